@@ -10,12 +10,7 @@ from pbem.acts.needs import Needs
 
 
 class Kind(Enum):
-    """The kind of an argument. In a mail:
-
-    - GAME and PERIOD have their own lines.
-    - NAME and WHY are the rest of the line, if any.
-    - FILE continues below, TEXT to a blank line.
-    """
+    """In a mail, NAME and WHY end the line, FILE goes on below, TEXT to a blank line."""
 
     GAME = auto()
     PERIOD = auto()
@@ -26,14 +21,12 @@ class Kind(Enum):
     TIME = auto()
     WORD = auto()
     TABLE = auto()
-    """The id of an open table."""
     FLAG = auto()
     NAME = auto()
     WHY = auto()
     TEXT = auto()
     FILE = auto()
     ORDERS = auto()
-    """A seat and its orders: SEAT and FILE in the shell."""
 
 
 LONG = (Kind.TEXT, Kind.FILE)
@@ -49,7 +42,6 @@ LINE = {
     Kind.TEXT: r" ++.+",
     Kind.FILE: r" ++.+",
 }
-"""The form of an argument in a mail's line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +49,6 @@ class Argument:
     """One value that an act takes."""
 
     name: str
-    """As the effect calls it."""
     kind: Kind
     option: str = ""
     """In the shell (``--why``); "" if positional."""
@@ -66,15 +57,13 @@ class Argument:
     shown: str = ""
     """In the shell's usage, if not ``name``."""
     many: bool = False
-    """May be repeated: in a mail on lines below, by name in capitals (``ACCEPT 17``)."""
+    """May be repeated: in a mail on lines below (``ACCEPT 17``)."""
     placed: bool = False
-    """Positional in a mail; a FLAG by its option's word."""
     whole: bool = False
-    """In a mail, the rest of the line."""
 
     @property
     def needed(self) -> bool:
-        """Whether a form must have it. The shell reads a FILE that is not named from stdin."""
+        """Whether a form must have it. The shell reads FILE from stdin."""
         return self.required or (self.kind is Kind.FILE and not self.option)
 
     @property
@@ -100,10 +89,10 @@ class Who(Enum):
     """Who may do an act."""
 
     ACTING = auto()
-    """The game's gamesmaster, or its second while he plays in it. In the shell, the installation's
-    if he does not play in it; acts on no game are his too."""
+    """The game's gamesmaster, or its second while he plays. For no game, and in the shell, the
+    installation's."""
     NAMED = auto()
-    """The game's gamesmaster even if he plays, or the shell's user."""
+    """The game's gamesmaster, even if he plays."""
     TABLE = auto()
     """The table's gamesmaster, or the installation's."""
 
@@ -113,11 +102,9 @@ class Notified(Flag):
 
     NOBODY = 0
     ALL = auto()
-    """Each seat, by mail."""
     BULLETIN = auto()
     """Readers of the next bulletin."""
     SEAT = auto()
-    """The player concerned, by mail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,35 +120,29 @@ class Act:
     needs: Needs
     who: Who = Who.ACTING
     ways: tuple[frozenset[str], ...] = ()
-    """Of these arguments, exactly those of one way are given."""
+    """Of these arguments, those of one way are given."""
     usage: str = ""
     """Says so to those who give others."""
     by_mail: bool = False
-    """May come by mail."""
     tried: str = ""
-    """The flag without which, as by mail before its code, it is only tried."""
+    """The flag without which it is only tried."""
     example: str | None = None
-    """For the help by mail."""
     short: str = ""
-    """For the help by mail."""
     heard: str | None = None
-    """Its line in a mail, if not made from ``arguments``."""
+    """Its line in a mail; None: from ``arguments``."""
     beyond: bool = False
     """It touches more than its game."""
     spoken: str = ""
-    """Its word in a mail, if not ``name``."""
     timeless: bool = False
-    """No PERIOD line needed."""
     reopens: bool = False
-    """It resumes a finished game, whose holders play again."""
+    """It resumes a finished game."""
     settings: bool = False
-    """A mail may give its options on its line or below, by name in capitals (``PLAYERS 5``)."""
+    """A mail may give its options below, by name (``PLAYERS 5``)."""
     asks: bool = False
     """A question: shows secrets, changes nothing."""
     blind: bool = False
     """Not previewed, because that would tell secrets."""
     shell: str = ""
-    """More help for the shell."""
 
     @property
     def word(self) -> str:
@@ -170,15 +151,12 @@ class Act:
 
     @property
     def code(self) -> bool:
-        """Whether a mail does it only once a code comes back.
-
-        So for what cannot be undone, shows secrets, or hands on a seat, its mail or orders.
-        """
+        """Whether a mail needs a code: it cannot be undone, shows secrets, or hands on a seat."""
         return self.by_mail and self.needs is Needs.CODE
 
     @property
     def line(self) -> str:
-        """The expression of its line in a mail, behind the word."""
+        """The expression of its line in a mail."""
         made = "".join(argument.line for argument in self.arguments)
         return made if self.heard is None else self.heard
 
@@ -191,22 +169,22 @@ class Act:
 
     @property
     def of_game(self) -> bool:
-        """Whether it is on one game, which a mail must name."""
+        """Whether a mail must name a game."""
         return any(one.kind is Kind.GAME and not one.option for one in self.arguments)
 
     @property
     def of_one_game(self) -> bool:
-        """Whether it touches nothing else: other games need not wait."""
+        """Whether other games need not wait."""
         return self.of_game and not self.beyond
 
     @property
     def goes_on(self) -> bool:
-        """Whether lines below belong to it in a mail."""
+        """Whether lines below belong to it."""
         return any(one.many for one in self.arguments)
 
     @property
     def below(self) -> Mapping[str, Argument]:
-        """What may stand on those, by name in capitals."""
+        """Arguments on those lines, by name in capitals."""
         return {
             one.option.removeprefix("--").upper(): one
             for one in self.arguments
@@ -214,15 +192,15 @@ class Act:
         }
 
     def replaces_game(self, flags: Collection[str]) -> bool:
-        """Return whether a flag replaces a game (``resume --all``)."""
+        """Return whether a flag (``resume --all``) replaces a game."""
         return not frozenset().union(*self.ways).isdisjoint(flags)
 
     def has(self, *kinds: Kind) -> bool:
-        """Return whether an argument is of these kinds."""
+        """Return whether it has such an argument."""
         return any(argument.kind in kinds for argument in self.arguments)
 
     def misused(self, values: Mapping[str, object]) -> bool:
-        """Return whether the values fit none of its ways."""
+        """Return whether the values fit no way."""
         named = frozenset().union(*self.ways)
         given = {name for name in named if values[name] not in (None, False)}
         return bool(self.ways) and given not in self.ways

@@ -1,7 +1,5 @@
-"""The table of the gamesmaster's acts, from which shell commands and mail words are made.
-
-Effects: ``referee.acts.act_effects``. Values from text: ``referee.acts.act_values``.
-"""
+"""The table of the gamesmaster's acts. Effects: ``referee.acts.act_effects``. Values from text:
+``referee.acts.act_values``."""
 
 from __future__ import annotations
 
@@ -268,7 +266,7 @@ ACTS = (
         usage="give OLD and NEW (and --also), or OLD and --works",
         by_mail=True,
         example="old new",
-        short="a player's new address; also: old new ALSO, or old WORKS",
+        short="a new address; ALSO: one more; WORKS: old",
     ),
     Act(
         "rotate",

@@ -32,4 +32,4 @@ ANYWAY = Argument(
     required=False,
     placed=True,
 )
-"""For acts refused as ``Doubtful``. Last word of the line in a mail."""
+"""For acts refused as ``Doubtful``."""

@@ -1,4 +1,4 @@
-"""What each act is called at the desk, what it does in a sentence, and what its fields ask for."""
+"""The words of each act at the desk."""
 
 from __future__ import annotations
 
@@ -13,22 +13,18 @@ class FieldWords:
     label: str
     hint: str = ""
     input: str = ""
-    """The kind of field, if not that of its argument: "date", "seats" (some of the seats, or all)
-    or "line"."""
+    """"date", "seats" or "line", if not the argument's kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeskWords:
-    """An act. Braces are filled in with its values: {seat}, {game}, {who}."""
+    """An act. Braces take its values: {seat}, {game}, {who}."""
 
     label: str
-    """Its button and its title."""
     does: str
     """One sentence."""
     done: str
-    """What is said when it is done."""
     fields: Mapping[str, FieldWords] = field(default_factory=dict)
-    """By the argument's name, if not as in ``FIELDS``."""
 
 
 _WHY_ALL = FieldWords("Why", "Everybody is told.")
@@ -49,7 +45,6 @@ FIELDS: Mapping[str, FieldWords] = {
         "The one who has it now is gone", "Then only the new one is asked for a code."
     ),
 }
-"""Fields that mean the same in each act."""
 
 WORDS: Mapping[str, DeskWords] = {
     "extend": DeskWords(
@@ -320,9 +315,8 @@ WORDS: Mapping[str, DeskWords] = {
         {"release_outbox": FieldWords("The second step: let the mails go out")},
     ),
 }
-"""By the act's name."""
 
 
 def field_words(act: str, argument: str) -> FieldWords:
-    """Return what a field of an act's form asks for."""
+    """Return the words of a form's field."""
     return WORDS[act].fields.get(argument) or FIELDS[argument]

@@ -1,4 +1,4 @@
-"""Acts on waiting letters and on mails that did not arrive."""
+"""Acts on waiting letters and undelivered mails."""
 
 from __future__ import annotations
 
@@ -111,4 +111,3 @@ LETTER_ACTS = (
         short="sends a mail again that was refused",
     ),
 )
-"""In the order of their help."""

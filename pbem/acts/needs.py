@@ -1,4 +1,4 @@
-"""What proof a word for the referee needs."""
+"""The proof that a word for the referee needs."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ from enum import Enum
 
 
 class Needs(Enum):
-    """A player's letter with a CERTAIN word is taken whole or not at all. A gamesmaster's acts are
-    checked one by one."""
+    """A player's letter with a CERTAIN word is taken whole or not at all."""
 
     NOTHING = "nothing"
-    """Changes nothing and is answered to the registered address, or mails its own code."""
+    """Changes nothing, or mails its own code."""
     ADDRESS = "address"
-    """DMARC or better for the From address; else a code is mailed there."""
+    """DMARC or better; else a code."""
     LEVEL = "level"
-    """The game's level; for a gamesmaster, his secret address."""
+    """The game's level; a gamesmaster's secret address."""
     CERTAIN = "certain"
-    """Cannot be undone or speaks in somebody's name: secret address and DMARC, or good OpenPGP
-    signature, or code."""
+    """Secret address and DMARC, or OpenPGP, or a code: cannot be undone."""
     CODE = "code"
-    """A code mailed back, whatever else proves it."""
+    """A code mailed back, in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,5 +27,5 @@ class Word:
     """A player's word for the referee."""
 
     hear: Callable[[str], str | None]
-    """Return the argument ("" for none); None for a sentence."""
+    """Return the argument or ""; None for a sentence."""
     needs: Needs

@@ -1,4 +1,4 @@
-"""Acts that make a game, open a table, or concern open tables."""
+"""Acts that make a game or concern open tables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ TABLE = Act(
     example="key",
     short="an open table: who came when",
 )
-"""A question. In the shell its own command."""
 
 _SETTINGS = (
     _setting("--option", "an option of the rule-set, NAME=VALUE", many=True),
@@ -39,7 +38,6 @@ _SETTINGS = (
     _setting("--gamesmaster", "who has it in hand (default: the configuration's)"),
     _setting("--second", "who does its acts while the gamesmaster plays in it"),
 )
-"""What is settled before a game begins, however its players come."""
 
 NEW = Act(
     "new",
@@ -78,7 +76,6 @@ NEW = Act(
     Notified.NOBODY,
     Needs.CODE,
 )
-"""In the shell its own command, with the house rules as options."""
 
 TABLE_ACTS = (
     Act(

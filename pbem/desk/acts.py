@@ -1,5 +1,4 @@
-"""The acts on the desk. Each act of the table has a form made from its arguments. The form shows
-what the act would do, and does it when confirmed."""
+"""The acts as forms, which try an act and do it when confirmed."""
 
 from __future__ import annotations
 
@@ -55,13 +54,11 @@ class Field:
     label: str
     hint: str
     input: str
-    """The kind of field."""
     value: str
     required: bool
     choices: Sequence[tuple[str, str]] = ()
-    """What can be chosen, each with its words."""
+    """Pairs of value and words."""
     fault: str = ""
-    """What is wrong with what was written."""
 
 
 def named(name: str) -> Act:
@@ -72,14 +69,13 @@ def named(name: str) -> Act:
 
 
 def game_of(name: str, given: Given) -> str:
-    """Return the game of an act that concerns one game alone; "" for an act that concerns others
-    too."""
+    """Return the only game of an act; "" if it concerns several."""
     act = BY_NAME.get(name)
     return given.get("game", "") if act and act.of_one_game else ""
 
 
 def every(asked: Asked) -> Page:
-    """Return all acts, each with what it is for."""
+    """Return the list of all acts."""
     by_word = {act.word: act for act in ACTS}
     groups = {
         title.capitalize(): [by_word[word] for word in words if word in by_word]
@@ -99,7 +95,7 @@ def notified_words(act: Act) -> str:
 
 
 def title(asked: Asked, act: Act) -> str:
-    """Return the words for an act and what it is about: those of the button that led to it."""
+    """Return the words of the button that led here."""
     given, label = asked.given, DESK_WORDS[act.name].label
     upon = [given[kind] for kind in ("game", "table") if given.get(kind)]
     name = label.format_map(_names(asked))
@@ -110,7 +106,6 @@ def title(asked: Asked, act: Act) -> str:
 
 
 def _names(asked: Asked) -> dict[str, str]:
-    """Return what the words of an act are filled in with."""
     given = asked.given
     who = given.get("applicant", "")
     if is_number(who) and given.get("table"):
@@ -125,8 +120,7 @@ def _names(asked: Asked) -> dict[str, str]:
 
 
 def page(asked: Asked) -> Answer:
-    """Return the form of an act; with all that it needs, what it would do; confirmed, what it
-    did. A trial has an address of its own, so that the browser's way back leads to it."""
+    """Return the form of an act, its trial if complete, or what it did."""
     answer = _page(asked)
     address = _address(asked)
     if isinstance(answer.facts.get("would"), Would) and address and not answer.facts["changed"]:
@@ -135,11 +129,10 @@ def page(asked: Asked) -> Answer:
 
 
 _LONGEST = 1_500
-"""So long an address may be, in characters; a longer form is answered without one."""
+"""Longest address of a trial, in characters."""
 
 
 def _address(asked: Asked) -> str:
-    """Return the address of a trial that was posted; "" if it has none."""
     if asked.given.get("step") != "try" or named(asked.path["act"]).tried:
         return ""
     fields = [(name, one) for name, one in asked.given.multi_items() if name not in FORMS_OWN]
@@ -169,8 +162,7 @@ def _page(asked: Asked) -> Page:
 
 
 def values_of(act: Act, given: Given) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the act's arguments from a form, and the faults of those that are unreadable or
-    missing. Raise OperatorError if they do not fit together."""
+    """Return the values and faults of a form. Raise OperatorError if they do not fit together."""
     values: dict[str, Any] = {}
     faults: dict[str, str] = {}
     for argument in act.arguments:
@@ -186,7 +178,6 @@ def values_of(act: Act, given: Given) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _meant(asked: Asked, act: Act) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values of a form, with the open period if the form names none."""
     values, faults = values_of(act, asked.given)
     for argument in act.arguments:
         if argument.kind is Kind.PERIOD and values[argument.name] is None:
@@ -199,8 +190,6 @@ def _meant(asked: Asked, act: Act) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _to_the_day(asked: Asked) -> Any:
-    """Return how far the deadline is from the day chosen, as it is now: in another tab it may have
-    been moved since."""
     at = games.begun(asked.work.conn, asked.given.get("game", ""))
     if at is None or not asked.sight.lists(at.id):
         raise OperatorError("there is no deadline to move")
@@ -236,9 +225,7 @@ def _read(argument: Argument, text: str) -> Any:
 
 
 def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
-    """Do the act, once for each form, however often its button is pressed. Return what is said of
-    it. Return None if the game has changed since this session was shown what these values would do.
-    An act without a code and without a game skips that check."""
+    """Do the act once for each form. Return None if the game changed since the trial."""
     shown = asked.given.get("token", "")
     form = f"{shown}/{_plain(values)}"
     if shown and (before := sessions.done(asked.work.conn, form)) is not None:
@@ -252,8 +239,7 @@ def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
 
 
 def token(asked: Asked, act: Act, values: Mapping[str, Any], form: str = "") -> str:
-    """Return the token of an act that was tried. It holds for one form, these values, and the game
-    as it is now."""
+    """Return a token for this form, these values and the game as it is."""
     form = form or secrets.token_hex(8)
     said = f"do/{act.name}/{form}/{_plain(values)}/{trying.seen(asked.work, values)}"
     return f"{form}.{asked.sign(said)}"
@@ -274,8 +260,6 @@ def _form(
     would: Would | None = None,
     values: Mapping[str, Any] = MappingProxyType({}),
 ) -> Page:
-    """Return the form, with what it ``would`` do with these ``values`` and the token to do it. If
-    an earlier showing differs, nothing was done and the page says so."""
     changed = would is not None and asked.given.get("step") == "do" and "token" in asked.given
     status = 409 if error or changed else 400 if faults else 200
     facts = {
@@ -328,7 +312,6 @@ def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
 
 
 _KNOWN = ("letter", "mail", "applicant")
-"""What a form is about, and does not ask again if it is known."""
 
 
 def _calendar(asked: Asked, game: str) -> Calendar | None:
@@ -337,7 +320,6 @@ def _calendar(asked: Asked, game: str) -> Calendar | None:
 
 
 def _calendar_fields(asked: Asked, clock: Calendar) -> Iterator[Field]:
-    """Yield the day, and the time in a game of hours, to which a deadline is moved."""
     hour = f"At {clock.hour}, {clock.zone}." if clock.hour else f"By the clock of {clock.zone}."
     yield Field("day", "The new day", hour, "date", asked.given.get("day", ""), required=False)
     if clock.time:
@@ -346,7 +328,6 @@ def _calendar_fields(asked: Asked, clock: Calendar) -> Iterator[Field]:
 
 
 def _readers(asked: Asked, game: str) -> Sequence[tuple[str, str]]:
-    """Return to whom the gamesmaster may write, each with its words."""
     seats = _seats(asked, game) if game else ()
     if not seats:
         return ()
@@ -375,7 +356,6 @@ def _period(asked: Asked, game: str) -> str:
 
 
 def _back(asked: Asked) -> str:
-    """Return where he came from."""
     letter = asked.given.get("letter", "")
     if is_number(letter):
         return asked.url(f"/letters/{letter}")

@@ -1,8 +1,6 @@
-"""The desk as an application of the web: one transaction a request, and every answer with the
-headers that keep a browser from running anything of a letter's.
+"""The desk as a web application: one transaction a request, and headers against a letter's content.
 
-Requests are answered one after another in the main thread, the only one that can keep a budget of
-processor time (``budget``).
+The main thread answers one request at a time: only it can limit processor time (``budget``).
 """
 
 from __future__ import annotations
@@ -50,7 +48,7 @@ _POLICY = (
     " frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 _REMEMBERED = timedelta(days=7)
-"""So much longer than its session a browser keeps the cookie, by which the door says what ended."""
+"""How long the door can still say what ended."""
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -63,7 +61,7 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """One installation's desk: its database, its configuration and a clock (aware, UTC)."""
+    """The desk of one installation. Its clock is aware, in UTC."""
 
     engine: Engine
     config: Config
@@ -71,29 +69,29 @@ class Desk:
 
     @property
     def secure(self) -> bool:
-        """Whether browsers reach it by TLS."""
+        """Whether browsers use TLS."""
         return self.config.desk.address.startswith("https:")
 
     @property
     def cookie(self) -> str:
-        """The name of its cookie; where there is TLS, one that cannot be set without it."""
+        """The cookie's name. With TLS, it can only be set over TLS."""
         return "__Secure-pbem" if self.secure else "pbem"
 
     @property
     def root(self) -> str:
-        """The path at which a proxy has it, "" for none."""
+        """The path prefix of the proxy, or ""."""
         return urlsplit(self.config.desk.address).path.rstrip("/")
 
     @property
     def hosts(self) -> list[str]:
-        """The names under which it answers; another's name that points here gets nothing."""
+        """The host names answered."""
         ours = self.config.desk
         named = {*_LOCAL, urlsplit(ours.address).hostname or "", ours.host} - {"0.0.0.0", "::", ""}
         return sorted(f"[{one}]" if ":" in one else one for one in named)
 
     @contextmanager
     def work(self, *, writes: bool, game: str = "") -> Iterator[Work]:
-        """One transaction: to look, or (``writes``) to do something, upon one game or on all."""
+        """Open a transaction on ``game``, or on all with ""."""
         if not writes:
             transaction = database.reading(self.engine)
         elif game:
@@ -105,7 +103,7 @@ class Desk:
 
 
 def application(desk: Desk) -> Starlette:
-    """The desk, to be served by any server of ASGI."""
+    """Return the desk as an ASGI application."""
     return Starlette(
         routes=[
             Mount("/static", _Static(directory=STATIC), name="static"),
@@ -130,7 +128,7 @@ def application(desk: Desk) -> Starlette:
 
 
 class _Number(IntegerConvertor):
-    """A number in a path, such as a database can hold; what is longer names no page."""
+    """A number in a path that fits in a database column."""
 
     regex = "[0-9]{1,9}"
 
@@ -139,18 +137,14 @@ register_url_convertor("int", _Number())
 
 
 class _Static(StaticFiles):
-    """Our own files, which a browser may keep as long as it asks whether they have changed."""
-
     def file_response(self, *args: Any, **named: Any) -> Response:
-        """One of them."""
         answer = super().file_response(*args, **named)
         answer.headers["Cache-Control"] = "no-cache"
         return answer
 
 
 def warm(desk: Desk) -> None:
-    """What is compiled once, templates and the first page's statements, is so before anybody asks:
-    the first request of a process is no slower than the second. Raises DatabaseError."""
+    """Compile templates and statements. Raise DatabaseError."""
     env = templates.environment()
     for name in env.list_templates(filter_func=lambda name: name.startswith("_shared/desk/")):
         env.get_template(name)
@@ -160,8 +154,6 @@ def warm(desk: Desk) -> None:
 
 
 class _Headers:
-    """Every answer says what a browser may do with it, unless it says so itself."""
-
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
@@ -177,8 +169,6 @@ class _Headers:
 
 
 class _Root:
-    """The path at which a proxy has the desk, whether or not the proxy takes it away."""
-
     def __init__(self, app: ASGIApp, root: str) -> None:
         self.app, self.root = app, root
 
@@ -269,7 +259,6 @@ async def _nowhere(desk: Desk, request: Request, _error: Exception) -> Response:
 
 
 async def _gone(_request: Request, _error: Exception) -> Response:
-    """A browser that has gone in the middle of its request: nobody reads this."""
     return Response(status_code=400)
 
 
@@ -278,7 +267,6 @@ def _not_there(_asked: Asked) -> Page:
 
 
 def _answered(desk: Desk, entry: PageRoute, request: Request, given: Given) -> Response:
-    """The answer of a page, or what went wrong, said to whoever can mend it."""
     posted = request.method == "POST"
     asked: Asked | None = None
     try:
@@ -298,8 +286,7 @@ def _answered(desk: Desk, entry: PageRoute, request: Request, given: Given) -> R
 
 
 def _to_the_door(desk: Desk, request: Request, given: Given, *, ended: bool) -> Response:
-    """Lead to the door, or show it with what was typed. ended: a session was there. If a page only
-    asks by itself whether it is fresh, lead the whole page."""
+    """Lead to the door. A page that refreshes itself is led as a whole."""
     door = f"{desk.root}/enter{'?why=ended' if ended else ''}"
     if request.headers.get("hx-request"):
         return Response(headers={"HX-Redirect": door})
@@ -352,7 +339,6 @@ def _refused(desk: Desk, status: int, said: str, asked: Asked | None = None) -> 
 
 
 def _under(root: str, path: str) -> str:
-    """Return a path of the desk as the proxy in front of it has it."""
     return root + path
 
 

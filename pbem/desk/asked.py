@@ -1,4 +1,4 @@
-"""What a page of the desk is asked with, and what it answers."""
+"""Requests to a page of the desk, and answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Given = ImmutableMultiDict[str, str]
 
 
 class NotThere(OperatorError):
-    """There is no such page, or it is not his to see."""
+    """The page does not exist, or he may not see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,41 +26,35 @@ class Asked:
 
     work: Work
     who: str
-    """The address to which the link was mailed; "" for the owner of the shell."""
+    """The address that got the link; "" for the owner of the shell."""
     sight: Sight
-    """What this person may see."""
     path: Mapping[str, str]
-    """What the URL names."""
     given: Given
-    """The query, or the fields of a form."""
     sign: Callable[[str], str]
-    """Makes the mark of a form of this session, given what the form is for."""
+    """Return the mark of a form of this session, by its purpose."""
     root: str = ""
-    """The path at which a proxy has the desk."""
     at: str = ""
-    """The page's own path with its query, below ``root``."""
 
     def number(self, name: str, otherwise: int = 0) -> int:
-        """Return a number of the query, ``otherwise`` where it says none. Raise NotThere if it is
-        no number that anything of ours can have."""
+        """Return a number of the query, or ``otherwise``. Raise NotThere if it is malformed."""
         written = self.given.get(name, "") or str(otherwise)
         if not is_count(written):
             raise NotThere("There is no such page.")
         return int(written)
 
     def url(self, path: str) -> str:
-        """Return the address of a page of the desk, by its path."""
+        """Return the address of a path of the desk."""
         return f"{self.root}{path}"
 
     @property
     def csrf(self) -> str:
-        """What every form of this session carries."""
+        """The mark of every form of this session."""
         return self.sign("csrf")
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a page is made of: its template in ``_shared/desk``, its title and the facts."""
+    """A template in ``_shared/desk`` and its facts."""
 
     template: str
     title: str
@@ -70,8 +64,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """What is no page of ours: a picture, or what somebody else wrote, which runs nothing by its
-    own ``policy``."""
+    """Bytes that are no page of ours, with a content security ``policy``."""
 
     body: bytes
     media_type: str
@@ -80,10 +73,9 @@ class Raw:
 
 @dataclass(frozen=True, slots=True)
 class Led:
-    """An answer that leads to another page of the desk, which the browser opens by itself."""
+    """A redirect to another page of the desk."""
 
     to: str
-    """Below the proxy's path."""
 
 
 Answer = Page | Raw | Led

@@ -1,7 +1,4 @@
-"""Two texts beside each other, line by line, and the figures in which two sheets differ. Pure.
-
-Of equal lines, only those next to a change are kept: a bulletin is long.
-"""
+"""Differences of two texts and of the figures of two sheets. Pure."""
 
 from __future__ import annotations
 
@@ -15,16 +12,14 @@ from pbem.pages.plain import plain
 from pbem.text import counted
 
 NEAR = 2
-"""So many lines that are the same stand beside a change."""
 ALIKE = 0.5
-"""The part of two lines that is the same where one is the other changed."""
+"""Least likeness of one line changed."""
 Kind = Literal["same", "changed", "gone", "new", "left out"]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of two texts beside each other. A missing side is "". A "left out" row says in words
-    how many lines were left out."""
+    """A line of two texts. A missing side is "". A "left out" row gives the number of lines."""
 
     kind: Kind
     before: str
@@ -33,18 +28,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A table cell in which two sheets differ. ``table`` is the heading above the table."""
+    """A table cell that differs. ``table`` is the heading."""
 
     table: str
     row: str
     column: str
-    """"" for a row that only one sheet has; ``before`` or ``after`` is then the whole row."""
+    """"" if only one sheet has the row, which is then whole."""
     before: str
     after: str
 
 
 def rows(before: str, after: str) -> list[Row]:
-    """Two texts beside each other; [] if they are the same."""
+    """Compare two texts. Return [] if they are equal."""
     old, new = before.rstrip("\n").split("\n"), after.rstrip("\n").split("\n")
     found: list[Row] = []
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
@@ -61,7 +56,6 @@ def rows(before: str, after: str) -> list[Row]:
 
 
 def _near(lines: Sequence[str], *, first: bool, last: bool) -> Iterator[Row]:
-    """Lines that are the same, those in the middle left out."""
     head, tail = (0 if first else NEAR), (0 if last else NEAR)
     out = len(lines) - head - tail
     if out <= 1:
@@ -74,8 +68,7 @@ def _near(lines: Sequence[str], *, first: bool, last: bool) -> Iterator[Row]:
 
 
 def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
-    """Pair replaced lines with similar lines in their place. If they are not similar, give the
-    removed lines, then the new ones."""
+    """Pair similar lines; yield others removed first, then new."""
     if len(old) == len(new) and all(map(_alike, old, new)):
         yield from (Row("changed", *both) for both in zip(old, new, strict=True))
         return
@@ -84,24 +77,21 @@ def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
 
 
 def _alike(before: str, after: str) -> bool:
-    """Return whether a line is another one changed, and not just in its place."""
     return difflib.SequenceMatcher(None, before, after, autojunk=False).ratio() >= ALIKE
 
 
 def figures(before: str, after: str) -> list[Figure]:
-    """The cells of tables that are in both sheets and are otherwise in one, in the order of the
-    later."""
+    """Return the cells that differ, in the order of the later sheet."""
     old, new = dict(_tables(before)), dict(_tables(after))
     return [one for key in new if key in old for one in _cells(key, old[key], new[key])]
 
 
 _Key = tuple[str, tuple[str, ...]]
-"""By what a table is known: the heading above it and the titles of its columns."""
+"""A table's heading and column titles."""
 _Rows = Mapping[str, tuple[str, ...]]
 
 
 def _tables(source: str) -> Iterator[tuple[_Key, _Rows]]:
-    """The tables of a sheet whose rows are known by their first cell."""
     heading = ""
     for block in sheet.blocks(source):
         if isinstance(block, sheet.Heading):
@@ -123,17 +113,16 @@ def _cells(key: _Key, old: _Rows, new: _Rows) -> Iterator[Figure]:
 
 
 def _row(rows: _Rows, name: str) -> str:
-    """Return what a row holds besides its name."""
     return ", ".join(cell for cell in rows.get(name, ())[1:] if cell)
 
 
 def plain_rows(before: str, after: str) -> list[Row]:
-    """Two sheets beside each other as they are read in plain text."""
+    """Compare two sheets as plain text."""
     return without_head(plain(before), plain(after))
 
 
 def without_head(before: str, after: str) -> list[Row]:
-    """Two bulletins beside each other, but for the journal's head, which always differs."""
+    """Compare two bulletins without the journal's head."""
     return rows(*(_kept(one) for one in (before, after)))
 
 

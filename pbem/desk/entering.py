@@ -1,6 +1,4 @@
-"""The door. A link opens a page whose button lets the person in, because mail scanners open links
-too. A person without a link can have one mailed. A form that comes without a session is kept in the
-page that answers it, to be sent again."""
+"""The door. A button lets the person in, because mail scanners open links."""
 
 from __future__ import annotations
 
@@ -16,12 +14,11 @@ from pbem.post.work import Work
 from pbem.referee.gamesmaster import way_in
 
 _SHOWN_FIRST = {"do": "try"}
-"""A step of a form, and that with which it is sent again: it shows first what it would do."""
+"""A kept form is tried first."""
 
 
 def page(work: Work, given: Given, asker: str, *, posted: bool) -> Answer | Session:
-    """Return the page of the door; what its button or its form does for an ``asker``, who is known
-    by where he asks from."""
+    """Return the door, or do what was posted. ``asker``: the network of the request."""
     code = given.get("code", "")
     why = "ended" if given.get("why") == "ended" else ""
     if not posted:
@@ -34,25 +31,23 @@ def page(work: Work, given: Given, asker: str, *, posted: bool) -> Answer | Sess
 
 
 def kept(path: str, given: Given) -> Page:
-    """Return the door for a form that came without a session, with all that was typed in it."""
+    """Return the door with a form that had no session."""
     return _door({"why": "ended", **_kept(path, urlencode(_again(given)))}, status=401)
 
 
 def again(asked: Asked) -> Page:
-    """Return the page that sends a form of another session again, from this one."""
+    """Return the page that sends a kept form again."""
     facts = {"fields": _again(asked.given), "to": asked.at}
     return Page("again.html.j2", "Is this still meant?", facts, 403)
 
 
 def _again(given: Given) -> list[tuple[str, str]]:
-    """Return the fields of a form as they are sent again."""
     step = given.get("step", "")
     fields = [(name, value) for name, value in given.multi_items() if name not in FORMS_OWN]
     return [*fields, *([("step", _SHOWN_FIRST.get(step, step))] if step else [])]
 
 
 def _kept(path: str, query: str) -> Mapping[str, Any]:
-    """Return what the door keeps of a form. Ignore a path that is none of the desk's."""
     if not path.startswith("/") or path[1:2] in ("/", "\\"):
         return {}
     fields = parse_qsl(query, keep_blank_values=True)

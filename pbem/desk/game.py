@@ -1,8 +1,5 @@
-"""A game as its gamesmaster's page has it: its state, its board, and what only he may know.
-
-Everything is read through :class:`~pbem.referee.gamesmaster.sight.Sight`: of a game in which he
-plays he sees what all its players were told.
-"""
+"""A game as its gamesmaster's page shows it. :class:`~pbem.referee.gamesmaster.sight.Sight` hides
+what he may not see if he plays."""
 
 from __future__ import annotations
 
@@ -34,17 +31,17 @@ from pbem.website import public
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A game's record, and the game at its open period."""
+    """A game's record, and its open period."""
 
     row: GameRow
     at: GameAt | None
-    """None while the game waits for its start, or if its record cannot be read."""
+    """None before the start, or if the record cannot be read."""
     fault: str = ""
-    """Why the record cannot be read; "" if it can."""
+    """Why the record cannot be read, or ""."""
 
 
 def opened(sight: Sight, game_id: str) -> Opened:
-    """Return a game that may be shown to him. Raise NotThere if it may not."""
+    """Return a game that he may see. Raise NotThere."""
     found = games.several(sight.conn, [game_id])
     if not found or not sight.lists(game_id):
         raise NotThere(f"you have no game {game_id}")
@@ -58,8 +55,7 @@ def opened(sight: Sight, game_id: str) -> Opened:
 
 
 def table(sight: Sight, game_id: str) -> GameAt:
-    """Return a game that has begun and whose record can be read. Raise NotThere if there is
-    none."""
+    """Return a game that has begun and can be read. Raise NotThere."""
     found = opened(sight, game_id)
     if found.at is None:
         why = "cannot be read" if found.fault else "has not begun"
@@ -68,8 +64,7 @@ def table(sight: Sight, game_id: str) -> GameAt:
 
 
 def secret_table(sight: Sight, game_id: str) -> GameAt:
-    """Return a game of which he may know what its players do not. Raise OperatorError, with the
-    reason, if he may not."""
+    """Return a game whose secrets he may know. Raise OperatorError with the reason."""
     at = table(sight, game_id)
     if why := not_for_him(sight, game_id):
         raise OperatorError(why)
@@ -77,7 +72,7 @@ def secret_table(sight: Sight, game_id: str) -> GameAt:
 
 
 def not_for_him(sight: Sight, game_id: str) -> str:
-    """Return why he sees of a game no more than its players do, "" if he sees all of it."""
+    """Return why he sees no more than the players, or ""."""
     if sight.looks_into(game_id):
         return ""
     try:
@@ -88,7 +83,7 @@ def not_for_him(sight: Sight, game_id: str) -> str:
 
 
 def when(zone: ZoneInfo, moment: datetime | None) -> str:
-    """Return a moment by the game's clock; "" for none."""
+    """Return a moment by the game's clock, or ""."""
     return moment_words(moment.astimezone(zone)) if moment else ""
 
 
@@ -97,7 +92,7 @@ def when(zone: ZoneInfo, moment: datetime | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of a bulletin: its name, and what it shows in words."""
+    """A picture of a bulletin, with its description."""
 
     name: str
     alt: str
@@ -105,14 +100,13 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A bulletin in a list. ``edition`` counts publications; ``published`` is the last of them."""
+    """A bulletin in a list. ``published`` is the last time."""
 
     number: int
     edition: int
     published: str
     headline: str
     voided: bool
-    """Whether a rewind took it back, so that no bulletin of this number counts now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +118,8 @@ class Head:
     title: str
     state: GameState
     kept: str
-    """Why he does not see all of the game; "" if he does."""
+    """Why he does not see all of the game, or ""."""
     fault: str
-    """Why the record cannot be read."""
     edition: int
     zone: str
     made: str
@@ -134,28 +127,21 @@ class Head:
     second: str
     period: int
     phase: str
-    """What the open period is called."""
     deadline: str
     left: str
     review: int | None
     """The bulletin that waits for release."""
     closing: bool
     held: str
-    """Why the clock stands."""
     since: str
-    """Since when the clock stands."""
     result: Mapping[str, Any] | None
-    """Of a game that is over."""
     ended: str
-    """How the game ended."""
     seed: str
-    """Of a game that is over."""
     names: bool
-    """Whether he may name who has the game in hand."""
 
     @property
     def runs(self) -> bool:
-        """Whether it is being played, be its clock running or not."""
+        """Whether it is being played, even if held."""
         return self.state in (GameState.RUNNING, GameState.HELD)
 
     @property
@@ -170,7 +156,7 @@ class Head:
 
 
 def head(sight: Sight, found: Opened) -> Head:
-    """Return what is said of a game above all."""
+    """Return the head of a game's page."""
     row, at = found.row, found.at
     line = public.game_summary(sight.conn, at) if at else None
     review = at.period.number - 1 if at and at.period.status == PeriodState.REVIEW else None
@@ -203,7 +189,6 @@ def head(sight: Sight, found: Opened) -> Head:
 
 
 def _may_name(sight: Sight, game_id: str) -> bool:
-    """Return whether he may say who is to have a game in hand."""
     try:
         may_name(sight.conn, sight.work.mark, game_id, sight.who)
     except OperatorError:
@@ -213,12 +198,12 @@ def _may_name(sight: Sight, game_id: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What the newest bulletin shows of a game."""
+    """The newest bulletin's board."""
 
     number: int
     pictures: Sequence[Picture]
     standing: Sequence[tuple[Seat, str, str]]
-    """Each seat, its player if told, and what the game counts of it; the highest first."""
+    """Seat, player and score; the highest first."""
 
     @property
     def named(self) -> bool:
@@ -227,7 +212,7 @@ class Board:
 
 
 def board(sight: Sight, at: GameAt) -> Board | None:
-    """Return what everybody has seen of a game last; None before its first bulletin."""
+    """Return the newest public board, or None before the first bulletin."""
     number = bulletins.newest(sight.conn, at.id)
     if number is None:
         return None
@@ -248,7 +233,7 @@ def board(sight: Sight, at: GameAt) -> Board | None:
 
 
 def issues(sight: Sight, at: GameAt) -> list[Issue]:
-    """Return the bulletins of a game, the newest first."""
+    """Return the bulletins, the newest first."""
     return [
         Issue(
             one.number,
@@ -271,7 +256,7 @@ class Waiting:
 
 
 def waiting_notes(sight: Sight, at: GameAt) -> list[Waiting]:
-    """Of a game that he may look into, what no bulletin has printed yet."""
+    """Return unprinted notes of a game that he may look into."""
     return [
         Waiting(one.kind == NoteKind.RULING, one.text, when(at.zone, one.at))
         for one in notes.unprinted(sight.conn, at.id)

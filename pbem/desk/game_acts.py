@@ -1,6 +1,4 @@
-"""Trials of a game: the unpublished bulletin beside the last one, a rewind beside what was
-published, and a new deadline chosen from the calendar. Each is an act of the table, tried by the
-same function as everywhere."""
+"""Trials of a game: bulletin, rewind and deadline."""
 
 from __future__ import annotations
 
@@ -21,11 +19,11 @@ from pbem.store.games import games
 from pbem.store.games.games import GameAt
 
 MOST = 12
-"""So many closed periods can be chosen from; an earlier one is named by its number."""
+"""Closed periods to choose from."""
 
 
 def preview(asked: Asked) -> Page:
-    """Return the bulletin as it would be, once it is asked for: that is a look."""
+    """Return the coming bulletin if he asks for it. That is a look."""
     at = game.secret_table(asked.sight, asked.path["game"])
     ahead = None
     if _posted(asked, "look"):
@@ -37,8 +35,7 @@ def preview(asked: Asked) -> Page:
 
 
 def _posted(asked: Asked, step: str) -> bool:
-    """Return whether the page's own form was sent for this: what goes on file nobody does by a
-    link."""
+    """Return whether the form was sent: a link must file nothing."""
     return asked.given.get("step") == step and asked.given.get("csrf") == asked.csrf
 
 
@@ -50,7 +47,7 @@ def _head(asked: Asked, at: GameAt) -> game.Head:
 
 
 def deadline(asked: Asked) -> Answer:
-    """Return the calendar; with a day chosen, what the act ``extend`` would do."""
+    """Return the calendar, or the trial of a chosen day."""
     at = game.secret_table(asked.sight, asked.path["game"])
     fault = ""
     if "day" in asked.given:
@@ -68,7 +65,6 @@ def deadline(asked: Asked) -> Answer:
 
 
 def _extended(asked: Asked, at: GameAt) -> Led:
-    """Lead to the act's own page, tried."""
     given = {
         "game": at.id,
         "day": asked.given.get("day", ""),
@@ -83,7 +79,7 @@ def _extended(asked: Asked, at: GameAt) -> Led:
 
 
 def rewind(asked: Asked) -> Page:
-    """Return the form of a rewind; with all that it needs, what it would change, side by side."""
+    """Return the form of a rewind, or what it would change."""
     at = game.secret_table(asked.sight, asked.path["game"])
     given = _with_game(asked.given, at.id)
     facts: dict[str, Any] = {"again": None, "token": "", "fault": "", "faults": {}}
@@ -110,7 +106,6 @@ def _with_game(given: Given, game_id: str) -> Given:
 
 
 def _tried(asked: Asked, at: GameAt) -> Mapping[str, Any]:
-    """Return what the act says and shows when it is tried, and the mark by which it may be done."""
     act = acts.named("rewind")
     values, faults = acts.values_of(act, asked.given)
     if faults:
@@ -122,17 +117,14 @@ def _tried(asked: Asked, at: GameAt) -> Mapping[str, Any]:
 
 
 def _orders(given: Given) -> list[tuple[str, str]]:
-    """Return the seats and texts that the form has."""
     pairs = zip(given.getlist("order"), given.getlist("order-text"), strict=False)
     return [(seat, text) for seat, text in pairs if seat or text.strip()]
 
 
 def _last(at: GameAt) -> int:
-    """Return the number of the newest closed period."""
     return at.period.number - 1
 
 
 def _closed(at: GameAt, asked: Asked) -> list[tuple[int, str]]:
-    """Return the newest closed periods, each as it is called."""
     numbers = range(_last(at), max(0, _last(at) - MOST), -1)
     return [(n, own_page.name(games.game_at(asked.work.conn, at.id, n))) for n in numbers]

@@ -1,5 +1,4 @@
-"""A new deadline by the calendar: from the day that was chosen to the length by which the act
-``extend`` moves it."""
+"""A deadline from the calendar, for the act ``extend``."""
 
 from __future__ import annotations
 
@@ -21,18 +20,16 @@ class Calendar:
     """The fields of the deadline form."""
 
     day: str
-    """The day of the deadline."""
     time: str
-    """Its time, if the game counts hours and minutes; "" if its deadlines have a fixed ``hour``."""
+    """"" if the game's deadlines have a fixed ``hour``."""
     hour: str
     zone: str
     first: str
     explained: tuple[str, ...]
-    """How the deadline came about, line by line."""
 
 
 def shown(at: GameAt, now: datetime) -> Calendar | None:
-    """Return the form for the open period; None if it has no deadline to move."""
+    """Return the form, or None if there is no deadline to move."""
     deadline = publishing.deadline_of(at)
     if deadline is None:
         return None
@@ -46,8 +43,7 @@ def shown(at: GameAt, now: datetime) -> Calendar | None:
 
 
 def chosen(at: GameAt, given: Mapping[str, str]) -> Length:
-    """By how much the deadline moves to the chosen ``day`` (and ``time``). Raise OperatorError if
-    they are none, or there is nothing to move."""
+    """Return the distance to the chosen ``day`` and ``time``. Raise OperatorError."""
     deadline = publishing.deadline_of(at)
     if deadline is None:
         raise OperatorError(f"period {at.period.number} of {at.id} has no deadline to move")

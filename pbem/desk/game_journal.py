@@ -1,4 +1,4 @@
-"""The journal of a game, without its orders, and the replay."""
+"""The journal of a game without its orders, and the replay."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.store.journal.journal import JournalEntry
 PAGE = 50
 """So many entries are a page."""
 SECRET = ("orders", "draws", "state", "seed", "commitment", "sha256")
-"""What of an entry is not shown: orders, and figures that tell a reader nothing."""
+"""Orders, and figures that tell a reader nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +29,23 @@ class JournalRow:
     made: str
     kind: str
     said: str
-    """What it says, in a sentence."""
     by: str
-    """Whose act it was: an address, or "the shell"; "" if it was nobody's act."""
+    """An address, "the shell", or "" if nobody did it."""
     letters: Sequence[int]
-    """The letters that it names."""
     hash: str
-    """The beginning of its hash."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """A page of the journal, the newest first; ``before``: where the page of older ones begins, 0
-    for none."""
+    """Journal entries, the newest first. ``before``: where the next page begins, or 0."""
 
     entries: Sequence[JournalRow]
     before: int
 
 
 def entries(sight: Sight, game_id: str, before: int | None = None) -> Entries:
-    """Return a page of the journal of a game that he may look into. A player would learn from it
-    how many letters come."""
+    """Return a page of the journal. Raise OperatorError for a player, who would learn how many
+    letters come."""
     at = secret_table(sight, game_id)
     found = notes.journal_page(sight.conn, at.id, PAGE, before)
     older = found[-1].n if found and found[-1].n > 1 else 0
@@ -66,8 +62,7 @@ def _entry(at: GameAt, one: JournalEntry) -> JournalRow:
 
 
 def replayed(sight: Sight, game_id: str) -> Report:
-    """Return whether a replay of the game came out the same. A player of it is not told how many
-    entries the journal has."""
+    """Replay the game. A player is not told the number of entries."""
     at = table(sight, game_id)
     report = replay.replay(sight.conn, at.id)
     if not sight.looks_into(at.id):

@@ -1,4 +1,4 @@
-"""The time line of a game: its periods with their deadlines, and each move of one."""
+"""The time line of a game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState, PeriodState
 
 PAGE = 8
-"""So many periods are in one piece of a time line."""
+"""Periods in a piece of a time line."""
 _WORDS = {
     PeriodState.OPEN: "open",
     PeriodState.CLOSING: "being closed",
@@ -32,11 +32,9 @@ class Stretch:
     open: bool
     opened: str
     first: str
-    """Its deadline as first set; "" for none."""
+    """The original deadline, or ""."""
     moves: Sequence[str]
-    """Each move of the deadline."""
     due: str
-    """The deadline after all moves."""
     closed: str
     edition: int
     """Above 1 if the period was adjudicated again."""
@@ -44,16 +42,14 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class TimelinePart:
-    """A piece of a time line, the newest period first; ``before``: where the piece of older ones
-    begins, 0 for none."""
+    """Periods, the newest first. ``before``: where the next piece begins, or 0."""
 
     stretches: Sequence[Stretch]
     before: int
 
 
 def timeline_part(sight: Sight, at: GameAt, newest: int | None = None) -> TimelinePart:
-    """Return the periods of a game up to ``newest`` (None: all that have begun). A period whose
-    bulletin is not out is left out."""
+    """Return published periods up to ``newest`` (None: all)."""
     last = at.period.number - (at.period.status == PeriodState.REVIEW or _is_final(at))
     first = min(last, newest or last)
     numbers = range(first, max(0, first - PAGE), -1)
@@ -64,8 +60,6 @@ def timeline_part(sight: Sight, at: GameAt, newest: int | None = None) -> Timeli
 
 
 def _is_final(at: GameAt) -> bool:
-    """Return whether the game's last row is the position in which its rules ended it, and no
-    period."""
     return at.game.status == GameState.OVER and at.ruleset.result(at.state) is not None
 
 

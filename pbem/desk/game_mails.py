@@ -1,8 +1,6 @@
-"""Mails of a game as they went out: the stored frozen bytes, read again.
+"""Mails of a game as they went out, without secret addresses.
 
-What all were told alike is no secret. What one seat was told is a secret while its game runs:
-opening it is a look. Other mails (codes, players' words to each other) are not opened here. Secret
-addresses are never shown: they stand in headers, and in links, which are removed.
+Opening a mail to one seat is a look while its game runs. Codes and press are not opened.
 """
 
 from __future__ import annotations
@@ -31,9 +29,9 @@ from pbem.store.mails import sent_mails
 from pbem.store.schema.states import MailState
 
 OWN = ("notice", "void", "changes", "kept")
-"""The kinds of mail that tell a seat something alone, and hold no code."""
+"""Kinds of mail for one seat alone, without codes."""
 ALIKE = tuple(kind for kind in OBSERVED if kind not in OWN)
-"""The kinds that all players of a game are sent alike."""
+"""Kinds of mail that all players get alike."""
 _LINK = re.compile(r' href="mailto:[^"]*"')
 _PICTURE = re.compile(r'src="cid:([^"]*)"')
 _STATES = {
@@ -83,19 +81,16 @@ class Gone:
     id: int
     kind: str
     called: str
-    """The kind, and a bulletin's number, in words."""
     seat: Seat
     stands: str
-    """Its state, and since when."""
     reply: str
-    """What the server said."""
     opens: str
-    """"" if it is not opened here; "look" if opening it is a look; else "open"."""
+    """"open", "look" (opening it is one), or "" if it cannot be opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A mail as it is read: ``html`` is a document of its own, "" if it had none."""
+    """A mail to read. ``html`` is a document, or ""."""
 
     subject: str
     text: str
@@ -103,13 +98,12 @@ class Face:
 
 
 def of_seat(sight: Sight, at: GameAt, seat: Seat, most: int = 50) -> list[Gone]:
-    """The newest mails to a seat of a game that he may look into."""
+    """Return the newest mails to a seat, if he may look into the game."""
     return [_gone(at, one) for one in sent_mails.of_seat(sight.conn, at.id, seat, most)]
 
 
 def of_issue(sight: Sight, at: GameAt, kind: str, number: int) -> list[Gone]:
-    """Return the mails by which a bulletin ("bulletin") or its notices ("notice") went out, the
-    newest edition first."""
+    """Return the mails of a "bulletin" or its "notice"s, the newest edition first."""
     return [_gone(at, one) for one in sent_mails.of_issue(sight.conn, at.id, kind, number)]
 
 
@@ -125,7 +119,6 @@ def _gone(at: GameAt, row: GoneRow) -> Gone:
 
 
 def _called(row: GoneRow) -> str:
-    """Return what a mail is, as a person says it."""
     number = [*row.key.split(":"), "", "", ""][2]
     if row.kind == "bulletin":
         return f"bulletin {number}"
@@ -135,8 +128,7 @@ def _called(row: GoneRow) -> str:
 
 
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
-    """Return a mail of a game that he may look into, without its words. Raise NotThere if there is
-    none that is opened here."""
+    """Return a mail without its text. Raise NotThere."""
     at, row = secret_table(sight, game_id), sent_mails.listed(sight.conn, game_id, mail_id)
     gone = _gone(at, row) if row else None
     if gone is None or not gone.opens:
@@ -145,8 +137,7 @@ def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
 
 
 def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
-    """Return a mail of a game, read again, and the words of the look that this is ("" for none).
-    Raise NotThere if no such mail is opened here."""
+    """Return a mail, and the words of the look or "". Raise NotThere."""
     at, row = secret_table(sight, game_id), sent_mails.one(sight.conn, mail_id)
     if row is None or row.game_id != game_id or row.kind not in (*OWN, *ALIKE):
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here")
@@ -157,8 +148,7 @@ def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
 
 
 def published(sight: Sight, at: GameAt, number: int, edition: int) -> Face:
-    """Return a bulletin as it went out. It is public. If no mail of it with HTML is kept, use its
-    text on file."""
+    """Return a bulletin as it went out, or its text on file."""
     for raw in sent_mails.edition(sight.conn, at.id, number, edition):
         found = face(raw)
         if found.html:
@@ -172,8 +162,7 @@ def published(sight: Sight, at: GameAt, number: int, edition: int) -> Face:
 
 
 def face(raw: bytes) -> Face:
-    """Return what a mail of ours shows: its text, and its HTML with its pictures in it and without
-    its links, which have secret addresses."""
+    """Return a mail's text and HTML, without links: they hold secret addresses."""
     mail = Frozen(raw)
     whole = _PICTURE.sub(partial(_embedded, mail.pictures), _LINK.sub("", mail.html))
     return Face(mail.subject, mail.text, whole)
@@ -185,5 +174,5 @@ def _embedded(shown: dict[str, bytes], found: re.Match[str]) -> str:
 
 
 def readers(sent: Sequence[Gone]) -> dict[Seat, Gone]:
-    """By seat the newest mail to it."""
+    """Return the newest mail to each seat."""
     return {one.seat: one for one in reversed(sent)}

@@ -1,5 +1,4 @@
-"""The pages of a game: itself, its published bulletins and mails, its seats, and its journal. For
-what is not yet published see :mod:`pbem.desk.game_acts`."""
+"""The pages of a game. Unpublished things: :mod:`pbem.desk.game_acts`."""
 
 from __future__ import annotations
 
@@ -17,11 +16,10 @@ from pbem.website import public
 MAIL = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
 )
-"""What a mail of ours may do in its frame: be seen."""
 
 
 def page(asked: Asked) -> Page:
-    """Return a game: how it stands, its board, its time line, its seats."""
+    """Return a game's page."""
     found = game.opened(asked.sight, asked.path["game"])
     head, at = game.head(asked.sight, found), found.at
     facts: dict[str, Any] = {"game": head, "options": found.row.options, "begun": at is not None}
@@ -52,7 +50,6 @@ def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
 
 
 def _number(asked: Asked, name: str) -> int | None:
-    """Return a number of the query; None if it has none."""
     return asked.number(name) or None
 
 
@@ -60,7 +57,7 @@ def _number(asked: Asked, name: str) -> int | None:
 
 
 def bulletin(asked: Asked) -> Page:
-    """Return a bulletin as it went out, in the newest edition or in another."""
+    """Return a bulletin in an edition (default: newest)."""
     sight, at = asked.sight, game.table(asked.sight, asked.path["game"])
     number = int(asked.path["number"])
     found = [one for one in game.issues(sight, at) if one.number == number]
@@ -91,15 +88,14 @@ def bulletin_as_sent(asked: Asked) -> Raw:
 
 
 def _framed(face: game_mails.Face) -> Raw:
-    """Return a mail in a frame, whose body the keyboard reaches: else nobody could scroll it by
-    keys."""
+    """Return a mail for a frame that keys can scroll."""
     html = face.html or f"<!doctype html><body><pre>{escape(face.text)}</pre>"
     html = html.replace("<body", '<body tabindex="0"', 1)
     return Raw(html.encode(), "text/html; charset=utf-8", MAIL)
 
 
 def picture(asked: Asked) -> Raw:
-    """Return a picture of a bulletin that counts, as PNG."""
+    """Return a picture of a valid bulletin as PNG."""
     at = game.table(asked.sight, asked.path["game"])
     number, name = int(asked.path["number"]), asked.path["name"]
     on_file = bulletins.of_period(asked.work.conn, at.id, number).get("")
@@ -112,14 +108,14 @@ def picture(asked: Asked) -> Raw:
 
 
 def mail(asked: Asked) -> Page:
-    """Return a mail to a seat: when it went, and its frame; what is in the frame may be a look."""
+    """Return the page around a mail to a seat."""
     sent = game_mails.listed(asked.sight, asked.path["game"], int(asked.path["mail"]))
     facts = {"game": asked.path["game"], "mail": sent}
     return Page("game_mail.html.j2", f"{asked.path['game']}: mail {sent.id}", facts)
 
 
 def mail_as_sent(asked: Asked) -> Raw:
-    """Return what a mail says, for a frame; it may be a look."""
+    """Return a mail for its frame. That may be a look."""
     face, _ = game_mails.opened(asked.sight, asked.path["game"], int(asked.path["mail"]))
     return _framed(face)
 
@@ -128,7 +124,7 @@ def mail_as_sent(asked: Asked) -> Raw:
 
 
 def seat(asked: Asked) -> Page:
-    """Return a seat: who plays it, and the mails to it."""
+    """Return a seat's page with its mails."""
     sight, at = asked.sight, game.table(asked.sight, asked.path["game"])
     found = [one for one in game_seats.seats(sight, at) if one.seat == asked.path["seat"]]
     if not found:
@@ -141,14 +137,14 @@ def seat(asked: Asked) -> Page:
 
 
 def journal(asked: Asked) -> Page:
-    """Return the journal of a game, a page of it."""
+    """Return a page of the journal."""
     game_id = asked.path["game"]
     page = game_journal.entries(asked.sight, game_id, _number(asked, "before"))
     return Page("game_journal.html.j2", f"{game_id}: journal", {"game": game_id, "page": page})
 
 
 def replay(asked: Asked) -> Page:
-    """Return the replay of a game, once it is asked for: it takes its time."""
+    """Return the replay if he asks for it: it is slow."""
     at = game.table(asked.sight, asked.path["game"])
     report = game_journal.replayed(asked.sight, at.id) if "now" in asked.given else None
     facts = {"game": at.id, "report": report, "periods": at.period.number}

@@ -1,5 +1,4 @@
-"""Compare an unpublished bulletin with the last one, and a tried rewind with what was published, in
-figures and in words."""
+"""Comparisons for a coming bulletin and a tried rewind."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from pbem.text import short
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What the game counts of a seat: before, after, and the difference with its sign."""
+    """A seat's score before, after, and signed difference."""
 
     seat: Seat
     before: str
@@ -35,9 +34,7 @@ class Ahead:
     last: int | None
     """None: no bulletin is out."""
     waits: bool
-    """Whether it is made and waits for release."""
     missing: Sequence[Seat]
-    """Seats that still owe something."""
     counts: Sequence[Count]
     figures: Sequence[Figure]
     rows: Sequence[Row]
@@ -45,7 +42,7 @@ class Ahead:
 
 
 def ahead(sight: Sight, at: GameAt, seen: Preview) -> Ahead:
-    """The difference of a preview to the newest bulletin that is out."""
+    """Compare a preview with the newest published bulletin."""
     last = bulletins.newest(sight.conn, at.id)
     out = bulletins.of_period(sight.conn, at.id, last)[""] if last is not None else None
     before, scores = (out.text, out.frame.get("scores") or {}) if out else ("", {})
@@ -82,7 +79,7 @@ def _signed(change: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """The orders of a seat in the period, as they stood and as they would stand."""
+    """A seat's orders before and after a rewind."""
 
     seat: Seat
     rows: Sequence[Row]
@@ -93,17 +90,13 @@ class Again:
     """A rewind that was tried."""
 
     rows: Sequence[Row]
-    """The bulletin as it is and as it would be."""
     orders: Sequence[Orders]
-    """Orders that would change, by seat."""
     notices: Sequence[Orders]
-    """Notices that would change, by seat."""
     said: str
-    """The report in words."""
 
 
 def again(at: GameAt, tried: Tried) -> Again:
-    """Return what a rewind changes, side by side."""
+    """Compare a tried rewind with what was published."""
     before, after = tried.before, tried.after
     orders = [
         Orders(seat, differences.rows(_lines(before.orders, seat), _lines(after.orders, seat)))

@@ -1,4 +1,4 @@
-"""The seats of a game: who plays each, what he owes, and how far he can be counted on."""
+"""The seats of a game, and how reliable their players are."""
 
 from __future__ import annotations
 
@@ -28,35 +28,30 @@ class Standing:
 
     seat: Seat
     words: str
-    """What the game calls the seat."""
     player: str
-    """"" for nobody, or if it may not be told."""
+    """"" for nobody, or if secret."""
     address: str = ""
-    """"" for nobody, or if it may not be told."""
+    """"" for nobody, or if secret."""
     owes: Sequence[str] = ()
-    """What the seat owes of the open period, in the game's words."""
     is_in: bool = False
-    """Whether anything of the seat stands in the open period."""
     missed: int = 0
-    """Moves missed in a row."""
     record: str = ""
     remarks: Sequence[str] = ()
-    """What else tells whether the player will move, a sentence each."""
+    """Signs whether the player will move."""
     trouble: str = ""
-    """What came back of the player's mail; "" for nothing."""
+    """The player's bounces, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standby:
-    """A person who stands by, in the order of joining."""
+    """A stand-by, in the order of joining."""
 
     player: str
     address: str
 
 
 def seats(sight: Sight, at: GameAt) -> list[Standing]:
-    """Return each seat in joining order; of a game that he may not look into its public names
-    alone."""
+    """Return the seats in joining order, with what he may know."""
     words = {seat: templates.seat_words(at.ruleset, at.state, seat) for seat in at.seats}
     if not sight.looks_into(at.id):
         names = public.names(at)
@@ -83,8 +78,8 @@ def seats(sight: Sight, at: GameAt) -> list[Standing]:
 
 
 def seated(sight: Sight, game_id: str) -> list[Standing]:
-    """Return the players of a game that waits for its start, or whose record cannot be read. Return
-    none if he may not look into it."""
+    """Return the players of a game that has not begun or cannot be read. Empty if he may not look
+    into it."""
     if not sight.looks_into(game_id):
         return []
     troubled = {row.address: row for row in players.troubled(sight.conn, game_id)}
@@ -95,7 +90,6 @@ def seated(sight: Sight, game_id: str) -> list[Standing]:
 
 
 def _moves(sight: Sight, at: GameAt) -> tuple[Mapping[Seat, Sequence[str]], frozenset[Seat]]:
-    """Return what each seat owes still in the open period, and who has something in it."""
     if at.game.status == GameState.OVER or at.period.status != PeriodState.OPEN:
         return {}, frozenset()
     standing = order_sets.all_standing(sight.conn, at)
@@ -103,7 +97,6 @@ def _moves(sight: Sight, at: GameAt) -> tuple[Mapping[Seat, Sequence[str]], froz
 
 
 def _record(tally: Tally) -> str:
-    """Return what is counted of a person in all his games."""
     if not any(tally):
         return "no moves counted yet"
     moves = f"{tally.missed:,} of {counted(tally.due, 'move')} missed"
@@ -119,7 +112,6 @@ def _record(tally: Tally) -> str:
 
 
 def _remarks(sight: Sight, at: GameAt) -> dict[Seat, list[str]]:
-    """Return what else is known of each seat's player."""
     found = {seat: list(_of_holder(sight, at, holder)) for seat, holder in at.holders.items()}
     for one in absences.of_game(sight.conn, at.id):
         if one.seat in found and one.last >= sight.work.now.astimezone(at.zone).date():
@@ -147,7 +139,6 @@ def _of_holder(sight: Sight, at: GameAt, holder: Holder) -> Iterator[str]:
 
 
 def _trouble(row: AddressRow | None) -> str:
-    """Return what came back of the mail to an address."""
     if row is None:
         return ""
     back = [
@@ -159,5 +150,5 @@ def _trouble(row: AddressRow | None) -> str:
 
 
 def stand_by(sight: Sight, game_id: str) -> list[Standby]:
-    """Of a game that he may look into, who stands by for it."""
+    """Return the stand-bys of a game that he may look into."""
     return [Standby(one.name, one.address) for one in standbys.of_game(sight.conn, game_id)]

@@ -1,5 +1,4 @@
-"""What waits: the first page. Of each kind it shows the most pressing, and ``/?kind=held`` pages
-through all of one."""
+"""The first page. ``/?kind=held`` pages through one kind."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ from pbem.store.mails import mail_counts
 from pbem.store.schema.states import GameState, MailState
 
 FIRST, PAGE, NEXT = 5, 25, 5
-"""So many of a kind stand on the first page, on a page of one kind, and of what comes next."""
+"""Things of a kind on the first page, on its own, and coming deadlines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class Coming:
 
 
 def page(asked: Asked) -> Answer:
-    """Return everything that waits for him, or all of one kind. Posted, mark his news as seen."""
+    """Return what waits for him. If posted, mark his news as seen."""
     if seen := asked.given.get("seen", ""):
         return _see(asked, seen)
     kind = asked.given.get("kind", "")
@@ -70,14 +69,13 @@ def _kind(asked: Asked, kind: str) -> Page:
 
 
 def _see(asked: Asked, mail: str) -> Answer:
-    """Mark news as seen. A link alone marks nothing."""
     if asked.given.get("csrf") == asked.csrf and is_number(mail):
         waits.see(asked, int(mail))
     return Led("/")
 
 
 def page_number(asked: Asked) -> int:
-    """Return the number of the page asked for, from 1. Raise NotThere if there is none."""
+    """Return the page number of the query, from 1. Raise NotThere."""
     number = asked.number("page", 1)
     if not number:
         raise NotThere("There is no such page.")
@@ -85,7 +83,7 @@ def page_number(asked: Asked) -> int:
 
 
 def pages(number: int) -> int:
-    """Return how many pages so many things take."""
+    """Return the number of pages for ``number`` things."""
     return max(1, -(-number // PAGE))
 
 
@@ -93,7 +91,6 @@ def pages(number: int) -> int:
 
 
 def _coming(asked: Asked, keys: Sequence[PeriodKey], *, look: bool) -> list[Coming]:
-    """Return when each of these periods closes, or is looked at before that."""
     clocks = overview.clocks(asked.work.conn, {key.game_id for key in keys})
     found = []
     for key in keys:
@@ -106,14 +103,12 @@ def _coming(asked: Asked, keys: Sequence[PeriodKey], *, look: bool) -> list[Comi
 
 
 def _reached(asked: Asked, told: dict[str, Any]) -> str:
-    """That letters without proof reached their bound, in one sentence."""
     zone, now = asked.work.config.referee.zone, asked.work.now
     when = times.moment(datetime.fromisoformat(told["reached"]), zone, now)
     return unproven.sentence(told, when.words)
 
 
 def _post(asked: Asked) -> dict[str, Any]:
-    """Return how it stands with letters and mails, for the installation's gamesmaster."""
     conn, zone, now = asked.work.conn, asked.work.config.referee.zone, asked.work.now
     last = notes.memo(conn, "last_pass").get("at")
     outbox = mail_counts.waiting(conn, asked.sight.playing)

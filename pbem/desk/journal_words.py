@@ -1,7 +1,4 @@
-"""What an entry of the journal says, in one sentence for each kind.
-
-Of several sentences the first is said whose facts the entry has. An older entry may have fewer.
-"""
+"""Sentences for journal entries. The first whose facts are there is used."""
 
 from __future__ import annotations
 
@@ -112,7 +109,7 @@ WORDS: Mapping[str, Sequence[str]] = {
 
 
 def words(kind: str, facts: Mapping[str, Any]) -> str:
-    """Return what an entry says. One of an unknown kind is shown as it is."""
+    """Return the sentence of an entry."""
     known = _known(kind, facts)
     for one in WORDS.get(kind, ()):
         if needs(one) <= known.keys():
@@ -122,7 +119,7 @@ def words(kind: str, facts: Mapping[str, Any]) -> str:
 
 
 def needs(sentence: str) -> set[str]:
-    """Return the facts that a sentence is made of."""
+    """Return the names of facts in a sentence."""
     return {name for _, name, _, _ in Formatter().parse(sentence) if name}
 
 

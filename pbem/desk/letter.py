@@ -1,5 +1,4 @@
-"""One letter: what came, with marks for what was read and what was cut; how it was decided, step by
-step; what went out; and what can be done."""
+"""One letter: what came, what became of it, and what can be done."""
 
 from __future__ import annotations
 
@@ -39,25 +38,22 @@ _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none';"
     " frame-ancestors 'self'; sandbox"
 )
-"""For a letter's own page. Nothing runs and nothing is fetched. The page's own styles apply: they
-show what the writer's program hid."""
+"""Nothing runs or is fetched. Styles apply, to show what they hide."""
 _CODE = re.compile(r"\bCONFIRM +[A-Za-z0-9]{4,}")
-"""A code that proves its address. A reader here may not have that mailbox."""
+"""A code proves its address, so readers here must not see it."""
 _OPEN = 600
-"""For so many seconds, and once more, the person who opened a letter may open its page."""
+"""Seconds, at least, in which a letter's page may be opened."""
 _MOST_GAMES = 5
-"""For so many games it is offered that a letter which names none is for them."""
+"""Games offered for a letter that names none."""
 _PLUS = re.compile(r"(?<![^\s\"<(:;,'])([^\s\"<(:;,'+@]{1,64})\+[^@\s>]{1,200}@([\w.-]{1,253})")
 _MOST_LINES = 2_000
-"""So many lines of a letter are shown."""
 DISMISSED = (LetterState.UNKNOWN_SENDER, LetterState.QUARANTINE, LetterState.UNANSWERED)
-"""What, besides that which can be accepted, can only be dismissed."""
+"""States besides the acceptable ones that can be dismissed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A mail that went out in answer: to whom, when by the game's clock, and its text; ``became``:
-    its state."""
+    """A mail sent in answer; ``became`` is its state."""
 
     kind: str
     to: str
@@ -70,8 +66,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class GameChoice:
-    """A game, its open period, and its seats, each with its player's name, for which a letter may
-    be accepted."""
+    """A game and its seats, for which a letter may be accepted."""
 
     game: str
     period: int
@@ -79,7 +74,7 @@ class GameChoice:
 
 
 def page(asked: Asked) -> Page:
-    """Return a letter's page, and record the look."""
+    """Return a letter's page and record the look."""
     work, row = asked.work, _filed(asked)
     title = f"Letter {row.id}"
     at = games.begun(work.conn, row.game_id) if row.game_id else None
@@ -116,7 +111,7 @@ def page(asked: Asked) -> Page:
 
 
 def html(asked: Asked) -> Raw:
-    """Return the letter's own page, for the person who has just opened the letter."""
+    """Return the letter's own HTML, if he has just opened the letter."""
     row = _filed(asked)
     if asked.given.get("seen") not in _signs(asked, row.id) or row.raw is None:
         raise NotThere(f"Open letter {row.id} first: it shows its page.")
@@ -128,7 +123,6 @@ def html(asked: Asked) -> Raw:
 
 
 def _still(number: int, text: str) -> str:
-    """Return a letter's page without what a browser would fetch."""
     try:
         return still(text) if text else ""
     except OverLimit as error:
@@ -136,8 +130,7 @@ def _still(number: int, text: str) -> str:
 
 
 def _filed(asked: Asked) -> FiledRow:
-    """Return the letter that the path names. Raise NotThere if there is none, or it is not his to
-    see."""
+    """Return the letter of the path. Raise NotThere if he may not see it."""
     number = int(asked.path["letter"])
     row = letters.filed(asked.work.conn, number) if number <= MOST else None
     if row is None or not asked.sight.sees(row.game_id, row.sender):
@@ -146,7 +139,6 @@ def _filed(asked: Asked) -> FiledRow:
 
 
 def _signs(asked: Asked, number: int) -> tuple[str, str]:
-    """Return what shows that a letter has been opened in this session within the last minutes."""
     now = int(asked.work.now.timestamp()) // _OPEN
     return asked.sign(f"letter/{number}/{now}"), asked.sign(f"letter/{number}/{now - 1}")
 
@@ -161,8 +153,7 @@ def _moment(row: FiledRow, at: GameAt | None) -> str:
 
 
 def _shown(asked: Asked, raw: bytes) -> Iterator[Shown]:
-    """Yield the header fields without the part behind the plus sign of our address. It is secret:
-    a person who has it can write as its seat."""
+    """Yield the header fields without our secret plus tag."""
     ours = asked.work.mark.address.lower()
     for one in envelope.fields(raw, asked.work.limits.of_reading()):
         yield Shown(one.name, _PLUS.sub(partial(_without_plus, ours), one.value), one.odd)
@@ -174,7 +165,6 @@ def _without_plus(ours: str, found: re.Match[str]) -> str:
 
 
 def _first(blocks: Sequence[Block]) -> list[Block]:
-    """Return the first lines of a letter of very many."""
     shown, left = [], _MOST_LINES
     for block in blocks:
         if left > 0:
@@ -203,8 +193,6 @@ def _answered(one: AnswerRow, at: GameAt | None) -> Answered:
 
 
 def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
-    """Return which acts there are for it now: ``accept`` it as it is (``why_not``, where that would
-    have no effect), ``dismiss`` it, ``retry``."""
     status = games.game(asked.work.conn, row.game_id).status if row.game_id else None
     acceptable = row.outcome in ACCEPTABLE and row.raw is not None
     why_not = unacceptable(row.seat, row.game_id, status) if acceptable else ""
@@ -222,8 +210,7 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
 
 
 def _places(asked: Asked, row: FiledRow, told: Explanation) -> Iterator[GameChoice]:
-    """Yield the seats for which the letter can be accepted: of its game, or of those it may be
-    for, if he has these in hand."""
+    """Yield the seats of its game, or of his games that it may be for."""
     if row.outcome not in ACCEPTABLE:
         return
     which = [row.game_id] if row.game_id else sorted(told.games)

@@ -1,4 +1,4 @@
-"""The lists: games by their state, and letters by what became of them, page by page."""
+"""Lists of games by state, and of letters by outcome."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from pbem.store.letters import waiting
 from pbem.store.schema.states import GameState, PeriodState
 
 WAITS, ANY = "waits", "any"
-"""Which letters a list has: those that wait, or all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +30,18 @@ class GameRow:
     game: ClockRow
     title: str
     called: str
-    """Its period in the words of its rules; "" if he may not know it, or there is none."""
+    """Its period in words, or ""."""
     closes: Moment | None
-    """Its deadline."""
     seats: int
     missing: Sequence[str]
-    """The seats that still owe orders."""
     playing: bool
-    """Whether he plays in it, and so sees only what its players may."""
 
 
 # --- games ----------------------------------------------------------------------------------------
 
 
 def games_page(asked: Asked) -> Page:
-    """Return the games in one state, those that close next first."""
+    """Return the games in one state, by their next deadline."""
     state = asked.given.get("state", GameState.RUNNING)
     if state not in list(GameState):
         raise NotThere("There is no such page.")
@@ -94,7 +90,6 @@ def _line(
 
 
 def _missing(at: GameAt, sets: Mapping[str, OrderSetRow]) -> list[str]:
-    """Return the seats that still owe orders in the open period."""
     standing = {seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if seat in sets}
     still = owed(at.ruleset, at.state, at.seats, standing)
     return [seat for seat, slots in still.items() if slots]
@@ -104,8 +99,7 @@ def _missing(at: GameAt, sets: Mapping[str, OrderSetRow]) -> list[str]:
 
 
 def letters_page(asked: Asked) -> Page:
-    """Return the newest letters: those that wait, of one state, or all; of one game, from one
-    address."""
+    """Return the newest letters, by state, game and address."""
     given = asked.given
     state = given.get("state", WAITS)
     if state not in (WAITS, ANY, *LetterState):

@@ -1,4 +1,4 @@
-"""A new game: the rule-set is chosen, its form filled in, looked at, and then the game is made."""
+"""A new game: choose, fill in, try, make."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TITLE = "New game"
 
 
 def page(asked: Asked) -> Page:
-    """Return the rule-sets; with one the form; when that was filled in, what would come of it."""
+    """Return the rule-sets, the form of one, or its trial."""
     if not asked.sight.owner:
         return Page("new_none.html.j2", TITLE, {"gamesmaster": asked.work.mark.gamesmaster})
     key = asked.given.get("ruleset", "")
@@ -35,13 +35,11 @@ def page(asked: Asked) -> Page:
 
 
 def _rulesets() -> Page:
-    """Return the rule-sets there are, to choose from."""
     known = [(shelf.open_ruleset(key).about, shelf.rules(key).short) for key in GAMES]
     return Page("new.html.j2", TITLE, {"rulesets": known})
 
 
 def _of(asked: Asked, form: Form) -> Page:
-    """One form: as it is chosen, as it is looked at, and when it is made."""
     step = asked.given.get("step", "") if asked.given.get("csrf") == asked.csrf else ""
     if not step:  # a link is only looked at
         return _form(asked, form, {})
@@ -64,7 +62,6 @@ def _made(asked: Asked, form: Form) -> Page:
 
 
 def _token(asked: Asked, form: Form) -> str:
-    """Return the code of what was looked at: it is for these words alone."""
     return asked.sign(f"new/{form.how}/{json.dumps(form.values, sort_keys=True)}")
 
 
@@ -86,13 +83,11 @@ def _form(
 
 
 def _waits(asked: Asked, game_id: str) -> bool:
-    """Return whether there is a game of this id that has not begun, and could be made again."""
     conn = asked.work.conn
     return games.exists(conn, game_id) and games.game(conn, game_id).status == GameState.WAITING
 
 
 def _told(asked: Asked, form: Form, pace: str) -> Markup:
-    """The house rules at a pace where nothing else is chosen, in words."""
     options = houses.settled(form.key, {}, pace)
     house = houses.house_rules(form.key, options, {}, pace)
     said = start_mails.house_text(form.key, house, asked.work.config.referee)

@@ -1,4 +1,4 @@
-"""The form that makes a game: the choices, what was filled in, and the fault at each field."""
+"""The form of a new game, with faults at its fields."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from pbem.store.games import games
 from pbem.store.people.players import mail_address
 
 NAMED, TABLE = "named", "table"
-"""Whose players the gamesmaster names, or to which they sign on."""
+"""The gamesmaster names the players, or they sign on."""
 HOUSE = ("press", "names", "grace", "deputies", "away_days", "watch", "hour")
-"""The house rules that have a field of their own; others are written as NAME=VALUE."""
+"""House rules with a field of their own."""
 _SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second")
-"""The arguments of the act that are fields of the same name; empty: as the configuration has it."""
+"""Fields named like arguments of the act. Empty: as configured."""
 Faults = Mapping[str, Sequence[str]]
-"""What is wrong, by the names of fields; "" for what is of no field."""
+"""Faults by field; "" for those of no field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One player as he was written down: his number from 1, seat ("" by lot), address and name."""
+    """A player as typed: number from 1, seat ("" by lot), address and name."""
 
     number: int
     seat: str
@@ -41,22 +41,21 @@ class Row:
 
     @property
     def word(self) -> str:
-        """The word in the form that the act takes."""
+        """The row as an argument of the act."""
         seat = f"{self.seat}=" if self.seat else ""
         return f"{seat}{self.address},{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form as it was filled in: the rule-set, how its players come (:data:`NAMED` or
-    :data:`TABLE`), and its fields by their names."""
+    """A filled-in form: rule-set, :data:`NAMED` or :data:`TABLE`, and fields."""
 
     key: str
     how: str
     given: Mapping[str, str]
 
     def get(self, name: str) -> str:
-        """Return what stands in a field, with plain ends of lines."""
+        """Return a field, its lines ended by LF."""
         return self.given.get(name, "").replace("\r\n", "\n").strip()
 
     @property
@@ -76,7 +75,7 @@ class Form:
 
     @property
     def rows(self) -> Sequence[Row]:
-        """A row for each player that there can be."""
+        """A row for each possible player."""
         return [
             Row(n, *(self.get(f"{what}-{n}") for what in ("seat", "address", "name")))
             for n in range(1, self.sizes[-1] + 1)
@@ -89,18 +88,18 @@ class Form:
 
     @property
     def more_players(self) -> bool:
-        """Whether somebody stands in a row beyond the least number of players."""
+        """Whether more than the least number are filled in."""
         return any(row.number > self.sizes[0] for row in self.players)
 
     @property
     def options(self) -> Mapping[str, str]:
-        """The options that are chosen otherwise than usual, or at least said."""
+        """The options that are given."""
         found = {one.name: self.get(f"option-{one.name}") for one in self.about.options}
         return {name: value for name, value in found.items() if value}
 
     @property
     def house(self) -> Mapping[str, str]:
-        """The house rules that are said, by name; those without a field of their own last."""
+        """The given house rules by name, those without a field last."""
         found = {name: self.get(f"house-{name}") for name in HOUSE}
         lines = [line.partition("=") for line in self.lines("house")]
         written = {name.strip(): value.strip() for name, _, value in lines}
@@ -113,7 +112,7 @@ class Form:
 
     @property
     def has_grace(self) -> bool:
-        """Whether the game has no rules of its own for silent players."""
+        """Whether the game has no rules for silent players."""
         return not silence_has_rules(self.usual)
 
     @property
@@ -122,22 +121,22 @@ class Form:
         return [houses.preset(self.key, name) for name in houses.paces()]
 
     def lines(self, name: str) -> Sequence[str]:
-        """The lines of a field that has one thing on each."""
+        """Return the lines of a field."""
         return [line.strip() for line in self.get(name).split("\n") if line.strip()]
 
     def wrong_options(self, faults: Faults) -> bool:
-        """Return whether something is wrong with an option."""
+        """Return whether an option has a fault."""
         return any(name.startswith("option-") for name in faults)
 
     def of_pace(self, option: Option) -> bool:
-        """Return whether an option has another usual value at another pace."""
+        """Return whether an option's default depends on the pace."""
         return option.name in houses.OF_TIME
 
     # --- what the act takes -----------------------------------------------------------------------
 
     @property
     def values(self) -> dict[str, Any]:
-        """The arguments of the act that makes the game, or opens the table."""
+        """The arguments of the act."""
         shared = {
             "ruleset": self.key,
             "table": self.get("id"),
@@ -171,8 +170,6 @@ class Form:
 
 
 def _line(text: str, key: str) -> str:
-    """Return where a key of a scenario stands in its text, as far as it is written out there: ""
-    else."""
     wanted, table = key.partition("[")[0], ""
     for number, line in enumerate(text.split("\n"), 1):
         said = line.strip().replace('"', "")
@@ -191,7 +188,7 @@ def _line(text: str, key: str) -> str:
 
 
 def faults(work: Work, form: Form) -> Faults:
-    """Return what is wrong with the fields by themselves, before it is tried together."""
+    """Return the faults of single fields, before the whole is tried."""
     found: dict[str, list[str]] = {}
     for name, why in _faults(work, form):
         found.setdefault(name, []).append(why)
@@ -199,7 +196,7 @@ def faults(work: Work, form: Form) -> Faults:
 
 
 def of_error(form: Form, error: OperatorError) -> Faults:
-    """A refusal of the whole at the field that it is about, as far as that is known."""
+    """Return a refusal as a fault, at its field if known."""
     if isinstance(error, ScenarioError):
         text = form.get("scenario")
         found = [f"{_line(text, key)}{key}: {why}" for key, why in error.faults]
@@ -227,7 +224,6 @@ def _faults(work: Work, form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _refused(name: str, function: Any, *given: Any) -> Iterator[tuple[str, str]]:
-    """Yield what a function refuses, as a fault of a field."""
     try:
         function(*given)
     except OperatorError as error:
@@ -244,7 +240,6 @@ def _of_id(work: Work, form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _of_options(form: Form) -> Iterator[tuple[str, str]]:
-    """Check the options, then the house rules, which build on valid options."""
     right: dict[str, str] = {}
     for option in form.about.options:
         value = form.options.get(option.name)
@@ -263,7 +258,6 @@ def _of_options(form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _of_house(form: Form, options: Options, pace: str) -> Iterator[tuple[str, str]]:
-    """Yield each house rule that is wrong by itself; else what is wrong with all together."""
     for line in form.lines("house"):
         if "=" not in line:
             yield "house", f"{line!r}: write NAME=VALUE"
@@ -287,7 +281,6 @@ def _of_house(form: Form, options: Options, pace: str) -> Iterator[tuple[str, st
 
 
 def _of_rows(form: Form) -> Iterator[tuple[str, str]]:
-    """Yield the players; that they fit the rule-set is asked only of such as could be players."""
     wrong = False
     for row in form.players:
         for name, why in _refused(f"address-{row.number}", mail_address, row.address):

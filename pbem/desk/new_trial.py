@@ -1,7 +1,4 @@
-"""Try a form that makes a game: make and start the game within a savepoint, then roll it back.
-
-The real game deals other seats and cards, because its seed is drawn when it is made.
-"""
+"""Trials of a new game, rolled back. The real game has another seed."""
 
 from __future__ import annotations
 
@@ -29,12 +26,12 @@ from pbem.store.joining import open_tables
 from pbem.store.mails import mails
 
 SOMEBODY = "player-{}@example.invalid"
-"""The address of a player of a trial, where nobody has signed on."""
+"""Address of an invented player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail that would go out: its subject, and its words as HTML."""
+    """A mail of a trial. Its text is HTML."""
 
     subject: str
     words: Markup
@@ -42,7 +39,7 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person who would play, with the seat's key and words."""
+    """A player with the seat's key and words."""
 
     seat: Seat
     words: str
@@ -55,11 +52,9 @@ class Seen:
     """The result of a trial."""
 
     brief: Sequence[str]
-    """What the gamesmaster is to be told."""
     players: Sequence[Player]
-    """Empty for a table, whose players are not yet known."""
+    """Empty for a table."""
     house: Markup
-    """The house rules in words."""
     seats: Sequence[Seat]
     seat: Seat
     mails: Sequence[Mail]
@@ -67,18 +62,18 @@ class Seen:
 
 
 def act_of(form: Form) -> Act:
-    """The act by which it is made."""
+    """Return the act that makes it."""
     return BY_NAME["open"] if form.how == TABLE else NEW
 
 
 def made(work: Work, who: str, form: Form) -> Done:
-    """It is made. Raise OperatorError if it cannot be, and has done nothing then."""
+    """Make the game. Raise OperatorError, with nothing done."""
     with work.conn.begin_nested():
         return do(work, act_of(form), form.values, Actor(who))
 
 
 def tried(work: Work, who: str, form: Form, seat: Seat = "") -> Seen:
-    """Return what would come of it. Raise OperatorError if it would be refused."""
+    """Return what the form would make. Raise OperatorError."""
     with taken_back(work.conn):
         return _tried(work, who, form, seat)
 
@@ -106,7 +101,6 @@ def _tried(work: Work, who: str, form: Form, seat: Seat) -> Seen:
 
 
 def _sit_down(work: Work, game_id: str) -> None:
-    """Players whom nobody knows take the seats of a table, and its game is made."""
     table = open_tables.table(work.conn, game_id)
     assert table is not None, "it has just been opened"
     numbers = range(1, table.places + 1)
@@ -115,14 +109,12 @@ def _sit_down(work: Work, game_id: str) -> None:
 
 
 def _mails(work: Work, top: int, seat: Seat, sheets: Mapping[str, str]) -> Iterator[Mail]:
-    """The mails to a seat of which there are sheets, which hold nothing for it alone."""
     for row in mails.after(work.conn, top):
         if row.seat == seat and row.kind in sheets:
             yield Mail(Frozen(row.raw).subject, set_(sheets[row.kind], 4))
 
 
 def set_(sheet: str, top: int) -> Markup:
-    """Return a sheet as a part of a page, where its lines are as long as there is room; ``top``:
-    the level of its headings."""
+    """Return a sheet as HTML with flowing lines. ``top``: the level of its headings."""
     env, template = templates.environment(), "_shared/desk/new_sheet.html.j2"
     return Markup(html.site_page(env, template, sheet, html.cited, {}, top=top))

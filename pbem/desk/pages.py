@@ -12,26 +12,23 @@ from pbem.desk.asked import Answer, Asked, Given
 
 @dataclass(frozen=True, slots=True)
 class PageRoute:
-    """One page: its path and the function that makes it."""
+    """A page's path and function."""
 
     path: str
     function: Callable[[Asked], Answer]
     writes: bool = False
-    """Whether it writes even without a posted form: a look at a secret is recorded, and a trial is
-    written and rolled back."""
+    """Whether it writes without a posted form."""
     posts: bool = False
-    """Whether it takes a posted form."""
 
     def game(self, path: Mapping[str, Any], _given: Given) -> str:
-        """The game that the page is about, so that other games need not wait for it; "" for all."""
+        """Return the only game to lock; "" for all."""
         return str(path.get("game", "")) if self.writes else ""
 
 
 class _Acts(PageRoute):
-    """The acts, each a page of its own."""
+    """The pages of the acts."""
 
     def game(self, path: Mapping[str, Any], given: Given) -> str:
-        """The game of an act that concerns one game alone."""
         return acts.game_of(str(path["act"]), given)
 
 

@@ -1,4 +1,4 @@
-"""What a browser has sent, and whether a page of ours has sent it."""
+"""Requests of a browser, and whether a page of ours sent them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from starlette.requests import Request
 from pbem.desk.asked import Given
 
 LARGEST, MOST = 1_000_000, 2_000
-"""So many bytes, and fields, has a form at most."""
+"""Limits of a form, in bytes and fields."""
 FORMS_OWN = ("csrf", "step", "token")
-"""What only a form may say, and no address."""
+"""Fields that are ignored in a query."""
 
 
 async def given(request: Request) -> Given | None:
-    """Return the query, or the fields of a form; None if too many or too large. Ignore in a query
-    what only a form may say: anybody may have made a link."""
+    """Return the query or form; None if too large. Ignore in a query what only a form may say."""
     if request.method != "POST":
         asked = request.query_params.multi_items()
         return Given([(name, _text(value)) for name, value in asked if name not in FORMS_OWN])
@@ -37,7 +36,7 @@ async def given(request: Request) -> Given | None:
 
 
 def path(request: Request) -> Mapping[str, Any]:
-    """Return what the path of the URL names."""
+    """Return the parameters of the path."""
     named = request.path_params.items()
     return {name: _text(one) if isinstance(one, str) else one for name, one in named}
 
@@ -47,8 +46,8 @@ def _text(value: str) -> str:
 
 
 def is_ours(request: Request, address: str) -> bool:
-    """Return whether the browser says that a page of ours sent a form. It knows us by Host or by
-    the ``address`` of a proxy, which may rewrite Host."""
+    """Return whether a page of ours sent the form. ``address``: the proxy's, if it rewrites the
+    host."""
     site = request.headers.get("sec-fetch-site", "same-origin")
     if site not in ("same-origin", "none"):
         return False
@@ -58,8 +57,7 @@ def is_ours(request: Request, address: str) -> bool:
 
 
 def asker(request: Request, *, behind_proxy: bool) -> str:
-    """Return the network of the address that a request comes from. The last entry of
-    X-Forwarded-For counts only from our proxy; from others it proves nothing."""
+    """Return the requesting network; behind a proxy, by X-Forwarded-For's last entry."""
     found = request.client.host if request.client else ""
     if behind_proxy and (said := request.headers.get("x-forwarded-for", "")):
         found = said.rpartition(",")[2].strip()

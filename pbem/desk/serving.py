@@ -1,9 +1,7 @@
-"""The desk on a port: a process of its own, by itself or beside the daemon.
+"""The desk on a port, as a process of its own.
 
-uvicorn waits for a request as long as its browser likes, and answers 503 to everybody where there
-are too many connections. So each connection of ours waits a while only (:data:`PATIENCE`), and
-where there are :data:`MOST`, a new one takes the place of the one whose browser we have waited for
-longest.
+uvicorn has no limits: here a slow connection is shut (:data:`PATIENCE`), and at :data:`MOST` a new
+one replaces the slowest.
 """
 
 from __future__ import annotations
@@ -33,17 +31,16 @@ log = structlog.get_logger()
 MOST = 100
 """So many connections at a time."""
 LARGEST_HEAD = 16_384
-"""So many bytes has the head of a request."""
+"""Largest head of a request, in bytes."""
 HEAD, BODY, ANSWER = "its head", "its body", "that it is read"
 PATIENCE = {HEAD: 10.0, BODY: 30.0, ANSWER: 60.0}
-"""For so many seconds we wait for a browser: for the head of a request, from the opening of the
-connection or the last answer on; for all of its body; and that it reads what it is answered."""
+"""Seconds to wait for a head, a body, and the reading of an answer."""
 _MINUTE = 60.0
 
 
 def serve(desk: Desk, *, tied: bool = False) -> None:
-    """Until SIGTERM or SIGINT; ``tied``: or until its standard input ends, as it does with the
-    process that has begun it. Raises OutsideError where the port cannot be had."""
+    """Serve until SIGTERM or SIGINT; ``tied``: or the end of standard input. Raise OutsideError if
+    the port cannot be bound."""
     warm(desk)
     ours = desk.config.desk
     server = uvicorn.Server(
@@ -75,17 +72,15 @@ def serve(desk: Desk, *, tied: bool = False) -> None:
 
 
 class Connection(H11Protocol):
-    """A browser's connection, which we shut if we wait for it too long, or if others need its
-    place."""
+    """A connection that is shut if too slow or needed."""
 
     shut: ClassVar[int] = 0
-    """How many have been shut since that was logged."""
     _telling: ClassVar[asyncio.TimerHandle | None] = None
     _awaited, _since = "", 0.0
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """One more; another may have to go."""
+        """Shut the slowest if there are too many."""
         super().connection_made(transport)
         self._look()
         if len(self.connections) > MOST:
@@ -104,12 +99,12 @@ class Connection(H11Protocol):
         self._look()
 
     def on_response_complete(self) -> None:
-        """The browser may ask for something else now."""
+        """Wait for the next request."""
         super().on_response_complete()
         self._look()
 
     def pause_writing(self) -> None:
-        """The browser reads more slowly than we write."""
+        """Wait for a slow reader."""
         super().pause_writing()
         self._look()
 
@@ -119,7 +114,6 @@ class Connection(H11Protocol):
         self._look()
 
     def _look(self) -> None:
-        """See what we wait for now."""
         if self.flow.write_paused or self.transport.is_closing():
             self._wait_for(ANSWER)
         elif self.conn.their_state is h11.IDLE:
@@ -130,7 +124,7 @@ class Connection(H11Protocol):
             self._wait_for("")
 
     def _wait_for(self, what: str) -> None:
-        """Wait for something, "" for nothing; for what we wait for already no longer than that."""
+        """Wait for ``what``, "" for nothing."""
         if what == self._awaited:
             return
         if self._timer:
@@ -146,7 +140,6 @@ class Connection(H11Protocol):
 
     @classmethod
     def _tell(cls) -> None:
-        """One line a minute, however many were shut in it."""
         if not cls.shut:
             cls._telling = None
             return
@@ -156,14 +149,13 @@ class Connection(H11Protocol):
 
 
 class _OnceAMinute(logging.Filter):
-    """What the web server says of bad requests is logged once a minute; faults always are."""
+    """Logs bad requests once a minute, faults always."""
 
     def __init__(self) -> None:
         super().__init__()
         self._last: dict[str, float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a line is logged."""
         now, said = time.monotonic(), str(record.msg)
         if record.levelno >= logging.ERROR:
             return True
@@ -181,9 +173,8 @@ def _until_alone(server: uvicorn.Server) -> None:
 
 @contextmanager
 def run_beside(config_file: Path) -> Iterator[None]:
-    """While the daemon runs, the desk does in a process beside it: a budget of processor time is
-    its process's, and what is done at the desk is on no letter's. It ends with the daemon, however
-    that ends; that it has ended by itself is logged."""
+    """Run the desk beside the daemon, as a process because of its processor time. Log if it ends by
+    itself."""
     child = subprocess.Popen(
         [sys.executable, "-m", "pbem", "desk", "--tied", "--config", str(config_file)],
         stdin=subprocess.PIPE,

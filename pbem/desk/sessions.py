@@ -1,8 +1,5 @@
-"""Sessions of twelve hours, and what was done in them.
-
-Both are stored as memos under the hash of their secret. The desk keeps nothing itself, so any
-number of desks act as one.
-"""
+"""Sessions of twelve hours, and forms done in them, as memos, so that any number of desks act as
+one."""
 
 from __future__ import annotations
 
@@ -26,15 +23,13 @@ class Session:
     """A person's session."""
 
     who: str
-    """The address to which the link was mailed; "" for the owner of the shell."""
+    """The address that got the link; "" for the owner of the shell."""
     secret: str
-    """What the cookie holds."""
     until: datetime
-    """When the session ends."""
 
 
 def enter(work: Work, code: str) -> Session | None:
-    """Return the session that a code opens; None if it opens none (any more)."""
+    """Return the session of a code, or None if invalid or old."""
     who = way_in.use(work, code)
     if who is None:
         return None
@@ -45,7 +40,7 @@ def enter(work: Work, code: str) -> Session | None:
 
 
 def session(conn: Connection, secret: str, now: datetime) -> Session | None:
-    """The session that a cookie is of."""
+    """Return the session of a cookie."""
     told = notes.memo(conn, _key(_SESSION, secret)) if secret else {}
     until = datetime.fromisoformat(told["until"]) if told else now
     return Session(told["who"], secret, until) if until > now else None
@@ -57,13 +52,13 @@ def leave(work: Work, who: Session) -> None:
 
 
 def done(conn: Connection, form: str) -> str | None:
-    """Return what was said when that form was sent before; None if it was not."""
+    """Return what a form's first sending said, or None."""
     told = notes.memo(conn, _key(_DONE, form))
     return str(told["said"]) if told else None
 
 
 def set_done(work: Work, form: str, said: str) -> None:
-    """Mark a form as done. If it is sent again, the same is said and nothing is done."""
+    """Mark a form as done."""
     _set(work, _key(_DONE, form), said=said)
 
 

@@ -1,5 +1,4 @@
-"""Turn what the referee says to shell users into words for the desk: a command becomes the button
-or page that does the same."""
+"""The referee's words to shell users, with commands as links."""
 
 from __future__ import annotations
 
@@ -19,12 +18,11 @@ _QUESTIONS: Mapping[str, tuple[str, str, str]] = {
     "letter": ("the letter", "/letters", "/letters/{}"),
     "table": ("its page", "/games", "/tables/{}"),
 }
-"""Commands that ask, by name: what the page is called, where it is, and where it is of one."""
+"""Commands that ask: title, page, and page of one thing."""
 
 
 def spoken(url: Callable[[str], str], text: str) -> Markup:
-    """Return a text for a page. Each shell command in it becomes a link to the page of that act,
-    filled in alike; ``url`` turns a path into an address. Unknown commands stay as they are."""
+    """Return a text as HTML, known shell commands as links. ``url`` makes an address of a path."""
     return Markup(_COMMAND.sub(partial(_linked, url), str(escape(text))))
 
 
@@ -42,8 +40,6 @@ def _linked(url: Callable[[str], str], found: re.Match[str]) -> str:
 
 
 def _path(act: Act, words: Sequence[str]) -> str:
-    """Return the page of an act with the arguments that the command gives. Placeholders such as
-    GAME or ADDRESS are left to fill in."""
     given = [
         (one.name, word)
         for one, word in _arguments(act, words)
@@ -53,7 +49,6 @@ def _path(act: Act, words: Sequence[str]) -> str:
 
 
 def _arguments(act: Act, words: Sequence[str]) -> Iterator[tuple[Argument, str]]:
-    """Yield the arguments of a command with their words."""
     options = {one.option: one for one in act.arguments if one.option}
     places, left = iter(one for one in act.arguments if not one.option), iter(words)
     for word in left:

@@ -1,4 +1,4 @@
-"""An open table: who came when and through whom, who waits for his word, and how it fills."""
+"""An open table and who signed on."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Came:
     came: Moment
     until: Moment | None
     seat: int
-    """Number among those who have a place; 0 for none."""
+    """Number among those with a place, or 0."""
     queue: int
-    """Number on the waiting list; 0 for none."""
+    """Number on the waiting list, or 0."""
     waits: bool
     record: Tally | None
-    """What is counted of the person here; None if new."""
+    """None for a new person."""
     ways: Sequence[Way]
     what: str = "newcomer"
 
@@ -41,7 +41,7 @@ class Came:
 
 
 def page(asked: Asked) -> Page:
-    """One table. Raise NotThere if it is none of his."""
+    """Return one table's page. Raise NotThere."""
     row = open_tables.table(asked.work.conn, asked.path["table"])
     if row is None or not (asked.sight.owner or row.gamesmaster == asked.who):
         raise NotThere("There is no such table.")

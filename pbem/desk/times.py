@@ -1,4 +1,4 @@
-"""Moments as the desk tells them: by the clock of their game, and how long ago."""
+"""Moments by the clock of their game, and how long ago."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from pbem.text import day_words, moment_words
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment: in UTC for programs, in ``words`` by the clock of its game, and how far it is:
-    "2 days 3 hours"."""
+    """A moment in UTC, in ``words`` by the game's clock, and its distance: "2 days 3 hours"."""
 
     iso: str
     words: str
@@ -28,7 +27,7 @@ def moment(when: datetime, zone: str, now: datetime) -> Moment:
 
 
 def deadline(row: ClockRow, when: datetime, now: datetime) -> Moment:
-    """Return a deadline, as the game's mails tell it."""
+    """Return a deadline as mails write it."""
     day, hour = day_and_hour(when, row.house.hour, ZoneInfo(row.zone))
     words = f"{day_words(day, weekday=True)}, {hour} {row.zone}"
     return Moment(when.isoformat(), words, _far(when, now))

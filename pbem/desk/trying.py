@@ -1,4 +1,4 @@
-"""An act is tried, and all that it did is taken back but what it says; or it is done."""
+"""Acts done, or tried and rolled back."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from pbem.store.letters.letter_rows import NewRow
 from pbem.store.mails import mails
 
 SHOWN = frozenset({"deadline", "pause", "hold", "resume", "press"})
-"""The kinds of mails that hold nothing secret, so that they are shown before they go out."""
+"""Kinds of mail without secrets, shown in a trial."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail that would go out: to whom, and its text where that is no secret."""
+    """A mail of a trial, its text only if not secret."""
 
     to: Sequence[str]
     subject: str
@@ -34,16 +34,15 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Would:
-    """What an act would do: what it says of itself, and the mails that would go out."""
+    """What an act would say, and its mails."""
 
     said: str
     mails: Sequence[Mail]
 
 
 def would(asked: Asked, act: Act, values: Mapping[str, Any]) -> Would:
-    """Return what the act would do. Raise OperatorError if it would be refused, as every act is
-    while the clock is in doubt. An act whose words are secret shows nothing in advance. An act with
-    its own trial is tried by that, and the look is recorded."""
+    """Try the act. Raise OperatorError if it would be refused, or the clock is in doubt. Show
+    nothing of a secret act."""
     clock.must_be_sure(asked.work.conn)
     if act.tried:
         return Would(_done(asked, act, {**values, act.tried: False}), ())
@@ -59,8 +58,7 @@ def would(asked: Asked, act: Act, values: Mapping[str, Any]) -> Would:
 
 
 def do(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
-    """Do the act and return what is said of it. Raise OperatorError if it cannot be done; nothing
-    is changed then."""
+    """Do the act and return its words. Raise OperatorError, with nothing changed."""
     clock.must_be_sure(asked.work.conn)
     with asked.work.conn.begin_nested():
         return _done(asked, act, {**values, act.tried: True} if act.tried else values)
@@ -71,8 +69,7 @@ def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
 
 
 def seen(work: Work, values: Mapping[str, Any]) -> str:
-    """Return the game of an act as the person acting has seen it: its clock, period and players.
-    Return "" for an act without a game."""
+    """Return a digest of the game's clock, period and players, or ""."""
     game = values.get("game")
     if not game or not games.exists(work.conn, game):
         return ""
@@ -86,7 +83,6 @@ def seen(work: Work, values: Mapping[str, Any]) -> str:
 
 
 def _mails(asked: Asked, top: int) -> list[Mail]:
-    """Return the mails made since then, those that are alike as one."""
     found: dict[tuple[str, str], list[str]] = {}
     for row in mails.after(asked.work.conn, top):
         mail = Frozen(row.raw)
@@ -96,7 +92,6 @@ def _mails(asked: Asked, top: int) -> list[Mail]:
 
 
 def _reader(asked: Asked, row: NewRow) -> str:
-    """Return who would get a mail: of a game that he may look into by name."""
     if not row.seat:
         return row.recipient
     known = row.game_id and asked.sight.looks_into(row.game_id)

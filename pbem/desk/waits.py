@@ -1,5 +1,4 @@
-"""What waits for a gamesmaster, by kind: how many there are, and a page of them, the most urgent
-first. Each thing says since when it waits and which acts settle it."""
+"""What waits for a gamesmaster, the most urgent first, with acts that settle it."""
 
 from __future__ import annotations
 
@@ -33,13 +32,12 @@ from pbem.store.people import players
 from pbem.store.schema.states import OfferState
 
 LATELY = timedelta(days=1)
-"""So long an alarm is told here; where its cause lasts it is mailed again, once a day."""
+"""How long an alarm is shown."""
 SEEN = "desk-seen:"
-"""The memo that says up to which mail somebody has seen his news."""
+"""Prefix of the memo with the last mail that he has seen."""
 STILL = timedelta(hours=1)
-"""So long after its last pass the referee is told to stand still."""
+"""Silence after which the referee counts as stopped."""
 _NEWEST = 500
-"""Of so many letters in a state the most pressing are chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +49,7 @@ class Way:
 
     @property
     def once(self) -> bool:
-        """Whether its button does it at once, without showing first what it would do: it asks for
-        no code and tells nobody."""
+        """Whether it needs no trial: no code, and nobody is told."""
         found = BY_NAME[self.act]
         told = found.told is not Notified.NOBODY or not found.by_mail
         return not (found.code or found.of_game or told)
@@ -63,24 +60,18 @@ class Thing:
     """One thing that waits."""
 
     what: str
-    """Chooses its words."""
     key: str
-    """Names it within its kind."""
     of: Any
-    """Its row."""
     ways: Sequence[Way] = ()
     since: Moment | None = None
     game: ClockRow | None = None
-    """The row of its game."""
     closes: Moment | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """What else its words need."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """The things of one kind: how many there are, and those of a page, which is behind the
-    ``first``."""
+    """The number of things of a kind, and a page from ``first``."""
 
     kind: str
     number: int
@@ -89,7 +80,7 @@ class Pile:
 
 
 def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
-    """Return a page of the things of a kind."""
+    """Return a page of one kind."""
     if kind in queue.ATTENTION:
         state = LetterState(kind)
         number = waiting.numbers(asked.work.conn, (state,), asked.sight.seen).get(state, 0)
@@ -98,7 +89,7 @@ def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
 
 
 def piles(asked: Asked, most: int) -> list[Pile]:
-    """Return what there is of each kind, so many at most."""
+    """Return the first ``most`` of each kind."""
     counted = waiting.numbers(asked.work.conn, queue.ATTENTION, asked.sight.seen)
     found = [
         _PILES[one](asked, most, 0)
@@ -113,7 +104,6 @@ def piles(asked: Asked, most: int) -> list[Pile]:
 
 
 def _letters(asked: Asked, state: LetterState, number: int, most: int, first: int) -> Pile:
-    """Those whose game closes its period first come first."""
     conn, seen = asked.work.conn, asked.sight.seen
     if not number:
         return Pile(state, 0, ())
@@ -145,8 +135,7 @@ def _letter(asked: Asked, row: overview.ListedRow, clocks: Mapping[str, ClockRow
 
 
 def unknown_writer(asked: Asked, game: str, seat: str, sender: str | None) -> Holder | None:
-    """Return the holder of the seat to which somebody unregistered wrote; None if the writer is
-    registered, or nobody may be named."""
+    """Return the holder of the seat that an unregistered sender wrote for, or None."""
     if not (seat and sender and asked.sight.looks_into(game)):
         return None
     if players.at_address(asked.work.conn, sender) is not None:
@@ -282,13 +271,11 @@ def _addresses(asked: Asked, most: int, first: int) -> Pile:
 
 
 def _alarms(asked: Asked, most: int, first: int) -> Pile:
-    """Return what is wrong with the referee itself, for the installation's gamesmaster."""
     now = _of_referee(asked) if asked.sight.owner else []
     return Pile("alarm", len(now), now[first : first + most], first)
 
 
 def _news(asked: Asked, most: int, first: int) -> Pile:
-    """Return what was mailed to his address within a day and he has not marked as seen."""
     to, since = asked.who or asked.work.mark.gamesmaster, asked.work.now - LATELY
     seen = notes.memo(asked.work.conn, f"{SEEN}{to}").get("mail", 0)
     number, rows = overview.alarms(asked.work.conn, to, since, most, first, seen)
@@ -296,7 +283,7 @@ def _news(asked: Asked, most: int, first: int) -> Pile:
 
 
 def see(asked: Asked, mail: int) -> None:
-    """Mark his news up to that mail as seen."""
+    """Mark his news as seen up to ``mail``."""
     to = asked.who or asked.work.mark.gamesmaster
     notes.set_memo(asked.work.conn, f"{SEEN}{to}", {"mail": mail})
 
@@ -328,7 +315,7 @@ def _alarm(asked: Asked, row: overview.AlarmRow) -> Thing:
 
 
 def his_tables(asked: Asked) -> str | None:
-    """Return whose tables he sees: his own; None for all."""
+    """Return whose tables he sees, or None for all."""
     return None if asked.sight.owner else asked.who
 
 
@@ -348,7 +335,7 @@ def _newcomers(asked: Asked, most: int, first: int) -> Pile:
 
 
 def newcomer_ways(table: str, applicant: int) -> tuple[Way, ...]:
-    """Return what is to be said of somebody who has signed on."""
+    """Return the acts about a person who signed on."""
     values = {"table": table, "applicant": applicant}
     return Way("approve", values), Way("refuse", values)
 
@@ -403,8 +390,7 @@ KINDS = (
     "news",
 )
 DECIDED = tuple(kind for kind in KINDS if kind not in ("table", "news"))
-"""Those of which each wants a decision."""
-"""The kinds of what waits, in the order in which they are shown."""
+"""Kinds that want decisions."""
 
 
 def _closes(asked: Asked, game: ClockRow | None) -> Moment | None:

@@ -204,7 +204,7 @@ def _no_more_mail(case: Case) -> Found | None:
 
 def _door(case: Case) -> Found | None:
     """An answer to the question whether its writer would like to play, or is there."""
-    if not case.door or case.automatic:
+    if not case.door or case.automatic or case.peeled.asks("CONFIRM"):
         return None
     return LetterState.COMMAND, "it answers a mail that asks for a yes"
 

@@ -1,8 +1,7 @@
-"""Words for the referee as people write them, with politeness or a subject.
+"""Words for the referee as people write them.
 
-A word that changes nothing (HELP) is heard generously. One that acts (WAIT, QUIT, CHECK) is heard
-only if the line says nothing else and neither asks nor trails off: not "Wait?" nor "Wait for my
-letter, Bob".
+HELP and its like may stand in a sentence. A word that acts (WAIT, QUIT) must stand alone and not
+ask: not "Wait?".
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ class Asked:
     name: str
     """In capitals."""
     argument: str = ""
-    """What it is about, or ""."""
 
 
 _HEAD = re.compile(
@@ -71,7 +69,6 @@ _TRIAL = re.compile(
     r"|(?:do not|don't) (?:store|save|record|file|enter|count) (?:this|these|it|them)\b.*)",
     re.IGNORECASE,
 )
-"""A whole line that asks for a trial. Nothing of the letter may be stored."""
 _KEY = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 _CODE = re.compile(r"[A-Za-z0-9-]{4,80}")
 _ZONE = re.compile(r"[\w/+: -]{1,60}")
@@ -80,7 +77,7 @@ _SEARCH, _QUESTION = 100, 200  # characters
 
 
 def asked(piece: str) -> Asked | None:
-    """Return the word that a line, or a piece between `;`, is, or None."""
+    """Return the word that a line or piece is, or None."""
     if _TRIAL.fullmatch(piece.rstrip(_ENDING)):
         return Asked("CHECK")
     found = _HEAD.fullmatch(piece)
@@ -101,7 +98,6 @@ def asked(piece: str) -> Asked | None:
 
 
 def _curt(rest: str) -> str:
-    """Return the text without politeness at its end."""
     words = rest.split()
     while words and (last := words[-1].strip(_AROUND).upper()):
         thanked = last == "YOU" and len(words) > 1 and words[-2].strip(_AROUND).upper() == "THANK"
@@ -117,7 +113,6 @@ def _words(rest: str, noise: Collection[str]) -> list[str]:
 
 
 def _nothing(noise: Collection[str]) -> Callable[[str], str | None]:
-    """Hear a word without argument."""
     return lambda rest: None if _words(rest, noise) else ""
 
 
@@ -127,7 +122,6 @@ def _help(rest: str) -> str | None:
 
 
 def _history(rest: str) -> str | None:
-    """Return a bulletin's number; "" for the newest."""
     words = [word.lstrip("#") for word in _words(rest, _OF_BULLETIN)]
     if len(words) > 1:
         return None
@@ -147,7 +141,6 @@ def _question(rest: str) -> str | None:
 
 
 def _days(rest: str) -> str | None:
-    """Return days unread: today's date is not known here."""
     return rest if looks_like_days(rest) else None
 
 
@@ -156,7 +149,6 @@ _MAILTO = re.compile(r"<(?:mailto:)?([^<>\s]+)>|\bmailto:", re.IGNORECASE)
 
 
 def _deputy(rest: str) -> str | None:
-    """Return an address, perhaps with days, or "END", or ""."""
     words = _words(_MAILTO.sub(r" \1 ", rest), _POLITE.union(("IS", "MY", "THE")))
     if not words:
         return ""
@@ -233,7 +225,6 @@ HEARD: Final[Mapping[str, Word]] = {
     "END": Word(_end, Needs.NOTHING),
     **club_words.HEARD,
 }
-"""READY and its like need the proof of an order."""
 GENEROUS = frozenset(("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "TABLES", "GAMES"))
 """Words that change nothing."""
 
@@ -268,8 +259,7 @@ _SHORT = 4
 
 
 def use(text: str) -> str:
-    """Return how to use the word that an unreadable text begins with. "" for none or a plain
-    sentence."""
+    """Return how to use an unreadable text's first word, or ""."""
     word = first_word(text)
     said = _USES.get(word, "")
     shouted = text.lstrip().startswith(word)

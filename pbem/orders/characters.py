@@ -49,7 +49,6 @@ _LIST_MARK = re.compile(
 _BOLD = re.compile(
     r"""("[^"]*+"?+)|(?<![\w*])[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?![\w*])"""
 )
-"""Signs for bold, italic and underlined, outside quotation marks."""
 _ENDS = re.compile(r"(?<=[^\s.!])\s*+(?:[.\u3002]|!{1,3})\Z")
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z_/]*)")
 _ODD = re.compile(r"[^ -~\n]")
@@ -58,17 +57,13 @@ _HEAD = re.compile(
     r"|(?:and|the|minister|ministry|party|please|pls)(?![^\W0-9_]))*+([^\W0-9_]++)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""The first word of a line or of a piece after `;`, behind signs, politeness and words that
-grammars skip. None after a bar or "[1]"."""
+"""The first word of a line or piece, behind signs and politeness. None after a bar or "[1]"."""
 _DIGITS = range(0xFF10, 0xFF1A)
 _OTHER_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>")
 
 
 def _twin(char: str) -> str:
-    """Return the plain character of which this is a form, or itself.
-
-    Only fullwidth digits count as numbers: 10² and 10① are not 102 and 101.
-    """
+    """Return the plain character. 10² is not 102."""
     if unicodedata.category(char) in ("Nd", "Nl", "No") and ord(char) not in _DIGITS:
         return char
     same = unicodedata.normalize("NFKC", char)
@@ -77,7 +72,7 @@ def _twin(char: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return the text with plain characters for typographic twins, without invisible ones."""
+    """Return the text with plain characters, without invisible ones."""
     return _ODD.sub(lambda found: _plain(found[0]), text)
 
 
@@ -92,10 +87,7 @@ def _plain(odd: str) -> str:
 
 @lru_cache(maxsize=2)
 def heads(text: str) -> Sequence[tuple[int, str]]:
-    """Return what may begin an order on a line or after a `;`: (line from 0, word in capitals).
-
-    Cached: words and orders are sought in the same text.
-    """
+    """Return what may begin orders: (line from 0, word in capitals). Cached."""
     line, at, made = 0, 0, []
     for found in _HEAD.finditer(text):
         line += text.count("\n", at, found.start(1))
@@ -111,7 +103,7 @@ def first_word(text: str) -> str:
 
 
 def undecorated(line: str) -> str:
-    """Return the line without list mark and bold signs: `- *VOTE YES ON 4*`."""
+    """Return the line without list mark and bold signs."""
     bare = line.strip()
     if "*" in bare or "_" in bare:
         bare = _BOLD.sub(lambda found: found.group(1) or "", bare)
@@ -120,19 +112,18 @@ def undecorated(line: str) -> str:
 
 
 def unstopped(text: str) -> str:
-    """Return the text without a final stop or exclamation mark."""
+    """Return the text without a final stop."""
     found = _ENDS.search(text, max(0, len(text) - 20))
     return text[: found.start()] if found else text
 
 
 def open_quote(text: str) -> bool:
-    """Return whether a double quote is left open."""
+    """Return whether a quotation is left open."""
     return text.count('"') % 2 == 1
 
 
 def uncomment(line: str) -> str:
-    """Return the line without its comment: a `#` outside quotes and not before a digit (`VOTE
-    #4`)."""
+    """Return the line without its comment; `VOTE #4` has none."""
     if "#" not in line:
         return line
     quoted = False

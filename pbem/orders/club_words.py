@@ -1,7 +1,4 @@
-"""Words that anyone may write: how to find, join, watch and leave games.
-
-Each is heard only with its key, address or name and nothing else: not "Watch out!".
-"""
+"""Words that anyone may write: how to find, join, watch and leave games."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ STOP = "STOP"
 
 @dataclass(frozen=True, slots=True)
 class Signing:
-    """What a SIGNON says. Each text is as written, or ""."""
+    """A SIGNON, each text as written, or ""."""
 
     game: str
     """Its key in small letters."""
@@ -55,7 +52,6 @@ def _game_or_all(rest: str) -> str | None:
 
 
 def _signon(rest: str) -> str | None:
-    """Return a key, perhaps with AS and a name."""
     words = rest.split()
     at = next((at for at, word in enumerate(words) if word.upper() == "AS"), len(words))
     game, name = _game(" ".join(words[:at])), " ".join(words[at + 1 :])
@@ -65,7 +61,6 @@ def _signon(rest: str) -> str | None:
 
 
 def _invite(rest: str) -> str | None:
-    """Return an address, perhaps with TO and a key."""
     words = rest.split()
     address = words[0].strip(_AROUND) if words else ""
     if not _ADDRESS.fullmatch(address):
@@ -84,7 +79,6 @@ HEARD: Final[Mapping[str, Word]] = {
     UNWATCH: Word(_game_or_all, Needs.ADDRESS),
     INVITE: Word(_invite, Needs.ADDRESS),
 }
-"""SIGNON, SIGNOFF and WATCH mail their own codes."""
 ANYBODY = frozenset(HEARD)
 NEEDS: Final[Mapping[str, Needs]] = {
     **{name: word.needs for name, word in HEARD.items()},
@@ -93,7 +87,7 @@ NEEDS: Final[Mapping[str, Needs]] = {
     STOP: Needs.ADDRESS,
 }
 WISHES = frozenset((PREFER, SEAT))
-"""Lines below a SIGNON. Elsewhere these are games' words."""
+"""Lines below a SIGNON."""
 USES: Final[Mapping[str, str]] = {
     SIGNON: "SIGNON has the key of a game behind it, and how you want to be called: SIGNON autumn"
     " AS Sophie",

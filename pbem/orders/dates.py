@@ -1,7 +1,5 @@
-"""Days as people write them: "10 March to 20 March", "10.3.-20.3.2027", "March 10-20".
-
-Without a year, the next such day. Ambiguous ones (3/4) are refused.
-"""
+"""Days as people write them: "10 March to 20 March", "10.3.-20.3.2027". Ambiguous ones (3/4) are
+refused."""
 
 from __future__ import annotations
 
@@ -49,15 +47,14 @@ class _Day:
     month: int = 0
     year: int = 0
     other: bool = False
-    """Day and month may be swapped."""
 
 
 class Unclear(ValueError):
-    """No days, or ambiguous ones. The message is for the player."""
+    """No days, or ambiguous ones, in words for the player."""
 
 
 def looks_like_days(text: str) -> bool:
-    """Return whether a text holds days and nothing else."""
+    """Return whether a text is days only."""
     return (
         0 < len(text) <= _LONGEST
         and any("0" <= char <= "9" for char in text)
@@ -66,7 +63,7 @@ def looks_like_days(text: str) -> bool:
 
 
 def days(text: str, today: date) -> tuple[date, date]:
-    """Return first and last day of a text written ``today``. Raise Unclear."""
+    """Return first and last day. ``today``: when it was written. Raise Unclear."""
     tokens = _tokens(text[:_LONGEST]) or []
     if tokens and tokens[0][0] == "to":
         tokens = [("iso", today.isoformat()), *tokens]
@@ -90,7 +87,6 @@ def days(text: str, today: date) -> tuple[date, date]:
 
 
 def _tokens(text: str) -> list[tuple[str, str]] | None:
-    """Return (kind, text) of all parts, or None."""
     found, at = [], 0
     while at < len(text):
         match = _DAY.match(text, at)
@@ -126,8 +122,7 @@ def _day(side: list[tuple[str, str]]) -> _Day:
 
 
 def _sides_alike(first: _Day, last: _Day) -> tuple[_Day, _Day]:
-    """Complete both days from each other ("10 to 20 March"); swap day and month if only that fits.
-    Raise Unclear."""
+    """Complete each day from the other. Raise Unclear."""
     if first.other or last.other:
         readings = [
             pair for pair in ((first, last), (_turned(first), _turned(last))) if _fit(*pair)
@@ -155,8 +150,7 @@ def _fit(first: _Day, last: _Day) -> bool:
 
 
 def _dated(one: _Day, since: date, last: _Day) -> date:
-    """Add the year: the latest before a dated last day, else the next from ``since``. Raise
-    Unclear."""
+    """Add the year nearest before a dated last day, else after ``since``."""
     if one.year:
         return _made(one, one.year)
     if last.year:

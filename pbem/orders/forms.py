@@ -14,7 +14,7 @@ MOST = 10
 
 
 def unfinished(language: Language, text: str, forms: Sequence[str]) -> list[str]:
-    """Return lines with a blank that no form had. Prose with dots is ignored."""
+    """Return lines with a blank that no form had."""
     printed = " ".join(_written(line) for form in forms for line in form.split("\n"))
     return list(dict.fromkeys(islice(_changed(language, text, f" {printed} "), MOST)))
 

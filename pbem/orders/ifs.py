@@ -14,7 +14,6 @@ from pbem.orders.splitter import LogicalLine
 
 _IF = re.compile(r"\s(?:IF|UNLESS)(?=\s|\Z)", re.IGNORECASE)
 _LONGEST = 1000
-"""Characters of a line that are searched."""
 
 
 class Asked(Protocol):
@@ -30,7 +29,7 @@ class Asked(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ifs:
-    """Which orders of a game may have IF."""
+    """Orders of a game that may have IF."""
 
     words: Collection[str] = ()
     """Their order words."""
@@ -39,10 +38,9 @@ class Ifs:
     instead: str = ""
     """What to use in its place."""
     reads: str = ""
-    """The paragraph on what an IF can read."""
 
     def refused(self, language: Asked, line: LogicalLine) -> Problem | None:
-        """Return the problem if an IF is refused. An IF in quotes is part of a name."""
+        """Return the problem, or None. An IF in quotes is no condition."""
         found = _IF.search(line.text[:_LONGEST])
         if not found or (first := first_word(line.text)) in self.words:
             return None

@@ -1,15 +1,10 @@
 """Does a line continue the order before it?
 
-Mail programs break long lines, and players forget to end orders. A line that begins with an order
-word continues none. Another does if the order needs more, or ends with a comma, and both together
-are readable or may become so.
+A line with an order word begins an order. Another continues one that needs more or ends with a
+comma, if both together are readable or may become so; else the number of fitting words decides.
 
-If not, the number of fitting words decides. A line that does not fit is a mistake of its own. A
-broken list with a slip gets one refusal.
-
-Two kinds of lines are certain. One with only the game's words, and no signature, continues even a
-complete order. One whose first word is an order word but for a slip, and readable then, begins an
-order.
+A line of the game's words, without a signature, continues even a complete order. A misspelt order
+word begins an order if that makes it readable.
 """
 
 from __future__ import annotations
@@ -22,14 +17,13 @@ from pbem.orders.characters import first_word
 from pbem.orders.spelling import is_number, nearest, slips
 
 _CONDITION = re.compile(r"IF\b|[<>=\u2264\u2265]|NONE\W*$", re.IGNORECASE)
-"""Begins or continues a condition, or ends a standing order."""
 _KEPT = "STANDING "
 """Begins an order kept for later periods."""
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 
 
 class Reader(Protocol):
-    """What is asked about a language. Words are in capitals."""
+    """What is asked about a language."""
 
     @property
     def words(self) -> frozenset[str]:
@@ -55,12 +49,12 @@ class Reader(Protocol):
         ...
 
     def expected_words(self, text: str, at: int) -> Sequence[str]:
-        """Return the words that could stand at a readable place."""
+        """Return the words that could stand at ``at``."""
         ...
 
 
 def goes_on(reader: Reader, order: str, following: str) -> bool:
-    """Return whether a line that begins no order continues the one before."""
+    """Return whether a line without an order word continues ``order``."""
     comma = ends_open(order)
     joined, start = f"{order} {following}", len(order) + 1
     if _CONDITION.match(following) and reader.reach(joined) == len(joined):
@@ -78,13 +72,13 @@ def goes_on(reader: Reader, order: str, following: str) -> bool:
 
 
 def ends_open(order: str) -> bool:
-    """Return whether an order ends with a comma or an "and"."""
+    """Return whether an order ends with a comma or "and"."""
     last = order.rsplit(maxsplit=1)[-1] if order.strip() else ""
     return last.endswith(",") or last == "&" or last.upper() == "AND"
 
 
 def closed(order: str) -> str:
-    """Return an order without what links it to the next."""
+    """Return an order without its link to the next."""
     words = order.rstrip(" ,.!&").split(" ")
     while words and words[-1].upper() in ("", "AND", "THEN", "&"):
         words.pop()
@@ -92,8 +86,6 @@ def closed(order: str) -> str:
 
 
 def _adds(reader: Reader, order: str, following: str) -> bool:
-    """Whether a line must continue a complete order: only the game's words, no signature, readable
-    together."""
     words = plain_words(following)
     if not words or not all(word in reader.known or not word.isalpha() for word in words):
         return False
@@ -102,7 +94,6 @@ def _adds(reader: Reader, order: str, following: str) -> bool:
 
 
 def _no_signature(reader: Reader, order: str, following: str) -> Iterator[bool]:
-    """Yield whether a line has what signatures lack."""
     items = following.replace(",", " ").split()
     last, first = order.rsplit(maxsplit=1)[-1].upper(), items[0].upper()
     yield any(
@@ -115,7 +106,7 @@ def _no_signature(reader: Reader, order: str, following: str) -> Iterator[bool]:
 
 
 def mended(reader: Reader, text: str, words: frozenset[str]) -> str:
-    """Return the text with a slip in its order word corrected, if the rest then fits; else ""."""
+    """Return the text with its order word corrected, if the rest then fits; else ""."""
     first = first_word(text)
     rest = text.lstrip()[len(first) :]
     for meant in () if first in reader.known else slips(first, words):

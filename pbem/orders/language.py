@@ -1,11 +1,7 @@
-"""The order language: from a logical order to typed orders or a helpful refusal.
+"""The order language: typed orders from text, or a refusal that helps.
 
-Refusals: not understood (E_SYNTAX: caret, what was expected, nearest word), ambiguous (E_AMBIGUOUS:
-candidates), not allowed (other codes: paragraph). Grammars accept any name and count. Tables and a
-rule-set's ``check`` decide, so refusals are precise.
-
-An order is a frozen value; the latest for a ``slot`` stands. ``str(order)`` is its canonical text:
-it is stored, and parses to an equal order.
+A grammar accepts any name and count; a rule-set's ``check`` decides. The latest order for a
+``slot`` stands. ``str(order)`` is canonical: it is stored, and parses to an equal order.
 """
 
 from __future__ import annotations
@@ -33,7 +29,7 @@ from pbem.orders.writing import even, odd
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One logical order as read: orders or a problem."""
+    """One logical order: orders or a problem."""
 
     line: LogicalLine
     orders: tuple[Order, ...]
@@ -45,7 +41,6 @@ _TRIES = 3
 _MOST = 12
 """Orders in one line at most."""
 _SHORT = 100
-"""Results for lines up to this length are cached."""
 _LONG = 1000
 """Characters of a line searched for orders."""
 
@@ -58,16 +53,16 @@ class Language:
     """For Lark; its start rule is ``order``."""
     terminals: str
     transformer: Callable[[], Transformer[Any, Any]]
-    """Its ``order`` method returns one order or a tuple."""
+    """Its ``order`` returns one order or a tuple."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """Terminals in words for players ("H, L, ABSTAIN" for several words). "PAY.WORD" is WORD in an
-    order PAY; "SPEAK AFTER.WORD" is WORD after AFTER in SPEAK."""
+    """Terminals in words for players. "PAY.WORD" is WORD in an order PAY; "SPEAK AFTER.WORD" is
+    WORD after AFTER in SPEAK."""
     blocks: Mapping[str, str] = field(default_factory=dict)
     """{opening line: closing line}, in capitals."""
     names: Collection[str] = ()
     """The game's names."""
     numbers: Collection[str] = ("INT",)
-    """Terminals that reach the transformer as int (:func:`~pbem.orders.spelling.whole`)."""
+    """Terminals that become int (:func:`~pbem.orders.spelling.whole`)."""
     ifs: Ifs = NONE_MAY
     """Which orders may have IF."""
 
@@ -95,7 +90,6 @@ class Language:
 
     @cached_property
     def _quick(self) -> Callable[[str], Any]:
-        """Cached: lines are asked for more than once."""
         return lru_cache(maxsize=512)(quick(self.lark, "order"))
 
     def _parse(self, text: str) -> Any:
@@ -112,7 +106,7 @@ class Language:
 
     @cached_property
     def far(self) -> frozenset[str]:
-        """Order words of blocks, which may cross empty lines."""
+        """Words of orders that may cross empty lines."""
         return frozenset(map(first_word, self.blocks))
 
     @cached_property
@@ -133,7 +127,7 @@ class Language:
 
     @cached_property
     def keywords(self) -> frozenset[str]:
-        """Words of orders that are not names, in capitals."""
+        """Words that are not names, in capitals."""
         return frozenset(word for said in self._labels.values() for word in words_of(said))
 
     @cached_property
@@ -149,8 +143,8 @@ class Language:
     def split(
         self, text: str, extra: Iterable[str] = (), *, readable: bool = False
     ) -> list[LogicalLine]:
-        """Return the logical orders of a text. extra: mail-level words. readable: unreadable ones
-        may be left out."""
+        """Return the logical orders. extra: mail-level words. readable: unreadable ones may be left
+        out."""
         asked = self._asked(frozenset(extra))
         words = asked.words
         lines = split(text, self.blocks, asked, words if readable else ())
@@ -158,7 +152,7 @@ class Language:
         return [one for part in parts for one in self._sentences(part)]
 
     def _sentences(self, line: LogicalLine) -> list[LogicalLine]:
-        """Split an unreadable order at a stop, comma or "and" if that makes all parts readable."""
+        """Split an unreadable order if that makes all parts readable."""
         rest, said = line.text, list[str]()
         if '"' in rest or "\n" in rest or first_word(rest) not in self.words:
             return [line]
@@ -170,7 +164,6 @@ class Language:
         return [LogicalLine(line.number, one) for one in (*said, rest)]
 
     def _next_order(self, text: str) -> int:
-        """Return where a second order begins after a readable one, or 0."""
         for found in self._inner(text):
             before = joining.closed(text[: found.start()])
             if (
@@ -187,7 +180,7 @@ class Language:
         return [one for one in found if one.group().upper() in self.words][:_TRIES]
 
     def _apart(self, line: LogicalLine, words: frozenset[str]) -> list[LogicalLine]:
-        """Split an unreadable order at `;`: a misspelt order word costs only its own order."""
+        """Split an unreadable order at `;`."""
         pieces = [piece.strip() for piece in line.text.split(";")]
         if (
             len(pieces) < 2
@@ -230,7 +223,7 @@ class Language:
         return self.reach(text) == len(text)
 
     def complete(self, text: str) -> bool:
-        """Return whether an order could end here (after a mistake, True)."""
+        """Return whether an order could end here."""
         result = self._quick(even(text))
         if result is not MISSED:
             return result is not UNFINISHED
@@ -238,16 +231,16 @@ class Language:
         return mistake is None or _place(text, mistake) < len(text)
 
     def reach(self, text: str) -> int:
-        """Return how many characters can be read, up to a mistake."""
+        """Return the number of readable characters."""
         mistake = self._mistake(text) if self._quick(even(text)) is MISSED else None
         return len(text) if mistake is None else _place(text, mistake)
 
     def goes_on(self, order: str, following: str) -> bool:
-        """Return whether a line that begins no order continues the one before."""
+        """Return whether a line without an order word continues ``order``."""
         return joining.goes_on(self, order, following)
 
     def parse(self, text: str) -> tuple[Order, ...]:
-        """Return the orders of one logical order. Raise ValueError if unreadable."""
+        """Return the orders. Raise ValueError if unreadable."""
         try:
             result = self._parse(text)
         except UnexpectedInput as error:
@@ -255,7 +248,7 @@ class Language:
         return result if isinstance(result, tuple) else (result,)
 
     def read(self, line: LogicalLine) -> Read:
-        """Read one logical order, or refuse it with E_SYNTAX or E_IF."""
+        """Read one logical order, or refuse it."""
         if refused := self.ifs.refused(self, line):
             return Read(line, (), refused)
         if mistake := self._mistake(line.text):
@@ -263,7 +256,6 @@ class Language:
         return Read(line, self.parse(line.text), None)
 
     def _problem(self, line: LogicalLine, at: int) -> Problem:
-        """Return an ambiguous number or E_SYNTAX. at: where reading stops."""
         number, choices = odd(line.text) if first_word(line.text) in self.words else ("", [])
         if wholes := [
             whole for one in choices if self.reads(whole := line.text.replace(number, one))
@@ -274,7 +266,6 @@ class Language:
         return Problem("E_SYNTAX", message, notes=self._notes(line.text, at), line=line.number)
 
     def _notes(self, text: str, at: int) -> tuple[str, ...]:
-        """Return caret, what was expected, nearest word, other help."""
         first = first_word(text)
         meant = self.suggestion(text, at)
         if first not in self.words:
@@ -299,11 +290,10 @@ class Language:
         return tuple(notes)
 
     def suggestion(self, text: str, at: int = 0) -> str:
-        """Return the line or word that was meant, or "". at: where reading stops."""
+        """Return the line or word that was meant, or ""."""
         return meaning.suggestion(self, text, at, self._alike(first_word(text)))
 
     def _alike(self, first: str) -> str:
-        """Return the word nearest to a first word, or "". RESIGN only by one slip."""
         if first == "GAME":  # "Game on!" is no slip for NAME
             return ""
         likely = self.words - {"RESIGN"}
@@ -311,16 +301,15 @@ class Language:
         return nearest(first, (*likely, "CANCEL", *missed), 0.7)
 
     def meant(self, text: str) -> bool:
-        """Return whether an unreadable text was surely meant for the referee."""
+        """Return whether an unreadable text was surely an order."""
         first = first_word(text)
         return first in self.words or bool(asking.use(text) or self.suggestion(text))
 
     def expected_words(self, text: str, at: int) -> list[str]:
-        """Return the words that could stand where reading stops."""
+        """Return the words that could stand at ``at``."""
         return [word for said in self._expected(text, at) for word in words_of(said)]
 
     def _second(self, text: str) -> str:
-        """Return the word of a second order inside, if both are readable apart."""
         for found in self._inner(text):
             if self.reads(text[: found.start()].rstrip(" ,;")) and self.reads(
                 text[found.start() :]
@@ -336,7 +325,6 @@ class Language:
         return labelled(names, behind, self._labels)
 
     def _accepted(self, text: str) -> set[str]:
-        """Return the terminals that can follow a text."""
         state: Any = self.lark.parse_interactive(even(text))
         with suppress(UnexpectedInput):
             state.exhaust_lexer()
@@ -391,10 +379,7 @@ N = TypeVar("N")
 
 
 def resolve(word: str, names: Mapping[str, N]) -> N | Problem | None:
-    """Return the value a word names: its exact name in any case, else the only name that begins so.
-
-    E_AMBIGUOUS for several, None for none.
-    """
+    """Return the value of a name or its only beginning; E_AMBIGUOUS for several, None for none."""
     exact = {name.casefold(): value for name, value in names.items()}
     folded = word.casefold()
     if folded in exact:
@@ -406,5 +391,5 @@ def resolve(word: str, names: Mapping[str, N]) -> N | Problem | None:
 
 
 def ambiguous(word: str, candidates: Sequence[str]) -> Problem:
-    """Return E_AMBIGUOUS in the words of the specification."""
+    """Return E_AMBIGUOUS, naming the candidates."""
     return Problem("E_AMBIGUOUS", f'"{word}" may mean {either(candidates)}.')

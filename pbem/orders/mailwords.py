@@ -1,8 +1,7 @@
-"""Take the words for the referee off a letter's text.
+"""Words for the referee, taken off a letter's text.
 
-A taken line becomes blank, so line numbers stay. A word must be a whole line or piece between `;`:
-``END PROPOSE`` is an order. ``CANCEL`` is an order too, unless it takes back a word (``CANCEL
-QUIT``).
+A taken line becomes blank, so line numbers stay. ``END PROPOSE`` and ``CANCEL`` are orders;
+``CANCEL QUIT`` is not.
 """
 
 from __future__ import annotations
@@ -28,7 +27,6 @@ class Command:
     name: str
     """In capitals."""
     argument: str
-    """The rest of its line."""
     line: int
     """From 1."""
 
@@ -38,15 +36,12 @@ class Press:
     """A letter to other seats."""
 
     to: tuple[str, ...]
-    """Seat keys in capitals; ``("ALL",)`` for everybody."""
     anonymous: bool
     text: str
     """As written."""
     line: int
     closed: bool = field(default=False, compare=False)
-    """By END PRESS: all of it is words."""
     pen_name: str = ""
-    """Its writer's name in it, or ""."""
 
     @property
     def addressed(self) -> str:
@@ -60,7 +55,6 @@ class Peeled:
     """A text without its mail-level lines."""
 
     text: str
-    """What remains, with as many lines."""
     commands: tuple[Command, ...] = ()
     press: tuple[Press, ...] = ()
     game: str = ""
@@ -70,13 +64,12 @@ class Peeled:
     ended: int = 0
     """The line of END; 0 if none."""
     games: tuple[str, ...] = ()
-    """From all GAME lines."""
     unread: int = 0
     """Lines below END, blank ones not counted."""
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is left that could be an order."""
+        """Whether no order can be left."""
         return not any(uncomment(line).strip() for line in plain(self.text).split("\n"))
 
     def asks(self, name: str) -> bool:
@@ -102,13 +95,11 @@ MISSPELT = (
     "STATUS",
     "TABLES",
 )
-"""Suggested for a slip. Shorter words could mean others."""
 GAMESMASTER = re.compile(
     "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items()), re.IGNORECASE
 )
 """What a gamesmaster may also write."""
 COMMANDING = frozenset(BY_MAIL)
-"""Their first words, heard only in his letters."""
 _TEXT, _FILE = (
     re.compile(
         "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.has(kind)),
@@ -123,14 +114,13 @@ _PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
 END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
 STATEMENT, AGREE = "STATEMENT", "AGREE"
 _STATEMENT = re.compile(r"(?:STATEMENT|Statement):?")
-"""Small letters or a full stop make a sentence."""
 _END_STATEMENT = re.compile(r"END +STATEMENT", re.IGNORECASE)
 _AGREE = re.compile(r"AGREE(?: ++(?P<what>.{1,200}))?", re.IGNORECASE)
 _ENDS_OF_GAMES = frozenset(("DRAW", "WIN", "NONE"))
 
 
 def peel(text: str, gamesmaster: bool = False, games: Collection[str] = ()) -> Peeled:
-    """Take the mail-level lines off. games: keys of existing games."""
+    """Take the mail-level lines off. games: keys of games."""
     walk = _Walk(text.split("\n"), gamesmaster, {key.lower() for key in games})
     walk.run()
     kept = "\n".join(walk.kept)
@@ -139,8 +129,6 @@ def peel(text: str, gamesmaster: bool = False, games: Collection[str] = ()) -> P
 
 
 class _Walk:
-    """The walk over the lines; ``at`` is the next."""
-
     def __init__(self, lines: list[str], gamesmaster: bool, keys: Collection[str]) -> None:
         self.lines, self.gamesmaster, self.keys = lines, gamesmaster, keys
         self.kept: list[str] = []
@@ -177,8 +165,7 @@ class _Walk:
                 return
 
     def _press(self, opening: Opening, number: int, inline: str) -> None:
-        """Take all to END PRESS; else to the next PRESS, END or the end. inline: words after a
-        colon."""
+        """Take all to END PRESS; else to the next PRESS or END. inline: words after a colon."""
         said: list[str] = []
         closed, ended = False, 0
         for index in range(self.at, len(self.lines)):
@@ -201,7 +188,6 @@ class _Walk:
         self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _statement(self, number: int) -> None:
-        """Take all to END STATEMENT, END or the end. The last one counts."""
         said: list[str] = []
         for line in self.lines[self.at :]:
             self.at += 1
@@ -216,7 +202,6 @@ class _Walk:
         self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _orders_of(self, line: str, number: int) -> str:
-        """Return the line without pieces that are mail-level words."""
         rest, taken = [], False
         for piece in _pieces(_whole(line)):
             if self._take(piece, number):
@@ -228,7 +213,7 @@ class _Walk:
         return "; ".join(rest) if taken else line
 
     def _long(self, line: str, number: int) -> None:
-        """Take all to a blank line or command: mail programs break lines."""
+        """Take all to a blank line or command."""
         said = [line.strip().partition(" ")[2].strip()]
         while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
             if _asks(stripped(more)):
@@ -238,7 +223,6 @@ class _Walk:
         self._took(line, number, " ".join(said))
 
     def _block(self, line: str, number: int) -> None:
-        """Take all to END ORDER or the next command."""
         word = first_word(stripped(line))
         said = [line.strip().partition(" ")[2].strip()]
         while self.at < len(self.lines):
@@ -257,7 +241,6 @@ class _Walk:
         self.commands.append(Command(first_word(stripped(line)), argument, number))
 
     def _going_on(self, bare: str, number: int) -> None:
-        """Take all to an empty line, GAME, PERIOD or END."""
         said = [bare.partition(" ")[2].strip()]
         while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
             found = asked(stripped(more))
@@ -316,18 +299,17 @@ NEEDS: Final[Mapping[str, Needs]] = {
     AGREE: Needs.CERTAIN,
     **club_words.NEEDS,
 }
-"""The proof each player's word needs. The gamesmaster's are in his acts."""
+"""The proof that each player's word needs."""
 WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}
 """What can begin a mail-level line."""
 
 
 def _asks(bare: str) -> bool:
-    """Whether a gamesmaster's line is a command by itself."""
     return bool(asked(bare) or GAMESMASTER.fullmatch(bare))
 
 
 def _ballot(piece: str) -> str | None:
-    """Return the ballot after AGREE. None for a sentence ("Agree with me")."""
+    """Return the ballot after AGREE; None for a sentence."""
     if not (found := _AGREE.fullmatch(piece)):
         return None
     what = (found["what"] or "").strip()
@@ -336,7 +318,7 @@ def _ballot(piece: str) -> str | None:
 
 
 def _asks_back(piece: str) -> bool:
-    """A ballot that asks or trails off must not end a game."""
+    """Return whether a ballot asks: then it must not count."""
     ending = piece[len(piece.rstrip(_STOPS)) :].replace(" ", "")
     return "?" in ending or ".." in ending
 
@@ -345,7 +327,7 @@ _STOPS = " .!;?"
 
 
 def stripped(line: str) -> str:
-    """Return a plain line without comment, marks and final stop."""
+    """Return a plain line without comment and marks."""
     return _whole(line).rstrip(" .!;")
 
 

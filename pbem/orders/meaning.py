@@ -1,4 +1,4 @@
-"""Suggest what an unreadable text was meant to be."""
+"""Suggestions for unreadable texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TRIES = 3
 _LONGEST = 200
 """Characters searched for an order inside."""
 _FEW = 3
-"""Within more words, a single word is no order: "we all pass"."""
+"""Among more words, a single one is no order."""
 _SIGNS = " \"'()[].,;:!?"
 
 
@@ -41,15 +41,13 @@ class Reader(Protocol):
         ...
 
     def expected_words(self, text: str, at: int) -> Sequence[str]:
-        """Return the words that could stand at a readable place."""
+        """Return the words that could stand at ``at``."""
         ...
 
 
 def suggestion(reader: Reader, text: str, at: int, near: str) -> str:
-    """Return the line or word that was meant, or "".
-
-    at: where reading stops. near: the order word nearest to its first word.
-    """
+    """Return the line or word that was meant, or "". at: where reading stops. near: the nearest
+    order word."""
     first = first_word(text)
     if near and first not in reader.words:
         mended = near + text.lstrip()[len(first) :]
@@ -60,7 +58,6 @@ def suggestion(reader: Reader, text: str, at: int, near: str) -> str:
 
 
 def _mended(reader: Reader, text: str, at: int) -> str:
-    """Correct the word at the place, or cut there."""
     bad = text[at:].split(maxsplit=1)
     word = bad[0].strip(",;") if bad else ""
     near = nearest(word.upper(), reader.expected_words(text, at)) if word else ""
@@ -73,7 +70,6 @@ def _mended(reader: Reader, text: str, at: int) -> str:
 
 
 def _within(reader: Reader, text: str) -> str:
-    """Return an order at the text's end or quoted in it."""
     inner = [
         found for found in _INNER.finditer(text[:_LONGEST]) if found.group().upper() in reader.words
     ]
@@ -90,7 +86,6 @@ def _within(reader: Reader, text: str) -> str:
 
 
 def _whole(reader: Reader, text: str) -> str:
-    """Return an order as a line to send, or ""."""
     text = unstopped(bare(text)).strip(" ,;")
     if not text or not reader.reads(text):
         return ""

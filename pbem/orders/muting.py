@@ -1,4 +1,4 @@
-"""Keep our own lines from being heard when a letter quotes them bare."""
+"""Keep our own lines from being read when quoted bare."""
 
 from __future__ import annotations
 
@@ -15,11 +15,8 @@ def muted(
     gamesmaster: bool = False,
     orders: Callable[[str], Sequence[int]] = lambda text: (),
 ) -> str:
-    """Return a text with a bar before each line that would be heard.
-
-    orders: returns the lines (from 1) that begin orders. A CONFIRM code stays, as it is to be sent
-    back.
-    """
+    """Return a text with a bar before each line that would be read, except CONFIRM codes. orders:
+    returns the lines (from 1) that begin orders."""
     lines = text.split("\n")
     for at in {at for at, head in heads(plain(text)) if head in WORDS}:
         if _is_heard(lines[at], gamesmaster):
@@ -33,7 +30,7 @@ def muted(
 
 
 def barred(text: str) -> str:
-    """Return a text with a bar before every line."""
+    """Return a text with a bar before each line."""
     return "\n".join(_barred(line) if line.strip() else line for line in text.split("\n"))
 
 

@@ -1,8 +1,4 @@
-"""Check a player's name: is it one, and could it be taken for another's?
-
-Names are compared as they look: without case, accents, blanks and signs; look-alikes of other
-scripts are equal (Unicode Technical Standard 39).
-"""
+"""Check a player's name. Names that look alike are equal (Unicode Technical Standard 39)."""
 
 from __future__ import annotations
 
@@ -17,20 +13,15 @@ from pbem.orders.spelling import is_number
 LONGEST = 30
 """In characters."""
 _OF_US = frozenset(("referee", "gamesmaster", "gamemaster"))
-"""No name contains one of these."""
 _WORDS_OF_US = frozenset(
     ("gm", "moderator", "admin", "administrator", "postmaster", "organiser", "newcomer")
 )
-"""No name has one of these as a word."""
 _RESERVED = ("nobody", "anonymous", "all", "everybody", "everyone", "you", "house")
-"""No name is one of these."""
 _IN_ONE_WORD = "players"
-"""Not a name either; but "Player S" is."""
 _SIGNS = frozenset(" -'’.")
 _UNSEEN = frozenset("\u115f\u1160")
 """Letters that are not drawn."""
 _MOST_MARKS = 2
-"""On one letter. More reach into other lines."""
 _EAST_ASIAN = frozenset(("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"))
 """Scripts that are written together."""
 _LINKS = re.compile(r"www\.|\w\.\w{2}|https?\b|@", re.IGNORECASE)
@@ -41,8 +32,7 @@ class NotAName(ValueError):
 
 
 def checked(written: str, taken: Iterable[str] = ()) -> str:
-    """Return a name as printed. Raise :class:`NotAName` if it is none or looks like one of
-    ``taken``."""
+    """Return a name as printed. Raise :class:`NotAName` if invalid or like one of ``taken``."""
     name = " ".join(unicodedata.normalize("NFKC", written).strip(' \t"“”„«»').split())
     if why := _why_none(name):
         raise NotAName(why)
@@ -71,7 +61,7 @@ def _why_none(name: str) -> str:
 
 
 def taken_for_us(name: str) -> str:
-    """Return why a name could be taken for the referee or everybody, or ""."""
+    """Return why a name looks like the referee's, or ""."""
     if peel(name).text != name or skeleton(name) in _words_for_us():
         return f"{name} is a word for the referee"
     if skeleton(name.partition(" ")[0]) in _words_for_us():
@@ -89,12 +79,10 @@ def taken_for_us(name: str) -> str:
 
 @cache
 def _words_for_us() -> frozenset[str]:
-    """Skeletons of words that begin lines for the referee."""
     return frozenset(map(skeleton, WORDS))
 
 
 def _may_stand(char: str) -> bool:
-    """Nothing that controls, formats or draws."""
     seen = unicodedata.category(char)[0] in "LM" and char not in _UNSEEN
     return char in _SIGNS or seen or is_number(char)
 
@@ -112,8 +100,7 @@ def _most_marks(name: str) -> int:
 
 
 def skeleton(name: str) -> str:
-    """Return what a name looks like; equal ones can be confused. l, i and 1 are one, rn is m, vv is
-    w."""
+    """Return what a name looks like: l, i and 1 are one, rn is m."""
     pairs = _pairs()
     plain = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name))
     alike = "".join(pairs.get(char, char) for char in plain)
@@ -123,14 +110,13 @@ def skeleton(name: str) -> str:
 
 
 def latin(name: str) -> str:
-    """Return the name with Latin letters for their look-alikes."""
+    """Return Latin letters for their look-alikes."""
     pairs = _pairs()
     return "".join(char if char.isascii() else pairs.get(char, char) for char in name)
 
 
 @cache
 def _pairs() -> dict[str, str]:
-    """Return {character: the one that stands for all its look-alikes}."""
     from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415  reads 1 MB
 
     found = {

@@ -12,18 +12,18 @@ CANCEL = "CANCEL"
 
 
 class Order(Protocol):
-    """What a player wants done. ``str(order)`` is its canonical text."""
+    """An instruction. ``str(order)`` is its canonical text."""
 
     @property
     def slot(self) -> str:
-        """What it fills, in capitals: word and any target ("VOTE 4")."""
+        """What it fills, in capitals: word and target ("VOTE 4")."""
         ...
 
 
 Standing = Mapping[str, Order]
 """By slot, in the order first given."""
 NO_ORDERS: Standing = MappingProxyType({})
-"""What stands for a seat that has sent nothing."""
+"""For a seat that has sent nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +47,17 @@ class Resign:
 
 
 def staying(standing: Standing) -> dict[str, Order]:
-    """Return the orders that do not leave the game."""
+    """Return the orders that stay in the game."""
     return {slot: order for slot, order in standing.items() if not isinstance(order, Resign)}
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a line was refused, or a warning about one that stands."""
+    """A refusal, or a warning about an order that stands."""
 
     code: str
     message: str
-    """One line, in the words of the specification."""
     rule: str = ""
-    """The paragraph, or ""."""
     notes: tuple[str, ...] = ()
     """Further lines: caret, expected words, nearest word."""
     line: int = 0
@@ -84,11 +82,10 @@ class Checked:
     """What a rule-set's ``check`` answers."""
 
     orders: tuple[Order, ...] = ()
-    """One slot each. Empty for a refusal."""
     problems: tuple[Problem, ...] = ()
-    """One for a refusal; warnings for accepted orders."""
+    """One for a refusal, else warnings."""
     replaces: tuple[str, ...] = ()
-    """Slots to clear, if two targets share one here."""
+    """Slots to clear that share one here."""
 
     @classmethod
     def refused(cls, code: str, message: str, rule: str = "", *notes: str) -> Checked:

@@ -1,4 +1,4 @@
-"""Find passages of a text in which orders may begin."""
+"""Passages in which orders may begin."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from pbem.orders.characters import heads, open_quote
 
 
 def passages(text: str, words: Collection[str], far: Collection[str]) -> Iterator[tuple[int, str]]:
-    """Yield (lines above, passage) between empty lines where these words may begin an order.
-
-    A plain text is yielded whole if an order may cross empty lines: by a word in ``far``, an open
-    quotation, or a comment, whose end depends on the longest line.
-    """
+    """Yield (lines above, passage) between empty lines. The text is whole if an order may cross
+    these: ``far`` word, open quotation, comment."""
     begun = [(line, head) for line, head in heads(text) if head in words]
     if not begun:
         return

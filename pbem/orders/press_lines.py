@@ -1,5 +1,5 @@
 """The first line of a press: ``PRESS TO S, R``, ``PRESS TO ALL ANONYMOUSLY``, ``PRESS TO ALL AS The
-Old Fox``. Words may follow a colon."""
+Old Fox``."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from dataclasses import dataclass
 _PRESS = re.compile(r"PRESS ++TO:?+ ++([\w,&'./ -]++)(:?+)(.*+)", re.IGNORECASE)
 _AS = re.compile(r" AS ", re.IGNORECASE)
 _KEYS = 41
-"""Names in one press at most."""
 _KEY_LENGTH = 20
-"""Characters of each name at most."""
 _PEN_LENGTH = 80
-"""Characters read. The game decides if it is allowed."""
 _UNNAMED = ("ANONYMOUS", "ANONYMOUSLY")
 
 
@@ -22,19 +19,13 @@ class Opening:
     """What the line says."""
 
     to: tuple[str, ...]
-    """In capitals, each once."""
     anonymous: bool = False
-    """Its readers must not know the writer."""
     pen_name: str = ""
-    """The writer's chosen name, or ""."""
 
 
 def opening(bare: str) -> Opening | None:
-    """Return what a stripped line ``PRESS TO ...`` says, or None.
-
-    Blanks, commas or AND separate keys, so no seat is called AND. Names of several words come word
-    by word.
-    """
+    """Return what a line ``PRESS TO ...`` says, or None. A name of several words comes
+    word by word."""
     line, pen_name = _without_pen_name(bare)
     if not (found := _PRESS.fullmatch(line)) or (found[3] and not found[2]):
         return None
@@ -48,7 +39,7 @@ def opening(bare: str) -> Opening | None:
 
 
 def inline(line: str, bare: str) -> str:
-    """Return the words after its colon, as written."""
+    """Return the words after its colon."""
     if opening(bare) is None:
         return ""
     head, _, words = line.partition(":")
@@ -56,7 +47,6 @@ def inline(line: str, bare: str) -> str:
 
 
 def _without_pen_name(bare: str) -> tuple[str, str]:
-    """Return the line without pen-name, and the pen-name."""
     begins = _AS.search(bare, len("PRESS TO "))
     if begins is None or ":" in bare[len("PRESS TO:") : begins.start()]:
         return bare, ""

@@ -1,8 +1,6 @@
-"""A short way through a Lark grammar, without positions and error reports.
+"""A quick way through a Lark grammar, without positions and error reports.
 
-Nearly every order is correct and needs none. This walks Lark's LALR table over tokens from one
-regular expression, and returns what ``Lark.parse`` would. For UNFINISHED or MISSED see below; after
-MISSED, Lark itself parses.
+It walks Lark's LALR table over the tokens of one regular expression. After MISSED, Lark parses.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from lark.lexer import PatternStr, TerminalDef
 from lark.parsers.lalr_analysis import Shift
 
 MISSED = object()
-"""No order, or one that needs Lark's contextual lexer."""
+"""No order, or one for Lark's contextual lexer."""
 
 UNFINISHED = object()
 """The text begins an order."""
@@ -27,7 +25,7 @@ _token = lru_cache(maxsize=1024)(Token)  # tokens are never changed, and words r
 
 
 def quick(lark: Lark, start: str) -> Callable[[str], Any]:
-    """Return a parser from text to Lark's result, UNFINISHED or MISSED. Needs an LALR grammar."""
+    """Return a parser to Lark's result, UNFINISHED or MISSED. Needs LALR."""
     machine: Any = lark.parser.parser.parser
     table, callbacks = _table(machine), machine.callbacks
     first, final = machine.parse_table.start_states[start], machine.parse_table.end_states[start]
@@ -74,12 +72,10 @@ def quick(lark: Lark, start: str) -> Callable[[str], Any]:
 
 
 Step = tuple[bool, Any, int, str]
-"""Shift: (True, next state, 0, ""). Reduce: (False, callback, number of values, rule)."""
+"""Shift: (True, state, 0, ""). Reduce: (False, callback, values, rule)."""
 
 
 def _table(machine: Any) -> dict[Any, dict[str, Step]]:
-    """Return Lark's table with what each reduction needs."""
-
     def step(action: Any, argument: Any) -> Step:
         if action is Shift:
             return (True, argument, 0, "")
@@ -100,7 +96,6 @@ def _table(machine: Any) -> dict[Any, dict[str, Step]]:
 def _reduce(
     table: dict[Any, dict[str, Step]], stack: list[Any], values: list[Any], step: Step
 ) -> None:
-    """Replace a finished rule's values by its callback's result."""
     _, callback, size, origin = step
     children = values[-size:] if size else []
     if size:
@@ -110,14 +105,12 @@ def _reduce(
 
 
 def _scanner(terminals: Collection[TerminalDef]) -> Callable[[str, int], Any]:
-    """Return a match function for all terminals but words, with blanks before, in Lark's
-    precedence."""
+    """Return a function that matches all terminals but words."""
     named = (f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in _in_order(terminals))
     return re.compile(f" *(?:{'|'.join(named)})").match
 
 
 def _in_order(terminals: Collection[TerminalDef]) -> list[TerminalDef]:
-    """In the order Lark tries them."""
     return sorted(
         (t for t in terminals if not _is_word(t)),
         key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name),
@@ -125,7 +118,7 @@ def _in_order(terminals: Collection[TerminalDef]) -> list[TerminalDef]:
 
 
 def _words(terminals: Collection[TerminalDef]) -> dict[str, str]:
-    """Return {word: terminal}. Words are cut as names and win where expected."""
+    """Return {word: terminal}."""
     return {t.pattern.value.upper(): t.name for t in terminals if _is_word(t)}
 
 
@@ -141,7 +134,7 @@ def _is_word(terminal: TerminalDef) -> bool:
 
 
 def whole_words(terminal: TerminalDef) -> None:
-    """End a grammar's word where its letters end. Lark would read "TOO" as TO and O."""
+    """End a word where its letters end: Lark reads "TOO" as TO and O."""
     if _is_word(terminal):
         whole = terminal.pattern.to_regexp() + r"(?![^\W\d_])"
         terminal.pattern.to_regexp = lambda: whole  # type: ignore[method-assign]

@@ -1,4 +1,4 @@
-"""Show where an unreadable text fails and what could stand there."""
+"""Where an unreadable text fails, and what fits there."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ LABELS = {
     "SIGN": '">="',
     "SIGNED": "a number",
 }
-"""Names of the terminals that all games share."""
+"""Terminals that all games share."""
 
 _BETWEEN = re.compile(r"[ ,]+")
 
 
 def caret(text: str, at: int, width: int = 70) -> list[str]:
-    """Return the text around ``at`` and a caret line."""
+    """Return the text around ``at`` and a caret."""
     flat = text.replace("\n", " ")
     start = max(0, at - width + 20) if len(flat) > width else 0
     return [flat[start : start + width], " " * (at - start) + "^"]
 
 
 def odd_numbers(text: str) -> list[str]:
-    """Return a note on the first number like "10²" or "½", if any."""
+    """Return a note on a number like "10²"."""
     odd = (
         one
         for one in text.split()
@@ -47,10 +47,8 @@ def shorten(text: str, limit: int = 300) -> str:
 
 
 def labelled(names: Iterable[str], behind: Sequence[str], labels: Mapping[str, str]) -> list[str]:
-    """Return the terminals' labels, signs and words first.
-
-    behind: what stands before, best known first. Terminals labelled "" are not suggested.
-    """
+    """Return labels, signs and words first. behind: what stands before. Terminals labelled "" are
+    skipped."""
     said: set[str] = set()
     for name in names:
         keys = (*(f"{word}.{name}" for word in behind), name)

@@ -1,4 +1,4 @@
-"""Sayings that sound like words for the referee: "Game on!", "The end." """
+"""Sayings like words for the referee: "Game on!", "The end." """
 
 from __future__ import annotations
 
@@ -9,16 +9,12 @@ from pbem.orders.spelling import is_number, slips
 _STOPS = " .!;?"
 _SENTENCE_ENDS = ".!?:;,"
 _WRAPPED = 50
-"""Least length of a broken prose line with its next word."""
 _SAYINGS = frozenset(("ON", "OVER", "OFF", "TIME", "SET", "FACE", "DAY", "NIGHT", "WELL", "PLAN"))
 """What follows GAME in sayings."""
 
 
 def is_end(piece: str, above: str) -> bool:
-    """Return whether END, alone below ``above``, is meant.
-
-    "End." ends a story, and "end" below a full line a broken sentence.
-    """
+    """Return whether END below ``above`` is meant, not a story's end."""
     if piece.endswith("END"):
         return True
     said = piece.rstrip(_STOPS)
@@ -30,8 +26,7 @@ def is_end(piece: str, above: str) -> bool:
 
 
 def names_game(piece: str, key: str, keys: Collection[str]) -> bool:
-    """Return whether GAME and ``key`` name a game: one of ``keys`` (small letters) or clearly
-    meant."""
+    """Return whether a game is meant. ``keys``: games in small letters."""
     if key.lower() in keys or slips(key.lower(), keys) or any(map(is_number, key)):
         return True
     return piece.lstrip().startswith("GAME") and key.upper() not in _SAYINGS

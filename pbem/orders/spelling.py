@@ -12,24 +12,23 @@ _SHORT = 30
 
 
 def is_number(text: str) -> bool:
-    """Return whether it is digits 0 to 9. ``str.isdigit`` and ``int`` accept others."""
+    """Return whether it is digits 0 to 9 only."""
     return text.isascii() and text.isdigit()
 
 
 def is_count(text: str) -> bool:
-    """Return whether it is a number of at most nine digits, which a database holds. (``int`` raises
-    above 4,300.)"""
+    """Return whether it is a number of at most nine digits."""
     return is_number(text) and len(text) <= _MOST_DIGITS
 
 
 def whole(written: str) -> int:
-    """Return the number of "1000", "1,000" or "1k"."""
+    """Return the number of "1,000" or "1k"."""
     digits = written.replace(",", "")
     return int(digits[:-1]) * 1000 if digits[-1] in "kK" else int(digits)
 
 
 def nearest(word: str, legal: Iterable[str], likeness: float = 0.6) -> str:
-    """Return the most similar legal word, or "". All in capitals."""
+    """Return the most similar legal word, or ""."""
     words = sorted(set(legal))
     near = difflib.get_close_matches(word, words, n=1, cutoff=likeness)
     if not near and len(word) == 3 and word.isalpha():  # too unlike by ratio, but one slip
@@ -38,7 +37,7 @@ def nearest(word: str, legal: Iterable[str], likeness: float = 0.6) -> str:
 
 
 def slips(word: str, legal: Collection[str]) -> list[str]:
-    """Return the legal words one letter off: missing, extra, wrong or swapped."""
+    """Return the legal words one letter off."""
     if word in legal:
         return []
     look = _slips if len(word) <= _SHORT else _slips.__wrapped__

@@ -1,8 +1,4 @@
-"""Split a letter's text into logical orders, each with the line it began on.
-
-Knows comments, `;`, continuation, quotes and blocks, but no order's meaning. It asks the grammar:
-does an order begin here? Does this line continue it?
-"""
+"""Split a letter's text into logical orders. The grammar says what begins or continues an order."""
 
 from __future__ import annotations
 
@@ -20,15 +16,14 @@ T = TypeVar("T")
 _OUTER = re.compile(r"\A[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?=[.!,;]?\Z)")
 """Bold signs around a whole line."""
 _WRAPPED = 50
-"""Least length of a broken line with its next word."""
+"""Least width of a broken line, with its next word."""
 _BROKEN = 55
-"""Least longest line of a text broken by a mail program."""
+"""Least width of a broken text."""
 _LINES = 40
-"""Lines searched for continuation or a quotation's end."""
+"""Lines searched for a continuation."""
 _SHORT = 100
-"""Longer lines are not cached."""
 _LONGEST = 400
-"""Lines of one order, each ending with a comma."""
+"""Lines of one order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +31,7 @@ class LogicalLine:
     """One logical order."""
 
     number: int
-    """Of the line it began on, from 1."""
+    """Line it began on, from 1."""
     text: str
     """In plain characters."""
 
@@ -45,11 +40,11 @@ class Grammar(Protocol):
     """What the splitter asks. Answers must not change."""
 
     def begins(self, line: str) -> bool:
-        """Return whether it begins with an order word, perhaps misspelt."""
+        """Return whether an order word begins it."""
         ...
 
     def goes_on(self, order: str, following: str) -> bool:
-        """Return whether a line that begins no order continues the one before."""
+        """Return whether a line without an order word continues ``order``."""
         ...
 
     def fits(self, text: str) -> bool:
@@ -61,25 +56,22 @@ class Grammar(Protocol):
         ...
 
     def knows(self, line: str) -> bool:
-        """Return whether any word means something in this game."""
+        """Return whether any word is the game's."""
         ...
 
 
 def split(
     text: str, blocks: Mapping[str, str], grammar: Grammar, words: Collection[str] = ()
 ) -> list[LogicalLine]:
-    """Return the logical orders of ``text``.
+    """Return the logical orders.
 
-    blocks: {opening line in capitals: closing line}. A block ends at its closing line, an order
-    word or the text's end. A closing line alone is ignored. words: if given, only these begin
-    orders, and lines without orders may be left out.
+    blocks: {opening line in capitals: closing line}; a block also ends at an order word. words: if
+    given, only these begin orders, and other lines may be left out.
     """
     return list(_Splitter(text, blocks, grammar, words).lines())
 
 
 class _Splitter:
-    """The walk over the lines as meant; ``at`` is the next."""
-
     def __init__(
         self, text: str, blocks: Mapping[str, str], grammar: Grammar, words: Collection[str]
     ) -> None:
@@ -88,17 +80,13 @@ class _Splitter:
         self.written = text.split("\n")
         self.text = _Meant(partial(_meant, grammar, self.closings), self.written)
         self.commented = [_commented(line) for line in self.written]
-        """Lengths of lines with a comment; 0 for others."""
         self.busy = self._busy(text, words) if words else frozenset(range(len(self.written)))
-        """Lines that may begin an order."""
         self.idle = self._idle() if words else {}
         self.at = 0
         self.last = (0, "")
-        """The latest order, and the line below it."""
 
     @cached_property
     def longest(self) -> int:
-        """Characters of the longest line."""
         return max(map(len, map(str.rstrip, self.written)))
 
     def _is_unfilled(self, index: int) -> bool:
@@ -107,14 +95,10 @@ class _Splitter:
         return writing.is_blank(undecorated(uncomment(self.written[index])))
 
     def _busy(self, text: str, words: Collection[str]) -> frozenset[int]:
-        """Return the lines that may begin an order."""
         return frozenset(line for line, head in heads(text) if head in words and self.text[line])
 
     def _idle(self) -> dict[int, int]:
-        """Return {first line of a passage without orders: the empty line below}.
-
-        Only quotations and blocks cross empty lines.
-        """
+        """Return {first line of a passage without orders: the empty line below}."""
         found, first, idle = dict[int, int](), 0, True
         for index, line in enumerate((*self.written, "")):
             if line.strip():
@@ -126,7 +110,6 @@ class _Splitter:
         return found
 
     def _is_idle(self, index: int) -> bool:
-        """Whether no order, even misspelt, begins here."""
         line = self.text[index]
         if index in self.busy or ";" in line or open_quote(line):
             return False
@@ -153,11 +136,7 @@ class _Splitter:
             yield from self._continued(number, last)
 
     def _is_comments(self, index: int) -> bool:
-        """Whether a mail program broke the comment above: "VOTE YES ON 4 # the income tax: (new
-        line) W +2, B -2".
-
-        Then the line above was full, and this is no order or one word in small letters.
-        """
+        """Return whether a mail program broke the comment above."""
         line, above = self.text[index], self.commented[index - 1] if index else 0
         if not line or not above or self.longest < _BROKEN:
             return False
@@ -173,7 +152,6 @@ class _Splitter:
         return True
 
     def _order(self, number: int, text: str) -> LogicalLine:
-        """Drop the full stop if the order is readable without."""
         self.last = self.at, text = self.at, self._said(number, text)
         return LogicalLine(number, text)
 
@@ -184,11 +162,8 @@ class _Splitter:
         return bare
 
     def _is_prose(self, number: int, order: str) -> bool:
-        """Whether an order with a full stop ends a broken sentence: "We all think that you should
-        (new line) resign."
-
-        Not below an order, a short line or a sentence's end.
-        """
+        """Return whether an order ends a broken sentence: "We all think that you should (new line)
+        resign." """
         above = self.text[number - 2] if number > 1 else ""
         below, last = self.last
         if not above or above[-1] in ".!?:;" or (below == number - 1 and self.grammar.reads(last)):
@@ -207,10 +182,6 @@ class _Splitter:
         return not line or self.grammar.begins(line) or self._closes(line)
 
     def _block(self, opening: str) -> str:
-        """Return all up to the closing line, with newlines.
-
-        Else the block ends with the last meaningful line: no signature.
-        """
         held, end = [opening], self.at
         for index in range(self.at, len(self.text)):
             line = self.text[index]
@@ -230,7 +201,6 @@ class _Splitter:
         return "\n".join(block)
 
     def _continued(self, number: int, order: str) -> Iterator[LogicalLine]:
-        """Yield a line's last order with continuation lines and orders in those."""
         for lines in range(_LONGEST if self.grammar.begins(order) else 0):
             if (bare := unstopped(order)) != order and self.grammar.reads(bare):
                 break
@@ -251,10 +221,8 @@ class _Splitter:
             yield self._order(number, order)
 
     def _rest(self, order: str, by_comma: bool) -> list[str]:
-        """Return the next line's pieces if the first continues the order, else [].
-
-        by_comma: only a final comma decides, as the order is long.
-        """
+        """Return the next line's pieces if the first continues the order, else []. by_comma: only a
+        comma decides."""
         while order.endswith(",") and self._is_unfilled(self.at):
             self.at += 1
         if self.at == len(self.text) or self._ends(following := self.text[self.at]):
@@ -268,10 +236,9 @@ class _Splitter:
         return pieces
 
     def _quotation(self, order: str) -> list[str]:
-        """Return the pieces up to the quotation's end, or [] if none is near.
+        """Return the pieces to the quotation's end, or [].
 
-        An order word may be quoted only if the order stays readable: a forgotten quotation mark
-        must not cost the orders below.
+        A forgotten quotation mark must not cost the orders below.
         """
         lines = []
         for index in range(self.at, min(self.at + _LINES, len(self.text))):
@@ -287,7 +254,6 @@ class _Splitter:
         return pieces
 
     def _pieces(self, line: str, quoted: bool = False) -> list[str]:
-        """Split at each `;` outside quotes and before an order word or the end."""
         if ";" not in line:
             return [line.strip()]
         groups: list[list[str]] = [[]]
@@ -303,7 +269,6 @@ class _Splitter:
 
 
 def _of_short(function: Callable[..., T]) -> Callable[..., T]:
-    """Cache results for short lines (the last argument)."""
     kept = lru_cache(maxsize=1024)(function)
     return lambda *given: (kept if len(given[-1]) <= _SHORT else function)(*given)
 
@@ -316,7 +281,6 @@ def _closes(closings: frozenset[str], line: str) -> bool:
 
 @_of_short
 def _meant(grammar: Grammar, closings: frozenset[str], written: str) -> str:
-    """Drop comment, list mark and bold signs."""
     line = uncomment(written).strip()
     bare = undecorated(line)
     if writing.is_ours(bare) or writing.is_blank(bare):

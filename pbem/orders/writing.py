@@ -1,7 +1,4 @@
-"""Make plain: 1.000 and 1 000, $1,000 cr., "and" and "&", "please".
-
-:func:`even` keeps lengths, so places stay valid.
-"""
+"""Plain numbers, signs and politeness. :func:`even` keeps lengths, so places stay valid."""
 
 from __future__ import annotations
 
@@ -34,12 +31,11 @@ _CLOSING = re.compile(
 _LONGEST_CLOSING = 30
 _BLANK = re.compile(r"(?<![^\s\"$:(\[,])(?:\u2026|\.{3,}|\.(?: \.){2,})(?![\w])")
 _LONGEST = 1000
-"""Characters of a line searched for blanks."""
 _OURS = re.compile(r"\s*+(?:[>|]\s*+)?\[[0-9]{1,3}\](?:\s|\Z)")
 
 
 def even(text: str) -> str:
-    """Return a text as grammars read it, of equal length. Quoted text stays."""
+    """Return a text for grammars, of equal length."""
     if not _MAY.search(text):
         return text
     parts = text.split('"')
@@ -58,7 +54,6 @@ def _blanks(found: re.Match[str]) -> str:
 
 
 def _unit(found: re.Match[str]) -> str:
-    """Blank out the unit."""
     return found[1] + " " * len(found[2])
 
 
@@ -73,7 +68,7 @@ def _thousands(found: re.Match[str]) -> str:
 
 
 def odd(text: str) -> tuple[str, list[str]]:
-    """Return an ambiguous number and its readings: 1.50 is 1 or 150. Else ("", [])."""
+    """Return an ambiguous number and its readings: 1.50 is 1 or 150."""
     for found in _ODD.finditer(text):
         if even(found[0]) == found[0] and not _COMMAS.fullmatch(found[0]):
             first = found[0].translate(_SIGNS).split()[0]
@@ -84,7 +79,7 @@ def odd(text: str) -> tuple[str, list[str]]:
 
 
 def bare(text: str) -> str:
-    """Return a text without politeness, Spanish opening signs and final pictures."""
+    """Return a text without politeness and final pictures."""
     begins = _OPENING.match(text)
     text = text[begins.end() :] if begins else text
     while text and (unicodedata.category(text[-1]) in ("So", "Sk", "Mn", "Cf") or text[-1] == " "):
@@ -94,7 +89,7 @@ def bare(text: str) -> str:
 
 
 def is_blank(line: str) -> bool:
-    """Return whether dots stand alone, as in an unfilled form."""
+    """Return whether dots stand alone."""
     if "\u2026" not in line and "." not in line:
         return False
     return any(
@@ -104,5 +99,5 @@ def is_blank(line: str) -> bool:
 
 
 def is_ours(line: str) -> bool:
-    """Return whether it begins with a bracketed number, as our mails print."""
+    """Return whether it begins like our mails' "[1]"."""
     return bool(_OURS.match(line))

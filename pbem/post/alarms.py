@@ -1,4 +1,4 @@
-"""Mails to gamesmasters about something that is wrong."""
+"""Mails to gamesmasters about trouble."""
 
 from __future__ import annotations
 
@@ -21,11 +21,8 @@ def tell(
     game: str | None = None,
     public: str | None = None,
 ) -> None:
-    """Mail an alarm, at most once a day for each ``key``.
-
-    game: mail those who do its acts; None for the installation's gamesmaster. public: the text
-    instead, if nobody does its acts because the gamesmaster plays; None for no mail.
-    """
+    """Mail an alarm, once a day for each ``key``. game: None for the installation's gamesmaster.
+    public: the text if nobody does its acts; None for no mail."""
     to = work.mark.gamesmaster
     if game:
         hands = masters.of(work.conn, work.mark, game)
@@ -38,7 +35,7 @@ def tell(
 
 
 def nobody(game: str) -> str:
-    """Explain why nobody does the acts of a game."""
+    """Explain why nobody does a game's acts."""
     return (
         f"You play in {game}, and it has no second gamesmaster: nobody does its acts. To ask"
         f" somebody to be it: pbem second {game} ADDRESS, by mail the word SECOND."
@@ -46,13 +43,13 @@ def nobody(game: str) -> str:
 
 
 def put(work: Work, draft: Draft, to: str | None) -> None:
-    """Put a mail to a gamesmaster into the outbox; to nobody if ``to`` is None."""
+    """Mail a gamesmaster; nobody if ``to`` is None."""
     if to:
         outbox.put(work, made(work, draft, to))
 
 
 def made(work: Work, draft: Draft, to: str) -> Mail:
-    """Return a mail to a gamesmaster, with his secret Reply-To. Quoted, it gives no orders."""
+    """Return a mail to a gamesmaster, muted, with his secret Reply-To."""
     masters.enter(work.conn, work.mark, to)
     own = work.mark.plus(masters.token(work.conn, work.mark, to))
     text = plain(draft.text).strip("\n") + "\n"

@@ -1,8 +1,5 @@
-"""What to do when the mail server refuses us: our account, address, reputation or quota.
-
-It answers 5xx to every mail. The outbox is held so that no mail is given up. One mail tries again
-from time to time; the first success ends the hold.
-"""
+"""What to do when the mail server refuses all our mails: hold the outbox and let one mail try at
+times. The first success ends the hold."""
 
 from __future__ import annotations
 
@@ -19,21 +16,19 @@ from pbem.store.journal import notes
 from pbem.store.mails import mails
 
 WAITS = tuple(timedelta(minutes=m) for m in (1, 2, 5, 15))
-"""Time after each refusal in turn. The last value repeats."""
+"""Time after each refusal. The last repeats."""
 ALIKE = 3
-"""So many recipients refused alike, and none taken, mean that it is us."""
+"""Recipients refused alike, and none taken, that mean us."""
 MOST_DOUBTS = 3
-"""A mail refused so often while others are taken is at fault itself."""
+"""A mail refused so often by itself is at fault."""
 _MEMO, _DOUBTED = "blocked", "doubted"
 _KEPT = 200  # how many doubted mails are remembered
 _SIZE = re.compile(r"^552|\b5\.(?:2\.3|3\.4|6\.[0-9]+)\b|^555")
-"""The mail is too large, or cannot be represented."""
 _POLICY = re.compile(
     r"\b5\.7\.[0-9]+\b|\b5\.4\.5\b|polic|reputation|spam|block ?list|black ?list|blocked|banned"
     r"|\brate\b|quota|\blimits?\b|too many|suspended|relay|not authenticated|authentication",
     re.IGNORECASE,
 )
-"""The sender is refused: address, rights, reputation or rate."""
 _RATE = re.compile(r"\b5\.4\.5\b|\brate\b|quota|\blimits?\b|too many", re.IGNORECASE)
 
 
@@ -47,10 +42,8 @@ class Step(Enum):
 
 
 def is_ours(step: Step, reply: str) -> bool:
-    """Return whether a 5xx reply concerns us, not the recipient or the mail.
-
-    A refusal at RCPT is taken as the recipient's here; :func:`alike` compares several.
-    """
+    """Return whether a 5xx reply concerns us. At RCPT it is taken as the recipient's
+    (:func:`alike`)."""
     if step is Step.CONNECT:
         return True
     if _SIZE.search(reply):
@@ -66,14 +59,11 @@ class Blocked:
     reply: str
     tries: int
     until: datetime
-    """When the next mail may try."""
 
 
 def alike(replies: Collection[tuple[str, str]], before: Blocked | None) -> bool:
-    """Return whether these refused recipients, with replies, mean that it is us.
-
-    before: an earlier hold; a reply of its kind is enough.
-    """
+    """Return whether these refused recipients, with replies, mean us. before: an earlier hold of
+    the same kind is enough."""
     kinds = {_kind(reply) for _, reply in replies}
     if before and kinds == {_kind(before.reply)}:
         return True
@@ -85,7 +75,7 @@ def _kind(reply: str) -> tuple[str, str]:
 
 
 def read(conn: Connection) -> Blocked | None:
-    """Return the present hold, or None if the server takes our mail."""
+    """Return the present hold, or None."""
     memo = notes.memo(conn, _MEMO)
     if not memo:
         return None
@@ -94,7 +84,7 @@ def read(conn: Connection) -> Blocked | None:
 
 
 def hold(conn: Connection, before: Blocked | None, reply: str, now: datetime) -> Blocked:
-    """Hold the outbox until the next try. before: the hold so far."""
+    """Hold the outbox until the next try."""
     found = before or Blocked(now, "", 0, now)
     wait = WAITS[min(found.tries, len(WAITS) - 1)]
     held = replace(found, reply=reply, tries=found.tries + 1, until=now + wait)
@@ -109,13 +99,13 @@ def hold(conn: Connection, before: Blocked | None, reply: str, now: datetime) ->
 
 
 def lift(conn: Connection, now: datetime) -> None:
-    """End the hold and try every mail at once."""
+    """End the hold."""
     notes.forget_memos(conn, _MEMO)
     mails.try_again(conn, now)
 
 
 def doubt(conn: Connection, mail: int, reply: str) -> None:
-    """Count a refusal of this mail while others were taken, unless for a rate or quota."""
+    """Count a refusal of this mail alone, unless for a quota."""
     if _RATE.search(reply):
         return
     memo = notes.memo(conn, _DOUBTED)
@@ -124,5 +114,5 @@ def doubt(conn: Connection, mail: int, reply: str) -> None:
 
 
 def is_its_own(conn: Connection, mail: int) -> bool:
-    """Return whether this mail was refused often enough to be given up."""
+    """Return whether this mail is to be given up."""
     return int(notes.memo(conn, _DOUBTED).get(str(mail), 0)) >= MOST_DOUBTS

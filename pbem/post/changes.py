@@ -1,4 +1,4 @@
-"""Marks games whose public pages must be written again."""
+"""Marks games whose public pages changed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from pbem.store.journal import notes
 
 
 def mark_public_change(work: Work, game_id: str) -> None:
-    """Note a public change, once a site was written: the folder may be another daemon's."""
+    """Note a public change, once a site was written."""
     if notes.memo(work.conn, notes.SITE):
         notes.stale(work.conn, work.now, game_id)

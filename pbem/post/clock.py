@@ -1,4 +1,4 @@
-"""The wall clock and the steady clock, and whether the wall clock is in doubt."""
+"""The wall clock, the steady clock, and doubt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.errors import OperatorError
 from pbem.store.journal import notes
 
 JUMP = timedelta(minutes=2)
-"""More than NTP adjusts between passes: the clock was set, or the machine slept."""
+"""Between passes, more than NTP adjusts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,7 @@ def read() -> Reading:
 
 
 def jump(before: Reading, after: Reading) -> timedelta:
-    """Return how much further the wall clock went than the steady one. Negative if it was set
-    back."""
+    """Return how much the wall clock jumped. Negative: back."""
     return (after.wall - before.wall) - timedelta(seconds=after.steady - before.steady)
 
 
@@ -41,13 +40,13 @@ _DOUBT = "clock in doubt"
 
 
 def in_doubt(conn: Connection) -> str | None:
-    """Return why the last pass doubted the clock; None if it did not."""
+    """Return why the clock is in doubt, or None."""
     why: str | None = notes.memo(conn, _DOUBT).get("why")
     return why
 
 
 def doubt(conn: Connection, why: str | None) -> None:
-    """Note why the clock is in doubt; None clears it."""
+    """Note why the clock is in doubt, or None."""
     if why:
         notes.set_memo(conn, _DOUBT, {"why": why})
     else:
@@ -55,7 +54,7 @@ def doubt(conn: Connection, why: str | None) -> None:
 
 
 def must_be_sure(conn: Connection) -> None:
-    """Raise OperatorError while the clock that dates an act is in doubt."""
+    """Raise OperatorError while the clock is in doubt."""
     if why := in_doubt(conn):
         raise OperatorError(
             f"the clock is in doubt: {why}. Nothing was done, for deadlines and holds would be"
@@ -65,5 +64,5 @@ def must_be_sure(conn: Connection) -> None:
 
 
 def rest(seconds: float) -> None:
-    """Sleep, whatever happens to the wall clock. ``time.sleep`` can hang under libfaketime."""
+    """Sleep, also under libfaketime, where ``time.sleep`` can hang."""
     select.select([], [], [], seconds)

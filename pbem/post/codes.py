@@ -1,7 +1,7 @@
-"""One-time codes that prove control of a mailbox. Each counts from the address it went to.
+"""One-time codes that prove a mailbox. Each counts from its own address.
 
-The memo ``code:<hash>`` has ``kind`` (handlers: :data:`pbem.referee.words.anybody.CODES`), ``by``
-(the address), ``until`` (ISO time) and facts of its kind.
+The memo ``code:<hash>`` has ``kind`` (:data:`pbem.referee.words.anybody.CODES`), ``by`` (the
+address), ``until`` (ISO time) and facts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LIVES = timedelta(days=7)
 
 
 def new(work: Work, kind: str, by: str, until: datetime | None = None, **told: Any) -> str:
-    """File a new code, to be mailed to ``by`` only. told: facts for when it comes back."""
+    """File a code, to be mailed to ``by`` only, with facts."""
     said = "/".join(f"{name}={told[name]}" for name in sorted(told))
     code = work.mark.code(f"{kind}/{by}/{said}/{work.now.isoformat()}")
     until = until or work.now + LIVES
@@ -28,17 +28,17 @@ def new(work: Work, kind: str, by: str, until: datetime | None = None, **told: A
 
 
 def reply_to(work: Work, code: str) -> str:
-    """Return the address to which a yes does what the code does."""
+    """Return the address where a yes does it."""
     return work.mark.plus(door_address.part_of(code))
 
 
 def until(work: Work) -> str:
-    """Return the moment to which a code of now works, as it is filed."""
+    """Return when a code of now expires."""
     return (work.now + LIVES).isoformat()
 
 
 def of_machine(code: str) -> str:
-    """Return the memo of how often a machine has answered a mail with this code."""
+    """Return the memo of machines' answers to this code."""
     return f"code:machine:{code_hash(code)}"
 
 
@@ -48,5 +48,5 @@ def void(work: Work, *hashes: str) -> None:
 
 
 def key(hashed: str) -> str:
-    """Return the memo key of a hashed code."""
+    """Return the memo of a hashed code."""
     return f"code:{hashed}"

@@ -1,7 +1,5 @@
-"""Builds mails as frozen bytes, one recipient each, marked as automatic (RFC 3834).
-
-Message-ID and bytes are made once, in the transaction that caused the mail.
-"""
+"""Builds frozen mails, one recipient each, marked as automatic (RFC 3834), in the transaction that
+causes them."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ from pbem.post.postmark import Postmark
 
 LOOP_MARK = "X-Referee-Loop"
 SEED, JOURNAL = "X-Pbem-Seed-SHA256", "X-Pbem-Journal"
-"""Fields that bind: the SHA-256 of a game's seed, and the head of its journal."""
+"""Fields that bind: hashes of seed and journal."""
 DIVIDER = "-------- reply above this line --------"
 CRLF = "\r\n"
 WIDTH = 78  # columns of a header line, before it is folded
@@ -49,7 +47,6 @@ class Mail:
     game_id: str | None = None
     seat: str | None = None
     pictures: Sequence[bytes] = ()
-    """Pieces of ``raw`` that are base64 pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +71,10 @@ class Draft:
     unsubscribe: str = "unsubscribe"
     """Subject of a letter that leaves ``list_id``."""
     calendar: str | None = None
-    """An iCalendar file."""
     facts: Mapping[str, str] = field(default_factory=dict)
-    """Header fields of our own, for whoever checks the dice."""
 
     def answering(self, letter: Letter) -> Draft:
-        """Return this draft as an answer in a letter's thread."""
+        """Return this draft in a letter's thread."""
         return replace(
             self,
             in_reply_to=letter.message_id or None,
@@ -89,7 +84,7 @@ class Draft:
 
 
 def clean(value: str) -> str:
-    """Remove CR, LF and NUL from a header value."""
+    """Remove CR, LF and NUL."""
     return _UNSAFE.sub(" ", value).strip()
 
 
@@ -99,12 +94,12 @@ def _ident(mark: Postmark, key: str) -> str:
 
 
 def message_id(mark: Postmark, key: str) -> str:
-    """Return the Message-ID for a key, whether the mail exists or not."""
+    """Return the Message-ID for a key."""
     return f"<{_ident(mark, key)}@{mark.domain}>"
 
 
 def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail:
-    """Return a draft's frozen bytes to one recipient."""
+    """Return a draft's mail to one recipient."""
     token = _ident(mark, draft.key)
     ours = message_id(mark, draft.key)
     fields = {
@@ -153,7 +148,6 @@ class _Picture(bytes):
 
 
 def _body(draft: Draft, token: str, domain: str) -> list[bytes]:
-    """Return body and MIME header in pieces. The email package is too slow for a transaction."""
     texts = _texts(draft, token, domain)
     if not draft.calendar:
         return texts
@@ -171,7 +165,6 @@ def _texts(draft: Draft, token: str, domain: str) -> list[bytes]:
 def _with_pictures(
     html: str, pictures: Mapping[str, bytes], token: str, domain: str
 ) -> list[bytes]:
-    """Return HTML with its pictures (RFC 2387, 2392)."""
     shown = {name: f"{name}.{token}@{domain}" for name in pictures if _source(name) in html}
     if not shown:
         return [_part("html", html)]
@@ -196,7 +189,6 @@ def _image(name: str, ident: str, png: bytes) -> list[bytes]:
 
 @lru_cache(maxsize=2)
 def _encoded(png: bytes) -> _Picture:
-    """Encode a picture in base64. Cached, because all readers of a bulletin get the same."""
     line = b2a_base64(png, newline=False)
     return _Picture(b"".join(line[at : at + 76] + b"\r\n" for at in range(0, len(line), 76)))
 
@@ -204,7 +196,6 @@ def _encoded(png: bytes) -> _Picture:
 def _several(
     kind: str, parts: Sequence[Sequence[bytes]], boundary: str, more: str = ""
 ) -> list[bytes]:
-    """Join parts. No boundary may begin with another."""
     line = f"--={boundary}".encode()
     head = f'Content-Type: multipart/{kind}; boundary="={boundary}"{more}\r\n\r\n'
     body = (piece for part in parts for piece in (line + b"\r\n", *part, b"\r\n"))
@@ -212,7 +203,6 @@ def _several(
 
 
 def _dates(calendar: str, game_id: str) -> bytes:
-    """Return an attachment. Quoted-printable protects folded lines."""
     head = (
         f'Content-Type: text/calendar; method=PUBLISH; charset="utf-8";{CRLF}'
         f' name="{game_id}.ics"{CRLF}'
@@ -224,7 +214,6 @@ def _dates(calendar: str, game_id: str) -> bytes:
 
 
 def _field(name: str, value: str) -> bytes:
-    """Return a folded field, encoded if not ASCII."""
     line = f"{name}: {value}"
     if not line.isascii() or (len(line) > WIDTH and " " in value):
         line = f"{name}: {Header(value, header_name=name, maxlinelen=WIDTH).encode(linesep=CRLF)}"
@@ -233,7 +222,6 @@ def _field(name: str, value: str) -> bytes:
 
 @lru_cache(maxsize=4)
 def _part(kind: str, text: str) -> bytes:
-    """Return a text part, quoted-printable if needed. Cached, because readers share a bulletin."""
     lines = text.encode("utf-8", "replace").splitlines()
     as_is = text.isascii() and max(map(len, lines), default=0) < LONGEST
     made = lines if as_is else map(_printable, lines)
@@ -242,7 +230,6 @@ def _part(kind: str, text: str) -> bytes:
 
 @lru_cache(maxsize=512)
 def _printable(line: bytes) -> bytes:
-    """Encode a line as quoted-printable. Cached, because style sheets repeat."""
     return b2a_qp(line + b"\n", istext=True).removesuffix(b"\n").replace(b"\n", b"\r\n")
 
 
@@ -255,7 +242,6 @@ def _head(kind: str, *, as_is: bool) -> bytes:
 
 
 def _id(message_id: str) -> str:
-    """Return a foreign Message-ID as one printable word of limited length."""
     word = "".join(char for char in message_id if "!" <= char <= "~")
     return (
         word[:200] if word.startswith("<") and word.endswith(">") else f"<{word.strip('<>')[:190]}>"
@@ -263,7 +249,7 @@ def _id(message_id: str) -> str:
 
 
 def _check(parts: Sequence[bytes], key: str) -> None:
-    """Check invariant 9: single headers occur once, CRLF, no NUL. Pictures are clean."""
+    """Check invariant 9: single headers once, CRLF, no NUL."""
     raw = b"".join(part for part in parts if not isinstance(part, _Picture))
     names = Counter(name.lower() for name in _SINGLE.findall(raw.split(b"\r\n\r\n", 1)[0]))
     for name in (b"from", b"to", b"subject", b"message-id", b"auto-submitted"):

@@ -1,7 +1,6 @@
 """An IMAP connection; only here is IMAPClient imported.
 
-Failures raise OutsideError with the account's name and close the connection, except FolderMissing
-and NotWritten.
+Failures raise OutsideError and close it, except FolderMissing and NotWritten.
 """
 
 from __future__ import annotations
@@ -45,7 +44,6 @@ class ImapAccount:
     port: int
     user: str
     secret: Callable[[], str]
-    """Returns the password, or the access token for xoauth2."""
     security: Literal["tls", "starttls", "none"] = "tls"
     auth: Literal["password", "xoauth2"] = "password"
     timeout: float = 30.0  # seconds, for connecting and for every reply
@@ -57,7 +55,7 @@ class ImapAccount:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder when selected. UIDs are comparable under one UIDVALIDITY."""
+    """A folder. UIDs hold under one UIDVALIDITY."""
 
     name: str
     uidvalidity: int
@@ -66,7 +64,7 @@ class Folder:
 
 
 class Connection:
-    """A connection to an account, as a context manager."""
+    """A connection to an account."""
 
     def __init__(self, account: ImapAccount) -> None:
         self.account = account
@@ -93,7 +91,7 @@ class Connection:
             self._log_in(self._client)
 
     def renew(self) -> None:
-        """Keep the connection if it answers, else connect."""
+        """Connect, unless the connection answers."""
         if self._client is not None:
             with suppress(OutsideError), self._telling("asking whether it is there") as client:
                 client.noop()
@@ -117,7 +115,7 @@ class Connection:
             ]
 
     def filled(self, folder: str) -> float | None:
-        """Return how full the mailbox is (1.0: at its limit), or None if unknown."""
+        """Return how full the mailbox is (1.0: full), or None."""
         with self._telling("asking how full the mailbox is") as client:
             if not client.has_capability("QUOTA"):
                 return None
@@ -188,7 +186,6 @@ class Connection:
             raise FolderMissing(f"{self.account}: there is no folder {folder!r}.") from error
 
     def _copy_and_delete(self, client: IMAPClient, uids: Sequence[int], to: str) -> None:
-        """Move without MOVE. Letters marked as deleted were copied before."""
         fresh = client.search(["UID", ",".join(map(str, uids)), "UNDELETED"])
         if fresh:
             client.copy(fresh, to)
@@ -204,7 +201,6 @@ class Connection:
             client.expunge()
 
     def _own_name(self, client: IMAPClient, folder: str) -> str:
-        """Return the name with the server's separator for `/`."""
         if "/" not in folder:
             return folder
         listed = client.list_folders("", "")
@@ -215,7 +211,7 @@ class Connection:
 
     @contextmanager
     def _telling(self, doing: str) -> Iterator[IMAPClient]:
-        """Yield the client for one step. On failure close and raise OutsideError."""
+        """Yield the client. On failure close and raise OutsideError."""
         client = self._client
         if client is None and doing != "connecting":
             raise OutsideError(f"{self.account}: {doing}: not connected.")
@@ -243,7 +239,6 @@ class Connection:
 
     @contextmanager
     def _writing(self, doing: str) -> Iterator[IMAPClient]:
-        """Yield the client. Raise NotWritten if the server says NO."""
         with self._telling(doing) as client:
             try:
                 yield client
@@ -269,14 +264,12 @@ class Connection:
 
 
 def status_of(client: IMAPClient, folder: str, name: str) -> Folder:
-    """Return a folder's present status. name: as the server spells it."""
+    """Return a folder's status. name: the server's spelling."""
     told = client.folder_status(name, ["UIDVALIDITY", "UIDNEXT", "MESSAGES"])
     return Folder(folder, told[b"UIDVALIDITY"], told[b"UIDNEXT"], told[b"MESSAGES"])
 
 
 def _missing(client: IMAPClient, name: str, said: str) -> bool:
-    """Return whether the folder does not exist: by code (RFC 5530, 3), or no code and not
-    listed."""
     words = said.removeprefix("select failed: ")
     if words == said or (words.startswith("[") and not words.startswith("[NONEXISTENT]")):
         return False

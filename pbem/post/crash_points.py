@@ -1,7 +1,5 @@
-"""Where the tests interrupt the process: after each step of intake, deadline and outbox.
-
-The kill matrix (tests/faults) fails if a point is never reached.
-"""
+"""Where the kill matrix (tests/faults) interrupts the process. It fails if a point is never
+reached."""
 
 from __future__ import annotations
 

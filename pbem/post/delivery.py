@@ -1,4 +1,4 @@
-"""Counts mails that came back from an address. Orders and players are never dropped for it."""
+"""Counts returned mails. Nothing is dropped for it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,8 @@ def count(conn: Connection, address: str, failure: Failure, now: datetime) -> No
 def trouble(
     conn: Connection, game_id: str | None = None, among: Among | None = None
 ) -> list[dict[str, Any]]:
-    """Return addresses of record whose mail comes back, and the command that clears it.
-
-    game_id: its holders only; None for all. A player's next letter clears soft bounces.
-    """
+    """Return addresses whose mail comes back, and the command that clears each. game_id: None for
+    all."""
     return [
         {
             "address": r.address,

@@ -1,4 +1,4 @@
-"""Reads our mails from their frozen bytes."""
+"""Reads our own mails again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.post.compose import DIVIDER
 
 
 class Frozen:
-    """A mail as it went out, parsed on demand."""
+    """A sent mail, parsed on demand."""
 
     __slots__ = ("_mail",)
 
@@ -28,12 +28,12 @@ class Frozen:
 
     @property
     def subject(self) -> str:
-        """The subject, or "" if the bytes were purged."""
+        """ "" if purged."""
         return str(self._mail["Subject"] or "")
 
     @property
     def reply_to(self) -> str:
-        """Where an answer to it goes, if not to our own address."""
+        """ "" for our own address."""
         return str(self._mail["Reply-To"] or "")
 
     @property
@@ -48,7 +48,7 @@ class Frozen:
 
     @property
     def html(self) -> str:
-        """The HTML, or "" if it has none."""
+        """ "" if it has none."""
         return self._face("html")
 
     @property

@@ -1,8 +1,7 @@
-"""Files each letter of the watched folders with its raw bytes, before anything else.
+"""Files each letter with its raw bytes, before anything else.
 
-Fetch with PEEK; commit bytes and cursor; decide (the referee); move on the server. A crash resumes
-by cursor, outcome and ``moved``. If UIDVALIDITY changes or UIDNEXT goes back, the folder is read
-again; hashes find duplicates. After a restore of our database the processed letters are read too.
+A crash resumes by cursor, outcome and ``moved``. A renumbered folder is read again, and processed
+letters after a restore; hashes find duplicates.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _HEAD = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What reads one mail account into the database."""
+    """Reads one mail account."""
 
     engine: Engine
     mailbox: Mailbox
@@ -49,11 +48,8 @@ def take_in(
     processed: bool = False,
     ends: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Store each letter that has no row, until ``ends()``. Return how many.
-
-    A letter over ``most_bytes`` becomes oversize, cut to 64 KB. processed: the folder of processed
-    letters, where known bytes are skipped.
-    """
+    """Store each new letter, until ``ends()``. Return how many. A letter over ``most_bytes`` is cut
+    to 64 KB. processed: skip known bytes."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     found, after = _opened(intake, folder)
     intake.crash("inbox.cursor")
@@ -83,7 +79,6 @@ def take_in(
 
 
 def _arrival(uid: int, letter: Fetched | None, huge: bool, now: datetime) -> Arrival:
-    """Return a letter's row. letter: None if not given. huge: it was cut."""
     if letter is None:
         return Arrival(uid, now, None, LetterState.UNFETCHABLE)
     state = LetterState.OVERSIZE if huge else LetterState.STORED
@@ -91,10 +86,7 @@ def _arrival(uid: int, letter: Fetched | None, huge: bool, now: datetime) -> Arr
 
 
 def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
-    """Select a folder. Return it with its last UID on file; 0 if new or renumbered.
-
-    The cursor is read first: another daemon may advance it meanwhile.
-    """
+    """Select a folder. Return it with its last UID on file; 0 if new or renumbered."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     while True:
         with shared_transaction(engine) as conn:
@@ -120,14 +112,12 @@ def _is_known(row: CursorRow, found: Folder) -> bool:
 
 
 def _gone(mailbox: Mailbox, uids: Sequence[int]) -> set[int]:
-    """Return the UIDs that the server no longer lists."""
     return set(uids).difference(mailbox.sizes(uids)) if uids else set()
 
 
 def _unknown(
     conn: Connection, uids: Sequence[int], fetched: Mapping[int, Fetched], gone: Set[int]
 ) -> list[int]:
-    """Return the UIDs that are not gone and whose bytes are not on file."""
     hashes = {uid: letters.digest(fetched[uid].raw) for uid in uids if uid in fetched}
     new = letters.unknown(conn, hashes)
     return [uid for uid in uids if uid in new or uid not in hashes.keys() | gone]
@@ -140,10 +130,7 @@ def _fetched(
     sizes: Mapping[int, int],
     most: int | None = None,
 ) -> Iterator[Fetched]:
-    """Yield a batch; if it fails, one by one on new connections, to isolate a bad letter.
-
-    Raise OutsideError if we cannot connect.
-    """
+    """Yield a batch; if it fails, one by one on new connections. Raise OutsideError."""
     try:
         yield from list(mailbox.fetch(uids, most, sizes)) if uids else ()
     except OutsideError:
@@ -163,13 +150,13 @@ def _anew(mailbox: Mailbox, folder: str) -> None:
 
 
 def missing(engine: Engine, account: str, now: datetime) -> bool:
-    """Return whether a letter is still to be fetched again: five attempts, at least an hour."""
+    """Return whether a letter is to be fetched again: five attempts, at least an hour."""
     with shared_transaction(engine) as conn:
         return letters.is_asked_for(conn, account, MOST_ATTEMPTS, now - PATIENCE)
 
 
 def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
-    """Fetch missing letters again. Return the ids of those not given."""
+    """Fetch again. Return the ids still missing."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     with shared_transaction(engine) as conn:
         rows = letters.asked_for(conn, account, folder, MOST_ATTEMPTS, now - PATIENCE)
@@ -190,13 +177,13 @@ def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
 
 
 def folder_gone(engine: Engine, account: str, folder: str) -> None:
-    """Count an attempt for each missing letter of a lost folder."""
+    """Count an attempt for a lost folder's letters."""
     with exclusive_transaction(engine) as conn:
         letters.folder_gone(conn, account, folder, MOST_ATTEMPTS)
 
 
 def move_decided(intake: Intake, folder: str, processed: str) -> int:
-    """Move decided letters out of the folder. Return how many."""
+    """Move decided letters. Return how many."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     with shared_transaction(engine) as conn:
         rows = letters.to_move(conn, account, folder)

@@ -1,4 +1,4 @@
-"""Who does the acts of a game: its gamesmaster, or its second while he plays in it."""
+"""Who does the acts of a game."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Masters:
     gamesmaster: str
     second: str | None
     acting: str | None
-    """Does its acts, and plays no seat in it. None if nobody may."""
+    """Plays no seat in it. None if nobody may."""
     seat: Seat | None
-    """Played by the gamesmaster until the game is over."""
+    """The gamesmaster's own, until the game is over."""
 
     @property
     def contact(self) -> str:
@@ -50,7 +50,7 @@ class Masters:
 
 
 def of(conn: Connection, mark: Postmark, game_id: str, *, again: bool = False) -> Masters:
-    """Return a game's gamesmasters; ``again``: as if it ran again. Raise OperatorError."""
+    """Return a game's gamesmasters. again: as if it ran again. Raise OperatorError."""
     row = gamesmasters.hands(conn, game_id)
     if row is None:
         row = HandsRow(game_id, games.game(conn, game_id).status, "", "")  # raises
@@ -66,10 +66,7 @@ def _masters(conn: Connection, mark: Postmark, row: HandsRow) -> Masters:
 
 
 def plays(conn: Connection, game_id: str, address: str, *, again: bool = False) -> Seat | None:
-    """Return the seat of an address in a game that is not over, or None.
-
-    again: as if it ran again.
-    """
+    """Return the seat of an address in an unfinished game, or None. again: as if it ran again."""
     row = gamesmasters.hands(conn, game_id)
     if row is None:
         return None
@@ -87,10 +84,7 @@ def _seat(conn: Connection, row: HandsRow, address: str) -> Seat | None:
 
 
 def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
-    """Return the games of ``address``, and whether he does their acts.
-
-    A second has a game only while its gamesmaster plays in it.
-    """
+    """Return the games of ``address``, and whether he does their acts."""
     rows = gamesmasters.hands_of(conn, address, unnamed=address == mark.gamesmaster)
     played: dict[str, frozenset[str]] = {}
 
@@ -112,13 +106,13 @@ def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
 
 
 def everybody(conn: Connection, mark: Postmark) -> list[str]:
-    """Return the installation's gamesmaster, then those of games that are not over."""
+    """Return the gamesmasters, the installation's first."""
     named = gamesmasters.everybody(conn) - {"", mark.gamesmaster}
     return [mark.gamesmaster, *sorted(named)]
 
 
 def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
-    """Return whether an address may write as a gamesmaster. Each act checks its rights."""
+    """Return whether an address may write as a gamesmaster."""
     if address == mark.gamesmaster:
         return True
     row = gamesmasters.at_address(conn, address)
@@ -141,7 +135,7 @@ def enter(conn: Connection, mark: Postmark, address: str) -> None:
 
 
 def rotate(conn: Connection, mark: Postmark, address: str) -> None:
-    """Void a gamesmaster's reply token and make a new one."""
+    """Renew a gamesmaster's reply token."""
     enter(conn, mark, address)
     row = gamesmasters.at_address(conn, address)
     number = row.token_no + 1 if row else 1

@@ -1,11 +1,9 @@
-"""The outbox: the transaction that causes a mail puts it in; it is sent later, at most once.
+"""The outbox: mails are put in by the transaction that causes them, and sent at most once.
 
 - *ready* -> *leased* -> *sent*, or *refused* (5xx), or *ready* again (4xx, no connection)
-- *unknown*: the reply after the data was lost; sent once more with the same Message-ID
+- *unknown*: the reply was lost; sent once more
 - *held*: the gamesmaster decides
-- *merged*: waits to be merged with others, then *listed*
-
-:mod:`pbem.store.mails.lanes` has the order of sending.
+- *merged*: to be merged with others, then *listed*
 """
 
 from __future__ import annotations
@@ -44,19 +42,18 @@ class Leased:
 
     mail: MailRow
     in_doubt: bool
-    """It may have gone out before."""
 
 
 class Carrier(Protocol):
     """Takes mails away, normally by SMTP."""
 
     def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
-        """Send to one recipient. Problems are returned, never raised."""
+        """Send to one recipient. Never raise."""
         ...
 
 
 def put(work: Work, mail: Mail, state: MailState = MailState.READY) -> bool:
-    """Put a mail into the outbox. Return False if its key is there."""
+    """Put a mail in. Return False if its key is there."""
     return mails.put(work.conn, _row(mail, work.now), state)
 
 
@@ -66,7 +63,7 @@ def put_all(work: Work, several: Iterable[Mail]) -> None:
 
 
 def put_within(work: Work, mail: Mail, since: datetime, most: int) -> bool:
-    """Put a mail, or keep it for merging if its seat had ``most`` of its kind ``since`` then."""
+    """Put a mail, to be merged if its seat had ``most`` of its kind ``since`` then."""
     return mails.put_within(work.conn, _row(mail, work.now), since, most)
 
 
@@ -91,21 +88,13 @@ def _row(mail: Mail, now: datetime) -> dict[str, Any]:
 
 
 def set_right(work: Work) -> None:
-    """Let mails try now whose next try a wrong clock set too late."""
+    """Let mails try now that a wrong clock delayed."""
     mails.set_right(work.conn, work.now, work.now + BACKOFF[-1] + LEASE)
 
 
 class Sending:
-    """Sends mails during one pass.
-
-    :meth:`turn` files the last result and leases a mail, in any transaction; :meth:`carry` sends it
-    after the commit. So receipts need no commits of their own, and a crash leaves one mail in doubt
-    at most.
-
-    Three failures in a row end it. If the server refuses us, the outbox is held
-    (:mod:`pbem.post.blocked`). While the time is not ``sure``, leases do not expire and nothing is
-    retried.
-    """
+    """Sends mails during one pass. :meth:`turn` leases a mail in any transaction; :meth:`carry`
+    sends it after the commit. Three failures in a row end it."""
 
     def __init__(
         self,
@@ -146,7 +135,7 @@ class Sending:
         return self._failures > 0
 
     def turn(self, conn: Connection) -> None:
-        """File the last result and lease the next mail."""
+        """File the last result and lease a mail."""
         if not self._looked:
             self.blocked, self._looked = blocked.read(conn), True
         self._record(conn)
@@ -157,7 +146,6 @@ class Sending:
 
     @property
     def _most(self) -> int:
-        """Failures in a row that end the sending."""
         return 1 if self._hurry or self.blocked else BREAKER
 
     @property
@@ -165,7 +153,7 @@ class Sending:
         return self.blocked is not None and self.now < self.blocked.until
 
     def carry(self) -> bool:
-        """Send the leased mail, if any, after the commit. Return whether there was one."""
+        """Send the leased mail. Return whether there was one."""
         leased, self._leased, self._answered = self._leased, None, None
         if leased is None:
             return False
@@ -201,7 +189,7 @@ class Sending:
 
     @contextmanager
     def only_answers(self) -> Iterator[None]:
-        """Send only answers inside this context, and nothing after a failure."""
+        """Send only answers, and nothing after a failure."""
         self._last, self._hurry = ANSWERS, True
         try:
             yield
@@ -209,8 +197,6 @@ class Sending:
             self._last, self._hurry = BULLETINS, False
 
     def _record(self, conn: Connection) -> None:
-        """File the last result. A refused recipient's mail stays leased until others show whether
-        it is us."""
         if not self._answered:
             return
         (leased, answer), self._answered = self._answered, None
@@ -252,18 +238,12 @@ class Sending:
         self._refused = []
 
     def _end(self, conn: Connection) -> None:
-        """Hold the outbox if the last refusals concern us."""
         self._judge(conn)
         if self._blocking:
             self.blocked = blocked.hold(conn, self.blocked, self._blocking, self.now)
             self._blocking = ""
 
     def _lease(self, conn: Connection) -> Leased | None:
-        """Lease a mail for :data:`LEASE`.
-
-        It is in doubt if an earlier lease expired, its sender died or the reply was lost. It is
-        sent once more; then a person decides.
-        """
         now = self.now
         if self.sure and self._come != now:
             mails.come_again(conn, now)
@@ -278,8 +258,7 @@ class Sending:
 
 
 def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> None:
-    """File a result. If the lease is not ours, or a restore holds the mail, file only that it was
-    sent."""
+    """File a result; if the lease is not ours, only that it was sent."""
     attempts = leased.mail.attempts + 1
     later = now + BACKOFF[min(attempts, len(BACKOFF)) - 1]
     reply = answer.reply.replace("\0", "")[:500]

@@ -28,7 +28,7 @@ def put(
     rich: bool = True,
     state: MailState = MailState.READY,
 ) -> bool:
-    """Put a mail, muted, into the outbox. Return False if it is there. rich: add HTML."""
+    """Put a muted mail. Return False if it is there. rich: add HTML."""
     text, page = f"{plain(draft.text).strip()}\n", None
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
@@ -42,7 +42,6 @@ def put(
 
 
 def _rich(draft: Draft) -> str | None:
-    """Return HTML, or None if rendering fails."""
     try:
         return html.page(templates.environment(), draft.text, draft.subject, DIVIDER)
     except Exception:

@@ -1,4 +1,4 @@
-"""What all mails share, and secrets derived from the installation's key. Only hashes are stored."""
+"""What mails share, and secrets from the installation's key."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ class Postmark:
     gamesmaster: str
     """The installation's, in lower case."""
     generation: int = 0
-    """Restores so far, so that no Message-ID repeats."""
     seconds: float = SECONDS
-    """Processor time for the words of a mail."""
 
     @property
     def domain(self) -> str:
@@ -43,7 +41,7 @@ class Postmark:
         return f"{local}+{tag}@{domain}"
 
     def token(self, game: str, seat: str, number: int) -> str:
-        """Return a seat's reply token of 128 bits."""
+        """Return a seat's reply token (128 bits)."""
         return _mac(self.key, f"token/{game}/{seat}/{number}")
 
     def standby_token(self, game: str, player_id: int) -> str:
@@ -51,19 +49,16 @@ class Postmark:
         return self.token(game, f"standby {player_id}", 1)
 
     def link(self, said: str, token_no: int, link_no: int) -> str:
-        """Return an 80-bit secret for links (:class:`pbem.letters.links.Link`).
-
-        It is void once the seat's token or links are renumbered.
-        """
+        """Return an 80-bit secret for links, void once token or links are renumbered."""
         return _mac(self.key, f"link/{said}/{token_no}/{link_no}")[:16]
 
     def press(self, number: int, said: str) -> str:
-        """Return 80 bits for ``said`` and the encrypted number: readers cannot count press."""
+        """Return 80 bits for ``said`` and the encrypted number."""
         tag = _digest(self.key, f"press/{number}/{said}")[:_TAG]
         return _in_letters(tag + self._masked(tag, number.to_bytes(_NUMBER, "big")))
 
     def press_number(self, secret: str) -> int:
-        """Return the number in a press secret of ours."""
+        """Return the number in our press secret."""
         both = b32decode(secret.upper())
         return int.from_bytes(self._masked(both[:_TAG], both[_TAG:]), "big")
 

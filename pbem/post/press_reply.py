@@ -1,7 +1,4 @@
-"""Reply-To addresses of press: an answer that does not reveal who wrote.
-
-The secret covers press, seat and player, so a later holder cannot use it.
-"""
+"""Reply-To addresses of press, which do not reveal who wrote. A later holder cannot use them."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ def of_gamesmaster(work: Work, row: PressRow) -> str:
 
 
 def read(conn: Connection, mark: Postmark, part: str) -> Addressed | None:
-    """Return who was mailed this address. None if it is not ours, or he left the seat."""
+    """Return who was mailed this address; None if not ours, or he left."""
     secret = secret_of(part)
     row = press.get(conn, mark.press_number(secret)) if secret else None
     if row is None:
@@ -42,7 +39,7 @@ def read(conn: Connection, mark: Postmark, part: str) -> Addressed | None:
 
 
 def _secret(mark: Postmark, row: PressRow, seat: str, player: str) -> str:
-    """Return the secret. It covers the words too, because numbers repeat after a restore."""
+    """Cover the words too: numbers repeat after a restore."""
     words = hashlib.sha256(row.text.encode()).hexdigest()
     said = f"{row.game_id}/{row.author}/{row.answers}/{seat}/{player}/{words}"
     return mark.press(row.id, said)

@@ -1,4 +1,4 @@
-"""Mails to seats, at their address of record. A deputy gets what concerns the game."""
+"""Mails to seats. A deputy gets what concerns the game."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ from pbem.text import day_words, moment_words, safe
 
 log = structlog.get_logger()
 KINDS = ("bulletin", "notice")
-"""Kinds that bring a bulletin."""
 LINKED = (
     "notice",
     "reminder",
@@ -46,7 +45,7 @@ LINKED = (
     "challenges",
     "leaving",
 )
-"""Kinds with order links: private ones, never bulletins or press, which others read."""
+"""Private kinds, with order links."""
 SHARED = (
     "asked",
     "bulletin",
@@ -67,7 +66,7 @@ SHARED = (
     "silence",
     "void",
 )
-"""Kinds that a deputy gets too. Her receipts differ (:mod:`pbem.referee.game.receipts`)."""
+"""Kinds that a deputy gets too, besides receipts (:mod:`pbem.referee.game.receipts`)."""
 OBSERVED = (
     "bulletin",
     "deadline",
@@ -82,14 +81,10 @@ OBSERVED = (
 )
 """Kinds that observers get: public ones."""
 _LONGEST_LOCAL = 64
-"""Characters before the @ (RFC 5321, 4.5.3.1.1)."""
 
 
 def to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> Mail:
-    """Return a mail to a holder or deputy, with a secret Reply-To unless the draft has one.
-
-    Quoted, it gives no orders; if muting takes too long, all lines are muted.
-    """
+    """Return a muted mail to a holder or deputy. A secret Reply-To is the default."""
     if holder.deputy:
         return _to_deputy(work, at, holder, holder.deputy, draft)
     token = work.mark.token(at.id, holder.seat, holder.token_no)
@@ -100,7 +95,6 @@ def to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> Mail:
 
 
 def _links(work: Work, at: GameAt, holder: Holder) -> Links | None:
-    """Return the link targets. None if the game is over or the address too long."""
     address = link_address(work, at, holder)
     over = at.result is not None or at.game.status == GameState.OVER
     if over or address is None:
@@ -120,7 +114,7 @@ def link_address(work: Work, at: GameAt, holder: Holder) -> str | None:
 
 
 def is_true(conn: Connection, mark: Postmark, link: Link) -> bool:
-    """Return whether a link is genuine and has not lapsed."""
+    """Return whether a link is genuine and current."""
     for seat, holder in games.holders(conn, link.game).items():
         if link.is_of(link.game, seat):
             secret = mark.link(link.said, holder.token_no, holder.link_no)
@@ -138,7 +132,6 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     *,
     rich: bool = True,
 ) -> Mail:
-    """Return a mail to an address. token: for Reply-To; None for our own address."""
     page: str | None = None
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
@@ -164,12 +157,10 @@ def _plain(sheet: str) -> str:
 
 @lru_cache(maxsize=4)
 def _muted(language: Language, sheet: str) -> str:
-    """Return a sheet as text without orders. Cached, so a bulletin is checked once for all."""
     return muted(_plain(sheet), orders=partial(order_lines, language))
 
 
 def _rich(draft: Draft, links: Links | None) -> str | None:
-    """Return HTML, or None if rendering fails."""
     env = templates.environment()
     try:
         return html.page(env, draft.text, draft.subject, DIVIDER, draft.pictures, links)
@@ -179,12 +170,12 @@ def _rich(draft: Draft, links: Links | None) -> str | None:
 
 
 def put_to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> None:
-    """Put a mail to a holder and his deputy (:data:`SHARED`) into the outbox. Skip a free seat."""
+    """Mail a holder and his deputy (:data:`SHARED`). Skip a free seat."""
     put_to_seats(work, at, [(holder, draft)])
 
 
 def put_to_seats(work: Work, at: GameAt, several: Sequence[tuple[Holder, Draft]]) -> None:
-    """Put several mails to seats into the outbox."""
+    """Mail several seats."""
     shared = any(draft.kind in SHARED for _, draft in several)
     acting = deputies.all_acting(work.conn, at.id, work.now) if shared else {}
     outbox.put_all(
@@ -233,19 +224,18 @@ def until(at: GameAt, who: DeputyRow) -> str:
 
 
 def named(at: GameAt, seat: str) -> str:
-    """Return a seat's player by name, if not hidden, and seat."""
+    """Return a seat with its player's public name."""
     name = safe(at.player(seat))
     return f"{name} ({seat})" if name else f"the player of {seat}"
 
 
 def since(at: GameAt, who: DeputyRow) -> str:
-    """Return when a deputy begins, by the game's clock."""
+    """Return when a deputy begins."""
     first = who.first.astimezone(at.zone)
     return f"{day_words(first.date(), weekday=True)}, {first:%H:%M}"
 
 
 def _to_deputy(work: Work, at: GameAt, holder: Holder, who: DeputyRow, draft: Draft) -> Mail:
-    """Return a mail without links that says for whom she acts."""
     whose = (
         f"You get this as the deputy of {named(at, holder.seat)} in game {at.id}, {until(at, who)}."
     )
@@ -257,25 +247,24 @@ def _to_deputy(work: Work, at: GameAt, holder: Holder, who: DeputyRow, draft: Dr
 
 
 def put_to_deputy(work: Work, at: GameAt, who: DeputyRow, draft: Draft) -> None:
-    """Put a mail about being a deputy into the outbox."""
+    """Mail somebody about being a deputy."""
     token = deputy_token(work.mark, who, who.token_no)
     outbox.put(work, _made(work, at, draft, token, who.reaches, rich=who.face != PLAIN))
 
 
 def put_to_standby(work: Work, at: GameAt, who: StandbyRow, draft: Draft) -> None:
-    """Put a mail to a stand-by player into the outbox. His answer is proven."""
+    """Mail a stand-by. His answer is proven."""
     token = work.mark.standby_token(at.id, who.player_id)
     outbox.put(work, _made(work, at, draft, token, who.address, rich=who.face != PLAIN))
 
 
 def put_to_person(work: Work, at: GameAt, address: str, face: str, draft: Draft) -> None:
-    """Put a mail to somebody without a seat into the outbox."""
+    """Mail somebody without a seat."""
     outbox.put(work, _made(work, at, draft, None, address, rich=face != PLAIN))
 
 
 def to_all(work: Work, at: GameAt, draft: Draft) -> None:
-    """Mail every holder, and every observer if :data:`OBSERVED`. Mark the game's pages as
-    changed."""
+    """Mail holders and observers (:data:`OBSERVED`). Mark the game's pages as changed."""
     changes.mark_public_change(work, at.id)
     own = [(one, replace(draft, key=f"{draft.key}:{one.seat}")) for one in at.holders.values()]
     put_to_seats(work, at, own)
@@ -290,12 +279,11 @@ def to_observers(work: Work, at: GameAt, draft: Draft) -> None:
 
 
 def put_to_observers(work: Work, at: GameAt, several: Sequence[tuple[ObserverRow, Draft]]) -> None:
-    """Put public mails to observers into the outbox."""
+    """Mail observers."""
     outbox.put_all(work, [_to_observer(work, at, who, draft) for who, draft in several])
 
 
 def _to_observer(work: Work, at: GameAt, who: ObserverRow, draft: Draft) -> Mail:
-    """Return a mail that says how to stop watching."""
     ends = (
         f"You get this because you watch game {at.id}. To watch it no longer, answer"
         f" with the line\u00a0UNWATCH\u00a0{at.id}."

@@ -1,8 +1,4 @@
-"""Finds leases of dead senders on SQLite.
-
-Each daemon shares a file lock, which ends with its process. A daemon that gets the lock alone knows
-that the other senders are dead. On PostgreSQL they may be on other machines, so leases only expire.
-"""
+"""Finds dead senders on SQLite by a file lock. On PostgreSQL leases only expire."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ class Senders:
         self._handle: int | None = None
 
     def join(self) -> bool:
-        """Return True if no other daemon takes part."""
+        """Return True if we are alone."""
         if self._handle is not None or self._file is None:
             return False
         try:

@@ -1,7 +1,4 @@
-"""Reads the mail server's clock, from the date that it gives to a letter of ours.
-
-If we are killed before deleting the letter, its mark makes the referee ignore it.
-"""
+"""Reads the mail server's clock from a letter of ours, whose mark makes the referee ignore it."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from pbem.post.imap import Mailbox
 
 
 def read(mailbox: Mailbox, folder: str, address: str) -> datetime:
-    """Return the server's time. Raise OutsideError if it gives none."""
+    """Return the server's time. Raise OutsideError."""
     ident = f"<{secrets.token_hex(12)}@{address.rpartition('@')[2]}>"
     fields = {
         "From": address,
@@ -45,5 +42,5 @@ def read(mailbox: Mailbox, folder: str, address: str) -> datetime:
 
 
 def off(server: datetime, before: datetime, after: datetime) -> timedelta:
-    """Return how much the server's clock surely differs from ours, read before and after."""
+    """Return by how much the server's clock surely differs. before, after: ours."""
     return server - min(max(server, before), max(before, after))

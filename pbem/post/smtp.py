@@ -1,7 +1,6 @@
 """Sends mail; only here is smtplib imported.
 
-Before the final dot the server cannot have taken a mail: LATER. After it a lost reply is UNKNOWN
-(RFC 5321, 4.5.3.2.6; RFC 1047).
+Before the final dot a lost mail is LATER, after it UNKNOWN (RFC 5321, 4.5.3.2.6; RFC 1047).
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ class SmtpAccount:
     port: int
     user: str | None = None
     secret: Callable[[], str] | None = None
-    """Returns the password, or the access token for xoauth2."""
     security: Security = "tls"
     auth: Auth = "password"
     timeout: float = 30.0  # seconds for each step of the dialogue; the last one has LAST_DOT
@@ -46,11 +44,7 @@ class SmtpAccount:
 GREETINGS = (b"220", b"421", b"554")  # how a server greets (RFC 5321, 4.3.2)
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 LAST_DOT = 300.0
-"""Seconds to wait for the reply to the final dot.
-
-RFC 5321, 4.5.3.2.6 asks for ten minutes, because who gives up early sends the mail twice. But the
-daemon has one thread. Five minutes are Postfix's limit for filters, and half an outbox lease.
-"""
+"""Seconds. RFC 5321 asks for ten minutes, but we have one thread."""
 _YES = (250, 251, 354)
 
 
@@ -71,13 +65,11 @@ class Sent:
     outcome: Outcome
     reply: str
     of_recipient: bool = False
-    """The recipient was refused, not sender or mail."""
     of_mail: bool = True
-    """Not our greeting or login."""
 
 
 class Transport:
-    """A connection for many mails, opened on demand. `trouble`: why the last attempt failed."""
+    """A connection for many mails. `trouble`: the last failure."""
 
     def __init__(self, account: SmtpAccount) -> None:
         self.account = account
@@ -123,7 +115,7 @@ class Transport:
         self.trouble = None
 
     def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
-        """Send to one recipient; ``envelope_from`` "" is the null return path. Never raise."""
+        """Send to one recipient; ``envelope_from`` "" is null. Never raise."""
         if any(
             character in address for address in (envelope_from, to) for character in "\r\n\0<> "
         ):
@@ -205,8 +197,7 @@ class Transport:
             raise login_refused(self.account, _words(error), self.account.auth) from error
 
     def _hand_in(self, envelope_from: str, to: str, raw: bytes) -> Sent:
-        """Run the dialogue for a mail. Raise if the connection is lost before the final dot; return
-        UNKNOWN after it."""
+        """Send a mail. Raise if lost before the final dot."""
         smtp = self._smtp
         assert smtp is not None
         header = _HEADER_END.split(raw, maxsplit=1)[0]
@@ -243,10 +234,7 @@ class Transport:
         return self._not_taken(*refusal, step)
 
     def _ask(self, smtp: smtplib.SMTP, *commands: str) -> list[Reply]:
-        """Return replies up to the first refusal, pipelined if possible (RFC 2920).
-
-        A refusal counts even if the connection is lost after it.
-        """
+        """Return replies up to the first refusal."""
         together = smtp.has_extn("pipelining")
         if together:
             smtp.send("".join(f"{command}\r\n" for command in commands))
@@ -279,7 +267,6 @@ class Transport:
         return self._not_taken(code, reply, Step.DATA)
 
     def _not_taken(self, code: int, reply: bytes, step: Step) -> Sent:
-        """Return what a negative reply means. Reset the dialogue or drop the connection."""
         try:
             if code == 421 or self._smtp is None or self._smtp.rset()[0] != 250:
                 self._drop()
@@ -307,7 +294,6 @@ def _told(code: int, words: bytes) -> str:
 
 
 def _dotted(raw: bytes) -> bytes:
-    """Return lines with CRLF and doubled dots (RFC 5321, 4.5.2)."""
     lines = (
         raw.replace(b"\r\n", b"\n")
         .replace(b"\r", b"\n")
@@ -326,7 +312,6 @@ def _words(error: Exception) -> str:
 
 
 def _for_good(error: Exception) -> bool:
-    """Return whether greeting or EHLO got a 5xx."""
     return (
         isinstance(error, (smtplib.SMTPConnectError, smtplib.SMTPHeloError))
         and 500 <= error.smtp_code < 600

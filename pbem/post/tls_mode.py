@@ -1,4 +1,4 @@
-"""Finds a wrong TLS mode after a failed connection: libraries do not say it."""
+"""Finds a wrong TLS mode after a failure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Account(Protocol):
 
 
 def mend(account: Account, greetings: Sequence[bytes]) -> str | None:
-    """Return how to correct the configuration, or None. greetings: of servers in plain text."""
+    """Return how to correct the configuration, or None. greetings: in plain text."""
     if account.security == "tls":
         if _greeted(account).startswith(tuple(greetings)):
             return _said(account, "plain text first", "starttls")
@@ -42,14 +42,12 @@ def _said(account: Account, how: str, security: str) -> str:
 
 
 def _greeted(account: Account) -> bytes:
-    """Return the server's greeting, or b""."""
     with suppress(OSError), _open(account) as connection:
         return connection.recv(64)
     return b""
 
 
 def _shakes_hands(account: Account) -> bool:
-    """Return whether the server begins with TLS. Nothing is sent."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with (

@@ -27,7 +27,7 @@ class Work:
 
     @property
     def limits(self) -> Limits:
-        """What a letter, sender or stranger may cost."""
+        """Limits of a letter, sender or stranger."""
         return self.config.limits
 
 
@@ -39,7 +39,7 @@ class Installation:
     mark: Postmark
     config: Config
     connection: Writer | None = None
-    """Reused by consecutive transactions; None opens one each time."""
+    """For consecutive transactions; None opens one each time."""
 
     @contextmanager
     def connected(self) -> Iterator[Installation]:
@@ -55,19 +55,19 @@ class Installation:
 
     @contextmanager
     def shared_work(self, now: datetime, *games: str) -> Iterator[Work]:
-        """Yield a transaction on these games, beside those of others."""
+        """Yield a transaction on these games only."""
         with shared_transaction(self.connection or self.engine, *games) as conn:
             yield Work(conn, self.mark, self.config, now)
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a look at what is due needs."""
+    """For a look at what is due."""
 
     now: datetime
     drained: bool
-    """All that came up to ``now`` is decided."""
+    """Whether all up to ``now`` is decided."""
     crash: Callable[[str], None]
     stopping: Callable[[], bool] = lambda: False
     between: Callable[[], None] = lambda: None
-    """Called after each of many periods, for what must not wait."""
+    """Called after each of many periods."""

@@ -143,7 +143,7 @@ def test_an_open_desk_whose_session_has_ended_leads_to_the_door(at: Running) -> 
         page = seat.go("/")
         with desk(at.at) as work:
             notes.forget_memos(work.conn, *notes.memos(work.conn, "desk-session:"))
-        page.wait_for_url(f"{at.base}/enter", timeout=SOON)
+        page.wait_for_url(f"{at.base}/enter?why=ended", timeout=SOON)
         assert page.get_by_label("Your address, as a gamesmaster").is_visible()
 
 

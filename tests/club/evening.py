@@ -158,7 +158,7 @@ class Evening:
     def _reads(self, person: Person, came: Came) -> None:
         self.came.append(came)
         answer_to = str(came.mail["Reply-To"] or REFEREE)
-        if came.game and came.mail["Reply-To"]:
+        if came.game and came.mail["Reply-To"] and "+yes." not in answer_to:  # not that of the door
             self.secret[person.address, came.game] = answer_to
         if person.heeds:
             for code in _CODE.findall(came.text):

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from pbem.games.frame.dice import Dice
 from pbem.house import shelf
+from pbem.periods import opening, table_acts
 from pbem.store.schema.states import ApplicantState, TableState
 from tests.bots import bot_of
-from tests.installation import text_of
+from tests.installation import desk, text_of
 from tests.mail.test_open_tables import ANN as NADIA
 from tests.mail.test_open_tables import BEN, CLEO, DAN, EVE, FAY, GUS, Club
 
@@ -68,3 +69,20 @@ def test_a_seat_by_two_letters(tmp_path: Path, key: str) -> None:
         print(
             f"\n{key}: {len(door)} mails of the door with {sum(map(words, door))} words, {read} in all"
         )
+
+
+def test_a_player_confirms_another_table_by_its_code(tmp_path: Path) -> None:
+    """The code counts in an answer to the mail that brought it, whoever else he is by now."""
+    with Club(tmp_path, key="legislation") as at:
+        at.open(places=3)
+        at.join(BEN, CLEO, DAN)
+        for who in (BEN, CLEO):
+            at.confirm(who)
+        assert at.state() == TableState.BEGUN
+        plan = opening.Plan("spring", at.key, (), "Europe/Paris", trust=at.trust, seed="8")
+        with desk(at) as work:
+            table_acts.open_(work, table_acts.Wanted(plan, 3))
+        at.say(BEN, "SIGNON spring AS Ben")
+        asked = at.mails(BEN)[-1]
+        told = at.say(BEN, f"CONFIRM {at.code(BEN)}", To=str(asked["Reply-To"]))
+        assert "you have a seat in spring" in told

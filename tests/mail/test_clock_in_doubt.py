@@ -272,7 +272,7 @@ def test_one_wrong_clock_is_one_alarm_however_often_cron_looks(at: Scene) -> Non
 
 READERS: Mapping[str, str] = {
     "daemon": "clocks pages passes reading sharing silence storm trouble upkeep",
-    "periods": "absences asking bulletin_acts closing dates deadline_acts deputies due ending"
+    "periods": "absences amendments asking bulletin_acts closing dates deadline_acts deputies due ending"
     " formation grace handover holding kept secret_looks observing offer_mails offers open_tables"
     " opening own_page persons players publishing reminders replay rewind_pages rewinding seat_acts"
     " standing_by standins table_acts",
@@ -289,7 +289,8 @@ CLOCKS = {
     "post/clock.py",  # the daemon's, by `daemon.clocks.Clock`
     "cli/at_work.py",  # acts of the shell: `clock.must_be_sure`
     "desk/app.py",  # acts at the desk: `desk.trying`
-    "cli/service.py",  # doctor compares it
+    "cli/service.py",
+    "cli/init.py",  # doctor compares it
     "cli/website.py",  # how old a page says it is
     "store/engine/backup.py",  # the name of a file
 }

@@ -1,5 +1,4 @@
-"""Coalition (David E. Cohen, 2006): fifteen parties bargain over nineteen ministries until a slate
-passes."""
+"""Coalition (David E. Cohen, 2006): fifteen parties bargain over nineteen ministries."""
 
 from __future__ import annotations
 

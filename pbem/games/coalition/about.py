@@ -1,4 +1,4 @@
-"""Facts about Coalition known without playing it: seats, phases, the gamesmaster's options."""
+"""What is known without a game: seats, phases, options."""
 
 from __future__ import annotations
 

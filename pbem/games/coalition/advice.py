@@ -1,8 +1,4 @@
-"""Receipt notes on the standing orders, from what the seat may know.
-
-Of a vote: the count, and the motion's worth to the party. Of a draft: the slate as a table, each
-member's gain, their seats against the majority, its place in the queue and when it can be voted on.
-"""
+"""Receipt notes on standing orders, from what the seat knows."""
 
 from __future__ import annotations
 
@@ -20,7 +16,7 @@ from pbem.text import listed
 
 
 def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-    """Return what follows, and what depends on others; () after the game."""
+    """Return the notes; () after the game."""
     minutes = Minutes()
     if state.outcome or not state.parties[seat].playing:
         return ()
@@ -41,7 +37,7 @@ def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
 def _vote(
     state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], minutes: Minutes
 ) -> None:
-    """Report the vote, its distance from a majority, and the motion's worth (4.2, 4.3, 4.7)."""
+    """4.2, 4.3, 4.7."""
     stance, whatif = standing.get("STANDING"), standing.get(VOTE_IF)
     if isinstance(stance, StandingVote):
         minutes.private("standing_kept", "3.5", [seat], vote=stance.vote)
@@ -81,7 +77,7 @@ def _vote(
 
 
 def _special(state: State, seat: Seat, specials: tuple[str, ...], minutes: Minutes) -> None:
-    """Report what a special ministry is worth (3.1)."""
+    """3.1."""
     value = max(m.value for m in state.ministries if m.rank == JUNIOR)
     minutes.private(
         "special_worth",
@@ -97,7 +93,7 @@ def _special(state: State, seat: Seat, specials: tuple[str, ...], minutes: Minut
 def _draft(
     state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], minutes: Minutes
 ) -> None:
-    """Report this period's draft, else the one in the docket."""
+    """Report this period's draft, else the docket's."""
     order, waiting = standing.get("DRAFT"), state.parties[seat].draft
     if isinstance(order, Propose):
         slate: Slate = order.slate
@@ -121,7 +117,6 @@ def _draft(
 def _proposed(
     state: State, seat: Seat, slate: Slate, specials: tuple[str, ...], minutes: Minutes
 ) -> None:
-    """Report a draft sent now: table, each member's gain, their seats."""
     members = portfolios(state, slate)
     minutes.private("draft", "1.3", [seat], slate=_table(state, slate))
     minutes.private(
@@ -134,15 +129,14 @@ def _proposed(
 
 
 def _table(state: State, slate: Slate) -> list[list[Any]]:
-    """Return all ministries in table order: code, name, value, holding party or None."""
+    """Return all ministries in order: code, name, value, party or None."""
     return [[m.code, m.name, m.value, slate.get(m.code)] for m in state.ministries]
 
 
 def _member(
     state: State, slate: Slate, letter: str, seat: Seat, specials: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Return what a slate gives one of its parties. Others' special ministries are known by number
-    only, so their score is a range (3.1, 4.7)."""
+    """3.1, 4.7. Others' special ministries are secret, so their score is a range."""
     facts = share(state, letter, slate, specials if letter == seat else ())
     low = high = facts["points"]
     if letter != seat:
@@ -159,7 +153,7 @@ def _member(
 
 
 def _queue(state: State, seat: Seat, filed: int, minutes: Minutes) -> None:
-    """Report the draft's place in the queue, and when it can be voted on (4.5)."""
+    """4.5."""
     if state.period >= state.last_period:
         minutes.private("draft_too_late", "4.5", [seat])
         return
@@ -176,8 +170,7 @@ def _queue(state: State, seat: Seat, filed: int, minutes: Minutes) -> None:
 
 
 def places(state: State, seat: Seat, filed: int) -> tuple[int, int]:
-    """Return the best and worst place at this deadline. How many drafts wait is public, whose is
-    secret."""
+    """Return the best and worst place now. How many drafts wait is public, whose is secret."""
     others = [letter for letter in state.living if letter != seat]
     waiting = sum(party.draft is not None for party in state.parties.values())
     waiting -= state.parties[seat].draft is not None
@@ -191,8 +184,7 @@ def places(state: State, seat: Seat, filed: int) -> tuple[int, int]:
 
 
 def _may_precede(state: State, other: Seat, seat: Seat) -> bool:
-    """Whether the other's draft may come first. Count its tabled motions only if they are
-    public."""
+    """Count the other's tabled motions only if public."""
     first, second = state.parties[other], state.parties[seat]
     if state.chosen("TABLING", "SEATS"):
         return (-first.seats, other) < (-second.seats, seat)
@@ -201,13 +193,12 @@ def _may_precede(state: State, other: Seat, seat: Seat) -> bool:
 
 
 def _may_follow(state: State, other: Seat, seat: Seat) -> bool:
-    """Whether the other's draft may come after."""
     unknown = state.chosen("TABLING", "LEAST") and state.chosen("SPONSOR", "SECRET")
     return unknown or not _may_precede(state, other, seat)
 
 
 def brief(state: State) -> tuple[str, ...]:
-    """Tell the gamesmaster of a new game its majority, and how few parties can reach it."""
+    """Tell the gamesmaster the majority, and how few parties reach it."""
     held, everybody = state.mps(state.living), state.mps(state.parties)
     of = (
         "that players hold"
@@ -231,7 +222,7 @@ def brief(state: State) -> tuple[str, ...]:
 
 
 def smallest(state: State, majority: int) -> str:
-    """Name the fewest parties with players that form a majority: the largest ones."""
+    """Name the fewest parties with players that form a majority."""
     members: list[str] = []
     for letter in sorted(state.living, key=lambda letter: (-state.parties[letter].seats, letter)):
         members.append(letter)

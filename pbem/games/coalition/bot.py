@@ -1,5 +1,4 @@
-"""A house bot: legal, varied orders from what a seat may see. It votes by its gain and proposes
-coalitions."""
+"""A house bot: legal, varied orders by its gain."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ SHORT = {"MAX_PERIODS": 6}
 
 
 VALUES = {"MAX_PERIODS": (3, 4, 5, 6, 7), "SPECIAL_LOCK": (1, 2, 3)}
-"""Values bots use for numeric options; together they make games end in every way."""
+"""Option values with which games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
@@ -32,7 +31,7 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _paper(public: Json, seat: Seat, chance: Stream) -> list[str]:
-    """Sometimes give a name, a standing vote or a resignation."""
+    """Return a name, a standing vote or a resignation at times."""
     lines = []
     if public["period"] == 1 and chance.below(3) == 0:
         lines.append(f'NAME "{chance.choice(("Old", "New", "Free"))} Party {seat}{seat}"')
@@ -44,8 +43,7 @@ def _paper(public: Json, seat: Seat, chance: Stream) -> list[str]:
 
 
 def _vote(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Vote Aye for a slate that pays more than the seats' share, more often Nay if it pays
-    nothing."""
+    """Vote Aye above the seats' share, mostly Nay for nothing."""
     slate, mps = public["motion"]["slate"], public["seats"]
     earned = sum(public["ministries"][code] for code, party in slate.items() if party == seat)
     share = 91 * mps[seat] / sum(mps.values())
@@ -55,7 +53,7 @@ def _vote(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _ahead(public: Json, seat: Seat, chance: Stream) -> str:
-    """Give a conditional vote: Aye for the seats' share, or for the Prime Minister."""
+    """Say Aye for the seats' share, or the Prime Minister."""
     share = 91 * public["seats"][seat] // sum(public["seats"].values()) + 1
     tests = (
         f"POINTS >= {share}",
@@ -68,8 +66,7 @@ def _ahead(public: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _proposal(public: Json, seat: Seat, chance: Stream) -> str:
-    """Propose itself and random others up to a majority, ministries dealt in turn, as a line or a
-    block."""
+    """Join random others up to a majority, on a line or in a block."""
     mps, members = public["seats"], [seat]
     rest = chance.shuffled(
         [party for party in mps if party != seat and party not in public["vacant"]]

@@ -1,7 +1,4 @@
-"""Check orders, one function each. Report the first rule broken, in the order of paragraph 3.
-
-Use only public facts and what the seat has on file.
-"""
+"""Check orders from public facts and the seat's file. The first rule broken counts (3)."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ LONGEST_NAME = 30
 
 
 def check(state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-    """Return the order in canonical form, or the first reason against it."""
+    """Return the canonical order, or a refusal."""
     party = state.parties[seat]
     answer = Checked((order,))
     match order:
@@ -66,7 +63,7 @@ def check(state: State, seat: Seat, standing: Standing, order: Order) -> Checked
 
 
 def _special(state: State, order: Special) -> Checked:
-    """Check SPECIAL (paragraph 3.1)."""
+    """3.1."""
     lock = int(state.options["SPECIAL_LOCK"])
     if state.period > lock:
         return Checked.refused(
@@ -87,7 +84,7 @@ def _special(state: State, order: Special) -> Checked:
 
 
 def _propose(state: State, order: Propose) -> Checked:
-    """Check PROPOSE (paragraph 3.2)."""
+    """3.2."""
     if state.period >= state.last_period:
         note = "this is the last period: you can only vote on what is before Parliament"
         return Checked.refused(
@@ -109,7 +106,7 @@ def _propose(state: State, order: Propose) -> Checked:
 
 
 def _letters(state: State, words: Iterable[str]) -> dict[str, str] | Checked:
-    """Return {word: party letter}, or refuse the unknown parties (3.6)."""
+    """3.6. Return {word: letter}."""
     found, problems = {}, list[Problem]()
     for word in dict.fromkeys(words):
         letter = party_named(state, word)
@@ -145,7 +142,7 @@ def _overfull(state: State, slate: Mapping[str, str]) -> Checked | None:
 
 
 def _unknown_ministry(state: State, codes: Iterable[str]) -> Checked | None:
-    """Refuse the words that are no ministry, each by itself."""
+    """Refuse each word that is no ministry."""
     known, problems = [ministry.code for ministry in state.ministries], list[Problem]()
     for code in dict.fromkeys(codes):
         if code in known:
@@ -160,7 +157,7 @@ def _unknown_ministry(state: State, codes: Iterable[str]) -> Checked | None:
 
 
 def _vote(state: State, order: Vote) -> Checked:
-    """Check VOTE (paragraph 3.4)."""
+    """3.4."""
     if state.floor is None:
         note = "nothing is voted on in this period"
         if state.chosen("STANDING", "ON"):
@@ -174,7 +171,7 @@ def _vote(state: State, order: Vote) -> Checked:
 
 
 def _whatif(state: State, seat: Seat, standing: Standing, order: WhatIf) -> Checked:
-    """Check conditional votes (paragraphs 3.9 and 3.10); the orders of one period form one list."""
+    """3.9, 3.10. A period's orders form one list."""
     if refused := refusal(order, figures.known(state), "3.10"):
         return refused
     before = standing.get(order.slot)
@@ -185,12 +182,12 @@ def _whatif(state: State, seat: Seat, standing: Standing, order: WhatIf) -> Chec
 
 
 def _lasting(ballot: str) -> str:
-    """Return the standing vote closest to a vote."""
+    """Return the standing vote closest to it."""
     return NONE if ballot == ABSTAIN else ballot
 
 
 def _name(state: State, seat: Seat, order: Name) -> Checked:
-    """Check NAME (paragraph 3.6)."""
+    """3.6."""
     name = " ".join(safe(word) for word in order.text.split(" ")).strip()  # blanks in quotes count
     letter = len(name) == 1 and name.isalpha()
     if not 1 <= len(name) <= LONGEST_NAME or letter or taken(state, seat, name):
@@ -200,7 +197,7 @@ def _name(state: State, seat: Seat, order: Name) -> Checked:
 
 
 def taken(state: State, seat: Seat, name: str) -> bool:
-    """Whether another party bears this name, in any case."""
+    """Return whether another party has this name, in any case."""
     return any(
         p.name.casefold() == name.casefold()
         for letter, p in state.parties.items()

@@ -1,5 +1,5 @@
-"""The public figures of the motion on the floor that a conditional vote reads, for one party.
-Special Ministries are secret, so none is doubled (3.9)."""
+"""A motion's figures for conditional votes. No ministry is doubled, as specials are secret
+(3.9)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.orders.order import Standing
 
 
 def known(state: State) -> dict[str, Figure]:
-    """Return the figures with their bounds."""
+    """Return the figures with bounds."""
     everything = sum(ministry.value for ministry in state.ministries)
     numbers: Mapping[str, tuple[int, int]] = {
         "POINTS": (0, everything),
@@ -37,11 +37,11 @@ def known(state: State) -> dict[str, Figure]:
 
 
 def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
-    """Return the figures of a motion for ``seat``.
+    """Return a motion's figures for ``seat``.
 
-    POINTS and MINISTRIES: what it gives the party. RANK: place of its score among parties with
-    players. MEMBERS: seats of the named parties. PARTIES: their number. LEFT: periods left,
-    including this one. Flags: the party's ministries, the named parties, the sponsor.
+    POINTS, MINISTRIES: its own. RANK: its score's place among parties with players. MEMBERS,
+    PARTIES: of the named. LEFT: periods, with this one. Flags: own ministries, named parties, the
+    sponsor.
     """
     scores = {
         letter: adjusted_points(state, letter, worth(state, motion.slate, letter, ()))
@@ -66,12 +66,12 @@ def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
 
 
 def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
-    """Return the party's conditional votes: of this period, else on file."""
+    """Return the conditional votes of this period, else on file."""
     return conditions.on_file(state.ifs.get(seat), standing.get(VOTE_IF))
 
 
 def chosen(state: State, seat: Seat, standing: Standing) -> Case | None:
-    """Return the first case that holds for the motion on the floor, or None."""
+    """Return the first case that holds."""
     order = kept(state, seat, standing)
     if order is None or state.floor is None:
         return None
@@ -79,11 +79,7 @@ def chosen(state: State, seat: Seat, standing: Standing) -> Case | None:
 
 
 def vote(state: State, seat: Seat, standing: Standing) -> tuple[str, str]:
-    """Return the party's vote and its source (4.2).
-
-    "sent": the period's vote; else "if": a conditional vote; else "standing"; else "silent":
-    abstention.
-    """
+    """Return the vote and its source (4.2): "sent", "if", "standing" or "silent" (abstention)."""
     order, stance = standing.get("VOTE"), standing.get("STANDING")
     if isinstance(order, Vote):
         return order.ballot, "sent"
@@ -94,8 +90,8 @@ def vote(state: State, seat: Seat, standing: Standing) -> tuple[str, str]:
 
 
 def acted(state: State, seat: Seat, standing: Standing) -> dict[str, Any]:
-    """Return what is told of conditional votes on a motion: the ``order`` that holds (or None) and
-    the ``figures`` read. Return {} without such votes."""
+    """Return what is told of conditional votes: the ``order`` that holds, or None, and
+    ``figures``; {} without any."""
     order = kept(state, seat, standing)
     if order is None or state.floor is None:
         return {}
@@ -106,7 +102,6 @@ def acted(state: State, seat: Seat, standing: Standing) -> dict[str, Any]:
 
 
 def filed(state: State, seat: Seat, order: WhatIf) -> State:
-    """Return the position with a party's conditional votes changed; an order without cases ends
-    them."""
+    """Return the position with new conditional votes; none end them."""
     others = {letter: one for letter, one in state.ifs.items() if letter != seat}
     return replace(state, ifs={**others, seat: order} if order.cases else others)

@@ -1,5 +1,4 @@
-"""Resolve players' words: ministries by code, full name or a unique word of it; parties by letter
-or name."""
+"""Resolve ministries by code, name or unique word; parties by letter or name."""
 
 from __future__ import annotations
 
@@ -17,31 +16,31 @@ from pbem.orders.order import Problem
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _PIECE = re.compile(r"""[\w/]+|&|"[^"\n]*"?|[^\w/&"]+""")
 _LONG = 4
-"""Minimum letters of a word that may stand for a ministry."""
+"""Least letters of a ministry's word."""
 _BRITISH = {"DEFENSE": "DEFENCE"}
 
 
 @dataclass(frozen=True)
 class Full:
-    """Ministry names of several words."""
+    """Names of several words."""
 
     codes: Mapping[tuple[str, ...], str]
     """{name, word by word in capitals: code}."""
 
     @cached_property
     def firsts(self) -> frozenset[str]:
-        """Their first words."""
+        """First words."""
         return frozenset(words[0] for words in self.codes)
 
     @cached_property
     def longest(self) -> int:
-        """The number of words in the longest name."""
+        """Words of the longest."""
         return max(map(len, self.codes), default=0)
 
 
 def party_named(state: State, words: str) -> str | Problem | None:
-    """Return the letter of the party with this letter, name or unique beginning of a name. Return a
-    Problem if several match, None if none does."""
+    """Return the letter meant by letter, name or unique beginning; a Problem for several, None
+    for none."""
     if words.upper() in state.parties:
         return words.upper()
     names = {party.name: letter for letter, party in state.parties.items() if len(party.name) > 1}
@@ -49,7 +48,7 @@ def party_named(state: State, words: str) -> str | Problem | None:
 
 
 def several_ministries(state: State, word: str) -> Problem | None:
-    """Return E_AMBIGUOUS if a word occurs in several ministries' names."""
+    """Return E_AMBIGUOUS if several names have this word."""
     said = word.upper()
     codes = [m.code for m in state.ministries if said in _words(m.name) and said != "AND"]
     return ambiguous(word, codes) if len(codes) > 1 else None
@@ -60,8 +59,7 @@ def _words(name: str) -> list[str]:
 
 
 def spellings(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Return {word in capitals: code}: codes with and without slash, and words unique to one
-    name."""
+    """Return {capitals: code}: codes, also without slash, and unique words."""
     found = {spelt: code for code in order for spelt in (code, code.replace("/", ""))}
     words = {code: set(_words(str(ministries[code]["name"]))) for code in order}
     times = Counter(word for names in words.values() for word in names)
@@ -74,13 +72,13 @@ def spellings(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]])
 
 
 def full_names(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]]) -> Full:
-    """Return the names of several words, which the grammar cannot know."""
+    """Return names of several words, for the grammar."""
     named = {tuple(_words(str(ministries[code]["name"]))): code for code in order}
     return Full({words: code for words, code in named.items() if len(words) > 1})
 
 
 def coded(line: str, full: Full) -> str:
-    """Replace full ministry names in a line by their codes; leave quoted text."""
+    """Replace full names by codes, except in quotes."""
     said = line.upper()
     if not any(first in said for first in full.firsts):
         return line

@@ -1,4 +1,4 @@
-"""A party's form: orders it could send now, from public facts and its own file."""
+"""A seat's form: orders it could send now, from what it knows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EXAMPLE = "Harbour Liberals"
 
 
 def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
-    """Return the orders possible now, the vote first; () for a vacant party."""
+    """Return the form; () for a vacant party."""
     party = state.parties[seat]
     if state.outcome or not party.playing:
         return ()
@@ -43,7 +43,7 @@ def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
 
 
 def _vote(state: State, seat: Seat) -> Iterator[Offer]:
-    """Offer votes (paragraph 3.4)."""
+    """paragraph 3.4."""
     if state.floor:
         facts = share(state, seat, state.floor.slate, state.parties[seat].specials)
         yield Offer(
@@ -54,7 +54,7 @@ def _vote(state: State, seat: Seat) -> Iterator[Offer]:
 
 
 def _special(state: State, seat: Seat) -> Iterator[Offer]:
-    """Offer Special Ministries (paragraph 3.1)."""
+    """paragraph 3.1."""
     lock, codes = int(state.options["SPECIAL_LOCK"]), juniors(state)
     if state.period <= lock:
         known = {"specials": list(state.parties[seat].specials), "lock": lock}
@@ -62,8 +62,7 @@ def _special(state: State, seat: Seat) -> Iterator[Offer]:
 
 
 def _propose(state: State, seat: Seat) -> Iterator[Offer]:
-    """Offer a slate (paragraph 3.2): the largest other parties as members, oneself as Prime
-    Minister."""
+    """3.2. Largest parties as members, oneself as Prime Minister."""
     if state.period >= state.last_period:
         return
     others = [letter for letter in state.living if letter != seat]
@@ -79,20 +78,19 @@ def _propose(state: State, seat: Seat) -> Iterator[Offer]:
 
 
 def _withdraw(state: State, seat: Seat) -> Iterator[Offer]:
-    """Offer WITHDRAW (paragraph 3.3)."""
+    """paragraph 3.3."""
     if draft := state.parties[seat].draft:
         yield Offer("withdraw", (("DRAFT",),), {"filed": draft.filed})
 
 
 def _standing(state: State, seat: Seat) -> Iterator[Offer]:
-    """Offer a standing vote (paragraph 3.5)."""
+    """paragraph 3.5."""
     if state.chosen("STANDING", "ON"):
         yield Offer("standing", ((AYE, NAY, NONE),), {"vote": state.parties[seat].standing})
 
 
 def _whatif(state: State, seat: Seat) -> Iterator[Offer]:
-    """Offer a conditional vote for slates worth more than the party's share of all points
-    (paragraph 3.9)."""
+    """3.9. Aye above one's share of points."""
     if state.chosen("STANDING", "ON"):
         fair = worth(state, {m.code: seat for m in state.ministries}, seat, ())
         share = fair * state.parties[seat].seats // state.mps(state.living) + 1
@@ -104,14 +102,13 @@ def _whatif(state: State, seat: Seat) -> Iterator[Offer]:
 
 
 def _free_name(state: State, seat: Seat) -> str:
-    """Return a name that no other party bears."""
+    """Return a name nobody has."""
     names = (f"{_EXAMPLE} {number}" if number else _EXAMPLE for number in count())
     return next(name for name in names if not taken(state, seat, name))
 
 
 def share(state: State, seat: Seat, slate: Slate, specials: tuple[str, ...]) -> dict[str, Any]:
-    """Return what a slate gives a party with these specials: ``codes``, the ``doubled`` ones,
-    ``points``, and ``score`` (points over its divisor, 4.7)."""
+    """Return a party's part of a slate: ``codes``, ``doubled``, ``points``, and ``score`` (4.7)."""
     codes = [code for code, holder in in_order(state, slate).items() if holder == seat]
     points = worth(state, slate, seat, specials)
     return {

@@ -1,4 +1,4 @@
-"""Orders of Coalition: frozen values with a slot and a canonical text."""
+"""Orders, with their slots and canonical texts."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from pbem.games.frame.conditions import Case, WhatIf
 
 NONE = "NONE"
 VOTE_IF = "VOTE IF"
-"""Slot of conditional votes."""
+"""Conditional votes' slot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """SPECIAL AGR, ENV: junior ministries that count double for the party; NONE clears the list
-    (3.1)."""
+    """Junior ministries that count double; NONE clears them (3.1)."""
 
     codes: tuple[str, ...]
     slot: str = "SPECIAL"
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """Return the codes; () for NONE."""
+        """Codes; () for NONE."""
         return () if self.codes == (NONE,) else self.codes
 
     def __str__(self) -> str:
@@ -31,15 +30,14 @@ class Special:
 
 @dataclass(frozen=True, slots=True)
 class Propose:
-    """PROPOSE PM A, DEF B, ...: a slate of (ministry, party) pairs; party "" for an optional
-    ministry left open (3.2)."""
+    """A slate of (ministry, party); "" for an optional one left open (3.2)."""
 
     items: tuple[tuple[str, str], ...]
     slot: str = "DRAFT"
 
     @property
     def slate(self) -> dict[str, str]:
-        """Return {ministry: party}, open ministries omitted."""
+        """{ministry: party} without open ones."""
         return {code: party for code, party in self.items if party}
 
     def __str__(self) -> str:
@@ -49,7 +47,7 @@ class Propose:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """WITHDRAW: take the draft out of the docket (3.3)."""
+    """The draft leaves the docket (3.3)."""
 
     slot: str = "DRAFT"
 
@@ -59,11 +57,11 @@ class Withdraw:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """VOTE AYE, NAY or ABSTAIN (3.4)."""
+    """AYE, NAY or ABSTAIN (3.4)."""
 
     ballot: str
     on: str | None = None
-    """The motion's id if the player named it."""
+    """The motion's id, if named."""
     slot: str = "VOTE"
 
     def __str__(self) -> str:
@@ -71,20 +69,20 @@ class Vote:
 
 
 def votes_if(cases: Sequence[Case]) -> WhatIf:
-    """VOTE AYE IF POINTS >= 30: votes on later motions; no cases end them (3.9)."""
+    """Return conditional votes on later motions; no cases end them (3.9)."""
     return WhatIf(tuple(cases), "VOTE")
 
 
 @dataclass(frozen=True, slots=True)
 class StandingVote:
-    """STANDING AYE, NAY or NONE: the vote if none is sent, until changed (3.5)."""
+    """The vote if none is sent, until changed (3.5)."""
 
     stance: str
     slot: str = "STANDING"
 
     @property
     def vote(self) -> str | None:
-        """Return AYE, NAY or None."""
+        """AYE, NAY or None."""
         return None if self.stance == NONE else self.stance
 
     def __str__(self) -> str:
@@ -93,7 +91,7 @@ class StandingVote:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """NAME "Harbour Liberals": the party's name (3.6)."""
+    """The party's name (3.6)."""
 
     text: str
     slot: str = "NAME"

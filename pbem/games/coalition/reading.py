@@ -1,4 +1,4 @@
-"""Turn parse trees into orders; find where an order of several lines ends."""
+"""Turn parse trees into orders; find where one ends."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ _SAID = {"YES": "AYE", "Y": "AYE", "FOR": "AYE", "NO": "NAY", "N": "NAY", "AGAIN
 _SEMICOLON = re.compile(r"; {0,3}(?=([\w/]+))")
 _NAME_MINISTRIES = frozenset(["PROPOSE", "SPECIAL"])
 _NAMING = re.compile(r"^[^\S\n]*+(?:PROPOSE|SPECIAL)(?![A-Za-z_/])", re.IGNORECASE | re.MULTILINE)
-"""Beginning of a line that names ministries."""
+"""Begins a line of ministries."""
 
 
 class _Said(str):
-    """A ballot as read, to tell it from other words in a VOTE."""
+    """A ballot, apart from other words."""
 
     __slots__ = ()
 
 
 @v_args(inline=True)
 class ToOrders(Reading):
-    """One method per grammar rule, named after it.
+    """A method for each grammar rule.
 
-    ``codes`` spells the ministries: {"EC": "E/C", "E/C": "E/C", "CULTURE": "E/C", ...}.
+    ``codes`` spells ministries: {"EC": "E/C", "CULTURE": "E/C", ...}.
     """
 
     def __init__(self, codes: Mapping[str, str]) -> None:
@@ -68,47 +68,41 @@ class ToOrders(Reading):
         return Special(tuple(self._code(word) for word in words))
 
     def item(self, ministry: Token, *rest: Token) -> tuple[str, str]:
-        """Read a ministry and its party; ignore punctuation between them."""
+        """Read a ministry and its party, punctuation between or not."""
         party = rest[-1].strip('"').strip()
         return self._code(ministry), party.upper() if len(party) == 1 else party
 
     def open(self, ministry: Token, *_rest: Token) -> tuple[str, str]:
-        """Read a ministry without a party."""
         return self._code(ministry), ""
 
     def propose(self, *items: Any) -> Order:
-        """Read PROPOSE, on one line or as a block."""
+        """Read a line or block."""
         return Propose(tuple(item for item in items if isinstance(item, tuple)))
 
     def withdraw(self) -> Order:
         return Withdraw()
 
     def stance(self, word: Token) -> str:
-        """Read AYE, NAY or NONE."""
         return _SAID.get(word.upper(), word.upper())
 
     def ballot(self, word: Token) -> _Said:
-        """Read AYE, NAY or ABSTAIN."""
         return _Said(_SAID.get(word.upper(), word.upper()))
 
     def vote(self, *words: _Said | Token | int) -> Order:
-        """Read VOTE: a ballot, with the motion before or after it if named. A bare number is a
-        motion's number."""
+        """Read a ballot; the motion stands before or after, perhaps as a bare number."""
         (ballot,) = (str(word) for word in words if isinstance(word, _Said))
         named = [word for word in words if not isinstance(word, _Said)]
         on = [f"V{one}" if isinstance(one, int) else "".join(one.upper().split()) for one in named]
         return Vote(ballot, on[0] if on else None)
 
     def figure(self, *words: Token) -> str:
-        """Read a figure's name; for a ministry, its code."""
+        """Read a figure, or a ministry's code."""
         return " ".join(self._code(word.upper()) for word in words)
 
     def whatif(self, *cases: Case) -> Order:
-        """Read conditional votes."""
         return votes_if(cases)
 
     def whatif_none(self) -> Order:
-        """Read the end of conditional votes."""
         return votes_if(())
 
     def standing(self, stance: str) -> Order:
@@ -126,30 +120,30 @@ class ToOrders(Reading):
 
 @dataclass(frozen=True, eq=False)
 class Orders(Language):
-    """The order language of Coalition. It knows when a PROPOSE needs more lines."""
+    """The order language; it knows when PROPOSE needs lines."""
 
     codes: Mapping[str, str] = field(default_factory=dict)
     """As in :class:`ToOrders`."""
     compulsory: frozenset[str] = frozenset()
-    """Ministries that every slate must assign."""
+    """Those every slate assigns."""
     full: names.Full = field(default_factory=lambda: names.Full({}))
-    """Ministry names of several words."""
+    """Names of several words."""
 
     @cached_property
     def far(self) -> frozenset[str]:
-        """First words of orders in which ministry names are read up to the next order."""
+        """First words after which ministries are read up to the next order."""
         return _NAME_MINISTRIES
 
     def split(
         self, text: str, extra: Iterable[str] = (), *, readable: bool = False
     ) -> list[LogicalLine]:
-        """Return the logical orders, full ministry names replaced by codes."""
+        """Return logical orders, with codes for full names."""
         if _NAMING.search(text):
             text = "\n".join(self._named(text.split("\n")))
         return Language.split(self, text, extra, readable=readable)
 
     def _named(self, written: Sequence[str]) -> Iterator[str]:
-        """Yield the lines with codes for full names, and blank slates opened as blocks."""
+        """Yield lines with codes; open blank slates as blocks."""
         lines, names_them = list[str](), False
         for line in written:
             if (first := first_word(line)) in self.words:
@@ -158,8 +152,7 @@ class Orders(Language):
         return (self._opened(lines, at) for at in range(len(lines)))
 
     def _opened(self, lines: Sequence[str], at: int) -> str:
-        """Return the first line of a form's slate. Open a block if it was left blank but ministries
-        below were filled in."""
+        """Open a block if a form's slate is blank but ministries below are filled in."""
         line = lines[at]
         if first_word(line) != "PROPOSE" or not line.rstrip().endswith(",") or not is_blank(line):
             return line
@@ -169,14 +162,13 @@ class Orders(Language):
         return line if self.compulsory.isdisjoint(codes) else "PROPOSE"
 
     def _plain(self, line: str) -> str:
-        """Return a line of a slate or list with codes for full names. A ; before another ministry
-        is a comma."""
+        """Return a line with codes. A ; before a ministry is a comma."""
         spelt = names.coded(line, self.full)
         return _SEMICOLON.sub(lambda m: ", " if m[1].upper() in self.codes else m[0], spelt)
 
     def complete(self, text: str) -> bool:
-        """Whether the order is complete. A slate without all compulsory ministries goes on in the
-        next line, with or without a comma; so does a bare SPECIAL."""
+        """Return whether the order is complete. A slate without all compulsory ministries, or a
+        bare SPECIAL, goes on in the next line."""
         if first_word(text) == "PROPOSE":
             named = {self.codes[word] for word in _WORD.findall(text.upper()) if word in self.codes}
             if not self.compulsory <= named:
@@ -186,8 +178,8 @@ class Orders(Language):
         return Language.complete(self, text)
 
     def goes_on(self, order: str, following: str) -> bool:
-        """Whether ``following`` continues ``order``: after whole pairs, only a line with a ministry
-        in its proper place does."""
+        """Return whether ``following`` continues ``order``: whole pairs need a ministry in its
+        place."""
         if (
             first_word(order) == "PROPOSE"
             and not order.endswith(",")
@@ -200,7 +192,7 @@ class Orders(Language):
 
 
 def language(book: Rulebook) -> Orders:
-    """Return the order language for the ministries of the game's tables."""
+    """Return the order language for these ministries."""
     order, ministries = book.tables["order"], book.tables["ministries"]
     codes = names.spellings(order, ministries)
     return Orders(

@@ -1,4 +1,4 @@
-"""The rule-set of Coalition, built from the modules of this package."""
+"""The rule-set of Coalition."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
 class Coalition(Rules[State]):
-    """Coalition on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
+    """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     about = ABOUT
     position = State
@@ -35,12 +35,11 @@ class Coalition(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Start a game (paragraph 1). ``seats``: letters of the n largest parties, already drawn by
-        lot."""
+        """Start a game (1). ``seats``: letters of the n largest parties, drawn by lot."""
         return setup.start(self.book.tables, self.language, seats, options, scenario)
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """Ask everybody for a vote while a motion is on the floor (3.4)."""
+        """Ask for a vote while a motion is on the floor (3.4)."""
         slots = () if state.floor is None else ("VOTE",)
         return (
             {}
@@ -49,24 +48,23 @@ class Coalition(Rules[State]):
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return the vote if owed. A conditional vote that holds, a standing vote or PASS fills it
-        (3.4, 3.5, 3.9)."""
+        """Return the vote unless a conditional, standing vote or PASS fills it (3.4, 3.5, 3.9)."""
         filled = {"VOTE", "PASS", "RESIGN"} & standing.keys()
         if filled or figures.vote(state, seat, standing)[1] != "silent":
             return ()
         return self.asked(state).get(seat, ())
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Check an order by paragraphs 3.1 to 3.8, from public facts and the seat's file."""
+        """Check an order (3.1 to 3.8)."""
         return check.check(state, seat, standing, order)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
-        """Whether a conditional vote holds for the motion on the floor (3.9)."""
+        """Return whether a conditional vote holds (3.9)."""
         return bool(self.asked(state).get(seat)) and bool(figures.chosen(state, seat, {}))
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """Return the conditional vote that holds, else the standing vote, else abstention; nothing
-        if the floor is empty (4.2)."""
+        """Return the conditional, else the standing vote, else abstention; nothing without
+        motion (4.2)."""
         if state.floor is None or not state.parties[seat].playing:
             return ()
         return (Vote(figures.vote(state, seat, {})[0]),)
@@ -74,15 +72,15 @@ class Coalition(Rules[State]):
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        """Tell the vote without a letter, Special Ministries about to be fixed, a waiting draft."""
+        """Tell what silence means."""
         return silence.silence(state, seat, standing)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """Offer the vote, Special Ministries, a draft, a standing vote, a name."""
+        """Return the form."""
         return offers.offers(state, seat)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """List motions, scores, the majority, one's own draft."""
+        """Return what WHY can be asked."""
         return why.questions(state, seat)
 
     def why(
@@ -94,33 +92,33 @@ class Coalition(Rules[State]):
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """Adjudicate one deadline (paragraph 4)."""
+        """Adjudicate a deadline (4)."""
         return deadline.held(state, orders)
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Return public facts, or the seat's own."""
+        """Return public facts, or a seat's own."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return the receipt's notes on the standing orders."""
+        """Return the receipt's notes."""
         return advice(state, seat, standing)
 
     def brief(self, state: State) -> tuple[str, ...]:
-        """Tell the gamesmaster of a new game how many seats and parties a majority takes (4.3)."""
+        """Tell the gamesmaster what a majority takes (4.3)."""
         return brief(state)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
-        """Return all orders, without drafts or votes if sponsors or votes stay secret (2)."""
+        """Return all orders but drafts and votes that stay secret (2)."""
         kept = {"SPONSOR": ("DRAFT",), "BALLOTS": ("VOTE", "STANDING", VOTE_IF)}
         secret = {slot for name in kept if state.chosen(name, "SECRET") for slot in kept[name]}
         return {slot: order for slot, order in standing.items() if slot not in secret}
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """Return each played party's members; constant through the game."""
+        """Return played parties' members, which are constant."""
         return {letter: state.parties[letter].seats for letter in sorted(state.players)}
 
     def result(self, state: State) -> Result | None:
-        """Return the winners and adjusted scores of all who played, best first (4.7)."""
+        """Return winners and adjusted scores, best first (4.7)."""
         if state.outcome is None:
             return None
         adjusted = state.outcome.adjusted

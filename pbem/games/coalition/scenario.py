@@ -54,7 +54,7 @@ def _motion_id(_: At, word: str) -> str | None:
 
 
 def _specials(at: At, listed: tuple[str, ...] | str) -> tuple[str, ...] | None:
-    """Read junior ministries, also in the order's words."""
+    """Read junior ministries, also as ordered."""
     if isinstance(listed, str):
         words = [] if listed.upper() == NONE else listed.replace(",", " ").split()
         listed = Listed(Name("ministry")).read(at, words)
@@ -63,7 +63,7 @@ def _specials(at: At, listed: tuple[str, ...] | str) -> tuple[str, ...] | None:
 
 
 class Slate(Kind[dict[str, str]]):
-    """A slate, by ministry or by party; parts may be omitted."""
+    """A slate by ministry or party; parts may lack."""
 
     about = 'a table of ministries, as { PM = "A" } or { A = ["PM", "INF"] }'
 
@@ -246,14 +246,14 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raise ScenarioError if merged tables do not fit together."""
+    """Raise ScenarioError if merged tables disagree."""
     for code in tables["order"]:
         if code not in tables["ministries"]:
             wrong("tables.order", f"{code!r} is none of tables.ministries")
 
 
 def names(tables: Mapping[str, Any], seats: Sequence[Seat]) -> dict[str, Names]:
-    """Return the names a scenario may use; ministries also without their slash."""
+    """Return a scenario's names; ministries also without slash."""
     codes = {code.replace("/", ""): code for code in tables["order"]} | {
         code: code for code in tables["order"]
     }
@@ -266,5 +266,5 @@ def names(tables: Mapping[str, Any], seats: Sequence[Seat]) -> dict[str, Names]:
 
 
 def reading(scenario: Json, tables: Mapping[str, Any], seats: Sequence[Seat]) -> Scenario:
-    """Return a scenario with typed values. Raise ScenarioError if invalid."""
+    """Return typed values. Raise ScenarioError if invalid."""
     return read(Scenario, scenario, At("", names(tables, seats)))

@@ -1,5 +1,4 @@
-"""The start, by paragraph 1 and the scenario. All that views show can be set; derived values must
-agree."""
+"""The opening (1), or a scenario's position. What views derive must agree."""
 
 from __future__ import annotations
 
@@ -48,10 +47,10 @@ def start(
     options: Options,
     scenario: Json,
 ) -> Outcome[State]:
-    """Return the position before the first period.
+    """Return the opening position.
 
-    ``seats``: party letters, dealt by lot among the n largest (1.1), or named at the offline table.
-    All other parties are VACANT.
+    ``seats``: letters by lot among the n largest (1.1), or named at the offline table; others are
+    VACANT.
     """
     told = words.reading(scenario, tables, seats)
     public, private = told.public or Public(), told.private or {}
@@ -83,7 +82,7 @@ def start(
 
 
 def _numbered(public: Public) -> Public:
-    """Give motions without an id V1, V2, ... in order."""
+    """Number motions without id V1, V2, ..."""
     history = tuple(
         replace(one, id=one.id or f"V{nth}") for nth, one in enumerate(public.history or (), 1)
     )
@@ -95,14 +94,13 @@ def _numbered(public: Public) -> Public:
 
 
 def _number(motion: str | None) -> int:
-    """Return the number in a motion's id."""
     return int(motion[1:]) if motion else 0
 
 
 def _fresh(
     tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, public: Public
 ) -> State:
-    """Return a state with parties, ministries and calendar."""
+    """Return parties, ministries and calendar."""
     ministries = tuple(
         Ministry(code=code, **tables["ministries"][code]) for code in tables["order"]
     )
@@ -131,7 +129,7 @@ def _fresh(
 
 
 def _period(public: Public, last: int) -> int:
-    """Return the given period, else the earliest that fits motions and phase."""
+    """Return the period given, else the earliest that fits."""
     if public.period is not None:
         if public.period > last:
             wrong("public.period", f"{public.period} is after the last period, {last}")
@@ -147,7 +145,6 @@ def _period(public: Public, last: int) -> int:
 
 
 def _motions(state: State, public: Public, private: Mapping[str, Private]) -> State:
-    """Add the motion on the floor and past ones."""
     history = tuple(
         _division(state, private, i, one) for i, one in enumerate(public.history or (), 1)
     )
@@ -198,7 +195,6 @@ def _division(
 
 
 def _private(state: State, seat: str, told: Private) -> State:
-    """Add what a seat has on file."""
     party = state.parties[seat]
     draft = None
     if told.draft:
@@ -217,7 +213,7 @@ def _private(state: State, seat: str, told: Private) -> State:
 def _agrees(
     where: str, told: Mapping[str, Any], seen: Mapping[str, Any], following: set[str]
 ) -> None:
-    """Check that derived values given in view form equal the derived ones."""
+    """Raise unless derived values agree."""
     for key, value in told.items():
         if key in following and value != seen[key]:
             wrong(

@@ -1,4 +1,4 @@
-"""Tell a party in advance what happens if it sends nothing."""
+"""What silence means for a party."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.orders.order import Standing
 
 
 def silence(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-    """Return what happens if the party sends nothing more than ``standing`` this period."""
+    """Return what happens without more than ``standing``."""
     party, minutes = state.parties[seat], Minutes()
     if state.outcome or not party.playing or "RESIGN" in standing:
         return ()

@@ -1,6 +1,6 @@
-"""Public and own views of a state, as plain JSON.
+"""Public facts, and a seat's own.
 
-If an option makes a figure secret, the public view has null and the seat's own view the figure.
+What an option makes secret is null in public.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pbem.games.frame.events import Seat
 
 
 def public(state: State) -> Json:
-    """Return the facts in bulletins; specials and scores only after the game."""
+    """Return public facts; specials and scores after the game."""
     over, shown = state.outcome, state.chosen("SPONSOR", "PUBLIC")
     parties = {letter: state.parties[letter] for letter in state.letters}
     return {
@@ -48,7 +48,7 @@ def public(state: State) -> Json:
 
 
 def own(state: State, seat: Seat) -> Json:
-    """Return the seat's file: specials, standing vote, draft, its motions and votes."""
+    """Return specials, standing vote, draft, own motions and votes."""
     party = state.parties[seat]
     motions = [division.motion for division in state.history] + (
         [state.floor] if state.floor else []

@@ -1,8 +1,4 @@
-"""Answers to WHY: votes, scores, the majority, a draft's place in the queue; each step with its
-paragraph.
-
-They use public facts and the asking party's file. Secret sponsors and votes stay secret.
-"""
+"""Answers to WHY, from public facts and the asker's file; sponsors and votes may stay secret."""
 
 from __future__ import annotations
 
@@ -34,19 +30,18 @@ _SCORES = frozenset(["SCORE", "SCORES", "POINTS", "RESULT", "GOVERNMENT"])
 
 
 class _Steps:
-    """The steps of an answer for the asking seat."""
+    """The steps for the asker."""
 
     def __init__(self, seat: Seat | None) -> None:
         self.audience = frozenset([seat]) if seat else PUBLIC
         self.found: list[Event] = []
 
     def add(self, kind: str, rule: str, /, **data: object) -> None:
-        """Add a step."""
         self.found.append(Event(kind, rule, self.audience, data))
 
 
 def questions(state: State, seat: Seat | None) -> tuple[str, ...]:
-    """Return what can be asked now."""
+    """Return what can be asked."""
     motions = [division.motion.id for division in state.history]
     motions += [state.floor.id] if state.floor else []
     parties = state.letters
@@ -60,8 +55,7 @@ def questions(state: State, seat: Seat | None) -> tuple[str, ...]:
 def why(
     state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
 ) -> tuple[Event, ...]:
-    """Explain a motion (V3), a score (SCORE B), the MAJORITY or one's own DRAFT; () for unknown
-    words."""
+    """Explain V3, SCORE B, MAJORITY or the own DRAFT; () if unknown."""
     said = [word for word in words.upper().replace(",", " ").split() if word not in _FILLERS]
     steps = _Steps(seat)
     if said == ["MAJORITY"]:
@@ -78,7 +72,7 @@ def why(
 
 
 def _id(state: State, word: str) -> str | None:
-    """Return the motion that a word names: V3, or 3."""
+    """Return the motion meant: V3, or 3."""
     number = word.removeprefix("V")
     motions = [division.motion.id for division in state.history]
     motions += [state.floor.id] if state.floor else []
@@ -86,8 +80,7 @@ def _id(state: State, word: str) -> str | None:
 
 
 def _party(state: State, seat: Seat | None, words: str, said: Sequence[str]) -> str | None:
-    """Return the party of a SCORE question, by letter or name; SCORE alone means one's own, or the
-    winner's."""
+    """Return the party meant; SCORE alone is one's own, or the winner's."""
     if said and set(said) <= _SCORES | {"MY"}:
         winners = state.outcome.winners if state.outcome else ()
         return seat or next(iter(winners), state.letters[0])
@@ -97,7 +90,7 @@ def _party(state: State, seat: Seat | None, words: str, said: Sequence[str]) -> 
 
 
 def _majority(state: State, steps: _Steps) -> None:
-    """Explain the majority, and the fewest parties that reach it (paragraph 4.3)."""
+    """paragraph 4.3."""
     steps.add(
         "why_majority",
         "4.3",
@@ -113,7 +106,7 @@ def _majority(state: State, steps: _Steps) -> None:
 
 
 def _draft(state: State, seat: Seat, steps: _Steps) -> None:
-    """Explain the own draft's place in the queue (paragraph 4.5)."""
+    """paragraph 4.5."""
     draft = state.parties[seat].draft
     if draft is None or state.outcome:
         return
@@ -134,7 +127,7 @@ def _draft(state: State, seat: Seat, steps: _Steps) -> None:
 def _motion(
     state: State, seat: Seat | None, told: Sequence[ToldEvent], motion_id: str, steps: _Steps
 ) -> None:
-    """Explain how a motion came up, its count and its verdict (paragraphs 4.5, 4.2, 4.3, 4.6)."""
+    """4.2, 4.3, 4.5, 4.6."""
     held = {division.motion.id: division for division in state.history}
     division = held.get(motion_id)
     motion = division.motion if division else state.floor
@@ -191,14 +184,14 @@ def _came_up(state: State, seat: Seat | None, motion: Motion, steps: _Steps) -> 
 
 
 def _shown(state: State, seat: Seat | None, division: Division) -> Mapping[str, str]:
-    """Return the votes that the asker may know."""
+    """Return votes the asker may know."""
     if state.chosen("BALLOTS", "PUBLIC"):
         return division.votes
     return {letter: vote for letter, vote in division.votes.items() if letter == seat}
 
 
 def _sums(state: State, seat: Seat | None, division: Division) -> list[dict[str, object]]:
-    """Return for each vote the known parties, their seats, and the sum."""
+    """Return each vote's known parties, seats and sum."""
     votes = _shown(state, seat, division)
     totals = {AYE: division.aye, NAY: division.nay, ABSTAIN: division.abstain}
     return [
@@ -216,22 +209,21 @@ def _sums(state: State, seat: Seat | None, division: Division) -> list[dict[str,
 
 
 def _agreed(state: State, division: Division) -> int | None:
-    """Return the seats of named parties that said Aye; None if votes are secret."""
+    """Return Ayes of named parties, in seats; None if secret."""
     if state.chosen("BALLOTS", "SECRET") or not division.votes:
         return None
     return state.mps(one for one in division.motion.named if division.votes.get(one) == AYE)
 
 
 def _refused(state: State, division: Division) -> list[str] | None:
-    """With CONSENT=ON, return the named parties that did not say Aye; None if irrelevant or
-    secret."""
+    """Return named parties without Aye (CONSENT=ON); None if secret or irrelevant."""
     if not state.chosen("CONSENT", "ON") or _agreed(state, division) is None:
         return None
     return [one for one in division.motion.named if division.votes.get(one) != AYE]
 
 
 def _needed(state: State, told: Sequence[ToldEvent], motion_id: str) -> int:
-    """Return the majority at the time of a vote; later resignations may have changed it (4.3)."""
+    """Return the majority at the vote; it may have changed (4.3)."""
     needed = None
     for event in (one.event for one in told):
         if event.kind in ("opening", "majority"):
@@ -242,8 +234,7 @@ def _needed(state: State, told: Sequence[ToldEvent], motion_id: str) -> int:
 
 
 def _score(state: State, seat: Seat | None, party: str, steps: _Steps) -> None:
-    """Explain which Government counts, or would if the game ended now, its points and rank
-    (paragraphs 4.6 and 4.7)."""
+    """4.6, 4.7. Before the end, as if it ended now."""
     over = state.outcome
     if over and over.kind in (LAST, NOBODY):
         steps.add("why_no_government", "3.7", winners=list(over.winners))
@@ -275,8 +266,7 @@ def _score(state: State, seat: Seat | None, party: str, steps: _Steps) -> None:
 
 
 def _points(state: State, seat: Seat | None, party: str, division: Division, steps: _Steps) -> None:
-    """Explain the points value by value (paragraph 4.7). Others' special ministries are secret
-    until the end."""
+    """4.7. Others' special ministries stay secret until the end."""
     known = state.outcome is not None or party == seat
     specials = state.parties[party].specials if known else ()
     slate = division.motion.slate

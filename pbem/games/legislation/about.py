@@ -1,5 +1,4 @@
-"""Facts about Legislation known without playing it: seats, phases, the gamesmaster's options
-(§1, §6)."""
+"""What is known without a game: seats, phases, options (§1, §6)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Receipt notes on the standing orders: cards, Public Eye, pay, purse, score, and what depends on
-others."""
+"""Receipt notes on standing orders, from what the seat knows."""
 
 from __future__ import annotations
 
@@ -56,7 +55,7 @@ from pbem.orders.order import Order, Standing
 def advice(
     state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]
 ) -> tuple[Event, ...]:
-    """Return one event per fact, each for this seat alone."""
+    """Return the notes, each for this seat alone."""
     if "RESIGN" in standing:
         told = Minutes()
         told.private("follows_resign", "3.10", [seat])
@@ -66,8 +65,6 @@ def advice(
 
 @dataclass(frozen=True)
 class _Adviser:
-    """Collects the notes for one seat."""
-
     state: State
     seat: Seat
     standing: Standing
@@ -103,7 +100,7 @@ class _Adviser:
         return self.minutes.events
 
     def _lasting(self, order: WhatIf | Position | StandingVote) -> None:
-        """Report an order that lasts, or is told at once."""
+        """Report an order that lasts or is told at once."""
         match order:
             case WhatIf():
                 self._tell("ifs_kept", "3.13", order=bool(order.cases))
@@ -130,7 +127,7 @@ class _Adviser:
         self.minutes.private(kind, rule, [self.seat], **data)
 
     def _bill(self, order: FileBill | NextBill) -> None:
-        """Report a bill's effect. A NEXTBILL is judged again when its turn comes."""
+        """Report the effect; a NEXTBILL is judged again at its turn."""
         later = isinstance(order, NextBill)
         if order.cards is None:
             self._tell("follows_no_bill", "3.4" if later else "3.5", later=later)
@@ -142,7 +139,7 @@ class _Adviser:
 
     @property
     def _after_return(self) -> State:
-        """Return the state after the seat gives back a red card, which comes before any bill."""
+        """The state after RETURN, which comes before any bill."""
         order, hand = self.standing.get("RETURN"), dict(self.state.hand)
         if isinstance(order, Return):
             kept = list(hand[self.seat])
@@ -151,7 +148,7 @@ class _Adviser:
         return replace(self.state, hand=hand)
 
     def _regard(self, named: Sequence[str]) -> int:
-        """Return the approval of these cards by the seat's voters, in half points."""
+        """Return the voters' approval in half points."""
         return sum(v for card in named for v in publiceye.regard(self.state, self.seat, card))
 
     def _amend(self, order: Amend) -> None:
@@ -189,7 +186,7 @@ class _Adviser:
                 )
 
     def _effect(self, bill: Bill, passed: Sequence[str]) -> dict[str, Any]:
-        """Return the effect of these cards, and on which bills it depends."""
+        """Return the effect, and the bills it depends on."""
         told = change(self.state, self.seat, passed).as_event_data()
         return told | {"unless": unless(self.state, self.seat, bill, passed)}
 
@@ -199,7 +196,7 @@ class _Adviser:
         self._tell("follows_return", "3.9", card=order.card, kept=kept)
 
     def _choice(self, bill: Bill) -> tuple[str | None, bool]:
-        """Return the vote on a bill, and whether it is the standing vote."""
+        """Return the vote, and whether it is the standing one."""
         order = self.standing.get(f"VOTE {bill.id}") or self._by_if.get(f"VOTE {bill.id}")
         if isinstance(order, Vote):
             return order.choice, False
@@ -209,7 +206,7 @@ class _Adviser:
         return (None if choice == NONE else choice), True
 
     def _vote_sheet(self) -> None:
-        """Report, for each bill voted on, the gain if the seat is on the winning side."""
+        """Report each bill's gain on the winning side."""
         votes = 0
         for bill in self.state.docket:
             choice, standing = self._choice(bill)
@@ -272,7 +269,7 @@ class _Adviser:
                 self._tell("follows_void", "R9", target=order.target, issue=order.issue)
 
     def _score(self) -> None:
-        """Report the score as far as the seat's cards and orders decide it."""
+        """Report the score as far as the seat decides it."""
         bought = self._bought()
         state, seat = self.state, self.seat
         self._tell(

@@ -1,4 +1,4 @@
-"""A house bot: legal, varied orders from what a seat may see. It wants its red cards satisfied."""
+"""A house bot: legal, varied orders that serve its red cards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VALUES = {
     "CROWN": ("OFF", "ON", 1, 3),
     "BALANCED_ROUNDS": (1, 3, 8),
 }
-"""Values bots use for options without choices; together they make games end in every way."""
+"""Option values with which games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
@@ -56,13 +56,12 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _wish(own: Json, named: Sequence[str]) -> int:
-    """Return the number of own red cards these blue ones satisfy, less those they spoil."""
+    """Return own red cards satisfied, less those spoiled."""
     goals = [*own["hand"], *own["team_cards"]]
     return sum(goals.count(card) - goals.count(cards.opposite(card)) for card in named)
 
 
 def _bill(public: Json, own: Json, chance: Stream) -> list[str]:
-    """Choose two or three pool cards of different issues, liked ones first."""
     pack = sorted(chance.shuffled(public["pool"]), key=lambda card: -_wish(own, [card]))
     picked: dict[str, str] = {}
     for card in pack:
@@ -77,7 +76,6 @@ def _chair(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
 
 
 def _ahead(public: Json, own: Json, chance: Stream) -> str:
-    """Give a conditional vote: for bills with wanted cards, against others."""
     liked = sorted(chance.shuffled(public["pool"]), key=lambda card: -_wish(own, [card]))
     aye, nay = liked[0], liked[-1]
     tests = (aye, f"{aye} AND NOT {nay} OR CRISIS", f"ADD {aye} OR REMOVE {nay}", "CARDS < 3")

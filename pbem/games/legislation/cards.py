@@ -1,7 +1,7 @@
 """Cards, and when a red card is satisfied.
 
-A card is text: issue and sign, ``STAR+`` or ``STAR-``; the blank red card is ``CROWN``. Each issue
-has one blue card per sign, so its level is +1, 0 or -1 (§2).
+A card is its issue and sign, ``STAR+`` or ``STAR-``; the blank red card is ``CROWN``. An issue has
+a blue card of each sign (§2).
 """
 
 from __future__ import annotations
@@ -14,41 +14,40 @@ CROWN = "CROWN"
 
 
 def issue(card: str) -> str:
-    """Return the issue of a card; for the blank card, its name."""
+    """Return the issue; a blank card's name."""
     return card if card == CROWN else card[:-1]
 
 
 def sign(card: str) -> int:
-    """Return +1 or -1; 0 for the blank card."""
+    """Return +1 or -1; 0 if blank."""
     return 0 if card == CROWN else 1 if card[-1] == "+" else -1
 
 
 def opposite(card: str) -> str:
-    """Return the issue's other card; "" for the blank card."""
+    """Return the other card of the issue; "" if blank."""
     return "" if card == CROWN else issue(card) + ("-" if card[-1] == "+" else "+")
 
 
 def level(law: Collection[str], name: str) -> int:
-    """Return the level of an issue: +1, 0 or -1."""
+    """Return an issue's level: +1, 0, -1."""
     return (f"{name}+" in law) - (f"{name}-" in law)
 
 
 def balance(law: Iterable[str]) -> int:
-    """Return the sum of the law (Balanced Budget)."""
+    """Return the sum of the levels."""
     return sum(sign(card) for card in law)
 
 
 def blue(issues: Iterable[str]) -> list[str]:
-    """Return both blue cards of each issue, + before -."""
+    """Return each issue's blue cards, + before -."""
     return [name + mark for name in issues for mark in "+-"]
 
 
 def satisfied(
     objectives: Sequence[str], law: Collection[str], conflicting: bool
 ) -> tuple[str, ...]:
-    """Return the satisfied red cards, each copy counted, never the blank card. With
-    ``conflicting``, a pair of opposite signs wants the level (+ less -, limited to one; §6
-    CONFLICTING)."""
+    """Return satisfied cards, copies too, never the blank one. ``conflicting``: opposite signs want
+    their difference as level (§6)."""
     held: dict[str, list[int]] = {}
     for card in objectives:
         held.setdefault(issue(card), []).append(sign(card))
@@ -75,10 +74,12 @@ def deal(
     may: Sequence[Fits],
     chance: Stream,
 ) -> tuple[list[str], list[list[str]]]:
-    """Deal one card at a time round the table until each hand has ``count`` more (§2). Set aside a
-    card that does not fit; shuffle those back at the end, or when the deck runs out. If nothing
-    fits then, take the first card that ``may`` be held, or stay a card short. ``deck`` has its top
-    last. Return the deck and the hands."""
+    """Deal one card at a time round the table until each hand has ``count`` more (§2).
+
+    A card that does not fit waits until the end or until the deck runs out, then is shuffled back.
+    If nothing fits then, a hand takes the first card it ``may`` hold, or stays short. Return the
+    deck (top last) and the hands.
+    """
     cards, aside, dealt = list(deck), list[str](), [list(hand) for hand in hands]
     for _ in range(count):
         for hand, fit, can in zip(dealt, fits, may, strict=True):
@@ -103,8 +104,8 @@ def deal(
 
 
 def take_top(deck: list[str], hand: Sequence[str], may: Fits) -> str | None:
-    """Draw from ``deck`` (changed in place) until a card ``may`` join ``hand``; return it, or
-    None if nothing can be drawn. Put other cards to the bottom."""
+    """Draw the first card that ``may`` join ``hand`` from ``deck`` (changed in place); others go to
+    its bottom. None if no card may."""
     for _ in range(len(deck)):
         card = deck.pop()
         if may(card, hand):
@@ -114,5 +115,5 @@ def take_top(deck: list[str], hand: Sequence[str], may: Fits) -> str | None:
 
 
 def one_crown(card: str, hand: Sequence[str]) -> bool:
-    """Whether the hand keeps at most one blank card (§6.7)."""
+    """Return whether at most one blank card is held (§6.7)."""
     return card != CROWN or CROWN not in hand

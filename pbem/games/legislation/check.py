@@ -1,5 +1,5 @@
-"""Check orders (§3), from public facts and what the seat holds. Report the first reason: out,
-period, role, option, then the order's own."""
+"""Check orders (§3) from public facts and the seat's own. The first reason counts: out, period,
+role, option, then the order's own."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 def check(
     state: State, seat: Seat, standing: Standing, order: Order, tables: Mapping[str, Any]
 ) -> Checked:
-    """Return the orders to file, or why this one is refused."""
+    """Return the orders to file, or a refusal."""
     if seat not in state.alive:
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.10")
     match order:
@@ -85,8 +85,7 @@ def check(
 
 
 def bill_problem(state: State, named: tuple[str, ...], word: str = "BILL") -> Checked | None:
-    """Return why these cards cannot be a core bill: E_ISSUE, E_POOL, E_SHORT, E_BOTH; None if
-    they can."""
+    """Return E_ISSUE, E_POOL, E_SHORT, E_BOTH, or None for a lawful core."""
     if refused := known(state, named):
         return refused
     for card in named:
@@ -115,7 +114,7 @@ def bill_problem(state: State, named: tuple[str, ...], word: str = "BILL") -> Ch
 
 
 def _example(state: State, named: Sequence[str]) -> list[str]:
-    """Return a long enough bill that begins with the cards named."""
+    """Return a lawful bill that begins with these cards."""
     found = list(dict.fromkeys(named))
     for card in state.pool:
         if len(found) < state.bill_cards and cards.issue(card) not in map(cards.issue, found):
@@ -131,7 +130,7 @@ def _bill(state: State, order: FileBill | NextBill) -> Checked:
 
 
 def _which(order: Order, word: str, named: str, among: Sequence[str]) -> Checked | str:
-    """Return the bill an order names, or the only one (E_AMBIGUOUS, E_NOBILL)."""
+    """Return the bill named, or the only one; else E_AMBIGUOUS or E_NOBILL."""
     if not named and len(among) > 1:
         return Checked(
             (), (replace(ambiguous(str(order), [f"ON {one}" for one in among]), rule="3.11"),)
@@ -147,7 +146,7 @@ def _which(order: Order, word: str, named: str, among: Sequence[str]) -> Checked
 
 
 def _code(named: str, kind: str) -> str:
-    """Return the code of a bill (``kind`` B) or amendment (A) that may be named by number alone."""
+    """Return the code of a bill (B) or amendment (A) named by number alone."""
     return f"{kind}{named}" if is_number(named) else named
 
 
@@ -196,7 +195,7 @@ def _spare(state: State, bill: Bill) -> str:
 
 
 def _in_a_bill(card: str, among: Iterable[str], rule: str = "3.5") -> Checked | None:
-    """Refuse a card that is not in the named bill, or (§3.7) in any."""
+    """Refuse a card of no bill (§3.7)."""
     named = tuple(dict.fromkeys(among))
     note = f"there is: {names(named)}"
     return (
@@ -235,7 +234,7 @@ def _vote(state: State, order: Vote) -> Checked:
 
 
 def _whatif(state: State, standing: Standing, order: WhatIf) -> Checked:
-    """Check conditional votes; the orders of one period form one list (3.13, 3.14)."""
+    """Check conditional votes, a list for each period (3.13, 3.14)."""
     known_figures = figures.known(state)
     if refused := refusal(order, known_figures, "3.14"):
         return refused
@@ -264,7 +263,6 @@ def _accept(state: State, seat: Seat, order: Accept) -> Checked:
 
 
 def _return(state: State, seat: Seat, order: Return) -> Checked:
-    """Check RETURN: by a re-elected player, in the session's first period, a card that may go."""
     phases = (state.phase,) if state.first_period else ()
     role = None if seat in state.drawn else "a re-elected player"
     if refused := gate(state, "RETURN", phases, role):

@@ -1,5 +1,4 @@
-"""The public figures of a bill or amendment that a conditional vote reads, as of the period's
-opening (3.14)."""
+"""Figures of a bill or amendment for conditional votes, from the period's opening (3.14)."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from pbem.orders.order import Order, Standing
 
 
 def known(state: State) -> dict[str, Figure]:
-    """Return the figures with their bounds."""
+    """Return the figures with bounds."""
     blue = cards.blue(state.issues)
     flags = [*blue, *state.issues, *(f"LAW {card}" for card in blue)]
     flags += [f"{action} {card}" for action in (ADD, REMOVE) for card in blue]
@@ -30,8 +29,7 @@ def known(state: State) -> dict[str, Figure]:
 
 
 def of_bill(state: State, bill: Bill) -> dict[str, int]:
-    """Return a bill's figures: cards, issues, what is law, chair, Crisis or not, number of
-    CARDS, SESSION."""
+    """Return a bill's figures."""
     blue = cards.blue(state.issues)
     issues = [cards.issue(card) for card in bill.cards]
     return {
@@ -46,8 +44,7 @@ def of_bill(state: State, bill: Bill) -> dict[str, int]:
 
 
 def of_amendment(state: State, amendment: Amendment) -> dict[str, int]:
-    """Return an amendment's figures: the card added or removed, and its mover. Figures of bills
-    are unknown for it."""
+    """Return an amendment's figures."""
     blue = cards.blue(state.issues)
     moves = {
         f"{action} {card}": int((action, card) == (amendment.action, amendment.card))
@@ -59,23 +56,22 @@ def of_amendment(state: State, amendment: Amendment) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A bill or amendment judged by a conditional vote."""
+    """A bill or amendment judged."""
 
     id: str
     reads: tuple[str, ...]
-    """Its cards, or what the amendment moves."""
+    """Its cards, or the amendment's."""
     case: Case | None
     """The case that holds; None for none."""
 
 
 def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
-    """Return the seat's conditional votes: of this period, else on file."""
+    """Return the conditional votes of this period, else on file."""
     return conditions.on_file(state.ifs.get(seat), standing.get(VOTE_IF))
 
 
 def asked(state: State, seat: Seat, standing: Standing) -> tuple[Asked, ...]:
-    """Judge each bill (or amendment, where ELSE does not apply) without a vote of the seat by
-    its conditional votes; () without such votes."""
+    """Judge whatever has no vote of the seat; ELSE does not apply to amendments."""
     order = kept(state, seat, standing)
     if order is None:
         return ()
@@ -93,14 +89,13 @@ def asked(state: State, seat: Seat, standing: Standing) -> tuple[Asked, ...]:
 
 
 def votes(state: State, seat: Seat, standing: Standing) -> dict[str, Order]:
-    """Return the resulting votes, by slot."""
+    """Return the resulting votes by slot."""
     made = (Vote(one.case.choice, (one.id,)) for one in asked(state, seat, standing) if one.case)
     return {vote.slot: vote for vote in made}
 
 
 def tell(minutes: Minutes, kind: str, state: State, seat: Seat, standing: Standing) -> None:
-    """Tell a seat the results: one event per case that holds, with its bills or amendments, and
-    one for those without."""
+    """Tell a seat its results, an event per case."""
     groups: dict[str, list[Asked]] = {}
     for one in asked(state, seat, standing):
         said = WhatIf((), "VOTE").said(one.case) if one.case else ""
@@ -112,7 +107,7 @@ def tell(minutes: Minutes, kind: str, state: State, seat: Seat, standing: Standi
 
 
 def filed(state: State, orders: Mapping[Seat, Standing]) -> State:
-    """Return the position with the period's conditional votes on file."""
+    """Return the position with conditional votes on file."""
     ifs = {seat: kept(state, seat, orders.get(seat, {})) for seat in state.alive}
     return replace(state, ifs={seat: order for seat, order in ifs.items() if order})
 
@@ -120,8 +115,8 @@ def filed(state: State, orders: Mapping[Seat, Standing]) -> State:
 def filled(
     opened: State, orders: Mapping[Seat, Standing], minutes: Minutes
 ) -> dict[Seat, Standing]:
-    """Return all orders with the resulting votes added, judged by ``opened``, the position at
-    the period's start. Tell each seat its own."""
+    """Return all orders with the resulting votes, judged by the opening position. Tell each seat
+    its own."""
     for seat, standing in orders.items():
         tell(minutes, "if_acted", opened, seat, standing)
     return {seat: {**one, **votes(opened, seat, one)} for seat, one in orders.items()}

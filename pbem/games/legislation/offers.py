@@ -28,13 +28,13 @@ from pbem.games.legislation.steps.returning import by_default, legal_returns
 
 Tables = Mapping[str, Any]
 MOST_LINES = 12
-"""Up to this many bills or amendments get a line each; beyond that, one line for all."""
+"""The most bills or amendments with a line each."""
 _PAIRS = 12
-"""Number of two-card bills suggested for a blank."""
+"""Two-card bills suggested."""
 
 
 def offers(state: State, seat: Seat, tables: Tables) -> tuple[Offer, ...]:
-    """Return the period's own orders, then those always possible."""
+    """Return the form."""
     if seat not in state.alive or state.winners is not None:
         return ()
     return (*_of_phase(state, seat, tables), *_always(state, seat))
@@ -75,13 +75,13 @@ def _others(state: State, seat: Seat) -> tuple[Seat, ...]:
 
 
 def _wanted(state: State, seat: Seat) -> list[str]:
-    """Return pool cards that the seat's voters want and the law does not satisfy."""
+    """Return unsatisfied pool cards the voters want."""
     goals, done = set(state.objectives(seat)), state.satisfied(seat)
     return [card for card in state.pool if card in goals and card not in done]
 
 
 def _bills(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return bills of the least number of cards: wanted ones first, unwanted ones last."""
+    """Return the shortest bills, wanted cards first."""
     wanted, goals = _wanted(state, seat), state.objectives(seat)
     pack = sorted(state.pool, key=lambda card: (cards.opposite(card) in goals, card not in wanted))
     bills = (
@@ -103,7 +103,6 @@ def _named(bill: Bill) -> dict[str, Any]:
 
 
 def _amend(state: State, seat: Seat) -> Iterator[Offer]:
-    """Offer one motion per bill, a position on a card, or PASS."""
     for bill in state.docket:
         if amendable(state, bill):
             yield Offer("amend", (_motions(state, seat, bill),), _named(bill))
@@ -112,7 +111,7 @@ def _amend(state: State, seat: Seat) -> Iterator[Offer]:
 
 
 def _motions(state: State, seat: Seat, bill: Bill) -> tuple[str, ...]:
-    """Return possible motions on a bill, helpful ones first. The core of a Crisis stays."""
+    """Return motions, helpful first; a Crisis keeps its core."""
     held = [cards.issue(card) for card in bill.cards]
     wanted = _wanted(state, seat)
     spare = [card for card in state.pool if cards.issue(card) not in held]
@@ -142,7 +141,7 @@ def _amendment_votes(state: State, seat: Seat) -> Iterator[Offer]:
 
 
 def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
-    """Return a motion, and the bill with it alone; ``earlier`` ones are applied before it."""
+    """Return a motion, and the bill with it after ``earlier`` ones."""
     bill = state.bill(amendment.bill)
     assert bill is not None
     after, void = floor.applied(state, bill, amendment)
@@ -169,14 +168,14 @@ def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
 
 
 def _gain(state: State, seat: Seat, bill: Bill, amended: Bill) -> int:
-    """Return how many more cards the amended bill satisfies."""
+    """Return how many more cards the amendment satisfies."""
     return change(state, seat, amended.cards).after - change(state, seat, bill.cards).after
 
 
 def _gain_with(
     state: State, seat: Seat, bill: Bill, earlier: Amendment, amendment: Amendment
 ) -> int:
-    """Return the gain of an amendment if an earlier one is carried."""
+    """Return the same gain after an earlier amendment."""
     first, _ = floor.applied(state, bill, earlier)
     then, _ = floor.applied(state, first, amendment)
     return _gain(state, seat, first, then)
@@ -196,7 +195,7 @@ def _votes(state: State, seat: Seat) -> Iterator[Offer]:
 def _sheet(
     kind: str, choices: tuple[str, ...], entries: Sequence[Mapping[str, Any]]
 ) -> Iterator[Offer]:
-    """Offer a line per bill or amendment unless too many, and one for all."""
+    """Offer a line each unless too many, and one for all."""
     ids = tuple(str(entry["id"]) for entry in entries)
     several = len(ids) > 1
     if several:

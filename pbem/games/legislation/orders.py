@@ -1,6 +1,6 @@
-"""Orders of Legislation: frozen values with a slot and a canonical text.
+"""Orders, with their slots and canonical texts.
 
-A card is its text, ``STAR+`` or ``STAR-``; the blank red card is ``CROWN``.
+A card is ``STAR+`` or ``STAR-``; the blank one ``CROWN``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pbem.games.frame.conditions import Case, WhatIf
 
 VOTE_IF = "VOTE IF"
-"""Slot of conditional votes."""
+"""Conditional votes' slot."""
 AYE, NAY, PRESENT, NONE, ALL = "AYE", "NAY", "PRESENT", "NONE", "ALL"
 CHOICES = (AYE, NAY, PRESENT)
 ADD, REMOVE, FOR, AGAINST = "ADD", "REMOVE", "FOR", "AGAINST"
@@ -20,10 +20,10 @@ ME, CARRIED = "ME", "CARRIED"
 
 @dataclass(frozen=True, slots=True)
 class FileBill:
-    """BILL: the core of the chair's bill."""
+    """The core of the chair's bill."""
 
     cards: tuple[str, ...] | None
-    """None for BILL NONE: the gavel passes."""
+    """None for NONE: the gavel passes."""
     slot: str = "BILL"
 
     def __str__(self) -> str:
@@ -32,7 +32,7 @@ class FileBill:
 
 @dataclass(frozen=True, slots=True)
 class NextBill:
-    """NEXTBILL: the bill for the player's next turn as chair; None ends it."""
+    """A bill for the next turn as chair; None ends it."""
 
     cards: tuple[str, ...] | None
     slot: str = "NEXTBILL"
@@ -47,16 +47,16 @@ def _spelt(word: str, cards: tuple[str, ...] | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Amend:
-    """AMEND: a motion to ``ADD`` or ``REMOVE`` a card."""
+    """A motion to ``ADD`` or ``REMOVE`` a card."""
 
     action: str
     card: str
     bill: str = ""
-    """Empty ("") until the check fills it in."""
+    """Empty until checked."""
 
     @property
     def slot(self) -> str:
-        """Return the slot: one motion per bill."""
+        """One per bill."""
         return f"AMEND {self.bill}".rstrip()
 
     def __str__(self) -> str:
@@ -65,15 +65,15 @@ class Amend:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """VOTE on bills or amendments."""
+    """A vote on bills or amendments."""
 
     choice: str
     on: tuple[str, ...] = ()
-    """Empty if there is only one; exactly one after the check."""
+    """Empty for the only one; one after the check."""
 
     @property
     def slot(self) -> str:
-        """Return the slot: one vote per bill or amendment."""
+        """One per bill or amendment."""
         return " ".join(("VOTE", *self.on))
 
     def __str__(self) -> str:
@@ -81,13 +81,13 @@ class Vote:
 
 
 def votes_if(cases: Sequence[Case]) -> WhatIf:
-    """VOTE AYE IF HEART+: votes on later bills and amendments; no cases end them."""
+    """Return conditional votes on later bills and amendments; no cases end them."""
     return WhatIf(tuple(cases), "VOTE")
 
 
 @dataclass(frozen=True, slots=True)
 class StandingVote:
-    """STANDING VOTE: the vote on every bill without an order; NONE ends it."""
+    """The vote on bills without an order; NONE ends it."""
 
     choice: str
     slot: str = "STANDING"
@@ -98,7 +98,7 @@ class StandingVote:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """ACCEPT: amendments the chair accepts, or the single word NONE, CARRIED or ALL."""
+    """Amendments the chair accepts, or NONE, CARRIED, ALL."""
 
     words: tuple[str, ...]
     slot: str = "ACCEPT"
@@ -109,14 +109,14 @@ class Accept:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """TOKEN: a public position FOR or AGAINST a card, without force."""
+    """A public position on a card (TOKEN), without force."""
 
     card: str
     side: str
 
     @property
     def slot(self) -> str:
-        """Return the slot: one position per card."""
+        """One per card."""
         return f"TOKEN {self.card}"
 
     def __str__(self) -> str:
@@ -125,7 +125,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Spend:
-    """SPEND: ``tokens`` for points, on oneself (``target`` ME) or against another."""
+    """Tokens for points, on ``target`` ME or against another."""
 
     tokens: int
     against: bool
@@ -133,7 +133,7 @@ class Spend:
 
     @property
     def slot(self) -> str:
-        """Return the slot: one sum per target."""
+        """One per target."""
         return f"SPEND {self.target}"
 
     def __str__(self) -> str:
@@ -142,14 +142,14 @@ class Spend:
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """VOID: one issue of another player."""
+    """Voiding an issue of another."""
 
     target: str
     issue: str
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per player and issue."""
+        """One per player and issue."""
         return f"VOID {self.target} {self.issue}"
 
     def __str__(self) -> str:
@@ -158,14 +158,14 @@ class Void:
 
 @dataclass(frozen=True, slots=True)
 class Give:
-    """GIVE: tokens to another player."""
+    """A gift of tokens."""
 
     tokens: int
     target: str
 
     @property
     def slot(self) -> str:
-        """Return the slot: one gift per player."""
+        """One per player."""
         return f"GIVE {self.target}"
 
     def __str__(self) -> str:
@@ -174,7 +174,7 @@ class Give:
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """RETURN: the red card given back after re-election."""
+    """The red card given back on re-election."""
 
     card: str
     slot: str = "RETURN"

@@ -1,4 +1,4 @@
-"""Turn parse trees into orders; find where a bill of several lines ends."""
+"""Turn parse trees into orders; find where a bill ends."""
 
 from __future__ import annotations
 
@@ -43,35 +43,31 @@ from pbem.orders.spelling import is_number
 _BARE_VOTE = re.compile(
     r"\s*(?:(?:AYE|YES|Y|NAY|NO|N|PRESENT)\s+(?:ON\s+)?[AB]?[0-9]|[AB][0-9])", re.IGNORECASE
 )
-"""Beginning of a vote without the word VOTE."""
+"""A vote without the word VOTE."""
 _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
 
 
 @v_args(inline=True)
 class ToOrders(Reading):
-    """One method per grammar rule, named after it."""
+    """A method for each grammar rule."""
 
     def order(self, order: Order | tuple[Order, ...]) -> Order | tuple[Order, ...]:
         return order
 
     def plus(self) -> str:
-        """Read a plus sign or the word."""
         return "+"
 
     def minus(self) -> str:
-        """Read a minus sign or the word."""
         return "-"
 
     def card(self, issue: Token, sign: str) -> str:
-        """Read a signed card."""
         return issue.upper() + sign
 
     def none(self) -> None:
-        """Read NONE in place of cards."""
         return
 
     def cards(self, *cards: str | None) -> tuple[str, ...] | None:
-        """Read cards in order, without repeats; None for the word NONE."""
+        """Read cards, each once; None for NONE."""
         return None if cards == (None,) else tuple(dict.fromkeys(card for card in cards if card))
 
     def bill(self, cards: tuple[str, ...] | None) -> Order:
@@ -81,16 +77,15 @@ class ToOrders(Reading):
         return NextBill(cards)
 
     def NUMBERED(self, token: Token) -> str:
-        """Read a bill or amendment by number: "bill 2" is B2; the period decides what "2" is."""
+        """Read a number: "bill 2" is B2, "2" depends on the period."""
         kind = {"B": "B", "A": "A", "M": "A"}.get(token[0].upper(), "")
         return kind + str(int("".join(filter(is_number, token))))
 
     def on_one(self, name: str | int = "") -> str:
-        """Read a bill, or "" if none is named."""
+        """Read a bill, or ""."""
         return str(name).upper()
 
     def on_some(self, *names: str | int) -> tuple[str, ...]:
-        """Read bills or amendments, perhaps none."""
         return tuple(dict.fromkeys(str(name).upper() for name in names))
 
     def add(self) -> str:
@@ -112,7 +107,7 @@ class ToOrders(Reading):
         return PRESENT
 
     def vote_alone(self, choice: str) -> Order:
-        """Read a vote on the only bill or amendment."""
+        """Read a vote on the only one."""
         return Vote(choice)
 
     def ballot(self, choice: str, on: tuple[str, ...]) -> Vote:
@@ -120,7 +115,7 @@ class ToOrders(Reading):
         return Vote(choice, on)
 
     def every(self) -> str:
-        """Read ALL before a choice."""
+        """Read ALL."""
         return ALL
 
     def entry(self, *words: str | int) -> Vote:
@@ -128,31 +123,25 @@ class ToOrders(Reading):
         return Vote(str(words[-1]), self.on_some(*words[:-1]))
 
     def votes(self, *votes: Vote) -> tuple[Order, ...]:
-        """Collect the votes of one order."""
         return votes
 
     def nothing(self) -> str:
-        """Read NONE, which ends or accepts nothing."""
         return NONE
 
     def carried(self) -> str:
-        """Read CARRIED: accept what was carried."""
         return CARRIED
 
     def all(self) -> str:
-        """Read ALL amendments."""
         return ALL
 
     def figure(self, *words: Token | str) -> str:
-        """Read a figure's name; a card with its sign."""
+        """Read a figure or a signed card."""
         return " ".join(word.upper() for word in words)
 
     def whatif(self, *cases: Case) -> Order:
-        """Read conditional votes."""
         return votes_if(cases)
 
     def whatif_none(self) -> Order:
-        """Read the end of conditional votes."""
         return votes_if(())
 
     def standing(self, choice: str) -> Order:
@@ -162,22 +151,18 @@ class ToOrders(Reading):
         return Accept(tuple(dict.fromkeys(str(word).upper() for word in words)))
 
     def for_(self) -> str:
-        """Read FOR a card."""
         return FOR
 
     def opposed(self) -> str:
-        """Read AGAINST a card."""
         return AGAINST
 
     def token(self, card: str, side: str) -> Order:
         return Position(card, side)
 
     def token_first(self, side: str, card: str) -> Order:
-        """Read the side before the card."""
         return Position(card, side)
 
     def on(self) -> bool:
-        """Read ON: for oneself."""
         return False
 
     def against(self) -> bool:
@@ -188,7 +173,6 @@ class ToOrders(Reading):
         return Spend(tokens, against, ME if name in ("MYSELF", "SELF") else name)
 
     def spend_last(self, against: bool, target: Token, tokens: int) -> Order:
-        """Read the tokens after the player."""
         return self.spend(tokens, against, target)
 
     def void(self, target: Token, issue: Token) -> Order:
@@ -198,11 +182,10 @@ class ToOrders(Reading):
         return Give(tokens, target.upper())
 
     def give_first(self, target: Token, tokens: int) -> Order:
-        """Read the player before the tokens."""
         return self.give(tokens, target)
 
     def blank(self, word: Token) -> str:
-        """Read a card without sign: CROWN."""
+        """Read CROWN."""
         return word.upper()
 
     def return_(self, card: str) -> Order:
@@ -217,19 +200,19 @@ class ToOrders(Reading):
 
 @dataclass(frozen=True, eq=False)
 class Orders(Language):
-    """The order language of Legislation. It knows how many cards a bill needs."""
+    """The order language; it knows how long a bill must be."""
 
     bill_cards: int = 2
 
     def complete(self, text: str) -> bool:
-        """Whether the order is complete. A bill of too few cards, unless NONE, goes on in
-        the next line, with or without a comma."""
+        """Return whether a bill has its cards; else it goes on in the next line, with or without a
+        comma."""
         if first_word(text) in ("BILL", "NEXTBILL") and len(_SIGN.findall(text)) < self.bill_cards:
             return text.rsplit(maxsplit=1)[-1].upper() == NONE
         return Language.complete(self, text)
 
     def suggestion(self, text: str, at: int = 0) -> str:
-        """Suggest a vote for a line that lacks the word VOTE ("AYE ON B2", "B2 yes")."""
+        """Suggest VOTE for "AYE ON B2", "B2 yes"."""
         whole = f"VOTE {text.strip()}"
         if _BARE_VOTE.match(text) and self.reads(whole):
             return "; ".join(str(order) for order in self.parse(whole))

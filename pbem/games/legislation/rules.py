@@ -1,4 +1,4 @@
-"""The rule-set of Legislation. ``adjudicate`` follows the steps of §4 in order."""
+"""The rule-set of Legislation, in the steps of §4."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
 class Legislation(Rules[State]):
-    """Legislation on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
+    """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     about = ABOUT
     position = State
@@ -49,14 +49,14 @@ class Legislation(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Set up table order, issues, red cards, teams and the first phase (§2)."""
+        """Set up a game (§2) or a scenario."""
         minutes = Minutes()
         clerk = Clerk(self.book.tables, dice, minutes)
         state = setup.start(seats, options, scenario, clerk, self.language)
         return Outcome(state, tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """Return the slots that the running period asks for (§3.1, §3.5)."""
+        """Return the slots asked for (§3.1, §3.5)."""
         return (
             {}
             if state.winners is not None
@@ -64,23 +64,23 @@ class Legislation(Rules[State]):
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return the unfilled slots; PASS and RESIGN fill all."""
+        """Return unfilled slots; PASS and RESIGN fill all."""
         if "PASS" in standing or "RESIGN" in standing or _filed(state, seat, standing):
             return ()
         filled = {*standing, *figures.votes(state, seat, standing)}
         return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Check an order (§3), in the order of :mod:`check`."""
+        """Check an order (§3)."""
         return check.check(state, seat, standing, order, self.book.tables)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
-        """Whether conditional votes hold for all bills or amendments voted on (3.13)."""
+        """Return whether conditional votes hold for all (3.13)."""
         slots = self.asked(state).get(seat, ())
         return bool(slots) and set(slots) <= figures.votes(state, seat, {}).keys()
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """Return the seat's orders on file or the card returned by default, else nothing."""
+        """Return orders on file or the default return."""
         if seat not in state.alive:
             return ()
         orders: list[Order] = []
@@ -98,7 +98,7 @@ class Legislation(Rules[State]):
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """Adjudicate (§4): RESIGN, RETURN, GIVE, filing, then the phase's orders."""
+        """Adjudicate (§4): RESIGN, RETURN, GIVE, filing, then the phase."""
         clerk, opened = Clerk(self.book.tables, dice, Minutes()), state
         state = losing.resign(state, orders, clerk)
         given = {seat: orders.get(seat, {}) for seat in state.alive}
@@ -112,21 +112,21 @@ class Legislation(Rules[State]):
         return Outcome(replace(state, period=state.period + 1), tuple(clerk.minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Return public facts, or what the seat and its team know besides (§4.10)."""
+        """Return public facts, or the seat's and its team's (§4.10)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        """Tell what silence means for the seat."""
+        """Tell what silence means."""
         return silence(state, seat, standing)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """Return the lines of the form."""
+        """Return the form."""
         return offers(state, seat, self.book.tables)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return the receipt's notes on the standing orders."""
+        """Return the receipt's notes."""
         return advice(state, seat, standing, self.book.tables)
 
     def told_at_once(
@@ -136,7 +136,7 @@ class Legislation(Rules[State]):
         return floor.token_told(state, seat, before, standing)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """List bills, amendments, issues, purses; one's own score."""
+        """Return what WHY can be asked."""
         return why.questions(state, seat)
 
     def why(
@@ -146,22 +146,22 @@ class Legislation(Rules[State]):
         return why.why(state, seat, told, words, self.book.tables)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
-        """Return all orders, or none if votes and purses are secret."""
+        """Return all orders; none if votes and purses are secret."""
         return {} if state.secret else standing
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """Return legislative scores; terms if scores are secret."""
+        """Return scores; terms if scores are secret."""
         if not state.on("SCORES", "PUBLIC"):
             return dict(state.terms)
         return {seat: float(state.score(seat)) for seat in state.alive}
 
     def result(self, state: State) -> Result | None:
-        """Return the winners, and everybody's terms."""
+        """Return the winners and all terms."""
         return None if state.winners is None else Result(state.winners, dict(state.terms))
 
 
 def _asked(state: State, seat: Seat, tables: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the slots the phase asks of the seat, filled or not."""
+    """Return slots asked, filled or not."""
     match state.phase:
         case "BILL":
             return ("BILL",) if seat in state.turns else ()
@@ -178,8 +178,7 @@ def _asked(state: State, seat: Seat, tables: Mapping[str, Any]) -> tuple[str, ..
 
 
 def _filed(state: State, seat: Seat, standing: Standing) -> bool:
-    """Whether another slot fills all the phase asks: a bill on file (§3.4), a standing vote
-    (§3.6), or any money spent."""
+    """Return whether another slot fills the one asked: §3.4, §3.6, or any money spent."""
     match state.phase:
         case "BILL":
             return seat in state.taken
@@ -194,7 +193,7 @@ def _filed(state: State, seat: Seat, standing: Standing) -> bool:
 
 
 def _phase(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """Apply the phase's orders and go on to the next phase that is not skipped."""
+    """Apply the orders; go on to the next phase not skipped."""
     match state.phase:
         case "BILL":
             return session.after_bill(floor.lay_bills(state, orders, clerk), clerk)

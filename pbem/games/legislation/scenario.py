@@ -44,7 +44,7 @@ def _card(at: At, text: str) -> str | None:
 
 
 def _named(_: At, seats: tuple[Seat, ...] | dict[Seat, bool]) -> tuple[Seat, ...]:
-    """Read a list of seats, also as { P1 = true }."""
+    """Read seats, also as { P1 = true }."""
     return seats if isinstance(seats, tuple) else tuple(s for s, named in seats.items() if named)
 
 
@@ -244,15 +244,15 @@ class Scenario:
     decks: Decks = scenario_field(Part(Decks), "the decks, top card last", default=Decks())
 
     def drawn(self) -> dict[Seat, str]:
-        """Return the card each re-elected player has just drawn."""
+        """Return what re-elected players have just drawn."""
         return of_each(self.private, lambda own: own.drawn)
 
     def bills(self) -> tuple[Bill, ...]:
-        """Return the bills before the house."""
+        """Return the bills."""
         return self.public.docket or ((self.public.bill,) if self.public.bill else ())
 
     def named_issues(self) -> tuple[str, ...]:
-        """Return every issue named by a card of the scenario."""
+        """Return the issues of all its cards."""
         piles = [self.public.law or (), self.decks.red or (), tuple(self.drawn().values())]
         for own in (self.private or {}).values():
             piles += [own.hand or (), own.team_cards or (), own.nextbill or (), own.on_file or ()]
@@ -303,7 +303,7 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raise ScenarioError if merged tables do not fit together."""
+    """Raise ScenarioError if merged tables disagree."""
     for name in ("majority", "veto"):
         part, whole = tables[name]
         if part > whole:
@@ -313,7 +313,7 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 
 def reading(scenario: Json, seats: Sequence[Seat], tables: Mapping[str, Any]) -> Scenario:
-    """Return a scenario with typed values. Raise ScenarioError if invalid."""
+    """Return typed values. Raise ScenarioError if invalid."""
     yellow = {_letters(name): name for name in tables["yellow"]}
     names = {
         "seat": in_capitals(seats),

@@ -1,4 +1,4 @@
-"""The set-up (§2): table, issues and red cards, with a scenario's replacements."""
+"""The set-up (§2), with a scenario's replacements."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _numbers(tables: Mapping[str, Any]) -> dict[str, Fraction]:
 def start(
     seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk, language: Language
 ) -> State:
-    """Return the state that awaits the first orders."""
+    """Return the opening state."""
     settled = {name: str(value) for name, value in options.items()}
     told = reading(scenario, seats, clerk.tables)
     public = told.public
@@ -114,7 +114,7 @@ def _order(told: Scenario, seats: Sequence[Seat], clerk: Clerk) -> tuple[Seat, .
 
 
 def _issues(state: State, told: Scenario, clerk: Clerk) -> State:
-    """Turn up blue cards until enough issues have appeared, issues of the scenario first."""
+    """Turn up blue cards for enough issues, the scenario's first."""
     every = tuple(clerk.tables["issues"])
     pack = told.decks.blue or clerk.dice.stream("blue").shuffled(cards.blue(every))
     named = _named_issues(told)
@@ -137,7 +137,7 @@ def _named_issues(told: Scenario) -> tuple[str, ...] | None:
 
 
 def _teams(state: State, told: Scenario, clerk: Clerk) -> State:
-    """Draw teams or parties by lot; sizes differ by at most one (§6.4, §6.5)."""
+    """6.4, 6.5. Sizes differ by at most one."""
     option = "PARTIES" if not state.on("PARTIES", "OFF") else "TEAMS"
     if state.on(option, "OFF"):
         return state
@@ -151,7 +151,7 @@ def _teams(state: State, told: Scenario, clerk: Clerk) -> State:
 
 
 def _red_cards(state: State, told: Scenario, clerk: Clerk) -> State:
-    """Shuffle and deal the red cards of the issues in play, team cards first (§2.2, §6.4)."""
+    """§2.2, §6.4."""
     pack = _red_pack(state, clerk)
     deck = clerk.dice.stream("red").shuffled(pack)
     state = replace(
@@ -185,7 +185,7 @@ def _red_cards(state: State, told: Scenario, clerk: Clerk) -> State:
 
 
 def _team_cards(state: State, told: Scenario) -> dict[str, tuple[str, ...]]:
-    """Return the teams' red cards, as given in any member's own view."""
+    """Return team cards, as any member's view gives them."""
     given = of_each(told.private, lambda own: own.team_cards or None)
     return {
         name: given[seat]
@@ -196,7 +196,7 @@ def _team_cards(state: State, told: Scenario) -> dict[str, tuple[str, ...]]:
 
 
 def _hands(told: Scenario, size: int) -> dict[Seat, tuple[str, ...]]:
-    """Return the given red hands; add a card just drawn if missing."""
+    """Return given hands with any card just drawn."""
     hands = of_each(told.private, lambda own: own.hand)
     for seat, card in told.drawn().items():
         hand = hands.get(seat, ())
@@ -206,7 +206,6 @@ def _hands(told: Scenario, size: int) -> dict[Seat, tuple[str, ...]]:
 
 
 def _red_pack(state: State, clerk: Clerk) -> list[str]:
-    """Return all red cards of the issues in play, and the blank ones."""
     marks = "+" if state.on("PLUS_ONLY") else "+-"
     pack = [
         name + mark
@@ -218,7 +217,7 @@ def _red_pack(state: State, clerk: Clerk) -> list[str]:
 
 
 def _enough(pack: Sequence[str], hands: Mapping[Seat, Sequence[str]]) -> None:
-    """Raise ScenarioError if a given hand has more copies of a card than exist."""
+    """Raise ScenarioError if a card has too many copies."""
     for given in hands.values():
         for card, copies in Counter(given).items():
             if copies > pack.count(card):
@@ -226,8 +225,7 @@ def _enough(pack: Sequence[str], hands: Mapping[Seat, Sequence[str]]) -> None:
 
 
 def _left_over(deck: Sequence[str], given: Sequence[str], fixed: Sequence[str]) -> list[str]:
-    """Return the deck without the given cards and those of the ``fixed`` deck, which nobody is
-    dealt."""
+    """Return the deck without given and ``fixed`` cards."""
     left = list(deck)
     for card in given:
         if card in left:

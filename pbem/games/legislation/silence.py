@@ -1,8 +1,4 @@
-"""What silence in a period means for a seat (§3.5, §3.6, §3.9, ruling 4).
-
-An event about one slot
-names it in ``slot``.
-"""
+"""What silence means for a seat (§3.5, §3.6, §3.9, ruling 4)."""
 
 from __future__ import annotations
 
@@ -19,7 +15,7 @@ MOST_LINES = 8
 
 
 def silence(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-    """Return one event per fact, for this seat alone."""
+    """Return an event per fact, its ``slot`` named, for this seat alone."""
     state = file_standing(state, {seat: standing})
     if seat not in state.alive or state.winners is not None:
         return ()

@@ -1,4 +1,4 @@
-"""Who may know what (§4.10): public facts, and each seat's own."""
+"""Who may know what (§4.10)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.games.legislation.steps.returning import legal_returns
 
 
 def public(state: State) -> Json:
-    """Return the public facts; secret figures are null."""
+    """Return public facts; secret figures are null."""
     docket = [_bill(state, bill) for bill in state.docket]
     issue_order = cards.blue(state.issues)
     return {
@@ -80,15 +80,14 @@ def public(state: State) -> Json:
 
 
 def _hands(state: State) -> dict[Seat, list[str]] | None:
-    """Return all red cards, team cards first, after the game; None before."""
+    """Return all red cards, team cards first; None before the end."""
     if state.winners is None:
         return None
     return {seat: list(state.objectives(seat)) for seat in state.order if seat in state.alive}
 
 
 def _chair(state: State) -> Seat | None:
-    """Return the chair of the bill on the floor or to be filed; of several, the round's first;
-    else None."""
+    """Return the chair on the floor or of the round; else None."""
     return next((seat for seat in state.turns if seat in state.alive), None)
 
 
@@ -122,7 +121,7 @@ def _amendment(amendment: Amendment) -> dict[str, Any]:
 
 
 def own(state: State, seat: Seat) -> Json:
-    """Return what the seat alone knows (team cards: its team)."""
+    """Return what the seat alone, or its team, knows."""
     drawn = state.drawn.get(seat)
     return {
         "hand": list(state.hand[seat]),
@@ -144,7 +143,7 @@ def own(state: State, seat: Seat) -> Json:
 
 
 def _ledger(state: State, seat: Seat) -> list[dict[str, Any]]:
-    """Return the seat's tokens in (negative: out) in the last closed period, with reasons."""
+    """Return tokens in (out: negative) of the last period."""
     return [
         {
             "tokens": entry.amount if entry.payee == seat else -entry.amount,

@@ -1,5 +1,4 @@
-"""Answers to WHY: votes, issues, purses, scores, elections, from the events told to the asker
-and what he may know (§4)."""
+"""Answers to WHY, from what the seat was told and may know (§4)."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ _ELECTION = re.compile(r"(?:THE ++)?(?:LAST ++)?(?:ELECTIONS?|CAMPAIGN|RE-?ELECT
 
 
 def questions(state: State, seat: Seat | None) -> tuple[str, ...]:
-    """Return what can be asked now; of numbered or listed things, the first and last."""
+    """Return what can be asked; of many, the first and last."""
     motions = sorted(
         int(one.id[1:])
         for one in (*moved(state), *(one for bill in state.docket for one in bill.carried))
@@ -59,7 +58,7 @@ def why(
     words: str,
     tables: Mapping[str, Any],
 ) -> tuple[Event, ...]:
-    """Explain what the words name; () for unknown words."""
+    """Explain what the words name; () if unknown."""
     asked = " ".join(words.upper().replace("\u2212", "-").split())
     answer = _Answer(state, seat, told, tables)
     if found := _MOTION.fullmatch(asked):
@@ -81,8 +80,6 @@ def why(
 
 @dataclass(frozen=True)
 class _Answer:
-    """Answers one asker."""
-
     state: State
     seat: Seat | None
     told: Sequence[ToldEvent]
@@ -93,11 +90,11 @@ class _Answer:
 
     @property
     def kind(self) -> str:
-        """Return what a bare number means: an amendment while those are voted on, else a bill."""
+        """A bare number's kind: amendment while those are voted on, else bill."""
         return "A" if moved(self.state) else "B"
 
     def vote(self, name: str) -> Iterator[Event]:
-        """Yield all events on the latest bill or amendment of that number, and its count."""
+        """Yield the latest events on this number, and its count."""
         begins = "bill" if name[0] == "B" else "moved"
         first = next(
             (
@@ -135,7 +132,7 @@ class _Answer:
         return self.told[at].event.kind == kind
 
     def _ends(self, at: int, name: str) -> bool:
-        """Whether numbering restarts here: bills with a session, amendments with bills."""
+        """Return whether numbering restarts here: sessions for bills, bills for amendments."""
         return self._is(at, "session") or (name[0] == "A" and self._is(at, "bill"))
 
     def _count(self, event: Event) -> Iterator[Event]:
@@ -155,7 +152,7 @@ class _Answer:
             yield self._event("why_extending", "4.3.4", needed=asks.present, most=most, **told)
 
     def issue(self, name: str) -> Iterator[Event]:
-        """Yield the bills that changed an issue, and its level."""
+        """Yield bills that changed an issue, and its level."""
         for one in self.told:
             data = one.event.data
             if one.event.kind == "enacted":
@@ -178,7 +175,7 @@ class _Answer:
         yield self._event("why_level", "2.3", issue=name, level=level, held=held)
 
     def purse(self, whose: Seat | None) -> Iterator[Event]:
-        """Yield receipts and payments since the purse was last emptied, and the balance."""
+        """Yield receipts and payments since the purse was emptied."""
         if whose not in self.state.seats or (self.state.secret and whose != self.seat):
             return
         moves, emptied = list[Event](), False
@@ -198,7 +195,7 @@ class _Answer:
         yield self._event("why_balance", "1.1", seat=whose, tokens=now)
 
     def score(self) -> Iterator[Event]:
-        """Yield the own red cards, this session's Public Eye, and the score needed."""
+        """Yield own red cards, Public Eye, and the score needed."""
         state, seat = self.state, self.seat
         if seat is None or seat not in state.alive:
             return
@@ -233,7 +230,7 @@ class _Answer:
                 yield one.event
 
     def election(self) -> Iterator[Event]:
-        """Yield the last election: spendings, own score, who was re-elected."""
+        """Yield the last election."""
         last = max((at for at in range(len(self.told)) if self._is(at, "election")), default=None)
         if last is None:
             return
@@ -249,14 +246,13 @@ def _emptied(event: Event, whose: Seat) -> bool:
 
 
 def _concerns(event: Event, name: str) -> bool:
-    """Whether an event concerns the bill or amendment of that number."""
     data = event.data
     several = (*data.get("bills", ()), *data.get("amendments", ()))
     return name in (data.get("id"), data.get("bill"), *several)
 
 
 def _moves(event: Event, whose: Seat) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield an event's effect on a purse: reason and tokens, negative if paid out."""
+    """Yield reason and tokens, negative if paid."""
     data = event.data
     if event.kind == "paid" and whose in data["paid"]:
         one = data["paid"][whose]

@@ -1,4 +1,4 @@
-"""Parlement, the postal edition of 1966: five parties, fifty districts, 26 seats win."""
+"""Parlement, the postal edition of 1966."""
 
 from __future__ import annotations
 

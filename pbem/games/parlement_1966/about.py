@@ -1,5 +1,4 @@
-"""What can be said of Parlement 1966 without playing it: seats, phases and the gamesmaster's
-options."""
+"""What is known without a game: seats, phases, options."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Receipt notes on the standing orders: what follows, and what depends on others.
+"""Receipt notes on standing orders.
 
-The account itself is told only with private_treasury_notices (34, R20).
+The account is told only with private_treasury_notices (34, R20).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pbem.text import spans
 
 
 def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tuple[Event, ...]:
-    """Each order's consequences, then the sums of money."""
+    """Return each order's notes, then the sums of money."""
     minutes = Minutes()
     for order in standing.values():
         match order:
@@ -76,7 +76,7 @@ def _vote(
     tables: Tables,
     minutes: Minutes,
 ) -> None:
-    """What the vote counts as, how the members divide, what it earns (14, 16, 22)."""
+    """14, 16, 22."""
     called = next((one for one in state.called if one.bill == order.bill), None)
     if called is None:
         return
@@ -106,7 +106,7 @@ def _vote(
 
 
 def _support(state: State, seat: Seat, order: Support, minutes: Minutes) -> None:
-    """How far a proposed Government is by this order alone (6 to 9)."""
+    """6 to 9, by this order alone."""
     needed = cabinet.MAJORITY
     if order.form == "join":
         minutes.private("will_join", "R2", [seat], premier=order.premier)
@@ -135,7 +135,7 @@ def _support(state: State, seat: Seat, order: Support, minutes: Minutes) -> None
 def _bill(
     state: State, seat: Seat, order: Propose | Sign, tables: Tables, minutes: Minutes
 ) -> None:
-    """Report the signatures that a proposal still needs in its turn (13, 14)."""
+    """Report signatures that lack (13, 14)."""
     government, number = state.governing(), order.bill
     minister = tables.bills[number].minister
     inside = government is not None and seat in government.parties
@@ -177,7 +177,7 @@ def _office(state: State, seat: Seat, order: Resign | Appoint | Call, minutes: M
 
 
 def _cheque(seat: Seat, order: WriteCheque | Cash, minutes: Minutes) -> None:
-    """Report what a cheque that is written, or sent in, comes to (R23)."""
+    """R23."""
     if isinstance(order, Cash):
         minutes.private("will_cash", "R23", [seat], number=order.number)
     elif order.crowns:
@@ -188,7 +188,7 @@ def _cheque(seat: Seat, order: WriteCheque | Cash, minutes: Minutes) -> None:
 def _amendment(
     state: State, seat: Seat, order: VoteAmendment | SignAmendment, minutes: Minutes
 ) -> None:
-    """Report the text that is voted on or signed, and what a signature still lacks (35)."""
+    """35."""
     one = next((a for a in state.amendments if a.number == order.number), None)
     if one is None:
         return
@@ -218,7 +218,7 @@ def _list(seat: Seat, order: Candidates, tables: Tables, minutes: Minutes) -> No
 def _named_before(
     state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes
 ) -> None:
-    """Report districts that a PREFER does not reach, since an earlier BLOC names them (R14)."""
+    """Report districts of a PREFER that an earlier BLOC names (R14)."""
     filed = state.instructions.get(seat, Instructions())
     again = {str(order.district) for order in standing.values() if isinstance(order, Bloc)}
     named = sorted(int(district) for district in filed.blocs if district not in again)
@@ -237,7 +237,7 @@ def _votes_bought(
     tables: Tables,
     minutes: Minutes,
 ) -> None:
-    """Report where votes paid for go to no candidate of one's own (24, 28)."""
+    """Report votes paid for that go to no own candidate (24, 28)."""
     going: dict[str, list[int]] = {}
     listed = standing.get(Candidates.slot)
     if state.phase == "session":
@@ -261,7 +261,7 @@ def _votes_bought(
 
 
 def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes) -> None:
-    """What the orders cost, what the rules bring in this period, and what that leaves."""
+    """Report cost, income and what is left."""
     plan = finance.plans({seat: standing}, state.last)[seat]
     paid = plan.cost(tables.fee)
     if not any(isinstance(one, Cheque | Local | Candidates) for one in standing.values()):
@@ -300,8 +300,8 @@ def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes
 
 
 def local_rows(paid: Iterable[tuple[int, int]], blocs: Sequence[int]) -> list[dict[str, object]]:
-    """Group payments (district, crowns) by the votes that they buy. ``blocs``: votes by district; a
-    debt is made up for first (28, R16)."""
+    """Group payments (district, crowns) by the votes they buy; a debt is made up first (28,
+    R16). ``blocs``: votes by district."""
     alike: dict[tuple[int, int], list[int]] = {}
     for district, crowns in sorted(paid):
         if crowns:

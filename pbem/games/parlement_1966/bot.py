@@ -1,4 +1,4 @@
-"""The house bot. Bots agree without talking: partners join the natural Premier."""
+"""A house bot. Partners join the natural Premier unasked."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ ORDER = "".join(PARTIES)
 
 
 VALUES = {"emergency_after_extensions": ("none", 0, 1, 2), "max_sessions": (1, 2, 3)}
-"""Numbers that bots play with; all of them end a game."""
+"""Option values with which all games end."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """The text of one letter."""
+    """Return the text of one letter."""
     if public["phase"] == "session":
         lines = _session(public, seat, chance)
     else:
@@ -67,8 +67,7 @@ def _session(public: Json, seat: Seat, chance: Stream) -> list[str]:
 
 
 def _formation(public: Json, seat: Seat, chance: Stream) -> list[str]:
-    """The largest parties in turn try for a majority; partners join, others now and then
-    endorse."""
+    """Let the largest in turn try for a majority; partners join, others may endorse."""
     turn = public["session"] + public["period"] + public["extensions"]
     ranked = sorted(
         ORDER, key=lambda party: (-public["seats"][party], (ORDER.index(party) + turn) % 5)
@@ -101,7 +100,7 @@ def _bills(public: Json, government: Json, seat: Seat, chance: Stream) -> list[s
 
 
 def _candidates(public: Json, seat: Seat, chance: Stream) -> str:
-    """Districts held, and as many others as a treasury of the usual size can pay for."""
+    """List districts held and what a usual treasury can pay."""
     held = [int(d) for d, row in public["districts"].items() if row["holder"] == seat]
     others = [d for d in range(1, 51) if d not in held]
     chosen = held + chance.shuffled(others)[: chance.below(22)]

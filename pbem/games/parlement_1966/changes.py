@@ -1,4 +1,4 @@
-"""Carry out an adopted amendment: what may change in a running game (35, R24)."""
+"""Carry out adopted amendments (35, R24)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pbem.games.parlement_1966.tables import Tables
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of the tables that an amendment may change."""
+    """A figure that an amendment may change."""
 
     table: str
-    """Its table in ``rules/parlement-1966.toml``."""
+    """In ``rules/parlement-1966.toml``."""
     key: str
-    """Its key there, and its field of :class:`Tables`."""
+    """There, and in :class:`Tables`."""
 
 
 FIGURES: Mapping[str, Figure] = {
@@ -37,12 +37,12 @@ _SETTINGS = {
     "house_rules": "house_rules",
     "max_sessions": "max_sessions",
 }
-"""Options that may change in a running game, and their fields of :class:`Settings`."""
+"""Changeable options, and their :class:`Settings` fields."""
 BY_HAND = "by hand"
 
 
 def changeable(state: State, tables: Tables) -> dict[str, str]:
-    """Return what may change, with its present value in words."""
+    """Return what may change, with its value in words."""
     now = tables_of(state, tables)
     figures = {name: str(getattr(now, one.key)) for name, one in FIGURES.items()}
     settings = {name: _said(state.settings, field) for name, field in _SETTINGS.items()}
@@ -55,7 +55,7 @@ def _said(settings: Settings, field: str) -> str:
 
 
 def adopted(state: State) -> Sequence[Amended]:
-    """Return the adopted amendments and how each was carried out."""
+    """Return adopted amendments, and how each was carried out."""
     return [
         Amended(one.number, one.text, f"session {one.session}", one.done)
         for one in state.amendments
@@ -64,7 +64,7 @@ def adopted(state: State) -> Sequence[Amended]:
 
 
 def amended(state: State, number: int, setting: str) -> State:
-    """Carry out an amendment: "name=value" or "by hand". Raise OptionError if it cannot be."""
+    """Carry out an amendment: "name=value" or "by hand". Raise OptionError if impossible."""
     done = setting
     if setting != BY_HAND:
         name, _, value = (part.strip() for part in setting.partition("="))
@@ -79,7 +79,7 @@ def amended(state: State, number: int, setting: str) -> State:
 
 
 def _set(state: State, name: str, value: str) -> tuple[State, str]:
-    """Return the position with one value changed, and the value as it is told."""
+    """Return the position and the value as told."""
     if name in FIGURES:
         crowns = Option(name, 0, name, most=_HIGHEST).read(value.replace(",", ""))
         return replace(state, changed={**state.changed, name: int(crowns)}), str(crowns)
@@ -97,7 +97,7 @@ def _set(state: State, name: str, value: str) -> tuple[State, str]:
 
 
 def tables_of(state: State, tables: Tables) -> Tables:
-    """Return the tables as the game plays by them now."""
+    """Return the tables as they are played now."""
     if not state.changed:
         return tables
     changed: dict[str, Any] = {FIGURES[name].key: now for name, now in state.changed.items()}
@@ -105,7 +105,7 @@ def tables_of(state: State, tables: Tables) -> Tables:
 
 
 def raw_tables(state: State, tables: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the game's tables as templates read them, with what has been changed."""
+    """Return the tables as templates read them, with changes."""
     found = dict(tables)
     for name, now in state.changed.items():
         one = FIGURES[name]

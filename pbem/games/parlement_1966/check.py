@@ -1,7 +1,6 @@
-"""Check whether an order may be put on file.
+"""Check whether an order may be filed.
 
-Refuse what can never be legal. What others decide in the period is judged at its end (ruling 4):
-such orders are taken with a warning. Money is never asked for (ruling 20).
+Refuse what can never be legal; warn of what others decide (ruling 4). Ask for no money (ruling 20).
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ _SESSION_ONLY = (
     VoteAmendment,
 )
 MOST_CASHED = 10
-"""Cheques that a party may send in in a period: more would be guesses."""
+"""A period's cheques of a party; more would be guesses."""
 _IN_ELECTIONS = "possible now: PAY, BLOC, PREFER, STANDING VOTE, AMEND and SIGN AMENDMENT"
 _YOUR_OWN = "your local party in district 21 is paid so: PAY 500 TO DISTRICT 21"
 _WORDS = {
@@ -97,7 +96,7 @@ _WORDS = {
 
 
 def check(state: State, seat: str, standing: Standing, order: Order, tables: Tables) -> Checked:
-    """Check one order on top of what stands."""
+    """Check an order on top of ``standing``."""
     try:
         return _checked(state, seat, standing, order, tables)
     except RefusalError as error:
@@ -146,7 +145,7 @@ def _word(order: Game1966) -> str:
 def _proposal(
     state: State, seat: str, standing: Standing, order: Propose | Sign, tables: Tables
 ) -> Checked:
-    """Paragraphs 13 to 15, 17 and 19."""
+    """13 to 15, 17, 19."""
     known_bill(order.bill, tables)
     refuse_if(
         state.last,
@@ -199,7 +198,7 @@ def _proposal(
 def _vote(
     state: State, seat: str, standing: Standing, order: Vote | StandingVote, tables: Tables
 ) -> Checked:
-    """Paragraph 16."""
+    """16."""
     known_bill(order.bill, tables)
     if isinstance(order, StandingVote):
         if order.vote != "NONE":
@@ -232,7 +231,7 @@ def _vote(
 
 
 def _call(state: State, seat: str, order: Call) -> Checked:
-    """Paragraph 18, ruling 13."""
+    """18, ruling 13."""
     message = "The election has been called already: this is the session's last period."
     refuse_if(state.last, "E_CALLED", message, "R13", "what is due now is your list: CANDIDATES")
     government = state.governing()
@@ -241,7 +240,7 @@ def _call(state: State, seat: str, order: Call) -> Checked:
 
 
 def _payment(seat: str, order: Cheque | Local) -> Checked:
-    """Paragraphs 27 and 28; never refused for want of money."""
+    """27, 28."""
     if isinstance(order, Cheque):
         known_parties((order.payee,))
         refuse_if(order.payee == seat, "E_OWN", "You cannot pay yourself.", "27", _YOUR_OWN)
@@ -255,7 +254,7 @@ def _payment(seat: str, order: Cheque | Local) -> Checked:
 
 
 def _cheque(state: State, seat: str, standing: Standing, order: WriteCheque | Cash) -> Checked:
-    """Ruling 23. Nothing tells the sender whether a number is a cheque's: that is for the payer."""
+    """Ruling 23. The sender never learns whether a number is a cheque's."""
     to = order.payee if isinstance(order, WriteCheque) else seat
     known_parties((to,))
     message = "This game knows no cheques that are passed on."
@@ -270,7 +269,7 @@ def _cheque(state: State, seat: str, standing: Standing, order: WriteCheque | Ca
 
 
 def _districts(state: State, seat: str, order: Candidates | Bloc) -> Checked:
-    """Paragraphs 19 and 24."""
+    """19, 24."""
     if isinstance(order, Candidates):
         note = "Lists are due in the period after an election is called."
         refuse_if(
@@ -302,7 +301,7 @@ def _districts(state: State, seat: str, order: Candidates | Bloc) -> Checked:
 
 
 def _amendment(state: State, order: Amend | SignAmendment | VoteAmendment) -> Checked:
-    """Paragraph 35."""
+    """35."""
     if isinstance(order, Amend):
         text = safe(order.text)
         refuse_if(not text, "E_AMENDMENT", "The amendment has no text.", "35")

@@ -1,4 +1,4 @@
-"""What a party may know of the ballots to come: the independent blocs and its own."""
+"""What a party may know of ballots to come."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pbem.text import spans
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Contested districts that look alike. ``votes``: what is sure; ``own_votes`` of them go to
-    ``own``. ``free``: see paragraph 25."""
+    """Like contested districts. ``votes`` are sure, ``own_votes`` of them for ``own``. ``free``:
+    paragraph 25."""
 
     districts: tuple[int, ...]
     votes: Mapping[str, Fraction | int]
@@ -27,13 +27,13 @@ class Forecast:
     free: bool
 
     def told(self) -> dict[str, Json]:
-        """As an event or a view has it, without the districts."""
+        """Return event data, without districts."""
         votes = {party: codec.number(n) for party, n in self.votes.items()}
         return {"votes": votes, "own": self.own, "own_votes": self.own_votes, "free": self.free}
 
 
 def forecast(state: State, seat: str | None, tables: Tables) -> list[Forecast]:
-    """The contested ballots of this period, as far as ``seat`` (None: anybody) may know."""
+    """Return this period's contested ballots as ``seat`` (None: anybody) may know."""
     filed = {seat: state.instructions.get(seat, Instructions())} if seat else {}
     local = {seat: state.local[seat]} if seat else {}
     count = Count(local, state.records, filed, tables)
@@ -55,7 +55,7 @@ def forecast(state: State, seat: str | None, tables: Tables) -> list[Forecast]:
 
 
 def rows(state: State, seat: str, tables: Tables) -> list[Json]:
-    """The same as a view has it."""
+    """Return the forecast as a view has it."""
     return [
         {"districts": spans(one.districts), **one.told()} for one in forecast(state, seat, tables)
     ]

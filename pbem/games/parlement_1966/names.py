@@ -1,4 +1,4 @@
-"""What a word names: a party, an office, a vote. Unknown words return in capitals."""
+"""What a word names; unknown words return in capitals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pbem.games.parlement_1966.orders import OFFICES
 from pbem.orders.language import resolve
 
 PARTIES = {"S": "Socialist", "R": "Radical", "L": "Liberal", "C": "Conservative", "M": "Monarchist"}
-"""Party key -> its name, from left to right."""
+"""Party key -> name, from left to right."""
 
 PARTY_NAMES = {
     **{key: key for key in PARTIES},
@@ -32,7 +32,7 @@ _NO_NAMES = {*VOTES, "bill", "bills", "amendment", "on", "the", "with", "instead
 
 
 def bill_names(names: Mapping[int, str]) -> dict[str, int]:
-    """Return {name in small letters: number} of names that mean one bill."""
+    """Return {small letters: number} of names of one bill."""
     called: dict[str, set[int]] = {}
     for number, name in names.items():
         for words in (name, *name.split()):
@@ -46,7 +46,7 @@ def bill_names(names: Mapping[int, str]) -> dict[str, int]:
 
 
 def party(word: str) -> str:
-    """The party key a word means; the word in capitals where it means none."""
+    """Return the party's key."""
     key = word.upper()
     if key in PARTIES:
         return key
@@ -55,11 +55,11 @@ def party(word: str) -> str:
 
 
 def office(word: str) -> str:
-    """The office a word means; the word in capitals where it means none."""
+    """Return the office."""
     found = resolve(word, OFFICE_NAMES)
     return found if isinstance(found, str) else word.upper()
 
 
 def vote(word: str) -> str:
-    """yes, no or abstain; the word in capitals where it is none of them."""
+    """Return yes, no or abstain."""
     return VOTES.get(word.lower(), word.upper())

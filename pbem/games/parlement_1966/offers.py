@@ -17,13 +17,13 @@ from pbem.text import spans
 _MINISTRIES = tuple(office.upper() for office in OFFICES[1:])
 _BALLOTS = ("YES", "NO", "ABSTAIN")
 _MOST_BLOCS = 10
-"""Where more different ballots wait for a bloc order, one line stands for all of them."""
+"""More different ballots share a line."""
 _WIDEST = 44
-"""So many columns at most the districts of a line take."""
+"""In columns, a line's districts."""
 
 
 def offers(state: State, seat: Seat, tables: Tables) -> tuple[Offer, ...]:
-    """All of them, in the order in which they are printed."""
+    """Return the form, in order."""
     if state.winners is not None:
         return ()
     return tuple(_all(state, seat, tables))
@@ -61,7 +61,7 @@ def _numbers(numbers: Iterable[int]) -> tuple[str, ...]:
 
 
 def _owed(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
-    """Votes, and the list when it is due (16, 19, 35)."""
+    """16, 19, 35."""
     if state.phase != "session":
         return
     government = state.governing()
@@ -100,14 +100,14 @@ def _owed(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
 
 
 def _likely_list(state: State, seat: Seat, tables: Tables) -> str:
-    """The districts held; else ten in which the party has a bloc."""
+    """Return districts held, else ten with a bloc."""
     mine = [d for d in range(1, DISTRICTS + 1) if state.holders[d - 1] == seat]
     strong = [d for d in range(1, DISTRICTS + 1) if d not in tables.missing[seat]]
     return spans(mine or strong[:10])
 
 
 def _support(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
-    """Governments: a list of one's own, or that of another (6 to 9)."""
+    """6 to 9."""
     replaces = state.governing() is not None
     brings = not state.last and bool(_open_bills(state, tables))
     data = {"members": state.seats[seat], "seat": seat, "replaces": replaces, "brings": brings}
@@ -118,7 +118,7 @@ def _support(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
 
 
 def _open_bills(state: State, tables: Tables) -> list[int]:
-    """The bills that could be proposed: neither passed in this session nor on the table."""
+    """Return bills neither passed this session nor tabled."""
     called = {one.bill for one in state.called}
     return [n for n in tables.bills if not state.has_passed(n) and n not in called]
 
@@ -126,7 +126,7 @@ def _open_bills(state: State, tables: Tables) -> list[int]:
 def _bills(
     state: State, seat: Seat, government: Government | None, tables: Tables
 ) -> Iterator[Offer]:
-    """The right to propose, and the signatures that it needs (13 to 15)."""
+    """13 to 15."""
     bills = _open_bills(state, tables)
     if state.last or government is None or not bills:
         return
@@ -150,7 +150,7 @@ def _bills(
 
 
 def _cabinet(state: State, seat: Seat, government: Government | None) -> Iterator[Offer]:
-    """Offices, and the Premier's call of an election (12, 18)."""
+    """12, 18."""
     if government is None:
         return
     if seat != government.premier:
@@ -179,7 +179,7 @@ def _prefers(seat: Seat) -> tuple[str, ...]:
 
 
 def _blocs(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
-    """Offer bloc orders, like districts in one line (24, 25)."""
+    """24, 25. Like districts share a line."""
     filed = state.instructions.get(seat, Instructions())
     alike: dict[tuple[tuple[str, ...], str | None], list[int]] = {}
     for district, ballot, to in directed(state, seat, filed, tables):
@@ -198,7 +198,7 @@ def _blocs(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
 
 
 def _parts(districts: Sequence[int]) -> Iterator[list[int]]:
-    """The districts in parts that fit on a line."""
+    """Yield what fits on a line."""
     part: list[int] = []
     for district in districts:
         if part and len(spans([*part, district])) > _WIDEST:
@@ -210,7 +210,7 @@ def _parts(districts: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _amendments(state: State, seat: Seat) -> Iterator[Offer]:
-    """Paragraph 35."""
+    """35."""
     unsigned = {
         one.number: one.text
         for one in state.amendments

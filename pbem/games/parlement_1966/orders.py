@@ -1,4 +1,4 @@
-"""The orders: frozen values with a slot and a canonical text. Unknown words stay as written."""
+"""Orders, with their slots and canonical texts. Unknown words stay."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ OFFICES = ("premier", "foreign", "defense", "finance")
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """A party's support of a Government (6 to 8).
+    """Support of a Government (6 to 8).
 
-    ``form``: government, join, endorse or withdraw. ``premier`` names the Government (ruling 2);
-    ``bill``: what it carries. ``instead``: the membership given up, since a complete proposal keeps
-    its members (7, ruling 3).
+    ``form``: government, join, endorse or withdraw. ``premier`` names the Government (ruling 2),
+    ``bill`` what it carries. ``instead``: the membership given up, which a complete proposal keeps
+    (7, ruling 3).
     """
 
     form: str
@@ -41,27 +41,27 @@ class Support:
         return " ".join(words)
 
     def holders(self) -> frozenset[str]:
-        """The parties on the list."""
+        """Return the parties listed."""
         return frozenset(holder for _, holder in self.offices)
 
     def joins(self, seat: str) -> bool:
-        """Whether ``seat``, who sent it, consents to be a member by it."""
+        """Return whether its sender ``seat`` becomes a member."""
         return self.form == "join" or (bool(self.offices) and seat in self.holders())
 
     def chain(self) -> tuple[Support, ...]:
-        """The memberships given up one after another, the first one first."""
+        """Return memberships given up, the first one first."""
         return (*self.instead.chain(), replace(self.instead, instead=None)) if self.instead else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """RESIGN: ``what`` is "" (all offices), an office, or NEW (a Government just installed)."""
+    """``what``: "" (all offices), an office, or NEW (a Government just installed)."""
 
     what: str = ""
 
     @property
     def slot(self) -> str:
-        """One for each form."""
+        """One per form."""
         return str(self)
 
     def __str__(self) -> str:
@@ -70,14 +70,14 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class Dismiss:
-    """DISMISS R FROM FINANCE: the Premier takes the office himself (12, R5)."""
+    """The Premier takes an office (12, R5)."""
 
     party: str
     office: str
 
     @property
     def slot(self) -> str:
-        """One for each office."""
+        """One per office."""
         return f"DISMISS {self.office.upper()}"
 
     def __str__(self) -> str:
@@ -86,14 +86,14 @@ class Dismiss:
 
 @dataclass(frozen=True, slots=True)
 class Appoint:
-    """APPOINT L FINANCE: the Premier names a minister, who must accept (12, R5)."""
+    """The Premier names a minister (12, R5)."""
 
     party: str
     office: str
 
     @property
     def slot(self) -> str:
-        """One for each office."""
+        """One per office."""
         return f"APPOINT {self.office.upper()}"
 
     def __str__(self) -> str:
@@ -102,13 +102,13 @@ class Appoint:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """ACCEPT FINANCE: the appointee accepts (12, R5)."""
+    """The minister accepts (12, R5)."""
 
     office: str
 
     @property
     def slot(self) -> str:
-        """One for each office."""
+        """One per office."""
         return str(self)
 
     def __str__(self) -> str:
@@ -117,7 +117,7 @@ class Accept:
 
 @dataclass(frozen=True, slots=True)
 class Propose:
-    """PROPOSE BILL 5: the Premier, or an opposition party (13)."""
+    """A bill, by the Premier or an opposition party (13)."""
 
     bill: int
     slot: ClassVar[str] = "PROPOSE BILL"
@@ -128,13 +128,13 @@ class Propose:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """SIGN BILL 5: a minister's approval or an opposition signature."""
+    """A minister's or opposition party's signature."""
 
     bill: int
 
     @property
     def slot(self) -> str:
-        """One for each bill."""
+        """One per bill."""
         return str(self)
 
     def __str__(self) -> str:
@@ -143,14 +143,14 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """VOTE YES ON 4; ``vote`` is yes, no or abstain."""
+    """``vote``: yes, no or abstain."""
 
     bill: int
     vote: str
 
     @property
     def slot(self) -> str:
-        """One for each bill."""
+        """One per bill."""
         return f"VOTE {self.bill}"
 
     def __str__(self) -> str:
@@ -159,14 +159,14 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class StandingVote:
-    """STANDING VOTE 4 YES: counts whenever the bill is put and no ballot came; ``none`` ends it."""
+    """A vote without ballot; ``none`` ends it."""
 
     bill: int
     vote: str
 
     @property
     def slot(self) -> str:
-        """One for each bill."""
+        """One per bill."""
         return f"STANDING VOTE {self.bill}"
 
     def __str__(self) -> str:
@@ -175,7 +175,7 @@ class StandingVote:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """CALL ELECTION: the Premier ends the session (18)."""
+    """The Premier ends the session (18)."""
 
     slot: ClassVar[str] = "CALL ELECTION"
 
@@ -185,14 +185,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Cheque:
-    """PAY 1000 TO L: a cheque, in crowns (27)."""
+    """A cheque in crowns (27)."""
 
     crowns: int
     payee: str
 
     @property
     def slot(self) -> str:
-        """One for each payee."""
+        """One per payee."""
         return f"PAY {self.payee}"
 
     def __str__(self) -> str:
@@ -201,14 +201,14 @@ class Cheque:
 
 @dataclass(frozen=True, slots=True)
 class WriteCheque:
-    """CHEQUE 1000 TO L: a cheque whose number its payer passes on (27, R23). 0: none."""
+    """A cheque whose number its payer passes on (27, R23). 0: none."""
 
     crowns: int
     payee: str
 
     @property
     def slot(self) -> str:
-        """One for each payee."""
+        """One per payee."""
         return f"CHEQUE {self.payee}"
 
     def __str__(self) -> str:
@@ -217,13 +217,13 @@ class WriteCheque:
 
 @dataclass(frozen=True, slots=True)
 class Cash:
-    """CASH 123456: the payee sends a cheque in (27, R23)."""
+    """A cheque sent in by its payee (27, R23)."""
 
     number: int
 
     @property
     def slot(self) -> str:
-        """One for each number."""
+        """One per number."""
         return str(self)
 
     def __str__(self) -> str:
@@ -232,7 +232,7 @@ class Cash:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """PAY 500 TO DISTRICT 21: to the bloc of ``party`` there ("" for the payer's own)."""
+    """Crowns for the bloc of ``party`` in a district, "" for one's own."""
 
     crowns: int
     district: int
@@ -240,7 +240,7 @@ class Local:
 
     @property
     def slot(self) -> str:
-        """One for each district."""
+        """One per district."""
         return f"PAY DISTRICT {self.district}"
 
     def __str__(self) -> str:
@@ -249,7 +249,7 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """CANDIDATES 21-25, 31: the whole list, in numerical order."""
+    """The whole list, in numerical order."""
 
     districts: tuple[int, ...]
     slot: ClassVar[str] = "CANDIDATES"
@@ -260,14 +260,14 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Bloc:
-    """BLOC 7 FOR C: where the sender's bloc votes in district 7; NONE: it stays at home."""
+    """Where the own bloc votes; NONE stays at home."""
 
     district: int
     to: str
 
     @property
     def slot(self) -> str:
-        """One for each district."""
+        """One per district."""
         return f"BLOC {self.district}"
 
     def __str__(self) -> str:
@@ -276,7 +276,7 @@ class Bloc:
 
 @dataclass(frozen=True, slots=True)
 class Prefer:
-    """PREFER R, L, C; without names it is PREFER NONE."""
+    """Preferences; none: PREFER NONE."""
 
     parties: tuple[str, ...]
     slot: ClassVar[str] = "PREFER"
@@ -287,7 +287,7 @@ class Prefer:
 
 @dataclass(frozen=True, slots=True)
 class Amend:
-    """AMEND "text": proposes an amendment of the rules (35)."""
+    """An amendment (35)."""
 
     text: str
     slot: ClassVar[str] = "AMEND"
@@ -298,13 +298,13 @@ class Amend:
 
 @dataclass(frozen=True, slots=True)
 class SignAmendment:
-    """SIGN AMENDMENT 1: one of the parties whose 15 votes put it (35)."""
+    """One of its 15 votes (35)."""
 
     number: int
 
     @property
     def slot(self) -> str:
-        """One for each amendment."""
+        """One per amendment."""
         return str(self)
 
     def __str__(self) -> str:
@@ -313,14 +313,14 @@ class SignAmendment:
 
 @dataclass(frozen=True, slots=True)
 class VoteAmendment:
-    """VOTE AMENDMENT 1 YES; ``vote`` is yes, no or abstain (35)."""
+    """``vote``: yes, no or abstain (35)."""
 
     number: int
     vote: str
 
     @property
     def slot(self) -> str:
-        """One for each amendment."""
+        """One per amendment."""
         return f"VOTE AMENDMENT {self.number}"
 
     def __str__(self) -> str:
@@ -328,7 +328,7 @@ class VoteAmendment:
 
 
 def gathered(texts: Sequence[str]) -> list[str]:
-    """Join payments of one amount to districts in one line, with their sum."""
+    """Join equal payments to districts, with their sum."""
     alike: dict[str, list[int]] = {}
     for text in texts:
         if found := _TO_DISTRICT.fullmatch(text):

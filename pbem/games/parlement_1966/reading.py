@@ -1,4 +1,4 @@
-"""From parse trees to orders."""
+"""Turn parse trees into orders."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ from pbem.orders.order import Order, Pass
 
 _BILL_NAME = re.compile(r"^BILL_NAME\b.*$", re.MULTILINE)
 _WIDEST = 100
-"""A range of more numbers than this is cut to its ends, which are refused as districts anyway."""
+"""A range of more numbers is cut to its ends; they are refused as districts."""
 
 
 @v_args(inline=True)
 class ToOrders(Transformer[Token, Order]):
-    """Read parse trees. ``bills``: numbers by name in small letters."""
+    """A method for each grammar rule. ``bills``: numbers by name in small letters."""
 
     def __init__(self, bills: Mapping[str, int]) -> None:
         super().__init__()
@@ -62,20 +62,20 @@ class ToOrders(Transformer[Token, Order]):
         return order
 
     def range(self, first: int, last: int | None) -> tuple[int, ...]:
-        """21 or 21-24."""
+        """Read 21 or 21-24."""
         if last is None:
             return (first,)
         low, high = sorted((first, last))
         return tuple(range(low, high + 1)) if high - low < _WIDEST else (low, high)
 
     def ranges(self, *parts: tuple[int, ...]) -> tuple[int, ...]:
-        """All numbers named, once each, in order."""
+        """Return each number once, in order."""
         if len(parts) == 1:
             return parts[0]
         return tuple(sorted({number for part in parts for number in part}))
 
     def offices(self, *words: Token) -> tuple[tuple[str, str], ...]:
-        """The list: pairs of office and party, known offices first and in their order."""
+        """Read (office, party), known offices first and in order."""
         pairs = [(office(o), party(p)) for o, p in zip(words[::2], words[1::2], strict=True)]
         return tuple(
             sorted(
@@ -85,15 +85,14 @@ class ToOrders(Transformer[Token, Order]):
         )
 
     def named(self, name: Token) -> int:
-        """The number of the bill that is called so."""
         return self._bills[" ".join(name.casefold().split())]
 
     def bill(self, number: int) -> int:
-        """The bill a proposed Government carries."""
+        """Read the bill carried."""
         return number
 
     def instead(self, support: Support) -> Support:
-        """The membership this order would give up."""
+        """Read the membership given up."""
         return support
 
     def government(
@@ -119,7 +118,6 @@ class ToOrders(Transformer[Token, Order]):
     def endorse_list(
         self, offices: tuple[tuple[str, str], ...], bill: int | None, instead: Support | None
     ) -> Order:
-        """ENDORSE GOVERNMENT and the list."""
         return Support("endorse", dict(offices).get("premier", ""), offices, bill, instead)
 
     def withdraw(self, instead: Support | None) -> Order:
@@ -184,7 +182,6 @@ class ToOrders(Transformer[Token, Order]):
         return Prefer(() if named == ("NONE",) else named)
 
     def pay(self, crowns: int, payee: Token) -> Order:
-        """PAY ... TO a party."""
         return Cheque(crowns, party(payee))
 
     def pay_payee_first(self, payee: Token, crowns: int) -> Order:
@@ -200,7 +197,6 @@ class ToOrders(Transformer[Token, Order]):
         return Cash(number)
 
     def pay_districts(self, crowns: int, districts: tuple[int, ...], whose: Token | None) -> Orders:
-        """PAY ... TO DISTRICT."""
         key = "" if whose is None else party(whose)
         return tuple(Local(crowns, district, key) for district in districts)
 
@@ -217,12 +213,12 @@ class ToOrders(Transformer[Token, Order]):
         return VoteAmendment(number, vote(word))
 
     def pass_(self) -> Order:
-        """PASS, and CONTINUE, the answer to house rule 7."""
+        """Read PASS or CONTINUE (house rule 7)."""
         return Pass()
 
 
 def _named(grammar: str, bills: Iterable[str]) -> str:
-    """The grammar with these names of bills, the longest first."""
+    """Return the grammar with these bills, longest names first."""
     ranked = sorted(bills, key=lambda name: (-len(name), name)) or ["no bill has a name"]
     names = "|".join(" +".join(map(re.escape, name.split())) for name in ranked)
     terminal = f"BILL_NAME.3: /({names.replace('/', '[/]')})(?![\\w-])/i"
@@ -233,7 +229,7 @@ _LASTING = "a standing vote can be left on file, as in: STANDING VOTE 4 YES"
 
 
 def language(book: Rulebook) -> Language:
-    """The order language; the tables name the bills."""
+    """Return the order language; the tables name the bills."""
     bills = bill_names(
         {int(n): row["name"] for n, row in book.tables["bills"].items() if row.get("name")}
     )

@@ -30,8 +30,7 @@ from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
 class Parlement1966(Rules[State]):
-    """Parlement of 1966 on one set of tables, by the protocol of
-    :mod:`pbem.games.frame.ruleset`."""
+    """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     about = ABOUT
     position = State
@@ -44,8 +43,7 @@ class Parlement1966(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Paragraph 1: ten seats each, empty treasuries, nothing on record; or what the scenario
-        says."""
+        """Start a game (1) or a scenario."""
         state = in_order(setup.start(options, scenario, self.tables), self.tables.blocs)
         minutes = Minutes()
         minutes.public(
@@ -54,7 +52,7 @@ class Parlement1966(Rules[State]):
         return Outcome(state, tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """Return the votes and lists that are asked for."""
+        """Return the votes and lists asked for."""
         if state.winners is not None:
             return {}
         votes: list[str] = []
@@ -70,7 +68,7 @@ class Parlement1966(Rules[State]):
         return {seat: (*(votes if state.seats[seat] else ()), *lists) for seat in PARTIES}
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Those that nothing fills; a standing vote fills its own."""
+        """Return those unfilled; a standing vote fills its own."""
         if "PASS" in standing:
             return ()
         filed = {f"VOTE {bill}" for bill in state.standing_votes.get(seat, {})}
@@ -78,11 +76,11 @@ class Parlement1966(Rules[State]):
         return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Check an order; what depends on others waits for the deadline (ruling 4)."""
+        """Check an order; what depends on others waits (ruling 4)."""
         return checked(state, seat, standing, order, self._tables(state))
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """The standing votes on bills that are put; without one a missed vote abstains (16)."""
+        """Return standing votes on bills put; else a missed vote abstains (16)."""
         filed = state.standing_votes.get(seat, {})
         return tuple(
             Vote(one.bill, filed[str(one.bill)]) for one in state.called if str(one.bill) in filed
@@ -91,7 +89,7 @@ class Parlement1966(Rules[State]):
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """One period of a session, a primary or a runoff."""
+        """Adjudicate a period of a session, primary or runoff."""
         minutes = Minutes()
         if state.settings.house_rules:
             state = replace(state, missed=self._missed(state, orders, minutes))
@@ -108,13 +106,13 @@ class Parlement1966(Rules[State]):
         return Outcome(in_order(after, self.tables.blocs), tuple(minutes.events))
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Order]:
-        """Orders that waited for the end of the first period (ruling 1)."""
+        """Return orders of an extended first period (ruling 1)."""
         return {order.slot: order for text in texts for order in self.language.parse(text)}
 
     def _missed(
         self, state: State, orders: Mapping[Seat, Standing], minutes: Minutes
     ) -> dict[str, int]:
-        """Count missed moves (house rule 7); the first rulings counted otherwise (R22)."""
+        """Count missed moves (house rule 7, R22)."""
         missed, first = dict(state.missed), state.settings.first_rulings
         for seat, asked in self.asked(state).items():
             standing = orders.get(seat, {})
@@ -132,62 +130,62 @@ class Parlement1966(Rules[State]):
         return {seat: times for seat, times in missed.items() if times}
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """The public facts, or what one party has on file and, with the option, its treasury."""
+        """Return public facts, or a party's own."""
         return views.public(state) if seat is None else views.own(state, seat, self._tables(state))
 
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        """What it means for a party to send nothing."""
+        """Tell what silence means."""
         return silence(state, seat, standing, self._tables(state))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """The orders that a party could send now, what it owes first."""
+        """Return the form."""
         return offers(state, seat, self._tables(state))
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """What is known already to follow from the orders that stand."""
+        """Return the receipt's notes."""
         return advice(state, seat, standing, self._tables(state))
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
-        """Payments of one amount to many districts in one line, where the first of them stands."""
+        """Join equal payments to districts."""
         return gathered(orders)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """Votes of this session, districts counted, records, the Government, money."""
+        """Return what WHY can be asked."""
         return questions(state, seat, self._tables(state))
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """The steps by which it came about, as they were told."""
+        """Return the steps as they were told."""
         return why(state, seat, told, words, self._tables(state))
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
-        """Return all orders but those about a Government (11)."""
+        """Return all orders but those about Governments (11)."""
         return {slot: order for slot, order in standing.items() if slot != Support.slot}
 
     def adopted(self, state: State) -> Sequence[Amended]:
-        """Return the adopted amendments and how they were carried out (35)."""
+        """Return adopted amendments, and how they were carried out (35)."""
         return changes.adopted(state)
 
     def changeable(self, state: State) -> Mapping[str, str]:
-        """Return what an amendment may change at once (R24)."""
+        """Return what an amendment may change (R24)."""
         return changes.changeable(state, self.tables)
 
     def amended(self, state: State, number: int, setting: str) -> State:
-        """Carry out an adopted amendment (R24)."""
+        """Carry out an amendment (R24)."""
         return in_order(changes.amended(state, number, setting), self.tables.blocs)
 
     def tables_at(self, state: State) -> Mapping[str, Any]:
-        """Return the tables with what amendments have changed."""
+        """Return the tables with changes."""
         return changes.raw_tables(state, self.book.tables)
 
     def _tables(self, state: State) -> Tables:
         return changes.tables_of(state, self.tables)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
-        """The orders that wait for the end of the first period, and the standing votes."""
+        """Return orders that wait for the first period's end, and standing votes."""
         votes = state.standing_votes.get(seat, {})
         return (
             *state.waiting.get(seat, ()),
@@ -195,13 +193,13 @@ class Parlement1966(Rules[State]):
         )
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """The members of each party."""
+        """Return members by party."""
         return dict(state.seats)
 
     def result(self, state: State) -> Result | None:
-        """The winners of paragraph 1, everybody ranked by seats."""
+        """Return the winners (1), all ranked by seats."""
         return None if state.winners is None else Result(state.winners, dict(state.seats))
 
     def load(self, dumped: Json) -> State:
-        """The position that was dumped; raises cattrs' error for another shape."""
+        """Return the position. Raise cattrs' error for another shape."""
         return in_order(super().load(dumped), self.tables.blocs)

@@ -1,5 +1,4 @@
-"""What a scenario of Parlement of 1966 may say: the fields, in the names and shapes of the
-views."""
+"""Scenario fields of Parlement of 1966, with the names and shapes of the views."""
 
 from __future__ import annotations
 
@@ -56,7 +55,7 @@ _VOTE = Word("yes", "no", "abstain")
 
 @dataclass(frozen=True, slots=True)
 class Government:
-    """Who governs: an office that is not filled is the Premier's."""
+    """Who governs; the Premier holds unfilled offices."""
 
     premier: str | None = scenario_field(_PARTY, "the Premier's party")
     foreign: str | None = scenario_field(_PARTY, "the Foreign minister's", "the Premier's")
@@ -67,7 +66,7 @@ class Government:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A bill put to the vote in this period."""
+    """A bill put to the vote."""
 
     bill: int = scenario_field(
         Made(Whole(1), _bill, "the number of a bill"), "its number", needed=True
@@ -83,7 +82,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Voted:
-    """The result of a bill in this session."""
+    """A bill's result in this session."""
 
     yes: int = scenario_field(_SEATS, "votes for it", default=0)
     no: int = scenario_field(_SEATS, "votes against it", default=0)
@@ -93,7 +92,7 @@ class Voted:
 
 @dataclass(frozen=True, slots=True)
 class District:
-    """Who sits for a district and the last ballot there."""
+    """A district."""
 
     holder: str | None = scenario_field(
         Either(Nothing("null"), _PARTY), "who sits for it", "nobody"
@@ -105,7 +104,7 @@ class District:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A ballot still to be held."""
+    """A ballot to hold."""
 
     entrants: tuple[str, ...] = scenario_field(_PARTIES, "who is in it", needed=True)
     free: bool = scenario_field(Flag(), "whether the party blocs are free", default=False)
@@ -114,7 +113,7 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """A proposed amendment to the rules."""
+    """A proposed amendment."""
 
     follows: ClassVar = ("put",)
     number: int = scenario_field(Whole(1), "its number", needed=True)
@@ -131,7 +130,7 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class Cheque:
-    """A cheque that is written and not cashed."""
+    """A cheque not cashed."""
 
     number: int = scenario_field(Whole(100_000, 999_999), "its number", needed=True)
     payee: str = scenario_field(_PARTY, "who may cash it", needed=True)
@@ -140,7 +139,7 @@ class Cheque:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """What everybody may know."""
+    """Public facts."""
 
     follows: ClassVar = ("vacant", "private_treasury_notices", "first_rulings")
     phase: str | None = scenario_field(Word(*PHASES), "the phase, also as `phase`")
@@ -202,7 +201,7 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """What a party alone knows."""
+    """What only a party knows."""
 
     follows: ClassVar = ("paid", "forecast")
     treasury: int = scenario_field(_DEBT, "crowns", default=0)
@@ -228,7 +227,7 @@ class Private:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """All that a scenario may say."""
+    """All fields of a scenario."""
 
     phase: str | None = scenario_field(Word(*PHASES), "the phase to start in", "session")
     public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
@@ -240,7 +239,7 @@ class Scenario:
     )
 
     def own(self, party: str) -> Private:
-        """A party's own part."""
+        """Return a party's part."""
         return (self.private or {}).get(party) or Private()
 
 
@@ -288,7 +287,7 @@ class Crowns:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables that a scenario may replace."""
+    """Tables that a scenario may replace."""
 
     blocs: tuple[str, ...] | None = scenario_field(
         Listed(Text(3), least=1, most=26, once=True), "the independent blocs"
@@ -306,7 +305,7 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raises ScenarioError where merged tables do not fit each other."""
+    """Raise ScenarioError if merged tables disagree."""
     for number, row in tables["bills"].items():
         if not is_number(number) or number != str(int(number)):
             wrong(f"tables.bills.{number}", "bills are numbered; give a number")
@@ -316,7 +315,7 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 
 def reading(scenario: Json, rules: Rules) -> Scenario:
-    """A scenario with typed values; raises ScenarioError."""
+    """Return typed values. Raise ScenarioError if invalid."""
     names = {
         "party": in_capitals(PARTIES),
         "bloc": exact(rules.blocs),

@@ -1,4 +1,4 @@
-"""Start a game: paragraph 1, or a scenario."""
+"""The opening (1), or a scenario's position."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pbem.games.parlement_1966.tables import Tables
 
 
 def settings(options: Options) -> Settings:
-    """The options as the rules use them."""
+    """Return the options as the rules use them."""
     after, most = options["emergency_after_extensions"], options["max_sessions"]
     return Settings(
         None if after == "none" else int(after),
@@ -48,7 +48,7 @@ def settings(options: Options) -> Settings:
 
 
 def start(options: Options, scenario: Json, tables: Tables) -> State:
-    """The position a scenario describes; what it leaves out is the game's own start."""
+    """Return the position; what a scenario leaves out is the game's own."""
     told = words.reading(scenario, tables)
     public, phase = told.public, told.public.phase or "session"
     holders = _holders(public)
@@ -113,8 +113,7 @@ def _seats(
     tables: Tables,
     runoff: Mapping[str, Ballot] | None,
 ) -> dict[str, int]:
-    """Return the seats as told, else the start's or the holders counted; in a runoff decided seats
-    only."""
+    """Return seats as told, at the start, or by holders; in a runoff only decided ones."""
     told = public.seats or {}
     counted = chamber(holders)
     if runoff is not None and sum(told.values()) + len(runoff) > DISTRICTS:
@@ -154,7 +153,7 @@ def _called(told: words.Called, government: Government | None) -> Called:
 
 
 def _votes(party: str, own: Private, tables: Tables) -> tuple[int, ...]:
-    """The votes of a party's blocs: the start's, those the scenario names in their place."""
+    """Return the start's votes with the scenario's."""
     missing, told = tables.missing[party], own.votes or {}
     return tuple(
         told.get(str(d), 0 if d in missing else tables.party_bloc) for d in range(1, DISTRICTS + 1)
@@ -173,8 +172,7 @@ def _ballots(
     phase: str,
     candidates: Mapping[str, tuple[int, ...]],
 ) -> dict[str, Ballot]:
-    """Return the ballots to hold: as told, else by undecided tallies (25), else between
-    candidates."""
+    """Return ballots as told, else by undecided tallies (25), else of candidates."""
     if public.ballots:
         return {
             district: Ballot(

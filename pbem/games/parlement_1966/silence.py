@@ -1,4 +1,4 @@
-"""What happens to a party that sends nothing in a period; ``slot`` names what would fill it."""
+"""What silence means for a party; ``slot`` names what would fill it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pbem.text import spans
 
 
 def silence(state: State, seat: Seat, standing: Standing, tables: Tables) -> tuple[Event, ...]:
-    """The consequences, first those of what it owes; lasting orders of this period are on file."""
+    """Return consequences, owed orders first; this period's lasting orders are on file."""
     if state.winners is not None:
         return ()
     state = replace(
@@ -47,7 +47,7 @@ def silence(state: State, seat: Seat, standing: Standing, tables: Tables) -> tup
 
 
 def _votes(state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes) -> None:
-    """Tell each vote by silence; a party that resigns now is free (R10)."""
+    """R10. A party that resigns now is free."""
     if not state.seats[seat]:
         return
     government = None if Resign().slot in standing else state.governing()
@@ -86,7 +86,7 @@ def _session(state: State, seat: Seat, minutes: Minutes) -> None:
 def bloc_rows(
     state: State, seat: Seat, filed: Instructions, tables: Tables
 ) -> list[dict[str, str | None]]:
-    """Return where the party's unbound blocs go in this period's ballots (24)."""
+    """Return where unbound blocs go now (24)."""
     sent: dict[str | None, list[int]] = {}
     for district, _, to in directed(state, seat, filed, tables):
         sent.setdefault(to, []).append(district)

@@ -1,4 +1,4 @@
-"""The state of a game, as frozen dataclasses."""
+"""The state of a game."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pbem.games.parlement_1966.orders import OFFICES
 DISTRICTS = 50
 PHASES = ("session", "primary", "runoff")
 LATER = {"rulings": "first"}
-"""Options that games made before them lack, and what those play by (R22)."""
+"""Options that older games lack, and their values there (R22)."""
 V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The game's options; None for off.
+    """Options; None for off.
 
-    ``first_rulings``: those of before November 2026 (R22). ``cheques``: payees cash cheques (R23).
+    ``first_rulings``: those before November 2026 (R22). ``cheques``: payees cash them (R23).
     """
 
     emergency_after: int | None = None
@@ -37,8 +37,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Government:
-    """Who governs. ``number``: of its installation. An emergency Government (10) holds no
-    offices."""
+    """Who governs. ``number``: of its installation. An emergency Government (10) has no offices."""
 
     number: int
     offices: Mapping[str, str]
@@ -46,23 +45,22 @@ class Government:
 
     @property
     def premier(self) -> str:
-        """The Premier's party; "" in an emergency Government."""
+        """Its party; "" in an emergency."""
         return self.offices.get("premier", "")
 
     @property
     def parties(self) -> frozenset[str]:
-        """The parties in office."""
+        """Those in office."""
         return frozenset(self.offices.values())
 
     def held_by(self, party: str) -> tuple[str, ...]:
-        """The offices of a party."""
+        """Return a party's offices."""
         return tuple(office for office in OFFICES if self.offices.get(office) == party)
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A bill put to the vote. ``by``: government, opposition or gamesmaster; it binds
-    ``government`` only."""
+    """A bill put. ``by``: government, opposition or gamesmaster; only ``government`` is bound."""
 
     bill: int
     by: str
@@ -72,7 +70,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Voted:
-    """The result of a bill in this session."""
+    """A bill's result in this session."""
 
     yes: int
     no: int
@@ -82,7 +80,7 @@ class Voted:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A further ballot in a district. ``free``: party blocs are (25); ``round`` 2: the runoff."""
+    """A further ballot. ``free``: party blocs are (25); ``round`` 2: the runoff."""
 
     entrants: tuple[str, ...]
     free: bool = False
@@ -91,7 +89,7 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """Where a party's blocs vote without a candidate: by district, else by preference (24)."""
+    """Where blocs without candidate vote: by district, else by preference (24)."""
 
     blocs: Mapping[str, str] = field(default_factory=dict)
     prefer: tuple[str, ...] = ()
@@ -113,7 +111,7 @@ class Amendment:
     done: tuple[str, ...] = ()
 
     def voted_in(self, session: int, period: int) -> bool:
-        """Whether it is put to the vote in that period."""
+        """Return whether it is voted on then."""
         return self.stage == "put" or (
             self.stage == "carried" and session == self.session + 1 and period == 1
         )
@@ -121,7 +119,7 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class OpenCheque:
-    """A cheque that is written and not cashed (27, R23)."""
+    """A cheque not cashed (27, R23)."""
 
     number: int
     payer: str
@@ -129,7 +127,7 @@ class OpenCheque:
     crowns: int
 
     def json(self) -> dict[str, Json]:
-        """Return the data of its events."""
+        """Return event data."""
         return {
             "number": self.number,
             "payer": self.payer,
@@ -142,13 +140,12 @@ class OpenCheque:
 class State:
     """The position between two periods.
 
-    ``period`` counts in its ``session``, ``number`` all periods held; ``extensions``: of the first.
-    ``turn``: who may propose a bill, government or opposition (13). ``election``: who called it
-    (premier, gamesmaster, emergency) or None. ``crisis``: the wait of paragraph 10 runs. ``local``:
-    votes of each party's blocs in districts 1 to 50 (below 0: a debt). ``waiting``: orders kept
-    through an extension. ``listed``: treasuries as last published. ``missed``: moves in a row.
-    ``winners``: None while it runs. ``cheques``: not cashed. ``changed``: figures that amendments
-    have changed.
+    ``period`` counts in its ``session``, ``number`` all periods; ``extensions``: of the first.
+    ``turn``: who may propose, government or opposition (13). ``election``: who called it (premier,
+    gamesmaster, emergency) or None. ``crisis``: paragraph 10 waits. ``local``: party blocs' votes
+    in districts 1 to 50 (negative: debt). ``waiting``: orders kept through an extension.
+    ``listed``: treasuries as published. ``missed``: moves in a row. ``winners``: None during the
+    game. ``cheques``: not cashed. ``changed``: figures that amendments changed.
     """
 
     settings: Settings
@@ -184,13 +181,12 @@ class State:
 
     @property
     def last(self) -> bool:
-        """Whether this session period is the session's last: lists and votes, no new bill (19)."""
+        """Whether lists and votes are due, and no new bill (19)."""
         return self.phase == "session" and self.election is not None
 
     @property
     def unformed(self) -> bool:
-        """Whether the first Government is still to be formed: until then the period does not end
-        (4)."""
+        """Whether the first Government is to be formed; until then the period goes on (4)."""
         return (
             self.phase == "session"
             and self.session == 1
@@ -199,22 +195,22 @@ class State:
         )
 
     def has_passed(self, bill: int | None) -> bool:
-        """Whether the bill of that number has passed in this session (17)."""
+        """Return whether the bill has passed in this session (17)."""
         vote = self.bills.get(str(bill))
         return vote is not None and vote.passed
 
     def governing(self) -> Government | None:
-        """The Government that binds and is paid: None for an emergency one too."""
+        """Return the Government that binds and is paid; None in an emergency."""
         return None if self.government is None or self.government.emergency else self.government
 
 
 def first_rulings(dumped: Json) -> Json:
-    """Upgrade schema 1: such a game keeps its rulings (R22)."""
+    """Upgrade schema 1, keeping its rulings (R22)."""
     return {**dumped, "settings": {**dumped["settings"], "first_rulings": True}}
 
 
 def second_rulings(dumped: Json) -> Json:
-    """Upgrade schema 2: such a game knows PAY alone (R23)."""
+    """Upgrade schema 2, which knows PAY alone (R23)."""
     return {
         **dumped,
         "settings": {**dumped["settings"], "cheques": False},
@@ -225,8 +221,7 @@ def second_rulings(dumped: Json) -> Json:
 
 
 def in_order(state: State, blocs: tuple[str, ...]) -> State:
-    """Return the state with parties from left to right and numbers rising, so that a stored state
-    prints the same bulletin."""
+    """Return parties from left to right and numbers rising, so that bulletins print alike."""
     return replace(
         state,
         seats=_left_to_right(state.seats),

@@ -1,4 +1,4 @@
-"""The tables of ``rules/parlement-1966.toml`` as typed values."""
+"""The tables of ``rules/parlement-1966.toml``."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pbem.orders.spelling import is_number
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """A row of Table 1. ``stances``: what a party can vote unrestrained. ``favours``: by
-    independent bloc. ``minister``: who signs it, or None."""
+    """A row of Table 1. ``stances``: unrestrained votes. ``favours``: by independent bloc.
+    ``minister``: who signs, or None."""
 
     number: int
     name: str
@@ -23,12 +23,12 @@ class Bill:
     minister: str | None
 
     def restrains(self, party: str, vote: str) -> bool:
-        """Whether this vote of this party is a restrained one (16)."""
+        """Return whether this vote is restrained (16)."""
         stance = self.stances.get(party)
         return (stance == "Y" and vote == "no") or (stance == "N" and vote == "yes")
 
     def earns(self, bloc: str, vote: str, restrained: bool, passed: bool) -> int:
-        """The points that a vote earns with a bloc (22)."""
+        """Return a vote's points with a bloc (22)."""
         favours = self.favours.get(bloc) == "Y"
         if vote != ("yes" if favours else "no"):
             return 0
@@ -37,7 +37,7 @@ class Bill:
         return 5 if favours and passed else 2
 
     def worth(self, party: str, vote: str, passed: bool) -> dict[str, int]:
-        """What this vote of this party earns, by bloc; the blocs that it pleases only (22)."""
+        """Return a vote's points, by blocs that give any (22)."""
         restrained = self.restrains(party, vote)
         points = {bloc: self.earns(bloc, vote, restrained, passed) for bloc in self.favours}
         return {bloc: earned for bloc, earned in points.items() if earned}
@@ -64,7 +64,7 @@ class Tables:
 
 
 def read(raw: Mapping[str, Any]) -> Tables:
-    """The tables out of ``rules/parlement-1966.toml`` or a game's own copy of it."""
+    """Read the rules' file, or a game's copy."""
     for number, row in raw["bills"].items():
         if not is_number(number) or set(row.get("blocs", {})) != set(raw["blocs"]):
             raise ScenarioError(

@@ -1,4 +1,4 @@
-"""What everybody may know of a position, and what one party alone has on file."""
+"""Public facts, and a party's own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.games.parlement_1966.tables import Tables
 
 
 def public(state: State) -> Json:
-    """Return the public facts. ``listing``: treasuries as last published (34)."""
+    """Return public facts. ``listing``: treasuries as published (34)."""
     government = state.government
     return {
         "phase": state.phase,
@@ -82,8 +82,7 @@ def public(state: State) -> Json:
 
 
 def own(state: State, seat: str, tables: Tables) -> Json:
-    """Return what a party has on file and may know; its treasury only with private_treasury_notices
-    (34)."""
+    """Return the party's file; its treasury with private_treasury_notices (34)."""
     filed = state.instructions.get(seat)
     own: dict[str, Json] = {
         "prefer": list(filed.prefer) if filed else [],
@@ -106,7 +105,7 @@ def own(state: State, seat: str, tables: Tables) -> Json:
 
 
 def paid(state: State, seat: str) -> list[Json]:
-    """Return a party's own payments since the last listing (34)."""
+    """Return own payments since the last listing (34)."""
     return [_line(entry) for entry in state.accounts.entries if entry.payer == seat]
 
 

@@ -1,5 +1,4 @@
-"""Answer WHY from what the asker was told and the tables. Of money: the published listing, and what
-he paid (34)."""
+"""Answers to WHY, from what was told, the tables and published money (34)."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ _BLOCS = {"WORKERS": "W", "WORKER": "W", "BOURGEOIS": "B", "CATHOLICS": "K", "CA
 
 
 def questions(state: State, seat: Seat | None, tables: Tables) -> tuple[str, ...]:
-    """What can be asked now."""
+    """Return what can be asked."""
     coming = to_be_held(state) if state.phase != "session" else {}
     counted = [
         d
@@ -41,7 +40,7 @@ def questions(state: State, seat: Seat | None, tables: Tables) -> tuple[str, ...
 def why(
     state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str, tables: Tables
 ) -> tuple[Event, ...]:
-    """The steps of what ``words`` name; () where they name nothing."""
+    """Return the steps; () for unknown words."""
     said = words.upper().replace("#", " ").replace(",", " ").replace(":", " ").split()
     said = [word for word in said if word not in ("ON", "THE", "OF", "WITH", "MY", "IN")]
     numbers = [int(word) for word in said if is_number(word)]
@@ -76,7 +75,7 @@ Tell = Callable[..., None]
 def _vote(
     state: State, heard: Sequence[Event], number: int, tables: Tables, minutes: Minutes, tell: Tell
 ) -> None:
-    """The proposal and the vote as they were told, then what each party earned by it."""
+    """Tell proposal and vote, then what each earned."""
     bill = tables.bills.get(number)
     if bill is None:
         return
@@ -107,7 +106,7 @@ def _district(
     tables: Tables,
     tell: Tell,
 ) -> None:
-    """Explain each ballot since the primary, and the one to come."""
+    """Explain ballots since the primary, and the next."""
     tally = state.tallies.get(str(number))
     if not 1 <= number <= DISTRICTS:
         return
@@ -150,7 +149,7 @@ def _records(
     tables: Tables,
     tell: Tell,
 ) -> None:
-    """A party's points with a bloc, vote by vote; all of its blocs where none is named."""
+    """Explain points vote by vote, of all blocs if none is named."""
     blocs = [b for w in words if (b := _BLOCS.get(w, w)) in tables.blocs]
     parties = [
         p for w in words if (p := names.party(w)) in PARTIES and _BLOCS.get(w, w) not in blocs
@@ -189,7 +188,7 @@ def _record(
 
 
 def _government(state: State, heard: Sequence[Event], minutes: Minutes, tell: Tell) -> None:
-    """What was last told of Governments, from the proposal that was installed on."""
+    """Tell of Governments since the last proposal installed."""
     kinds = {"proposal", "installed", "fell", "resigned", "dismissed", "appointed", "emergency"}
     about = [event for event in heard if event.kind in kinds]
     last = max((i for i, e in enumerate(about) if e.kind == "installed"), default=0)
@@ -205,7 +204,7 @@ def _government(state: State, heard: Sequence[Event], minutes: Minutes, tell: Te
 def _money(
     state: State, seat: Seat | None, heard: Sequence[Event], minutes: Minutes, tell: Tell
 ) -> None:
-    """Explain the last listing, bankruptcies since, and the asker's own payments (34)."""
+    """34."""
     listings = [i for i, event in enumerate(heard) if event.kind == "listing"]
     since = heard[listings[-1] :] if listings else heard
     for event in since:

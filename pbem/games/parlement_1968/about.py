@@ -1,4 +1,4 @@
-"""Facts about Parlement 1968 known without playing it: seats, phases, the gamesmaster's options."""
+"""What is known without a game: seats, phases, options."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ OPTIONS = (
 
 
 def about(tables: Tables) -> About:
-    """Return the facts. Seats are the parties of the tables, which a scenario may replace."""
+    """Return the facts; seats are the tables' parties."""
     return About(
         key="parlement-1968",
         title="Parlement (1968)",

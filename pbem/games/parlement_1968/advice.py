@@ -1,7 +1,4 @@
-"""Receipt notes on the standing orders: what follows, and what depends on others.
-
-Judged from the public position, the seat's own orders and its last notice (R30).
-"""
+"""Receipt notes on standing orders, from what the seat knows (R30)."""
 
 from __future__ import annotations
 
@@ -33,8 +30,7 @@ Facts = Iterator[tuple[str, str, Mapping[str, Any]]]
 
 
 def advice(state: State, seat: str, standing: Standing, tables: Tables) -> tuple[Event, ...]:
-    """Return the events for this seat alone: its Government, Program, votes, offices, lists,
-    money."""
+    """Return the notes, each for this seat alone."""
     given = [order for order in standing.values() if not _is_standing(order)]
     found = (
         *_for_later(tables, seat, standing),
@@ -54,8 +50,7 @@ def _is_standing(order: object) -> bool:
 
 
 def _for_later(tables: Tables, seat: str, standing: Standing) -> Facts:
-    """Report standing votes, a faction's if different from its party's (house rule 9), and
-    borrowed records (8.8)."""
+    """Report standing votes (house rule 9) and borrowed records (8.8)."""
     votes: dict[str, dict[str, str]] = {}
     for x in standing.values():
         if isinstance(x, o.Vote) and x.standing:
@@ -75,7 +70,7 @@ def _for_later(tables: Tables, seat: str, standing: Standing) -> Facts:
 
 
 def _government(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """Report supporters of the own proposal (3.3), and the effect of a signature (R1)."""
+    """3.3, R1."""
     signs = [x for x in given if isinstance(x, o.Sign)]
     mine = next((x for x in given if isinstance(x, o.Government)), None)
     number = next((p.number for p in state.proposals if mine and same(p, mine)), 0)
@@ -109,7 +104,6 @@ def _own_proposal(
     number: int,
     signs: Sequence[o.Sign],
 ) -> tuple[str, str, Mapping[str, Any]]:
-    """Report who supports the own proposal, and which own factions sign."""
     officers = {office: f"{party} {district}" for office, party, district in order.officers}
     proposal = Proposal(number, officers, order.endorsers, frozenset())
     behind = supporters(state, tables, officers.values(), order.endorsers)
@@ -138,8 +132,7 @@ def _own_proposal(
 
 
 def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """Report approvals still missing, what is struck at once, and what approvals achieve (4.2,
-    R2, R7)."""
+    """4.2, R2, R7."""
     approved = [
         {"bill": x.bill} if x.bill else {"item": x.item} for x in given if isinstance(x, o.Approve)
     ]
@@ -225,8 +218,7 @@ def _votes(state: State, tables: Tables, seat: str, given: Sequence[object]) -> 
 
 
 def _offices(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """Report resignations, reshuffles and the call of an election (3.7, 3.8, 8.1); expulsions
-    (1.8)."""
+    """3.7, 3.8, 8.1, 1.8."""
     for order in given:
         match order:
             case o.Resign():
@@ -309,8 +301,7 @@ def _ballot(state: State, tables: Tables, seat: str, given: Sequence[object]) ->
 
 
 def _money(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """Report the last notice less the own orders (house rule 10), and the order of payment if
-    money is short (R27)."""
+    """Take the own orders off the last notice (house rule 10, R27)."""
     paid = {x.payee: x.amount for x in given if isinstance(x, o.Pay) and not x.period}
     for x in given:
         if isinstance(x, o.Pay) and x.period:

@@ -14,7 +14,7 @@ VALUES = {
     "caretaker_after_days": (7, 14, 21, 28),
     "budget_defeats_fall": (2, 3, 4),
 }
-"""Values bots use for numeric options; together they make games end in every way."""
+"""Option values with which games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
@@ -127,7 +127,6 @@ def _cabinet(public: Json, seat: Seat, chance: Stream) -> list[str]:
 
 
 def _favoured(public: Json, unit: str, line: str) -> str:
-    """Return what the bloc wants with which a faction is strongest."""
     best = max(public["blocs"], key=lambda bloc: (public["records"][bloc].get(unit, 0), bloc))
     return str(public["stands"][line][best][0])
 

@@ -1,4 +1,4 @@
-"""Check orders, using only the public position and the sender's own secrets."""
+"""Check orders from public facts and the sender's own secrets."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _PERIODS: Mapping[str, str] = {
     "withdrawals": "withdrawals",
     "runoff": "the runoff",
 }
-"""The purpose of each period, for refusals."""
+"""What each period is for."""
 
 _WORDS: Mapping[type, str] = {
     o.Government: "GOVERNMENT",
@@ -102,8 +102,7 @@ def _refused(problem: Problem) -> Checked:
 
 
 def _vote(asked: Asked, order: o.Vote) -> Checked:
-    """Check a vote (5.2, 5.4): one per faction. Without a faction it is for all; if standing,
-    also for later ones."""
+    """5.2, 5.4."""
     state, names = asked.state, asked.names
     if order.bill not in names.tables.bills:
         return Checked.refused("E_BILL", f"There is no bill {order.bill}.", "4.2")
@@ -131,8 +130,7 @@ def _vote(asked: Asked, order: o.Vote) -> Checked:
 
 
 def _factions_meant(asked: Asked, word: str, standing: bool) -> list[str] | Problem:
-    """Return the factions a vote is for, as "EAS". "" (with ``standing``) is the whole party,
-    whatever factions it will have."""
+    """Return the factions meant: "EAS"; "" for a standing vote of the whole party."""
     tables = asked.names.tables
     own = [unit.partition("-")[2] for unit in own_factions(asked.state, tables, asked.seat)]
     own_notes = note(f"your factions: {', '.join(own) or 'none'}")
@@ -150,7 +148,7 @@ def _factions_meant(asked: Asked, word: str, standing: bool) -> list[str] | Prob
 
 
 def _vote_budget(asked: Asked, order: o.VoteBudget) -> Checked:
-    """Check H, L or ABSTAIN for each item and faction (5.3, R10)."""
+    """5.3, R10."""
     filed: dict[str, Order] = {}
     for word, levels in order.groups:
         regions = _factions_meant(asked, word, order.standing)
@@ -179,8 +177,7 @@ def _expel(asked: Asked, order: o.Expel) -> Checked:
 
 
 def _pay(asked: Asked, order: o.Pay) -> Checked:
-    """Check a payment (house rule 11): to a player, now or in a later period; independents take
-    no money (R18)."""
+    """House rule 11, R18."""
     payee = asked.names.find("party", order.payee)
     if isinstance(payee, Problem):
         return _refused(payee)

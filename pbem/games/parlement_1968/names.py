@@ -1,8 +1,6 @@
-"""Resolve words: party, region, bloc, office, budget item, district, candidate.
+"""Resolve words to keys of the tables.
 
-While reading, ``Names`` gives the canonical spelling of an exact key, name or letter, so canonical
-texts do not depend on typing. For ``check`` it gives the value or the refusal of any word; unique
-prefixes count.
+Reading spells exact names canonically; ``check`` also takes unique prefixes, or refuses.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ _KINDS = {
     "district": ("E_DISTRICT", 'There is no district "{}".'),
 }
 _NOTE = 70
-"""Columns of a note."""
+"""Width in columns."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +66,11 @@ class Names:
         }
 
     def spelt(self, kind: str, word: str) -> str:
-        """Return the key that ``word`` names exactly, else the word as typed."""
+        """Return the key of an exact name, else the word."""
         return self._exact[kind].get(word.casefold(), word)
 
     def find(self, kind: str, word: str) -> str | Problem:
-        """Return the key meant by ``word``, or a Problem."""
+        """Return the key meant."""
         exact = self._exact[kind].get(word.casefold())
         if exact is not None:
             return exact
@@ -99,7 +97,7 @@ class Names:
         return note(f"there are: {', '.join(names)}")
 
     def faction(self, word: str) -> str:
-        """Return a faction's canonical spelling: "EAS" for an own one, "Soc-Eas" with its party."""
+        """Spell a faction: "EAS" if own, "Soc-Eas" with its party."""
         party, dash, region = word.partition("-")
         if dash:
             return f"{self.spelt('party', party)}-{self.spelt('region', region)}"
@@ -107,14 +105,14 @@ class Names:
         return found.upper() if found else word
 
     def own_region(self, word: str, seat: str) -> str | Problem:
-        """Return the region of the own faction meant by EAS, E, East or Soc-Eas."""
+        """Return the region of an own faction: EAS, E, East or Soc-Eas."""
         party, dash, region = word.partition("-")
         if dash and self.spelt("party", party) != seat:
             return Problem("E_FACTION", f'"{word}" is not a faction of yours.', "1.6")
         return self.find("region", region if dash else word)
 
     def full_faction(self, word: str) -> str | Problem:
-        """Return "Soc-Eas" in full, or a Problem."""
+        """Return "Soc-Eas" in full."""
         party, dash, region = word.partition("-")
         if not dash:
             return Problem(
@@ -128,14 +126,14 @@ class Names:
         return place if isinstance(place, Problem) else f"{found}-{place}"
 
     def candidate(self, word: str) -> str:
-        """Return a candidate's canonical spelling: "Ctr", "IND-W"."""
+        """Spell a candidate: "Ctr", "IND-W"."""
         head, dash, bloc = word.partition("-")
         if dash and head.casefold() in ("ind", "independent"):
             return f"IND-{self.spelt('bloc', bloc).upper()}"
         return self.spelt("party", word)
 
     def find_candidate(self, word: str) -> str | Problem:
-        """Return the candidate key meant ("Ctr", "Ind-W"), or a Problem."""
+        """Return the candidate's key ("Ctr", "Ind-W")."""
         head, dash, bloc = word.partition("-")
         if dash and head.casefold() in ("ind", "independent"):
             found = self.find("bloc", bloc)
@@ -144,8 +142,7 @@ class Names:
 
 
 def _spellings(kind: str, name: str) -> list[str]:
-    """Return a name's spellings, folded: a party's members for the party ("Socialists"), British
-    for American spelling."""
+    """Return the spellings, folded, with a party's members and British forms."""
     folded = name.casefold()
     ways = [folded, f"{folded}s"] if kind == "party" else [folded]
     british = [way.replace("center", "centre").replace("defense", "defence") for way in ways]
@@ -153,7 +150,7 @@ def _spellings(kind: str, name: str) -> list[str]:
 
 
 def note(text: str) -> tuple[str, ...]:
-    """Wrap a refusal's note to a receipt's width."""
+    """Wrap a note to a receipt's width."""
     return tuple(wrap(text, 0, _NOTE).split("\n"))
 
 

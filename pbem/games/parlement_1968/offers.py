@@ -1,7 +1,6 @@
-"""A seat's form: orders it could send now, with words for their blanks.
+"""A seat's form: orders it could send now, from what it knows.
 
-Asked orders come first, then those of its offices, then those open to anybody. Words come from the
-public position and the proposals that name the seat.
+Asked ones first, then its offices', then anybody's.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _LEVELS = ("H", "L", "ABSTAIN")
 
 
 def offers(state: State, tables: Tables, seat: str) -> tuple[Offer, ...]:
-    """Return all offers, owed ones first; none after the game."""
+    """Return the offers; none after the game."""
     if state.over:
         return ()
     own = own_factions(state, tables, seat)
@@ -51,7 +50,7 @@ def _offer(kind: str, *fills: Iterable[str], **data: Any) -> Offer:
 
 
 def _members_of(state: State, tables: Tables, first: str) -> list[str]:
-    """Return a member of each party as orders name him, those of one party first."""
+    """Return a member of each party as orders name him, ``first``'s before others."""
     found: dict[str, str] = {}
     for district, holder in members(state, tables.districts).items():
         if not is_independent(holder):
@@ -60,7 +59,7 @@ def _members_of(state: State, tables: Tables, first: str) -> list[str]:
 
 
 def _formation(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
-    """Offer proposals and signatures (R1). Numbers of later proposals are unknown."""
+    """R1."""
     if not regions:
         return
     known = [p for p in state.proposals if any(party_of(u) == seat for u in named(p, tables))]
@@ -121,7 +120,7 @@ def _approve_items(state: State, tables: Tables, seat: str) -> Iterator[Offer]:
 
 
 def _budget(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
-    """Offer the vote on the Budget, or the changes if it is put again (5.3, 5.7)."""
+    """5.3, 5.7."""
     items = [item.upper() for item in tables.items]
     levels = [_LEVELS for _ in items]
     if regions:
@@ -170,7 +169,7 @@ def _written(candidate: str) -> str:
 def _money_and_blocs(
     state: State, tables: Tables, seat: str, regions: Sequence[str]
 ) -> Iterator[Offer]:
-    """Offer money and instructions, own candidates first (8.15, 8.17)."""
+    """8.15, 8.17."""
     held = {d: list(state.candidates.get(d, {})) for d in _contested(state, tables)}
     if found := _candidate_and_place(held, seat):
         own = spans((d for d, who in held.items() if seat in who), tables)
@@ -184,7 +183,7 @@ def _money_and_blocs(
 def _candidate_and_place(
     held: Mapping[str, Sequence[str]], seat: str
 ) -> tuple[list[str], list[str]] | None:
-    """Return candidates and districts; each goes with the first of the other list."""
+    """Return candidates and districts, paired by their first."""
     first = next((d for d, who in held.items() if seat in who), next(iter(held), None))
     if first is None or not held[first]:
         return None

@@ -1,4 +1,4 @@
-"""Orders: frozen values with a slot and a canonical text (the first form in the order guide)."""
+"""Orders, with their slots and canonical texts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Government:
-    """GOVERNMENT ...: a proposed Government (3.3)."""
+    """A proposed Government (3.3)."""
 
     officers: tuple[tuple[str, str, str], ...]
-    """(office, party, district) in the order of Table 1."""
+    """(office, party, district), in order."""
     endorsers: tuple[str, ...]
     loose: str = ""
     """Words that make no officer."""
@@ -27,17 +27,17 @@ class Government:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """SIGN GOVERNMENT n, WITHDRAW GOVERNMENT n (R1)."""
+    """SIGN or WITHDRAW GOVERNMENT (R1)."""
 
     number: int
-    """0 is MINE: the sender's own proposal of this period."""
+    """0: MINE, the sender's proposal of this period."""
     faction: str
-    """Empty ("") for all."""
+    """Empty for all."""
     withdraw: bool = False
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per faction; signing and withdrawing share it."""
+        """One per faction, for both words."""
         return f"SIGN GOVERNMENT {self.faction}".strip()
 
     def __str__(self) -> str:
@@ -49,7 +49,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Propose:
-    """PROGRAM ...: levels of budget items, and bills in order (4.1, 4.4)."""
+    """Levels of budget items, and bills in order (4.1, 4.4)."""
 
     levels: tuple[tuple[str, str], ...]
     bills: tuple[str, ...]
@@ -63,7 +63,7 @@ class Propose:
 
 @dataclass(frozen=True, slots=True)
 class Approve:
-    """APPROVE BILL 5, APPROVE DEF L (4.2)."""
+    """Approval of a bill or low item (4.2)."""
 
     bill: str
     item: str
@@ -71,7 +71,7 @@ class Approve:
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per item of the Program."""
+        """One per item."""
         return f"APPROVE BILL {self.bill}" if self.bill else f"APPROVE {self.item.upper()}"
 
     def __str__(self) -> str:
@@ -80,17 +80,17 @@ class Approve:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """VOTE 5 YES, VOTE 5 EAS YES, CAP NO (5.2)."""
+    """A vote on a bill (5.2)."""
 
     bill: str
     choices: tuple[tuple[str, str], ...]
     """(faction or "", choice)."""
     standing: bool = False
-    """Keep it for later votes (house rule 9)."""
+    """Kept for later votes (house rule 9)."""
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per bill and faction."""
+        """One per bill and faction."""
         only = self.choices[0][0] if len(self.choices) == 1 else ""
         return f"{_standing(self.standing)}VOTE {self.bill} {only}".strip()
 
@@ -101,7 +101,7 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class VoteBudget:
-    """VOTE BUDGET [EAS] DEF L, WEL H, ... (5.3)."""
+    """A vote on the Budget (5.3)."""
 
     groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
     """(faction or "", ((item, level), ...)); no levels: NONE."""
@@ -109,7 +109,7 @@ class VoteBudget:
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per faction."""
+        """One per faction."""
         only = self.groups[0][0] if len(self.groups) == 1 else ""
         return f"{_standing(self.standing)}VOTE BUDGET {only}".strip()
 
@@ -122,14 +122,14 @@ class VoteBudget:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """RESIGN, RESIGN FINANCE: leave an office (3.7, R4)."""
+    """Leaving an office (3.7, R4)."""
 
     office: str
-    """Empty ("") until the check fills it in."""
+    """Empty until checked."""
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per office."""
+        """One per office."""
         return f"RESIGN {self.office.upper()}".strip()
 
     def __str__(self) -> str:
@@ -138,7 +138,7 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class Reshuffle:
-    """RESHUFFLE FINANCE Rad E7, and the CONSENT to it (3.8, R3)."""
+    """RESHUFFLE, and the CONSENT to it (3.8, R3)."""
 
     office: str
     party: str
@@ -147,7 +147,7 @@ class Reshuffle:
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per office."""
+        """One per office."""
         return f"{self._word} {self.office.upper()}"
 
     @property
@@ -160,7 +160,7 @@ class Reshuffle:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """CALL ELECTION: the Premier calls one with this year's last vote (8.1)."""
+    """CALL ELECTION (8.1)."""
 
     slot: str = "CALL ELECTION"
 
@@ -170,13 +170,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Expel:
-    """EXPEL NOR: the faction's members become independents (1.8)."""
+    """Expulsion of a faction's members (1.8)."""
 
     faction: str
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per faction."""
+        """One per faction."""
         return f"EXPEL {self.faction}"
 
     def __str__(self) -> str:
@@ -185,16 +185,16 @@ class Expel:
 
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """PAY 2000 TO Ctr [IN PERIOD 7] (house rule 11)."""
+    """A payment (house rule 11)."""
 
     amount: int
     payee: str
     period: int = 0
-    """0 is the running one."""
+    """0: the running one."""
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per payee and period."""
+        """One per payee and period."""
         return f"PAY {self.payee}" + (f" IN PERIOD {self.period}" if self.period else "")
 
     def __str__(self) -> str:
@@ -205,7 +205,7 @@ class Pay:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """CANDIDATES N1, N2 (8.4): the whole list; empty: CANDIDATES NONE."""
+    """The whole list (8.4); empty: NONE."""
 
     districts: tuple[str, ...]
     slot: str = "CANDIDATES"
@@ -216,13 +216,13 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Announce:
-    """ANNOUNCE CANDIDATES N2 (8.5)."""
+    """An early candidate (8.5)."""
 
     district: str
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per district."""
+        """One per district."""
         return f"ANNOUNCE {self.district}"
 
     def __str__(self) -> str:
@@ -231,14 +231,14 @@ class Announce:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """RECORD NOR AS WES (8.8)."""
+    """A borrowed record (8.8)."""
 
     region: str
     source: str
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per region."""
+        """One per region."""
         return f"RECORD {self.region}"
 
     def __str__(self) -> str:
@@ -247,7 +247,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Spend:
-    """SPEND 800 ON Ctr IN N2 (8.17)."""
+    """Crowns for a candidate (8.17)."""
 
     amount: int
     candidate: str
@@ -255,7 +255,7 @@ class Spend:
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per district and candidate."""
+        """One per district and candidate."""
         return f"SPEND {self.candidate} {self.district}"
 
     def __str__(self) -> str:
@@ -264,16 +264,16 @@ class Spend:
 
 @dataclass(frozen=True, slots=True)
 class Bloc:
-    """BLOC W IN E3 FOR Com (8.15)."""
+    """A bloc instruction (8.15)."""
 
     bloc: str
     where: str
-    """A district or a region."""
+    """District or region."""
     candidate: str
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per bloc and district."""
+        """One per bloc and district."""
         return f"BLOC {self.bloc} {self.where}"
 
     def __str__(self) -> str:
@@ -282,13 +282,13 @@ class Bloc:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """WITHDRAW CANDIDATE N2 (8.19)."""
+    """A withdrawal from a runoff (8.19)."""
 
     district: str
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per district."""
+        """One per district."""
         return f"WITHDRAW CANDIDATE {self.district}"
 
     def __str__(self) -> str:
@@ -297,7 +297,7 @@ class Withdraw:
 
 @dataclass(frozen=True, slots=True)
 class Continue:
-    """CONTINUE: the answer to house rule 7."""
+    """The answer to house rule 7."""
 
     slot: str = "CONTINUE"
 
@@ -314,8 +314,7 @@ def _levels(levels: Sequence[tuple[str, str]]) -> str:
 
 
 def gathered(texts: Sequence[str]) -> list[str]:
-    """Join orders that differ in one name only, for display. Omit a faction's standing vote that
-    repeats its party's."""
+    """Join orders that differ in one name. Omit a faction's vote that repeats its party's."""
     lines: dict[tuple[str, ...], list[str]] = {}
     for text in texts:
         if _said_by_all(text, texts):
@@ -335,7 +334,7 @@ def _said_by_all(text: str, texts: Sequence[str]) -> bool:
 
 
 def _shape(text: str) -> tuple[tuple[str, ...], str]:
-    """Return an order's common part, and the name in which it differs."""
+    """Return the common part, and the name that differs."""
     match text.split():
         case ["SPEND", crowns, "ON", who, "IN", district]:
             return ("SPEND", crowns, who), district

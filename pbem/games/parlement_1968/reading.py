@@ -1,4 +1,4 @@
-"""Turn parse trees into orders; spell names canonically if the tables know them."""
+"""Turn parse trees into orders, with names as the tables spell them."""
 
 from __future__ import annotations
 
@@ -37,19 +37,18 @@ _LEVELS = {"h": "H", "high": "H", "l": "L", "low": "L", "abstain": "ABSTAIN"}
 
 @dataclass(frozen=True, eq=False)
 class Orders(Language):
-    """The order language of Parlement of 1968. It knows when an officer is complete."""
+    """The order language."""
 
     def complete(self, text: str) -> bool:
-        """Whether the order is complete. A Government goes on while its last officer, or words
-        after ENDORSED BY, are missing."""
+        """Return whether no officer, nor a word after ENDORSED BY, is missing."""
         if first_word(text) == "GOVERNMENT" and self.reads(text):
             read = self.parse(text)[0]
             return not (getattr(read, "loose", "") or text.upper().endswith(("ENDORSED", "BY")))
         return Language.complete(self, text)
 
     def goes_on(self, order: str, following: str) -> bool:
-        """Whether ``following`` continues ``order``. ENDORSED BY belongs to its Government even
-        if unreadable: do not take half a proposal (house rule 5)."""
+        """Return whether ``following`` continues ``order``; so does an unreadable ENDORSED BY
+        (house rule 5)."""
         return _is_endorsed(order, following) or Language.goes_on(self, order, following)
 
     def _apart(self, line: LogicalLine, words: frozenset[str]) -> list[LogicalLine]:
@@ -65,22 +64,20 @@ def _is_endorsed(order: str, following: str) -> bool:
 
 @v_args(inline=True)
 class ToOrders(Transformer[Token, Any]):
-    """One method per grammar rule, named after it."""
+    """A method for each grammar rule."""
 
     def __init__(self, names: Names) -> None:
         super().__init__()
         self._n = names
 
     def names(self, *words: Token) -> list[str]:
-        """Read the words of a list."""
         return [str(word) for word in words]
 
     def endorsed(self, *words: Token) -> list[str]:
         return [str(word) for word in words]
 
     def government(self, names: list[str], endorsed: list[str] | None = None) -> Order:
-        """Read GOVERNMENT. Each officer ends with a district; an office stays in force for
-        "FINANCE, WELFARE Mon S6"."""
+        """Read officers up to their district; an office holds for "FINANCE, WELFARE Mon S6"."""
         officers: dict[str, tuple[str, str, str]] = {}
         waiting: list[str] = []
         for word in names:
@@ -105,7 +102,7 @@ class ToOrders(Transformer[Token, Any]):
         return o.Government(tuple(listed), endorsers, loose)
 
     def proposal(self, number: int | Token) -> int:
-        """Read a proposal's number; 0 is MINE."""
+        """Read a number; 0 is MINE."""
         return number if isinstance(number, int) else 0
 
     def sign(self, number: int, faction: Token | None = None) -> Order:
@@ -115,11 +112,9 @@ class ToOrders(Transformer[Token, Any]):
         return o.Sign(number, self._n.faction(faction) if faction else "", withdraw=True)
 
     def pair(self, item: Token, level: Token) -> tuple[str, str]:
-        """Read an item and its level."""
         return self._n.spelt("item", item), _LEVELS[level.casefold()]
 
     def bills(self, *numbers: int | Token) -> list[str]:
-        """Read BILLS 5, 8, or NONE."""
         return [str(number) for number in numbers if isinstance(number, int)]
 
     def program(self, *parts: Any) -> Order:
@@ -135,7 +130,6 @@ class ToOrders(Transformer[Token, Any]):
         return o.Propose((), ())
 
     def approved(self, what: int | Token, level: Token | None = None) -> Order:
-        """Read a bill or a low budget item."""
         if isinstance(what, int):
             return o.Approve(str(what), "")
         return o.Approve(
@@ -143,8 +137,7 @@ class ToOrders(Transformer[Token, Any]):
         )
 
     def approve(self, *approved: Order) -> tuple[Order, ...]:
-        """Read APPROVE, one order per item. If one is no item, return that alone: take no half
-        lines."""
+        """Read one order per item; if one is no item, that alone."""
         items = self._n.tables.items
         unknown = tuple(
             one
@@ -154,7 +147,7 @@ class ToOrders(Transformer[Token, Any]):
         return unknown or approved
 
     def entry(self, *words: Token) -> tuple[str, str, str]:
-        """Read an item and level in a ballot; a faction before it begins its part."""
+        """Read item and level; a faction before it begins its part."""
         *faction, item, level = words
         return (
             self._n.faction(faction[0]) if faction else "",
@@ -173,7 +166,6 @@ class ToOrders(Transformer[Token, Any]):
         )
 
     def budget_none(self, _budget: Token, *rest: Token) -> o.VoteBudget:
-        """Read VOTE BUDGET NONE: end a standing vote."""
         faction = (
             self._n.faction(rest[0])
             if rest and rest[0] is not None and rest[0].type == "WORD"
@@ -187,7 +179,6 @@ class ToOrders(Transformer[Token, Any]):
         return [(self._n.faction(word), voted) for word in words[:-1]] or [("", voted)]
 
     def bill_ballot(self, *parts: Any) -> o.Vote:
-        """Read VOTE on a bill."""
         bill = next(str(part) for part in parts if isinstance(part, int))
         choices = tuple(choice for part in parts if isinstance(part, list) for choice in part)
         return o.Vote(bill, choices)
@@ -225,7 +216,7 @@ class ToOrders(Transformer[Token, Any]):
         return tuple(o.Expel(self._n.faction(faction)) for faction in factions)
 
     def pay(self, *words: Any) -> Order:
-        """Read PAY: amount and payee in either order, perhaps a period."""
+        """Read amount and payee in either order, perhaps a period."""
         payee = next(word for word in words if isinstance(word, Token))
         amount, *period = (word for word in words if isinstance(word, int))
         return o.Pay(amount, self._n.spelt("party", payee), *period)
@@ -242,14 +233,13 @@ class ToOrders(Transformer[Token, Any]):
         )
 
     def announce(self, *districts: Token) -> tuple[Order, ...]:
-        """Read ANNOUNCE CANDIDATES, one order per district."""
         return tuple(o.Announce(district) for district in self._districts(districts))
 
     def record(self, region: Token, source: Token) -> Order:
         return o.Record(self._n.faction(region), self._n.faction(source))
 
     def spend(self, amount: int, first: Token, second: Token) -> Order:
-        """Read SPEND, candidate and district in either order."""
+        """Read candidate and district in either order."""
         if _DISTRICT.match(first):
             first, second = second, first
         return o.Spend(amount, self._n.candidate(first), self._n.spelt("district", second))
@@ -261,7 +251,6 @@ class ToOrders(Transformer[Token, Any]):
         return o.Bloc(self._n.spelt("bloc", bloc), place, self._n.candidate(candidate))
 
     def withdraw(self, *districts: Token) -> tuple[Order, ...]:
-        """Read WITHDRAW CANDIDATE, one order per district."""
         return tuple(o.Withdraw(district) for district in self._districts(districts))
 
     def pass_(self) -> Order:
@@ -272,7 +261,7 @@ class ToOrders(Transformer[Token, Any]):
 
 
 def language(book: Rulebook, names: Names) -> Orders:
-    """Return the order language for the names of the game's tables."""
+    """Return the language for these tables' names."""
     labels = {
         "LEVEL": "H, L, ABSTAIN",
         "CHOICE": "YES, NO, ABSTAIN",

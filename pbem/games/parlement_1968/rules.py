@@ -1,4 +1,4 @@
-"""The rule-set of Parlement 1968, built from the modules of this package."""
+"""The rule-set of Parlement 1968."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
 class Parlement1968(Rules[State]):
-    """Parlement of 1968 on one set of tables, by the protocol of
-    :mod:`pbem.games.frame.ruleset`."""
+    """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     position = State
     continuous = frozenset({"formation"})
@@ -50,18 +49,17 @@ class Parlement1968(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Start a game (1.1-1.5, 6.6, 7.3), or a scenario."""
+        """Start a game (1.1-1.5, 6.6, 7.3) or a scenario."""
         return start(tuple(seats), options, scenario, self.tables)
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """Return the votes, Program and list that the phase asks for."""
+        """Return votes, Program and list, by phase."""
         return (
             {} if state.over else {seat: self._asked(state, seat) for seat in self.tables.parties}
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return the unfilled slots. A standing vote is executed but is no move (R29); a sealed
-        list is one (R20)."""
+        """Return unfilled slots. A standing vote is no move (R29); a sealed list is one (R20)."""
         if "PASS" in standing:
             return ()
         sealed = {"CANDIDATES"} if seat in state.sealed else set()
@@ -87,12 +85,12 @@ class Parlement1968(Rules[State]):
         return tuple(owed)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Check an order by every paragraph that forbids one."""
+        """Check an order by every paragraph."""
         return check(state, self.names, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """Return standing votes (house rule 9), else abstentions; the sealed list or the
-        incumbents (R28)."""
+        """Return standing votes (house rule 9) or abstentions, and the sealed list or incumbents
+        (R28)."""
         orders: list[Order] = []
         for slot in self.due(state, seat, {}):
             *_, region = slot.split()
@@ -114,7 +112,7 @@ class Parlement1968(Rules[State]):
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """Adjudicate a formation, a period of the session, or of an election."""
+        """Adjudicate a period."""
         minutes = Minutes()
         state = keep_on_file(state, self.tables, orders)
         if state.phase == "formation":
@@ -139,25 +137,24 @@ class Parlement1968(Rules[State]):
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        """Tell what silence means for the seat."""
+        """Tell what silence means."""
         return silence(state, self.tables, seat, standing)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """Return the orders possible in this phase, asked ones first."""
+        """Return the form."""
         return offers(state, self.tables, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return the receipt's notes on the standing orders."""
+        """Return the receipt's notes."""
         return advice(state, seat, standing, self.tables)
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """Return each party's members, without independents."""
+        """Return members by party."""
         counts = seat_counts(state)
         return {seat: counts[seat] for seat in state.seats}
 
     def result(self, state: State) -> Result | None:
-        """Return the result: 26 seats after an election, or the last session by max_sessions
-        (R31)."""
+        """Return the result: 26 seats (1.1), or max_sessions (R31)."""
         if not state.over:
             return None
         counts = seat_counts(state)
@@ -166,21 +163,19 @@ class Parlement1968(Rules[State]):
     # --- the formation of a Government by mail: letters work on receipt (house rules 3 and 4) -----
 
     def register(self, state: State, seat: Seat, standing: Standing) -> Outcome[State]:
-        """Register a letter (R1): number a new proposal, count signatures and withdrawals,
-        execute expulsions."""
+        """Register a letter of an interregnum (R1)."""
         return Outcome(*formation.register(state, self.tables, seat, standing))
 
     def seen(self, state: State, seat: Seat) -> State:
-        """Return the position with only the proposals that name the seat, and its own signatures
-        (R1, house rule 3)."""
+        """Return the position as the seat knows it (R1, house rule 3)."""
         return formation.seen(state, self.tables, seat)
 
     def ripe(self, state: State) -> tuple[str, ...]:
-        """Return the proposals with all signatures, lowest number first (house rule 4)."""
+        """Return the completed proposals, lowest number first (house rule 4)."""
         return tuple(one.key for one in formation.complete(state, self.tables))
 
     def report(self, state: State) -> Json:
-        """Return each attempt's parties, and which have signed (house rule 3)."""
+        """Return who has signed (house rule 3)."""
         return formation.report(state, self.tables)
 
     def days_pass(self, state: State, days: int) -> State:
@@ -188,19 +183,19 @@ class Parlement1968(Rules[State]):
         return formation.days_pass(state, days)
 
     def lapsed(self, state: State) -> bool:
-        """Whether the interregnum ends without a Government (R31)."""
+        """Return whether the interregnum ends without a Government (R31)."""
         return formation.caretaker_due(state)
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
-        """Join votes of several factions, and crowns for several districts, in one line."""
+        """Join similar orders in one line."""
         return o.gathered(orders)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """Return what WHY can be asked now."""
+        """Return what WHY can be asked."""
         return questions(state, self.tables, seat)
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """Answer WHY VOTE 4, WHY N2, WHY W Soc, WHY MONEY, step by step."""
+        """Answer WHY step by step."""
         return why(state, self.tables, seat, told, words)

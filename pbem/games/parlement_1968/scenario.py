@@ -57,7 +57,7 @@ def _flat(_: At, spans: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _matter(at: At, text: str) -> str | None:
-    """Read a standing vote's subject: a bill or item, and a region or none."""
+    """Read a standing vote's bill or item, and a region or none."""
     matter, stroke, region = text.partition("/")
     known = matter in at.names["bill"].listed or matter in at.names["item"].listed
     return text if known and stroke and (not region or at.names["region"].find(region)) else None
@@ -351,10 +351,10 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raise ScenarioError with each fault of merged tables, its key and its mend.
+    """Raise ScenarioError with every fault of the merged tables.
 
-    Report a row that has an unknown bloc or region instead of a required one. Ignore additional
-    ones: blocs may be replaced while the parties stay.
+    A row with an unknown bloc or region in place of a required one is a fault; additional ones are
+    ignored.
     """
     keys = {kind: [row["key"] for row in tables[kind]] for kind in ("bloc", "region")}
     for kind, column, of in _BY_NAME:
@@ -389,7 +389,7 @@ def _candidates(known: rules.Tables) -> Names:
 
 
 def _with_vacancies(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the scenario with "" for a view's null holder."""
+    """Give a view's null holder as ""."""
     public = scenario.get("public")
     districts = public.get("districts") if isinstance(public, Mapping) else None
     if not isinstance(public, Mapping) or not isinstance(districts, Mapping):
@@ -404,7 +404,7 @@ def _with_vacancies(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def reading(scenario: Json, known: rules.Tables) -> Scenario:
-    """Return a scenario with typed values. Raise ScenarioError if invalid."""
+    """Return typed values. Raise ScenarioError if invalid."""
     names = {
         "party": exact(known.parties),
         "bloc": exact(known.blocs),

@@ -1,4 +1,4 @@
-"""The start of a game (1.1-1.5, 6.6, 7.3), or a scenario's position."""
+"""The opening (1.1-1.5, 6.6, 7.3), or a scenario's position."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from pbem.games.parlement_1968.tables import Tables
 def start(
     seats: tuple[str, ...], options: Options, scenario: Json, tables: Tables
 ) -> Outcome[State]:
-    """Return the opening position and events. Raise ScenarioError naming the invalid key."""
+    """Return position and events. Raise ScenarioError naming the key."""
     told = reading(scenario, tables)
     public = told.public
     state = _start(seats, options, tables)
@@ -121,8 +121,7 @@ def _position(state: State, public: Public) -> State:
 
 
 def _records(state: State, tables: Tables, public: Public) -> State:
-    """Set records: 6.6, and [public.records] {bloc: {unit: points}}. A party's key means all its
-    factions."""
+    """Set 6.6, then [public.records]; a party's key means all its factions."""
     given: dict[str, dict[str, int]] = {}
     units = list(factions(state, tables))
     seated = {party_of(unit) for unit in units}
@@ -151,7 +150,7 @@ def _records(state: State, tables: Tables, public: Public) -> State:
 
 
 def _business(state: State, tables: Tables, public: Public) -> State:
-    """Set past votes on bills and Budget, the Program, falls, a called election."""
+    """Set past votes, the Program, falls, a called election."""
     bills = {
         bill: Division(n.yes, n.no, n.abstain, n.yes > n.no if n.passed is None else n.passed)
         for bill, n in (public.bills or {}).items()
@@ -231,8 +230,7 @@ def _government(state: State, tables: Tables, public: Public) -> State:
 
 
 def _election(state: State, tables: Tables, told: Scenario) -> State:
-    """Set candidates {party: [districts]}, runoffs, votes bought on the first ballot, early
-    announcements."""
+    """Set candidates, runoffs, bought votes and announcements."""
     public = told.public
     if state.phase not in ELECTION:
         return replace(state, announced=public.announced or {})
@@ -253,7 +251,7 @@ def _election(state: State, tables: Tables, told: Scenario) -> State:
 
 
 def _undecided(state: State, tables: Tables, public: Public) -> tuple[str, ...]:
-    """Return the runoff's districts: as listed, or those without a holder."""
+    """Return the runoff's districts, by default those without a holder."""
     listed = set(public.runoffs or ())
     listed |= {district for district, told in (public.districts or {}).items() if told.holder == ""}
     listed = listed or {district for district, here in state.candidates.items() if here}
@@ -270,8 +268,7 @@ def _candidacy(state: State, tables: Tables, name: str, district: str) -> Candid
 
 
 def _own(state: State, tables: Tables, private: Mapping[str, Private]) -> State:
-    """Set [private.SEAT]: treasury, standing votes, sealed list, designated records, post-dated
-    cheques."""
+    """Set [private.SEAT]."""
     balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats} | _purses(
         state, tables
     )
@@ -291,8 +288,7 @@ def _own(state: State, tables: Tables, private: Mapping[str, Private]) -> State:
 
 
 def _purses(state: State, tables: Tables) -> dict[str, int]:
-    """Return independents' crowns by account, before an election; at the ballot their fees are
-    paid (R18)."""
+    """Return crowns by account until the ballot takes the fees (R18)."""
     if state.phase not in ("candidates", "ballot"):
         return {}
     fee = tables.figures["filing_fee"] if state.phase == "ballot" else 0

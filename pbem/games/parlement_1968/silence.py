@@ -1,5 +1,4 @@
-"""Tell what silence means for a seat, from what it knows: standing votes or abstentions, a
-Program without bills, its sealed list or incumbents."""
+"""What silence means for a seat, from what it knows."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from pbem.orders.order import Standing
 
 
 def silence(state: State, tables: Tables, seat: str, standing: Standing) -> tuple[Event, ...]:
-    """Return one event per consequence, with its paragraph; owed and missed moves count (R29)."""
+    """Return one event per consequence, counting missed moves (R29)."""
     if state.over:
         return ()
     state = keep_on_file(state, tables, {seat: standing})
@@ -70,7 +69,7 @@ def _of_phase(state: State, tables: Tables, seat: str, standing: Standing) -> It
 
 
 def _formation(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """A seat that signs nothing supports nothing new; earlier signatures stay (H4)."""
+    """H4."""
     yield _event(seat, "not_signed", "R1")
     for proposal in state.proposals:
         mine = [u for u in named(proposal, tables) if party_of(u) == seat and u in proposal.signed]
@@ -101,7 +100,7 @@ def _program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _budget(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
-    """Tell the Budget votes, like-voting factions together (R10, house rule 9)."""
+    """R10, house rule 9."""
     alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for unit in own_factions(state, tables, seat):
         region = region_of(unit, tables)
@@ -118,7 +117,7 @@ def _budget(state: State, tables: Tables, seat: str, standing: Standing) -> Iter
 
 
 def _bill(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
-    """Tell the votes on the bill before the house (5.2, house rule 9)."""
+    """5.2, house rule 9."""
     if not state.program or not state.program.agenda:
         return
     bill, alike = state.program.agenda[0], dict[str, list[str]]()

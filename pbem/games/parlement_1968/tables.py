@@ -1,8 +1,5 @@
-"""The tables: parties, regions, blocs, offices, bills, Budget, votes, seats.
-
-They come from ``rules/parlement-1968.toml`` with a scenario's ``[tables]`` laid over them; no
-party, bloc or region is named in code. :func:`faults` lists errors, each with key and mend.
-"""
+"""The tables of ``rules/parlement-1968.toml`` or a scenario; no party, bloc or region is named in
+code."""
 
 from __future__ import annotations
 
@@ -47,7 +44,7 @@ class Entry:
     key: str
     name: str
     stands: Mapping[str, str]
-    """Of bills and items, each bloc's stand (Y, Y!, N, N!, H, L)."""
+    """A bill's or item's, by bloc: Y, Y!, N, N!, H, L."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +54,8 @@ class Office:
     key: str
     name: str
     bills: tuple[str, ...]
-    """Bills it controls."""
     item: str
-    """Budget item whose low level it must approve."""
+    """Whose low level it must approve."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +70,11 @@ class Tables:
     bills: Mapping[str, Entry]
     items: Mapping[str, Entry]
     figures: Mapping[str, int]
-    """Crowns, votes, points and years."""
+    """Crowns, votes, points, years."""
     votes: Mapping[str, Mapping[str, int]]
     """{bloc: {region: votes a district}}."""
     records: Mapping[str, Mapping[str, int]]
-    """Table 2, {party: {bloc: points}}."""
+    """Table 2."""
     districts: tuple[str, ...]
     region_of: Mapping[str, str]
     start: Mapping[str, str]
@@ -86,27 +82,27 @@ class Tables:
 
     @cached_property
     def majority(self) -> int:
-        """Members of a majority: 26 of 50 (3.3)."""
+        """26 of 50 (3.3)."""
         return len(self.districts) // 2 + 1
 
     @cached_property
     def quorum(self) -> int:
-        """Yes and No votes that a vote needs together: 25 of 50 (5.6)."""
+        """Yes and No together: 25 of 50 (5.6)."""
         return len(self.districts) // 2
 
     @cached_property
     def premier(self) -> str:
-        """The Premier's office: the first of Table 1."""
+        """The first of Table 1."""
         return next(iter(self.offices))
 
     @cached_property
     def rank(self) -> Mapping[str, int]:
-        """The numerical order of the districts (R32)."""
+        """Districts' numerical order (R32)."""
         return {district: place for place, district in enumerate(self.districts)}
 
     @cached_property
     def alphabetical(self) -> tuple[str, ...]:
-        """The blocs in alphabetical order of their names (R32)."""
+        """Blocs by name (R32)."""
         return tuple(sorted(self.blocs, key=self.blocs.__getitem__))
 
     def region(self, district: str) -> str:
@@ -114,27 +110,26 @@ class Tables:
         return self.region_of[district]
 
     def region_named(self, word: str) -> str:
-        """Return the key of a region named in capitals ("EAS"); "" if unknown."""
+        """Return a region's key by its capitals; "" if unknown."""
         return next((key for key in self.regions if key.upper() == word.upper()), "")
 
     def candidate_named(self, word: str) -> str:
-        """Return the key of a candidate in an order: a party's unchanged, "Ind-W" for "IND-W"."""
+        """Return a candidate's key as ordered: "Ind-W" for "IND-W"."""
         return next((f"Ind-{bloc}" for bloc in self.blocs if f"IND-{bloc.upper()}" == word), word)
 
     def of_region(self, region: str) -> tuple[str, ...]:
-        """Return the districts of a region, in order."""
+        """Return the region's districts."""
         return tuple(d for d in self.districts if self.region_of[d] == region)
 
     def candidate_name(self, candidate: str) -> str:
-        """Return the name that decides ties by 8.23: the party's, or Independent and the bloc's
-        name."""
+        """Return the name for ties (8.23)."""
         if candidate.startswith("Ind-"):
             return f"Independent {self.blocs.get(candidate[4:], candidate)}"
         return self.parties[candidate]
 
 
 def spread(districts: Iterable[str], known: Mapping[str, int]) -> Iterator[str]:
-    """Expand N1, E5-E8 or e5-8 into districts; yield unknown words as written."""
+    """Expand N1, E5-E8 or e5-8; yield unknown words as they are."""
     for word in districts:
         found = _RANGE.match(word)
         if not found or not found.group(4):
@@ -150,7 +145,7 @@ def spread(districts: Iterable[str], known: Mapping[str, int]) -> Iterator[str]:
 
 
 def spans(districts: Iterable[str], tables: Tables) -> str:
-    """Return the shortest list of districts in order: "C1-C6, E1"."""
+    """Return districts in short: "C1-C6, E1"."""
     runs: list[list[str]] = []
     for district in sorted(districts, key=tables.rank.__getitem__):
         last = runs[-1][-1] if runs else ""
@@ -163,7 +158,7 @@ def spans(districts: Iterable[str], tables: Tables) -> str:
 
 
 def read(raw: Mapping[str, Any]) -> Tables:
-    """Read tables from TOML. Raise ScenarioError listing every fault with its key and mend."""
+    """Read TOML. Raise ScenarioError with every fault."""
     wrong = faults(raw)
     if wrong:
         raise ScenarioError(
@@ -200,8 +195,7 @@ def _keys(raw: Mapping[str, Any], table: str) -> list[str]:
 
 
 def faults(raw: Mapping[str, Any]) -> list[str]:
-    """Return the faults of a scenario's tables, one line each: "key: what, and what to do"; []
-    if none."""
+    """Return a scenario's faults, a line each: "key: what, and what to do"."""
     wrong = [
         f"{t}: the table is missing; add [[{t}]] rows"
         for t in _LISTS

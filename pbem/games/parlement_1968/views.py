@@ -1,4 +1,4 @@
-"""Public facts, and what one seat knows besides."""
+"""Public facts, and a seat's own."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from pbem.games.parlement_1968.tables import Tables, spans
 
 
 def public(state: State, tables: Tables) -> Json:
-    """Return all public facts, with the contract's keys and what bulletins need."""
+    """Return public facts."""
     return {
         "phase": state.phase,
         "period": state.period,
@@ -153,8 +153,7 @@ def _sheets(state: State, tables: Tables) -> Json:
 
 
 def _alike(state: State, tables: Tables) -> list[Json]:
-    """Return who has a record: each faction; independents of one bloc with equal records
-    together, "Ind-W E1-E4"."""
+    """Return who has a record; independents of a bloc with equal ones together."""
     found: dict[str, list[str]] = {}
     for unit in factions(state, tables):
         sheet = codec.text(codec.dump(state.sheets.get(unit, {})))
@@ -175,8 +174,7 @@ def _alike(state: State, tables: Tables) -> list[Json]:
 
 
 def _instructed(state: State, tables: Tables) -> Json:
-    """Return {bloc: districts} in which it obeyed its controller in the last period's count
-    (8.15)."""
+    """Return {bloc: districts} where it obeyed in the last count (8.15)."""
     obeyed: dict[str, list[str]] = {}
     for district in tables.districts:
         count = state.counts.get(district)
@@ -192,7 +190,7 @@ def _by_number(pair: tuple[str, object]) -> int:
 
 
 def sheet_order(tables: Tables, sheet: Mapping[str, Line]) -> dict[str, Line]:
-    """Order a record sheet: the start, Budgets by year and item, bills by number."""
+    """Order a record: start, Budgets, bills."""
     return dict(sorted(sheet.items(), key=lambda pair: _place(tables, pair[0])))
 
 
@@ -209,8 +207,7 @@ def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
 
 
 def _forms(state: State, tables: Tables) -> Json:
-    """Return the election forms. While candidates stand: their points and this election's last
-    count. Otherwise each district's last count. Districts with equal forms share one."""
+    """Return election forms, or each district's last count; equal districts together."""
     forms: dict[str, Json] = {}
     alike: dict[str, list[str]] = {}
     for district in tables.districts:
@@ -296,7 +293,7 @@ def _counted(tables: Tables, count: Count) -> Json:
 
 
 def own(state: State, tables: Tables, seat: str) -> Json:
-    """Return a seat's own: account, orders on file, proposals that name it."""
+    """Return account, orders on file, proposals that name the seat."""
     told = state.options["private_treasury_notices"] == "on"
     asked = request(state, tables, seat)
     return {

@@ -1,8 +1,4 @@
-"""Explain WHY VOTE 4, WHY DISTRICT N2, WHY RECORD Soc-Cap, WHY BLOC W, WHY GOVERNMENT, WHY MONEY,
-in steps with paragraphs.
-
-From public facts, from what was told, and from the seat's own account.
-"""
+"""Answers to WHY, in steps with paragraphs, from what the seat knows."""
 
 from __future__ import annotations
 
@@ -24,15 +20,14 @@ from pbem.orders.order import Problem
 from pbem.orders.spelling import is_number
 
 Steps = Iterator[tuple[str, str, Mapping[str, Any]]]
-"""Kind, paragraph and data of each step."""
+"""Kind, paragraph, data."""
 _NOISE = frozenset(["WHY", "THE", "OF", "ON", "WITH", "IN", "NUMBER", "MY", "OUR", "DID", "IS"])
 _MONEY = frozenset(["MONEY", "TREASURY", "ACCOUNT", "CROWNS", "BALANCE"])
 _STATEMENTS = 3
-"""The most statements repeated."""
 
 
 def questions(state: State, tables: Tables, seat: str | None) -> tuple[str, ...]:
-    """Return what can be asked now; of bills, districts, records and blocs the first and last."""
+    """Return what can be asked; of many, the first and last."""
     bills = [f"VOTE {bill}" for bill in sorted(state.bills, key=int)]
     districts = [f"DISTRICT {d}" for d in tables.districts if d in state.counts]
     records = [f"RECORD {unit}" for unit in factions(state, tables) if seat in (None, _owner(unit))]
@@ -95,7 +90,6 @@ def _steps(
 
 
 def _bill(state: State, tables: Tables, told: Sequence[Event], bill: str) -> Steps:
-    """Explain the votes on a bill as told; else this session's last, from its record."""
     line, division = f"bill {bill}", state.bills.get(bill)
     heard = [e for e in told if e.kind == "bill_vote" and e.data["bill"] == bill]
     for event in heard:
@@ -163,7 +157,6 @@ def _budget(state: State, tables: Tables, told: Sequence[Event]) -> Steps:
 
 
 def _government(state: State, tables: Tables, told: Sequence[Event]) -> Steps:
-    """Explain who is in office, how that Government came, and this session's falls."""
     heard = [e for e in told if e.kind in ("installed", "fall", "reshuffle", "resigned")]
     last = max((n for n, e in enumerate(heard) if e.kind == "installed"), default=0)
     for event in heard[last:]:
@@ -174,7 +167,7 @@ def _government(state: State, tables: Tables, told: Sequence[Event]) -> Steps:
 
 
 def _money(state: State, told: Sequence[Event], seat: str) -> Steps:
-    """Explain the last statements, and the treasury by the last notice (house rule 10)."""
+    """House rule 10."""
     if state.options["private_treasury_notices"] != "on":
         return
     heard = [e for e in told if e.kind in ("account", "statement")]
@@ -184,7 +177,7 @@ def _money(state: State, told: Sequence[Event], seat: str) -> Steps:
 
 
 def _bloc(state: State, tables: Tables, bloc: str) -> Steps:
-    """Explain all points with a bloc, its favourite and its controller (7.4 and 8.15)."""
+    """7.4, 8.15."""
     rows: dict[str, list[int]] = {}
     for unit in factions(state, tables):
         party = unit if is_independent(unit) else party_of(unit)
@@ -198,8 +191,7 @@ def _bloc(state: State, tables: Tables, bloc: str) -> Steps:
 
 
 def _asked_record(state: State, tables: Tables, asked: Sequence[str]) -> Steps:
-    """Explain RECORD Soc-Cap, Soc, Soc W or W Soc: one faction or a whole party, all blocs or
-    one."""
+    """Explain RECORD Soc-Cap, Soc, Soc W or W Soc."""
     names = Names(tables)
     if units := _units(state, tables, names, " ".join(asked)):
         for unit in units:
@@ -216,7 +208,7 @@ def _asked_record(state: State, tables: Tables, asked: Sequence[str]) -> Steps:
 
 
 def _units(state: State, tables: Tables, names: Names, word: str) -> list[str]:
-    """Return the factions of a party, one faction, or an independent member ("Ind-W N2")."""
+    """Return a party's factions, or one faction or member."""
     known = list(factions(state, tables))
     exact = [unit for unit in known if unit.casefold() == word.casefold()]
     full = names.full_faction(word)
@@ -227,7 +219,6 @@ def _units(state: State, tables: Tables, names: Names, word: str) -> list[str]:
 
 
 def _record(state: State, tables: Tables, unit: str, blocs: Sequence[str]) -> Steps:
-    """Explain a record line by line: the vote, the blocs' stands, the points."""
     for line, entry in sheet_order(tables, state.sheets.get(unit, {})).items():
         got = {bloc: entry.points.get(bloc, 0) for bloc in blocs}
         if line == "start":
@@ -297,7 +288,7 @@ def _district(state: State, tables: Tables, district: str) -> Steps:
 
 
 def _bloc_count(bloc: str, voted: BlocCount, count: Count) -> tuple[str, str, Mapping[str, Any]]:
-    """Explain one bloc: the candidates' points, the lead, each share (8.7, 8.14, 8.15)."""
+    """8.7, 8.14, 8.15."""
     best = max(voted.points.values())
     first = [who for who, n in voted.points.items() if n == best]
     rest = [n for n in voted.points.values() if n < best]

@@ -1,5 +1,4 @@
-"""Party In Power: the ruling party against up to nine Opposition Parties, constituency by
-constituency."""
+"""Party In Power: the ruling party against up to nine Opposition Parties."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Facts about Party In Power known without playing it: seats, phases, the gamesmaster's options
-(1.12)."""
+"""What is known without a game: seats, phases, options (1.12)."""
 
 from __future__ import annotations
 

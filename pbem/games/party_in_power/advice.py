@@ -1,5 +1,4 @@
-"""Receipt notes on the standing orders, from what the seat may know: what follows, and what
-depends on others (3.2 to 3.9)."""
+"""Receipt notes on standing orders, from what the seat knows (3.2 to 3.9)."""
 
 from __future__ import annotations
 
@@ -28,14 +27,13 @@ from pbem.games.party_in_power.steps.teams import automatic_team, split_team
 from pbem.orders.order import Standing
 
 _GIVE = frozenset({"A1", "A7", "R1"})
-"""Cards that give votes to the party that plays them."""
+"""Cards that give their player votes."""
 Told = tuple[str, str, dict[str, Any]]
-"""Kind, paragraph and data of an event."""
+"""Kind, paragraph, data."""
 
 
 def advice(state: State, seat: str, standing: Standing, given: Standing) -> tuple[Event, ...]:
-    """Return one event per consequence. ``given``: the standing orders with those of plans, for
-    which no default applies."""
+    """Return one event per consequence. ``given`` adds the orders of plans."""
     if "RESIGN" in standing:
         found: list[Told] = [("told_resign", "R14", {"pip": seat == PIP})]
     else:
@@ -46,7 +44,7 @@ def advice(state: State, seat: str, standing: Standing, given: Standing) -> tupl
 
 
 def _follows(state: State, seat: str, standing: Standing) -> Iterator[Told]:
-    """Yield what follows from each order; FIELD and PLAY share one vote sheet."""
+    """FIELD and PLAY share a vote sheet."""
     if "FIELD" in standing or "PLAY" in standing:
         yield _fielded(state, standing)
     for order in standing.values():
@@ -79,7 +77,7 @@ def _team(state: State, cards: Sequence[str]) -> dict[str, Any]:
 
 
 def _contested(state: State, seat: str, order: Contest) -> Told:
-    """Report the own vote sheet at the present issue, with the own Reactions."""
+    """Report the own votes at the present issue."""
     team, _ = split_team(state, [item.card for item in order.items], state.place().seats)
     sheet = opposition_sheet(state, seat, order.items, state.issue, ())
     data = {**_team(state, team), **_sheet(state, sheet, order.items)}
@@ -87,8 +85,7 @@ def _contested(state: State, seat: str, order: Contest) -> Told:
 
 
 def _sheet(state: State, sheet: Sheet, items: Sequence[Item]) -> dict[str, Any]:
-    """Return the sheet with its votes, even for a Team that will be disqualified. Of cards
-    without votes for the party, list their effects with issue or party."""
+    """Return the sheet with its votes, even if disqualified; of other cards the effects."""
     kinds = {item: state.card(item.card) for item in items}
     silent = [item for item, card in kinds.items() if not card.candidate and card.kind not in _GIVE]
     return {
@@ -102,7 +99,7 @@ def _sheet(state: State, sheet: Sheet, items: Sequence[Item]) -> dict[str, Any]:
 
 
 def _fielding(state: State, standing: Standing) -> tuple[tuple[str, ...], tuple[Item, ...]]:
-    """Return the PIP's Team (named or automatic) and the Actions it plays."""
+    """Return the PIP's Team, named or automatic, and its Actions."""
     fielded, given = standing.get("FIELD"), standing.get("PLAY")
     played = given.items if isinstance(given, Play) else ()
     if isinstance(fielded, Field):
@@ -120,7 +117,7 @@ def _fielded(state: State, standing: Standing) -> Told:
 
 
 def _leaving(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
-    """Return the cards that leave the pool with the earlier polling of a shared period."""
+    """Return the cards that the earlier polling of a shared period takes."""
     if seat != PIP or state.phase != SHARED:
         return ()
     team, played = _fielding(state, standing)
@@ -128,7 +125,7 @@ def _leaving(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
 
 
 def _overridden(state: State, seat: str, standing: Standing, order: Override) -> Told:
-    """Report the list from the weakest up. The PIP begins, so its first card is certain."""
+    """Report the list from the weakest up; only the PIP's first card is certain."""
     ready = without(order.cards, _leaving(state, seat, standing))
     listed = sorted(ready, key=lambda id: state.card(id).rank)
     left_alone = tuple(dict.fromkeys(content_of(state, order)))
@@ -149,7 +146,7 @@ def _overridden(state: State, seat: str, standing: Standing, order: Override) ->
 
 
 def _drawn(state: State, standing: Standing, order: Draw) -> Told:
-    """Report the result of the draw within the limits (4.2)."""
+    """4.2."""
     held = without(state.pool, _leaving(state, PIP, standing))
     decks = [state.card(id).deck for id in held]
     place, most = state.place(state.next), state.settings.most_talents
@@ -179,8 +176,7 @@ def _drawn(state: State, standing: Standing, order: Draw) -> Told:
 
 
 def _drafted(state: State, seat: str, order: Draft) -> Told:
-    """Report the wishes and the order of turns; in a shared period the count comes first and
-    decides that."""
+    """Report wishes and turns; in a shared period the count decides those."""
     alone = state.opposition == (seat,)
     turns = () if state.phase == SHARED and not alone else state.from_momentum()
     turn = turns.index(seat) + 1 if turns else 0

@@ -18,7 +18,7 @@ VALUES = {
     "INCUMBENCY": ("AUTO", -2, 0, 3),
     "DRAFT": ("AUTO", 1, 5),
 }
-"""Values bots use for numeric options; together they make games end in every way."""
+"""Option values with which games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
@@ -33,8 +33,7 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _popularity(text: str) -> int:
-    """Return a Candidate's Popularity from its text ("G19 Dipper, Employment 7, Minority"); -1
-    for other cards."""
+    """Return Popularity by the text ("G19 Dipper, Employment 7, Minority"); -1 if none."""
     words = text.replace(",", "").split()
     issues = {issue.capitalize() for issue in ISSUES.values()}
     return next((int(words[at + 1]) for at, word in enumerate(words[:-1]) if word in issues), -1)
@@ -68,7 +67,7 @@ def _governing(public: Json, cards: dict[str, str], chance: Stream) -> list[str]
 
 
 def _team(mine: list[str], cards: dict[str, str], seats: int, chance: Stream) -> list[str]:
-    """Choose the most popular cards, sometimes others; include a Minority card if there is one."""
+    """Choose mostly popular cards, with a Minority card if any."""
     choice = mine if chance.below(3) else chance.shuffled(mine)
     team = choice[:seats]
     minority = [id for id in choice if "Minority" in cards[id]] or [

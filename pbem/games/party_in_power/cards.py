@@ -1,7 +1,6 @@
-"""The cards: what their printed texts mean.
+"""What the cards' printed texts mean.
 
-A card is its id and the text of ``rules/party-in-power.toml`` ("S7m Dipper"). The state carries
-both, so a game keeps its cards. Parsing is pure and cached.
+A card is its id and text ("S7m Dipper"), which the state carries.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from pbem.errors import ScenarioError
 
 PIP = "PIP"
 SUITS = "SHDC"
-"""Suits from high to low (1.2)."""
+"""From high to low (1.2)."""
 ISSUES = {"S": "EMPLOYMENT", "H": "IMMIGRATION", "D": "TAXATION", "C": "SECURITY"}
 SUIT_OF = {issue: suit for suit, issue in ISSUES.items()}
 ISSUE_WORDS = {
@@ -24,7 +23,7 @@ ISSUE_WORDS = {
     for suit, name in {"S": "SPADES", "H": "HEARTS", "D": "DIAMONDS", "C": "CLUBS"}.items()
     for word in (suit, name, ISSUES[suit])
 }
-"""Every word for an issue -> the issue's name."""
+"""Every word -> the issue's name."""
 
 _CANDIDATE = re.compile(r"([SHDC])([0-9]+)(m?) (.+?)(?: of ([A-Z]{3}))?")
 _CONSTITUENCY = re.compile(r"([0-9])([SHDC])([+-][0-9]+) (.+)")
@@ -34,46 +33,46 @@ _DECKS = {"T": "talent", "A": "action", "G": "grassroots", "L": "grassroots", "R
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A Candidate, an Action or a Reaction."""
+    """A Candidate, Action or Reaction."""
 
     id: str
     name: str
     issue: str
-    """Empty ("") for Actions and Reactions."""
+    """Empty for Actions and Reactions."""
     popularity: int
     minority: bool
     party: str
-    """A Leader's affiliation, else ""."""
+    """A Leader's, else ""."""
 
     @property
     def candidate(self) -> bool:
-        """Whether it can stand for election or be spent on an override."""
+        """Whether it can stand or be spent."""
         return bool(self.issue)
 
     @property
     def minister(self) -> bool:
-        """Whether it is one of the 13 Ministers (1.4)."""
+        """Whether it is one of the 13 (1.4)."""
         return self.id[0] == "M"
 
     @property
     def kind(self) -> str:
-        """The kind of an Action or Reaction with several copies: "A4", "R1" (1.9, 1.10)."""
+        """The kind of several copies: "A4", "R1" (1.9, 1.10)."""
         return self.id[:2]
 
     @property
     def deck(self) -> str:
-        """The card's deck; "" for Ministers, who have none."""
+        """The deck; "" for Ministers."""
         return _DECKS.get(self.id[0], "")
 
     @property
     def rank(self) -> tuple[int, int]:
-        """The rank in the Campaign: Popularity, then suit (4.1)."""
+        """Popularity, then suit (4.1)."""
         return self.popularity, -SUITS.index(SUIT_OF[self.issue])
 
 
 @dataclass(frozen=True, slots=True)
 class Constituency:
-    """A constituency card: seats, printed issue, printed Incumbent Advantage in votes."""
+    """A constituency: seats, issue, Incumbent Advantage in votes."""
 
     id: str
     name: str
@@ -83,13 +82,13 @@ class Constituency:
 
     @property
     def grc(self) -> bool:
-        """Whether it is a Group Representation Constituency: more than one seat."""
+        """Whether it has several seats."""
         return self.seats > 1
 
 
 @cache
 def card(id: str, text: str) -> Card:
-    """Parse a card's printed text."""
+    """Read a printed text."""
     found = _CANDIDATE.fullmatch(text)
     if not found:
         return Card(id, text.partition(":")[0], "", 0, False, "")
@@ -99,7 +98,7 @@ def card(id: str, text: str) -> Card:
 
 @cache
 def constituency(id: str, text: str) -> Constituency:
-    """Parse a constituency's printed text."""
+    """Read a printed text."""
     found = _CONSTITUENCY.fullmatch(text)
     if not found:
         raise ScenarioError(f"tables.constituencies.{id}: {text!r} is not of the form '5H+8 Name'")
@@ -108,7 +107,7 @@ def constituency(id: str, text: str) -> Constituency:
 
 
 def printed(tables: Mapping[str, Any]) -> dict[str, str]:
-    """Return every card, id -> printed text, with separate copies (A1a, A1b, ...)."""
+    """Return id -> text, each copy apart (A1a, A1b)."""
     cards: dict[str, str] = {}
     for name in ("ministers", "talents", "grassroots", "constituencies"):
         cards |= tables[name]
@@ -137,11 +136,11 @@ def spelt(id: str, text: str) -> str:
 
 
 def by_id_down(ids: Sequence[str]) -> list[str]:
-    """Return ids from the highest down, for ties won by the higher id."""
+    """Return ids from the highest down, for ties."""
     return sorted(ids, reverse=True)
 
 
 def card_id(word: str) -> str:
-    """Return a card id as printed: capitals, with a small letter for the copy."""
+    """Return an id as printed."""
     upper = word.upper()
     return upper[:-1] + upper[-1].lower() if _COPY.fullmatch(upper) else upper

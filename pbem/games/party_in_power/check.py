@@ -1,7 +1,4 @@
-"""Check orders, using public facts and the seat's own cards.
-
-Tests follow the table of codes (3.11); the first that fails decides.
-"""
+"""Check orders from public facts and the seat's own cards, by the table of codes (3.11)."""
 
 from __future__ import annotations
 
@@ -47,7 +44,7 @@ _NEEDS_PARTY = frozenset({"A4", "A6"})
 
 
 def possible(state: State, word: str) -> bool:
-    """Whether an order of this word belongs to the running period (3.1)."""
+    """Return whether the period has this word (3.1)."""
     if word in ("CONTEST", "DECLINE", "WALKOVER"):
         return state.phase == NOMINATION
     if word in ("FIELD", "PLAY"):
@@ -58,17 +55,16 @@ def possible(state: State, word: str) -> bool:
 
 
 def words(state: State, seat: str) -> tuple[str, ...]:
-    """Return the order words open to a seat now."""
+    """Return the words open to a seat now."""
     return tuple(word for word in _RULES if possible(state, word) and _may(seat, word))
 
 
 def _may(seat: str, word: str) -> bool:
-    """Whether orders of this word belong to the seat's side."""
     return word in _OF_ALL or (word in _OF_THE_PIP) == (seat == PIP)
 
 
 def targets(state: State) -> tuple[str, ...]:
-    """Return the parties that an Action can target: those contesting (FAST=ON: the Opposition)."""
+    """Return who an Action can target: who contests (FAST=ON: the Opposition)."""
     if state.phase == NOMINATION:
         return state.opposition
     return tuple(seat for seat in state.submitted if seat not in state.out)
@@ -92,7 +88,7 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
 
 
 def refused_role(state: State, seat: str, word: str) -> Checked | None:
-    """Refuse an order of the other side."""
+    """Refuse the other side's order."""
     if _may(seat, word):
         return None
     role = "the Party In Power" if word in _OF_THE_PIP else "an Opposition Party"
@@ -105,8 +101,7 @@ def _yours(state: State, seat: str) -> str:
 
 
 class _Judge:
-    """Judges one order: state, seat, standing orders, paragraph, and the cards that may be named
-    (by default those held)."""
+    """Judges one order, naming by default only cards held."""
 
     def __init__(
         self,
@@ -120,7 +115,7 @@ class _Judge:
         self.held = state.held(seat) if held is None else held
 
     def of(self, order: Order) -> Checked | Problem:
-        """Judge an order of any kind; DECLINE is always allowed."""
+        """Judge any order; DECLINE is always allowed."""
         answer: Checked | Problem = Checked((order,))
         match order:
             case Override():
@@ -140,7 +135,7 @@ class _Judge:
         return answer
 
     def no(self, code: str, message: str, rule: str = "", *notes: str) -> Problem:
-        """Return a refusal citing the order's paragraph, or ``rule``."""
+        """Refuse by the order's paragraph, or ``rule``."""
         return Problem(code, message, rule or self.rule, notes)
 
     def override(self, order: Override) -> Checked | Problem:
@@ -271,7 +266,7 @@ class _Judge:
         return refusal or Checked((Play(_named(items)),))
 
     def options(self, items: Sequence[Item]) -> tuple[Item, ...] | Problem:
-        """Resolve copies held and party names to codes; E_PLAYER, E_AMBIGUOUS."""
+        """Resolve copies held and party names; E_PLAYER, E_AMBIGUOUS."""
         resolved = []
         for item in held_copies(items, self.held):
             party = self.party(item.against) if item.against else ""
@@ -292,7 +287,7 @@ class _Judge:
         )
 
     def unfit(self, cards: Sequence[str], held: Collection[str]) -> Problem | None:
-        """Refuse cards that do not exist, are not held or are repeated: E_CARD, E_HOLD, E_DUP."""
+        """E_CARD, E_HOLD, E_DUP."""
         return (
             self.unknown(cards)
             or self.absent(cards, held, "You do not hold {}.", "you hold")
@@ -314,7 +309,7 @@ class _Judge:
         return self.no("E_CARD", f"There is no card {wrong[0]}.", "", *notes)
 
     def meant(self, word: str, among: Iterable[str]) -> str:
-        """Return the nearest code or name, or ""."""
+        """Return the nearest, or ""."""
         names: dict[str, str] = {}
         for id in among:
             if id[0] != "K":
@@ -333,7 +328,7 @@ class _Judge:
         )
 
     def whom(self) -> str:
-        """Name the pool's Candidates, best at the present issue first."""
+        """Name the pool's Candidates, best first."""
         state = self.state
         mine = sorted(state.candidates(), key=lambda id: (-state.votes_for(id, state.issue), id))
         return f"you may choose from: {', '.join(mine) or 'nobody; say NONE'}"
@@ -363,8 +358,7 @@ class _Judge:
         )
 
     def no_target(self, items: Sequence[Item]) -> Problem | None:
-        """Refuse a missing or needless ON or AGAINST, or a party not contesting (FAST=ON: not a
-        living Opposition Party): E_TARGET."""
+        """E_TARGET: ON or AGAINST is missing, needless, or not in :func:`targets`."""
         state, open_to = self.state, targets(self.state)
         for item in items:
             kind = state.card(item.card).kind
@@ -386,12 +380,12 @@ class _Judge:
 
 
 def judge(state: State, seat: str, rule: str, held: Sequence[str]) -> _Judge:
-    """Return the judge for orders that may name cards not held."""
+    """Return a judge; ``held``: the cards that may be named."""
     return _Judge(state, seat, {}, rule, held)
 
 
 def issues(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of valid issues, each once."""
+    """Return the valid issues, each once."""
     return tuple(
         dict.fromkeys(
             issue for word in words if isinstance(issue := resolve(word, ISSUE_WORDS), str)

@@ -1,5 +1,4 @@
-"""The public figures of an order's constituency that a condition reads, as of the period's
-opening (3.14)."""
+"""A constituency's figures for conditions, from the period's opening (3.14)."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from pbem.orders.order import Order
 
 
 def known(state: State) -> dict[str, Figure]:
-    """Return the figures with their bounds."""
+    """Return the figures with bounds."""
     most = max(state.place(id).seats for id in state.cards if id[0] == "K")
     numbers = {
         "SEATS": Figure(1, most, flag=False),
@@ -22,7 +21,7 @@ def known(state: State) -> dict[str, Figure]:
 
 
 def values(state: State, seat: str, order: Order) -> Figures:
-    """Return the values for the order's constituency, as public when the period opened."""
+    """Return the values for the order's constituency."""
     ahead = state.next if order.slot != "CONTEST" and state.next else None
     place = state.place(ahead)
     issue = place.issue if ahead else state.issue

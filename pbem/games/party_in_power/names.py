@@ -1,6 +1,6 @@
-"""Resolve players' words: cards and parties by code or name (3.12).
+"""Resolve cards and parties by code or name (3.12).
 
-Commas are noise in an order, so a name of several words arrives as several words; join them again.
+Commas are noise, so a name's words arrive apart and are joined here.
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ from pbem.games.party_in_power.cards import card, card_id, printed
 from pbem.games.party_in_power.orders import Item
 
 NONE = "NONE"
-"""Used in place of cards or issues: none."""
+"""In place of cards or issues."""
 _MOST_WORDS = 4
 _NOISE = ("AND", "OF", "THE")
 
 
 def _plain(name: str) -> str:
-    """Strip small words from a name: they may be omitted, or were read as noise."""
+    """Strip small words, which may be omitted."""
     return " ".join(word for word in name.upper().split() if word not in _NOISE)
 
 
 class Names:
-    """The names in one game's tables. A Candidate's name means the card; an Action's or
-    Reaction's the code of all its copies ("A4")."""
+    """The names in one game. An Action's or Reaction's means all copies ("A4")."""
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
         held: dict[str, set[str]] = {}
@@ -37,13 +36,13 @@ class Names:
         self.parties = {_plain(told.partition(" ")[2]) for told in tables["parties"].values()}
 
     def read(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Return card ids; leave unknown words for the judge to refuse."""
+        """Return card ids; the judge refuses unknown words."""
         if [word.upper() for word in words] == [NONE]:
             return ()
         return tuple(item.card for item in self.items([Item(word) for word in words]))
 
     def items(self, given: Sequence[Item]) -> tuple[Item, ...]:
-        """Return cards with options; ignore a name that repeats its code ("G19 Dipper")."""
+        """Return cards with options; a name may repeat its code ("G19 Dipper")."""
         rest, found, coded = list(given), list[Item](), False
         while rest:
             one, taken = self._first(rest)
@@ -61,7 +60,7 @@ class Names:
         return tuple(found)
 
     def _first(self, items: Sequence[Item]) -> tuple[Item, int]:
-        """Return the card of the longest name at the beginning, and its number of items."""
+        """Return the card of the longest name, and how many items it takes."""
         for length in range(min(_MOST_WORDS, len(items)), 0, -1):
             span = items[:length]
             named = self.cards.get(_plain(" ".join(item.card for item in span)))
@@ -70,7 +69,7 @@ class Names:
         return replace(items[0], card=card_id(items[0].card)), 1
 
     def _party(self, item: Item, rest: Sequence[Item]) -> tuple[Item, int]:
-        """Return the item with the rest of its party's name, and its number of items."""
+        """Return the item with its party's whole name, and how many items that takes."""
         for length in range(min(_MOST_WORDS, len(rest)), 0, -1):
             words = " ".join([item.against, *(one.card for one in rest[:length])])
             if _plain(words) in self.parties and not any(one.on for one in rest[: length - 1]):
@@ -80,19 +79,18 @@ class Names:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two cards are equal, or one is a copy of the other's kind."""
     return one == other or (one[:1] in "AR" and one[:2] == other)
 
 
 def party_names(names: Mapping[str, str]) -> dict[str, str]:
-    """Return the words that name parties, from names by code."""
+    """Return the words for parties, from names by code."""
     return {
         word: code for code, name in names.items() for word in {_plain(name), name.upper(), code}
     }
 
 
 def held_copies(items: Sequence[Item], held: Sequence[str]) -> tuple[Item, ...]:
-    """Replace each kind ("A4") by the first held copy not yet named."""
+    """Replace each kind ("A4") by the next held copy."""
     used, made = {item.card for item in items}, list[Item]()
     for item in items:
         free = [id for id in held if id[0] in "AR" and id[:2] == item.card]
@@ -103,5 +101,5 @@ def held_copies(items: Sequence[Item], held: Sequence[str]) -> tuple[Item, ...]:
 
 
 def copies(cards: Sequence[str], held: Sequence[str]) -> tuple[str, ...]:
-    """Replace each kind by the held copy."""
+    """Replace each kind by a held copy."""
     return tuple(item.card for item in held_copies([Item(id) for id in cards], held))

@@ -1,4 +1,4 @@
-"""A seat's form: orders it could send now, asked ones first, from what it may know."""
+"""A seat's form: orders it could send now, asked ones first."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pbem.text import listed
 
 
 def offers(state: State, seat: str) -> tuple[Offer, ...]:
-    """Return the lines of a seat's form."""
+    """Return the form."""
     if seat in state.out or state.phase == OVER:
         return ()
     return tuple(_of_the_pip(state) if seat == PIP else _of_the_opposition(state, seat))
 
 
 def _of_the_pip(state: State) -> Iterator[Offer]:
-    """Offer Team and Actions of the polling, then cards and issue of the campaign."""
+    """Polling first, then campaign."""
     if possible(state, "FIELD"):
         team = automatic_team(state, state.issue)
         yield _offer("field", [_joined(team)], able=_able(state), **_place(state))
@@ -41,7 +41,6 @@ def _of_the_pip(state: State) -> Iterator[Offer]:
 
 
 def _of_the_opposition(state: State, seat: str) -> Iterator[Offer]:
-    """Offer the contest, or the draft, issues and discards from a full hand."""
     if possible(state, "CONTEST"):
         yield _offer("contest", [_contests(state, seat)], **_hand(state, seat), **_place(state))
     if possible(state, "DRAFT"):
@@ -60,14 +59,14 @@ def _offer(kind: str, fills: list[list[str]], **data: Any) -> Offer:
 
 
 def _place(state: State) -> dict[str, Any]:
-    """Return the constituency being nominated for or polled."""
+    """Return the constituency nominated for or polled."""
     place = state.place()
     return {"place": f"{place.id} {place.name}", "seats": place.seats, "grc": place.grc}
 
 
 def _hand(state: State, seat: str) -> dict[str, Any]:
-    """Return the hand's number of Candidates, whether one is a Minority Candidate, and whether a
-    Reaction needs an issue."""
+    """Return the number of Candidates, and whether Minority cards and Reactions with issues are
+    held."""
     hand = state.hands[seat]
     return {
         "able": sum(state.card(id).candidate for id in hand),
@@ -81,12 +80,12 @@ def _joined(team: tuple[str, ...]) -> list[str]:
 
 
 def _able(state: State) -> list[str]:
-    """Return the pool's cards that serve as Minority Candidate."""
+    """Return the pool's Minority cards."""
     return [id for id in state.candidates() if state.minority(id)]
 
 
 def _usable(state: State) -> list[tuple[str, str]]:
-    """Return the Actions playable now, each with a note and an example."""
+    """Return playable Actions with note and example."""
     found, against = list[tuple[str, str]](), targets(state)
     for id in state.actions():
         kind = state.card(id).kind
@@ -100,7 +99,7 @@ def _usable(state: State) -> list[tuple[str, str]]:
 
 
 def _draw(state: State) -> Offer:
-    """Offer numbers for both decks, together at most k."""
+    """At most k from both decks."""
     talents = state.k - state.k // 2
     fills = [
         [str(n) for n in (talents, *range(talents))],
@@ -119,7 +118,7 @@ def _draw(state: State) -> Offer:
 
 
 def _overrides(state: State, seat: str) -> Iterator[Offer]:
-    """Offer cards to spend, with and without issues to leave alone."""
+    """Offer cards, with and without issues to leave alone."""
     cards = [id for id in state.held(seat) if state.card(id).candidate]
     if cards:
         pairs = [f"{one} {other}" for one, other in pairwise(cards)]
@@ -129,7 +128,7 @@ def _overrides(state: State, seat: str) -> Iterator[Offer]:
 
 
 def _contests(state: State, seat: str) -> list[str]:
-    """Return the strongest Team, the whole hand, and staying out."""
+    """Return the strongest Team, the whole hand, staying out."""
     hand, seats = state.hands[seat], state.place().seats
     team = strongest_team(state, hand, seats)
     rest = [id for id in hand if id not in team]
@@ -142,5 +141,4 @@ def _contests(state: State, seat: str) -> list[str]:
 
 
 def _asks(state: State, id: str) -> bool:
-    """Whether a Reaction needs an issue after it."""
     return state.card(id).kind == "R5"

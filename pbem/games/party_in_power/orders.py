@@ -1,6 +1,6 @@
-"""Orders of Party In Power: frozen values with a slot and a canonical text.
+"""Orders, with their slots and canonical texts.
 
-Card ids take their printed form (``R1A`` becomes ``R1a``); other words become capitals.
+Ids are as printed (``R1a``), other words in capitals.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 TOP = "TOP"
-"""In place of a card: the top of the private deck."""
+"""The private deck's top, as a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +18,9 @@ class Item:
 
     card: str
     on: str = ""
-    """An issue; "" if not given."""
+    """An issue, or ""."""
     against: str = ""
-    """A party; "" if not given."""
+    """A party, or ""."""
 
     def __str__(self) -> str:
         on = f" ON {self.on}" if self.on else ""
@@ -33,11 +33,11 @@ def _spelt(word: str, items: Sequence[object], gap: str = " ") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """OVERRIDE: cards to spend (3.2)."""
+    """Cards to spend (3.2)."""
 
     cards: tuple[str, ...]
     content: tuple[str, ...] | None = None
-    """Issues to leave alone; None means the suits of these cards."""
+    """Issues to leave alone; None for these cards' suits."""
     slot: str = "OVERRIDE"
 
     def __str__(self) -> str:
@@ -47,13 +47,13 @@ class Override:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """DRAW: how many cards from which deck (3.3)."""
+    """Cards from each deck (3.3)."""
 
     shares: tuple[tuple[str, int], ...]
     slot: str = "DRAW"
 
     def of(self, deck: str) -> int:
-        """Return the number of cards from a deck."""
+        """Return a deck's number."""
         return sum(number for name, number in self.shares if name == deck)
 
     def __str__(self) -> str:
@@ -62,15 +62,14 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """DRAFT: wishes in order (3.4). A wish is a card, or several of which the first available
-    counts; TOP is the top of the private deck."""
+    """Wishes in order (3.4): a card or TOP, or several of which the first available counts."""
 
     wishes: tuple[tuple[str, ...], ...]
     slot: str = "DRAFT"
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """Return all cards wished for, and TOP."""
+        """All cards wished for, and TOP."""
         return tuple(card for wish in self.wishes for card in wish)
 
     def __str__(self) -> str:
@@ -79,7 +78,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """DISCARD: the first cards to go above seven (3.5)."""
+    """Cards to go first above seven (3.5)."""
 
     cards: tuple[str, ...]
     slot: str = "DISCARD"
@@ -90,7 +89,7 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """CONTEST: the cards submitted, the Team first (3.6)."""
+    """Cards submitted, the Team first (3.6)."""
 
     items: tuple[Item, ...]
     slot: str = "CONTEST"
@@ -101,7 +100,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Decline:
-    """DECLINE: no contest (3.6)."""
+    """No contest (3.6)."""
 
     slot: str = "CONTEST"
 
@@ -111,7 +110,7 @@ class Decline:
 
 @dataclass(frozen=True, slots=True)
 class Walkover:
-    """WALKOVER: the PIP's Team if nobody contests (3.7)."""
+    """The PIP's Team if nobody contests (3.7)."""
 
     cards: tuple[str, ...]
     slot: str = "WALKOVER"
@@ -122,7 +121,7 @@ class Walkover:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """FIELD: the PIP's Team (3.8)."""
+    """The PIP's Team (3.8)."""
 
     cards: tuple[str, ...]
     slot: str = "FIELD"
@@ -133,7 +132,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """PLAY: the PIP's Actions in order (3.8)."""
+    """The PIP's Actions in order (3.8)."""
 
     items: tuple[Item, ...]
     slot: str = "PLAY"

@@ -1,5 +1,4 @@
-"""Plans (3.13): which orders can be kept, what conditions read, and what plans give in a period.
-They ignore the other players' orders."""
+"""Plans (3.13): orders on conditions or kept on. They ignore others' orders."""
 
 from __future__ import annotations
 
@@ -33,11 +32,11 @@ from pbem.orders.order import Checked, Order, Problem, Standing
 
 RULE, CONDITIONS = "3.13", "3.14"
 _OWN_DECKS = {True: "MT", False: "GLR"}
-"""First letters of the cards that the PIP, or the Opposition, can ever hold."""
+"""First letters of the PIP's cards, and the Opposition's."""
 
 
 def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -> Checked:
-    """Check whether a plan can be kept. Its cards need not be held or in the row yet."""
+    """Check a plan; its cards may come later."""
     if seat in state.out:
         return Checked.refused("E_OUT", "You are no longer in the game.", "R14")
     if isinstance(order, Ended):
@@ -55,7 +54,7 @@ def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) ->
 
 
 def _judged(state: State, seat: str, order: Order, held: tuple[str, ...]) -> Order | Checked:
-    """Return the order as kept, or a refusal. ``held``: all cards of its side."""
+    """Return the order as kept, or a refusal. ``held``: its side's cards."""
     at, problem = judge(state, seat, RULE, held), None
     match order:
         case Draw():
@@ -84,7 +83,6 @@ def _judged(state: State, seat: str, order: Order, held: tuple[str, ...]) -> Ord
 
 
 def _unfit(state: State, seat: str, cards: Sequence[str], held: Sequence[str]) -> Problem | None:
-    """Refuse cards that do not exist, that its side never holds, or that are repeated."""
     at, named = judge(state, seat, RULE, held), copies(cards, held)
     if unknown := at.unknown(named):
         return unknown
@@ -95,8 +93,7 @@ def _unfit(state: State, seat: str, cards: Sequence[str], held: Sequence[str]) -
 
 
 def told_at_start(state: State, language: Language) -> State:
-    """Put a scenario's plans into canonical form. Raise ScenarioError for one that cannot be
-    kept."""
+    """Put a scenario's plans into canonical form. Raise ScenarioError for one not to be kept."""
     plans = {
         seat: from_texts(
             language, texts, f"private.{seat}.plans", partial(checked, state, seat, {})
@@ -109,7 +106,7 @@ def told_at_start(state: State, language: Language) -> State:
 def works(
     state: State, seat: str, standing: Standing, language: Language
 ) -> tuple[Mapping[str, Order], tuple[Work, ...]]:
-    """Return the seat's orders with its plans' orders added, and each plan's work."""
+    """Return the seat's orders with those of its plans, and each plan's work."""
     plans = filed(kept(language, state.plans.get(seat, ())), standing)
     if not plans or "RESIGN" in standing or seat in state.out:
         return standing, ()
@@ -122,7 +119,7 @@ def works(
 
 
 def _able(state: State, seat: str, order: Order) -> Checked:
-    """Return what a plan's order gives this period: its cards as far as available."""
+    """Return what a plan gives now, of cards available."""
     if not possible(state, str(order).split()[0]):
         return Checked()
     match order:
@@ -147,8 +144,8 @@ def carry_out(
     language: Language,
     minutes: Minutes,
 ) -> tuple[State, Mapping[str, Standing]]:
-    """Return the state with the plans kept on, and all orders with those of plans; tell each
-    player his own. Use what was public at the period's opening."""
+    """Return the state with plans kept, and all orders with theirs; tell each player his own.
+    Conditions read what was public at the opening."""
     plans, all_orders = dict(state.plans), dict(orders)
     for seat in state.living:
         given = orders.get(seat, {})
@@ -195,7 +192,7 @@ def silence(seat: str, done: Iterable[Work]) -> list[Event]:
 
 
 def advice(state: State, seat: str, standing: Standing, language: Language) -> list[Event]:
-    """Return the seat's plans, and what each does this period."""
+    """Return each plan's work this period."""
     plans = filed(kept(language, state.plans.get(seat, ())), standing)
     if not plans or "RESIGN" in standing:
         return []

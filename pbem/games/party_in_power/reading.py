@@ -30,13 +30,12 @@ from pbem.orders.order import Order, Pass, Resign
 Words = list[Any]
 ELSE = "ELSE"
 _FIGURES = ("IF", ELSE, "SEATS", "POINTS", "LEFT", "GRC", "MOMENTUM")
-"""Words of a condition: a line that continues with one belongs to it."""
+"""A condition's words; such a line continues."""
 _KEPT = ("OVERRIDE", "DRAW", "DRAFT", "CONTEST", "DECLINE")
 
 
 class ToOrders(Reading):
-    """One method per grammar rule, named after it; those of conditions are in the frame.
-    ``names``: from the game's tables."""
+    """A method for each grammar rule."""
 
     def __init__(self, names: Names) -> None:
         super().__init__()
@@ -46,7 +45,7 @@ class ToOrders(Reading):
         return children[0]
 
     def override(self, words: Words) -> Order:
-        """Read OVERRIDE; the last child is the CONTENT list or None."""
+        """Read OVERRIDE, with CONTENT or None last."""
         return Override(self.names.read(words[:-1]), words[-1])
 
     def content(self, words: Words) -> tuple[str, ...]:
@@ -56,12 +55,12 @@ class ToOrders(Reading):
         return Draw(tuple(shares))
 
     def share(self, words: Words) -> tuple[str, int]:
-        """Read a deck and a number, in either order."""
+        """Read deck and number in either order."""
         deck, number = sorted(words, key=lambda word: isinstance(word, int))
         return deck.upper(), number
 
     def draft(self, words: Words) -> Order:
-        """Read DRAFT; ELSE joins what follows to the wish before it."""
+        """Read DRAFT; ELSE joins wishes."""
         spans: list[Words] = [[]]
         for word in words[1:]:
             if word.upper() == ELSE:
@@ -96,20 +95,17 @@ class ToOrders(Reading):
         return Play(() if none else self.names.items(items))
 
     def item(self, words: Words) -> Item:
-        """Read a card and its options; the last of each kind counts."""
+        """Read a card with options, the last of each kind."""
         return Item(str(words[0]), **dict(words[1:]))
 
     def on(self, words: Words) -> tuple[str, str]:
-        """Read ON an issue."""
         return "on", words[0].upper()
 
     def against(self, words: Words) -> tuple[str, str]:
-        """Read AGAINST a party."""
         return "against", words[0].upper()
 
     def plan(self, parts: Words) -> Order | tuple[Order, ...]:
-        """Read an order with STANDING before it or a condition after it. What follows ELSE is a
-        plan of its own, without condition."""
+        """Read STANDING or a condition; ELSE begins a plan without one."""
         order, *rest = parts
         when, other = (*rest, None, None)[:2]
         return (Plan(order, when), Plan(other)) if other else Plan(order, when)
@@ -129,7 +125,7 @@ class ToOrders(Reading):
 
 
 def language(book: Rulebook) -> Language:
-    """Return the order language for the issues and parties of the game's tables."""
+    """Return the order language of these tables."""
     labels = {
         "WORD": "a card",
         "DRAW.WORD": "TALENT, ACTION",

@@ -1,5 +1,4 @@
-"""The rule-set of Party In Power. Numbered steps are in ``campaign`` (1-4) and ``polling``
-(5-9)."""
+"""The rule-set of Party In Power."""
 
 from __future__ import annotations
 
@@ -32,7 +31,7 @@ from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
 class PartyInPower(Rules[State]):
-    """Party In Power on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
+    """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     about = ABOUT
     position = State
@@ -44,31 +43,31 @@ class PartyInPower(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Start a game (paragraphs 2.1 and 2.2); seats are party codes."""
+        """Start a game (2.1, 2.2) or a scenario."""
         outcome = start(seats, options, scenario, self.book.tables, dice)
         return replace(outcome, state=plans.told_at_start(outcome.state, self.language))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """Return the required slots of the period (3.1)."""
+        """Return the slots asked for (3.1)."""
         return (
             {} if state.phase == OVER else {seat: _required(state, seat) for seat in state.living}
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return the required slots still open."""
+        """Return unfilled slots."""
         if {"PASS", "RESIGN"} & set(standing):
             return ()
         stands, _ = plans.works(state, seat, standing, self.language)
         return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in stands)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Check an order by paragraph 3.11, or a plan by 3.13."""
+        """Check an order (3.11) or plan (3.13)."""
         if isinstance(order, Plan | Ended):
             return plans.checked(state, seat, standing, order)
         return check.check(state, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """Return what a missed move gives (3.2 to 3.9), after plans (3.13)."""
+        """Return what silence gives (3.2 to 3.9), after plans (3.13)."""
         stands, _ = plans.works(state, seat, {}, self.language)
         made: dict[str, Order] = {
             "DRAW": Draw((("TALENT", state.k),)),
@@ -82,8 +81,7 @@ class PartyInPower(Rules[State]):
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """Adjudicate: resignations, then steps 6-9, 1-4 or 5 by phase, a polling before the next
-        campaign."""
+        """Adjudicate by phase, a polling before the next campaign."""
         minutes, phase = Minutes(), state.phase
         state, orders = plans.carry_out(state, orders, self.language, minutes)
         state, orders = resignations(state, orders, minutes)
@@ -96,11 +94,11 @@ class PartyInPower(Rules[State]):
         return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Return public facts, or a party's hand or pool (4.11)."""
+        """Return public facts, or a party's cards (4.11)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return the receipt's notes on the standing orders."""
+        """Return the receipt's notes."""
         given, _ = plans.works(state, seat, standing, self.language)
         return (
             *advice(state, seat, standing, given),
@@ -110,16 +108,16 @@ class PartyInPower(Rules[State]):
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        """Tell what a missed move gives (3.2 to 3.9), with plans applied (3.13)."""
+        """Tell what silence means, after plans."""
         given, done = plans.works(state, seat, standing, self.language)
         return (*silence(state, seat, given), *plans.silence(seat, done))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """Return the seat's form."""
+        """Return the form."""
         return offers(state, seat)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """List constituencies, scores, the issue, the votes, the Momentum Card, one's own cards."""
+        """Return what WHY can be asked."""
         return reasons.questions(state, seat)
 
     def why(
@@ -129,7 +127,7 @@ class PartyInPower(Rules[State]):
         return reasons.why(state, seat, told, words)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
-        """Whether plans fill all that is asked (3.13)."""
+        """Return whether plans fill all asked (3.13)."""
         return bool(self.asked(state).get(seat)) and not self.due(state, seat, {})
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
@@ -137,16 +135,15 @@ class PartyInPower(Rules[State]):
         return state.plans.get(seat, ())
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
-        """Return all orders except OVERRIDE lists: unspent cards stay secret (R1)."""
+        """Return all orders except OVERRIDE: unspent cards stay secret (R1)."""
         return {slot: order for slot, order in standing.items() if "OVERRIDE" not in slot.split()}
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """Return everybody's points."""
+        """Return the points."""
         return {seat: state.points(seat) for seat in state.order}
 
     def result(self, state: State) -> Result | None:
-        """Return the result (paragraph 4.10): most points among those still in, then most seats;
-        the last one left wins."""
+        """Return the winner (4.10): most points, then seats; or the last one left."""
         if state.phase != OVER:
             return None
         figures = {seat: (state.points(seat), state.seats_won(seat)) for seat in state.living}
@@ -156,7 +153,7 @@ class PartyInPower(Rules[State]):
 
 
 def _required(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return the slots the seat must fill this period, filled or not (3.1)."""
+    """3.1. Return them filled or not."""
     if seat in state.out or state.phase == OVER:
         return ()
     words = ("FIELD", "DRAW") if seat == PIP else ("DRAFT", "CONTEST")

@@ -53,7 +53,7 @@ def _issue(_: At, word: str) -> str | None:
 
 
 def _items(at: At, listed: tuple[str, ...] | str) -> tuple[Item, ...]:
-    """Read cards with issues, as ["L02", "R5a ON TAXATION"]."""
+    """Read ["L02", "R5a ON TAXATION"]."""
     text = listed if isinstance(listed, str) else " ".join(listed)
     words, items = text.upper().replace(",", " ").split(), list[Item]()
     while words:
@@ -226,7 +226,7 @@ class Decks:
         return decks[name]
 
     def discards(self) -> dict[str, tuple[str, ...]]:
-        """Return the discards of the three decks."""
+        """Return the decks' discards."""
         return {
             "talent": self.talent_discard,
             "action": self.action_discard,
@@ -246,11 +246,11 @@ class Scenario:
     decks: Decks = scenario_field(Part(Decks), "the decks, top card last", default=Decks())
 
     def own(self, seat: str) -> Private:
-        """Return a party's own part."""
+        """Return a party's part."""
         return (self.private or {}).get(seat) or Private()
 
     def submitted(self, seat: str) -> tuple[Item, ...]:
-        """Return what a party has submitted."""
+        """Return what it has submitted."""
         said = self.own(seat).submitted
         return (self.public.submitted or {}).get(seat, ()) if said is None else said
 
@@ -280,7 +280,7 @@ class PointsASeat:
 
 
 def _ids(letters: str) -> Pattern:
-    """Match ids of one kind of cards."""
+    """Match one kind's ids."""
     known = {"M": _M, "T": _T, "GL": _GL, "K": _K, "A": _A, "R": _R}
     return Pattern(known[letters], f"an id that begins with {letters[0]}")
 
@@ -329,15 +329,14 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raise ScenarioError if merged tables do not fit together."""
+    """Raise ScenarioError if merged tables disagree."""
     numbers = [name.split()[0] for name in tables["parties"].values()]
     if len(set(numbers)) < len(numbers):
         wrong("tables.parties", "two parties have the same registration number")
 
 
 def reading(scenario: Json, cards: Mapping[str, str], seats: Sequence[str]) -> Scenario:
-    """Return a scenario with typed values. Raise ScenarioError if invalid. ``seats``: by
-    registration number."""
+    """Return typed values. Raise ScenarioError if invalid."""
     names = {sort: _sort(cards, letters) for sort, letters in _CARDS.items()}
     made = read(Scenario, _with_nobody(scenario), At("", {**names, "party": in_capitals(seats)}))
     for seat, own in (made.private or {}).items():
@@ -350,14 +349,12 @@ def reading(scenario: Json, cards: Mapping[str, str], seats: Sequence[str]) -> S
 
 
 def _sort(cards: Mapping[str, str], letters: str) -> Names:
-    """Return the cards whose ids begin with one of these letters."""
     ids = {id: id for id in cards if id[0] in letters}
     return Names(tuple(ids), lambda word: ids.get(card_id(word)))
 
 
 def _with_nobody(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the scenario with "null" for meaningful nulls of a view: nobody with the Momentum
-    Card, the votes of the disqualified."""
+    """Give a view's null as "null": Momentum with nobody, votes of the disqualified."""
     public = scenario.get("public")
     if not isinstance(public, Mapping):
         return scenario

@@ -1,8 +1,4 @@
-"""The start: options, codes and decks by lot, hands dealt, first constituency revealed (1.12, 2.1,
-2.2).
-
-Take a scenario's cards first; deal what it omits by the normal rules.
-"""
+"""The opening (1.12, 2.1, 2.2). A scenario's cards come first; the rest is dealt."""
 
 from __future__ import annotations
 
@@ -30,7 +26,7 @@ from pbem.games.party_in_power.state import (
 
 
 def settings(options: Options, tables: Mapping[str, Any], k: int) -> Settings:
-    """Resolve the options for k Opposition Parties. Raise OptionError (1.12)."""
+    """Resolve options for k Opposition Parties. Raise OptionError (1.12)."""
     constituencies, ministers = int(options["CONSTITUENCIES"]), options["MINISTERS"]
     if constituencies > len(tables["constituencies"]):
         raise OptionError(
@@ -64,8 +60,7 @@ def settings(options: Options, tables: Mapping[str, Any], k: int) -> Settings:
 def ministers_in_play(
     options: Options, tables: Mapping[str, Any], constituencies: int, dice: Dice
 ) -> tuple[str, ...]:
-    """Return the three seniors and Cabinet Ministers by lot: MINISTERS in number, AUTO
-    ceil(10n/27) (1.4)."""
+    """Return the seniors and Cabinet Ministers by lot: MINISTERS, AUTO ceil(10n/27) (1.4)."""
     listed = sorted(tables["ministers"])
     seniors, cabinet = listed[:3], listed[3:]
     number = -(-len(cabinet) * constituencies // len(tables["constituencies"]))
@@ -78,7 +73,7 @@ def ministers_in_play(
 def start(
     seats: Sequence[str], options: Options, scenario: Json, tables: Mapping[str, Any], dice: Dice
 ) -> Outcome[State]:
-    """Return the opening position and events. Raise ScenarioError or OptionError naming the key."""
+    """Return position and events. Raise ScenarioError or OptionError naming the key."""
     cards, parties, k = printed(tables), tables["parties"], len(seats) - 1
     numbers = {code: int(parties[code].split()[0]) for code in seats}
     by_number = tuple(sorted(seats, key=lambda code: numbers[code]))
@@ -128,7 +123,6 @@ def start(
 
 
 def _phase(told: Scenario, settings: Settings) -> str:
-    """Return the phase to start in."""
     phase = told.public.phase or CAMPAIGN
     if phase == SHARED and not settings.shared:
         wrong("phase", f"{SHARED} needs SHARED=ON and FAST=OFF")
@@ -138,7 +132,7 @@ def _phase(told: Scenario, settings: Settings) -> str:
 
 
 def _order(told: Scenario, seats: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the seats clockwise; by registration number if not given."""
+    """Return seats clockwise, by default by registration."""
     given = seats if told.public.order is None else told.public.order
     if sorted(given) != sorted(seats):
         wrong("public.order", f"name each of {', '.join(seats)} once")
@@ -146,7 +140,6 @@ def _order(told: Scenario, seats: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _momentum(told: Scenario, numbers: Mapping[str, int]) -> str | None:
-    """Return the holder of the Momentum Card."""
     given, out = told.public.momentum, told.public.out
     if given is None:
         return _highest(numbers, out)
@@ -156,7 +149,6 @@ def _momentum(told: Scenario, numbers: Mapping[str, int]) -> str | None:
 
 
 def _submitted(told: Scenario, seats: tuple[str, ...], phase: str) -> dict[str, tuple[Item, ...]]:
-    """Return what the contesting parties have submitted, in polling phases."""
     named = {seat: told.submitted(seat) for seat in seats}
     contests = told.public.contests or {}
     given = {seat: items for seat, items in named.items() if items or seat in contests}
@@ -170,7 +162,7 @@ def _submitted(told: Scenario, seats: tuple[str, ...], phase: str) -> dict[str, 
 
 
 def _with_points(state: State, told: Scenario, seats: tuple[str, ...]) -> State:
-    """Apply ``points`` given without ``bonus``: points not from seats and NCMPs are bonus."""
+    """Give ``points`` without ``bonus`` the bonus that seats and NCMPs leave."""
     points = told.public.points
     if points is None or told.public.bonus is not None:
         return state
@@ -179,7 +171,7 @@ def _with_points(state: State, told: Scenario, seats: tuple[str, ...]) -> State:
 
 
 def _highest(numbers: Mapping[str, int], out: Collection[str]) -> str | None:
-    """Return the first holder of the Momentum Card: the highest registration number (2.1)."""
+    """2.1."""
     return max(
         (code for code in numbers if code != PIP and code not in out),
         key=numbers.__getitem__,
@@ -188,7 +180,7 @@ def _highest(numbers: Mapping[str, int], out: Collection[str]) -> str | None:
 
 
 class _Stock:
-    """The cards as placed by the scenario, and the shuffled rest."""
+    """Cards as placed, and the shuffled rest."""
 
     def __init__(
         self, told: Scenario, cards: Mapping[str, str], seats: tuple[str, ...], dice: Dice
@@ -196,19 +188,19 @@ class _Stock:
         self.told, self.cards, self.seats, self.dice = told, cards, seats, dice
 
     def deck(self, name: str, taken: Collection[str]) -> tuple[str, ...]:
-        """Return a draw deck, top last: as listed, else the shuffled rest."""
+        """Return a deck, top last: as listed, else the shuffled rest."""
         listed = self.told.decks.listed(name)
         return tuple(self.spare(name, taken)) if listed is None else listed
 
     def spare(self, name: str, taken: Collection[str]) -> list[str]:
-        """Return a deck's shuffled cards that are neither taken nor in its listed draw deck."""
+        """Return shuffled cards, neither taken nor listed."""
         mine = [id for id, text in self.cards.items() if _deck_of(id, text) == name]
         stream = "constituencies" if name == "constituencies" else f"{name}/1"
         left = {*taken, *(self.told.decks.listed(name) or ())}
         return [id for id in self.dice.stream(stream).shuffled(mine) if id not in left]
 
     def pool(self) -> tuple[str, ...] | None:
-        """Return the PIP's pool; None if not given."""
+        """Return the PIP's pool, if given."""
         own = self.told.own(PIP).pool
         given = self.told.public.pool if own is None else own
         if isinstance(given, Pool):
@@ -218,7 +210,7 @@ class _Stock:
         return given
 
     def hands(self) -> dict[str, tuple[str, ...]]:
-        """Return the given hands, without cards also submitted."""
+        """Return given hands less cards submitted."""
         hands = {}
         for seat in self.seats:
             if (hand := self.told.own(seat).hand) is not None:
@@ -227,7 +219,7 @@ class _Stock:
         return hands
 
     def claimed(self) -> frozenset[str]:
-        """Return every card placed outside the draw decks; refuse one in two places."""
+        """Return cards placed outside draw decks; refuse one placed twice."""
         told = self.told
         decks = [told.decks.listed(name) or () for name in _DECKS]
         places = [
@@ -257,8 +249,7 @@ def _deck_of(id: str, text: str) -> str:
 def _constituencies(
     told: Scenario, settled: Settings, phase: str, stock: _Stock
 ) -> tuple[int, str, str | None, tuple[str, ...]]:
-    """Return the number and card in play, the card revealed ahead, and the deck to come:
-    CONSTITUENCIES in all."""
+    """Return number and card in play, the card ahead, and the deck."""
     public = told.public
     con, ahead = public.constituency or None, public.next or None
     won = [id for ids in (public.won or {}).values() for id in ids]
@@ -277,14 +268,14 @@ def _constituencies(
 
 @dataclass(frozen=True, slots=True)
 class _Deal:
-    """Where the cards lie at the start."""
+    """Where cards lie."""
 
     decks: dict[str, tuple[str, ...]]
     pool: tuple[str, ...]
     hands: dict[str, tuple[str, ...]]
     row: tuple[str, ...]
     removed: tuple[str, ...]
-    """Cards out of the game."""
+    """Those out of the game."""
 
 
 def _deal(
@@ -294,12 +285,7 @@ def _deal(
     order: tuple[str, ...],
     momentum: str | None,
 ) -> _Deal:
-    """Place the scenario's cards and deal the rest: pool, hands clockwise from Momentum, row (2.1,
-    2.2).
-
-    A listed draw deck stays as listed: deal from the other cards, and remove those that remain from
-    the game.
-    """
+    """2.1, 2.2. A listed draw deck stays; what is left of the others is out of the game."""
     public, claimed = stock.told.public, stock.claimed()
     spare = {deck: stock.spare(deck, claimed) for deck in _DECKS}
 
@@ -332,7 +318,6 @@ def _top(deck: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 
 
 def _opening(state: State, options: Options) -> tuple[Event, ...]:
-    """Return the opening events."""
     minutes = Minutes()
     minutes.public(
         "seats",

@@ -1,4 +1,4 @@
-"""Describe what silence means for a seat (3.2 to 3.9)."""
+"""What silence means for a seat (3.2 to 3.9)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.games.party_in_power.steps.teams import automatic_team, walkover_team
 
 
 def silence(state: State, seat: str, given: Collection[str] = ()) -> tuple[Event, ...]:
-    """Return the default for each slot not ``given``."""
+    """Return the defaults of slots not ``given``."""
     if seat in state.out or state.phase == OVER:
         return ()
     told = _of_the_pip(state) if seat == PIP else _of_the_opposition(state)

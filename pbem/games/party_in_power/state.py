@@ -1,4 +1,4 @@
-"""The state of Party In Power: frozen plain values, with common queries."""
+"""The state of a game, with queries."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ PHASES = (CAMPAIGN, NOMINATION, POLLING, SHARED, OVER)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settled options (1.12) and figures of the tables."""
+    """Settled options (1.12) and figures."""
 
     constituencies: int
     shared: bool
     fast: bool
     incumbency: int
-    """Added to every printed Advantage."""
+    """Added to printed Advantages."""
     drafts: int
-    """Number of DRAFT passes."""
+    """DRAFT passes."""
     tie: str
     open_pool: bool
     any_minister: bool
@@ -40,7 +40,7 @@ class Settings:
     vacant: bool
     """LAPSE=VACANT."""
     ncmps: Mapping[str, int]
-    """By number of seats."""
+    """By seats."""
     pip_points: int
     opposition_points: int
     most_hand: int
@@ -49,41 +49,41 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """One position of Party In Power."""
+    """A position."""
 
     settings: Settings
     cards: Mapping[str, str]
-    """Printed texts of all cards."""
+    """Printed texts."""
     order: tuple[str, ...]
-    """The seats clockwise."""
+    """Seats clockwise."""
     numbers: Mapping[str, int]
-    """Registration numbers of the parties."""
+    """By party, at registration."""
     names: Mapping[str, str]
-    """Names of the parties."""
+    """By party."""
     k: int
     """Opposition Parties at the start."""
     phase: str
     i: int
-    """Number of the constituency in play."""
+    """The constituency's number."""
     con: str
-    """The constituency in play."""
+    """In play."""
     issue: str
-    """The issue now contested."""
+    """Now contested."""
     next: str | None
-    """The constituency revealed ahead."""
+    """Revealed ahead."""
     top: tuple[int, str] | None
-    """(Popularity, suit) of the last override."""
+    """The last override's (Popularity, suit)."""
     top_owner: str | None
-    """Who played the last override."""
+    """Whose override it was."""
     last: str | None
     votes: Mapping[str, int | None]
-    """Votes of the count in ``last``; None for the disqualified."""
+    """The count of ``last``; None if disqualified."""
     decks: Mapping[str, tuple[str, ...]]
-    """By name, top last."""
+    """Top last."""
     discards: Mapping[str, tuple[str, ...]]
-    """By name, top last."""
+    """Top last."""
     shuffles: Mapping[str, int]
-    """Number of shuffles by deck."""
+    """By deck."""
     row: tuple[str, ...]
     pool: tuple[str, ...]
     hands: Mapping[str, tuple[str, ...]]
@@ -93,44 +93,44 @@ class State:
     won: Mapping[str, tuple[str, ...]]
     """Constituencies by party."""
     vacancies: tuple[str, ...]
-    """Constituencies nobody won."""
+    """Won by nobody."""
     ncmp: Mapping[str, int]
     bonus: Mapping[str, int]
     removed: tuple[str, ...]
-    """Cards that left the game."""
+    """Cards out of the game."""
     out: frozenset[str]
     """Who has resigned."""
     plans: Mapping[str, tuple[str, ...]]
-    """Plans on file as canonical texts, by seat with any."""
+    """Canonical texts by seat."""
 
     def card(self, id: str) -> Card:
-        """Return a card by id."""
+        """Return a card."""
         return card(id, self.cards[id])
 
     def place(self, id: str | None = None) -> Constituency:
-        """Return a constituency by id; None: the one in play."""
+        """Return a constituency; None for the one in play."""
         return constituency(id or self.con, self.cards[id or self.con])
 
     def spelt(self, id: str) -> str:
-        """Describe a card in words."""
+        """Describe a card."""
         return spelt(id, self.cards[id])
 
     def named(self, id: str) -> str:
-        """Return a card's code and name: "G19 Dipper"."""
+        """Return "G19 Dipper"."""
         return f"{id} {self.card(id).name}"
 
     def held(self, seat: str) -> tuple[str, ...]:
-        """Return a seat's cards: the PIP's pool, an Opposition Party's hand."""
+        """Return a seat's pool or hand."""
         return self.pool if seat == PIP else self.hands[seat]
 
     @property
     def opposition(self) -> tuple[str, ...]:
-        """The Opposition Parties still in, clockwise from the PIP."""
+        """Those still in, clockwise from the PIP."""
         return tuple(seat for seat in self.clockwise(PIP) if seat != PIP and seat not in self.out)
 
     @property
     def living(self) -> tuple[str, ...]:
-        """Everybody still in."""
+        """All still in."""
         return tuple(seat for seat in self.order if seat not in self.out)
 
     @property
@@ -139,44 +139,44 @@ class State:
         return PIP in self.out
 
     def clockwise(self, start: str) -> tuple[str, ...]:
-        """Return all seats clockwise from ``start``."""
+        """Return the seats from ``start``."""
         return seats_from(self.order, start)
 
     def from_momentum(self) -> tuple[str, ...]:
-        """Return the living Opposition Parties clockwise from the Momentum holder."""
+        """Return the living Opposition from the Momentum holder."""
         if self.momentum is None:
             return self.opposition
         return tuple(seat for seat in self.clockwise(self.momentum) if seat in self.opposition)
 
     def minority(self, id: str) -> bool:
-        """Whether the card serves as Minority Candidate of a GRC (R7)."""
+        """Return whether it serves as Minority Candidate (R7)."""
         told = self.card(id)
         return told.minority or (told.minister and self.settings.any_minister)
 
     def votes_for(self, id: str, issue: str) -> int:
-        """Return the votes of a Candidate without affiliation on this issue (4.7)."""
+        """Return a Candidate's votes without affiliation (4.7)."""
         told = self.card(id)
         return told.popularity + (told.issue == issue)
 
     def talents(self) -> tuple[str, ...]:
-        """The pool's non-Ministers."""
+        """Return the pool's non-Ministers."""
         return tuple(id for id in self.pool if self.card(id).deck == "talent")
 
     def candidates(self) -> tuple[str, ...]:
-        """The pool's Candidates, Ministers included."""
+        """Return the pool's Candidates with Ministers."""
         return tuple(id for id in self.pool if self.card(id).candidate)
 
     def actions(self) -> tuple[str, ...]:
-        """The pool's Action cards."""
+        """Return the pool's Actions."""
         return tuple(id for id in self.pool if self.card(id).deck == "action")
 
     def points(self, seat: str) -> int:
-        """Return Victory Points so far: seats won, NCMPs and bonus cards (4.10)."""
+        """Return Victory Points: seats, NCMPs, bonus (4.10)."""
         worth = self.settings.pip_points if seat == PIP else self.settings.opposition_points
         return worth * self.seats_won(seat) + self.ncmp[seat] + self.bonus[seat]
 
     def seats_won(self, seat: str) -> int:
-        """Return the seats of the constituencies won."""
+        """Return the seats won."""
         return sum(self.place(id).seats for id in self.won[seat])
 
 
@@ -187,7 +187,7 @@ def without(held: Sequence[str], gone: Iterable[str]) -> tuple[str, ...]:
 
 
 def put_down(state: State, ids: Iterable[str]) -> State:
-    """Put these cards on their discards; Ministers leave the game (4.9)."""
+    """Discard cards; Ministers leave the game (4.9)."""
     discards, removed = dict(state.discards), state.removed
     for id in ids:
         deck = state.card(id).deck
@@ -199,8 +199,7 @@ def put_down(state: State, ids: Iterable[str]) -> State:
 
 
 def draw(state: State, deck: str, dice: Dice) -> tuple[State, str | None]:
-    """Draw a deck's top card, reshuffling the discard if the deck is empty. None if both are
-    empty."""
+    """Draw, reshuffling the discard if empty. None if both are."""
     cards = state.decks[deck]
     if not cards:
         cards = state.discards[deck]
@@ -215,7 +214,7 @@ def draw(state: State, deck: str, dice: Dice) -> tuple[State, str | None]:
 
 
 def fill_row(state: State, dice: Dice) -> State:
-    """Fill the public row to 2k cards, as far as deck and discard go (2.2)."""
+    """Fill the row to 2k cards if possible (2.2)."""
     while len(state.row) < 2 * state.k:
         state, id = draw(state, "grassroots", dice)
         if id is None:

@@ -1,4 +1,4 @@
-"""Public and own views of a position (4.11)."""
+"""Who may know what (4.11)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from pbem.games.party_in_power.state import OVER, State
 
 
 def public(state: State) -> Json:
-    """Return the public facts; of hands, pool (POOL=PRIVATE), decks and submissions only the
-    numbers."""
+    """Return public facts; of secret cards the numbers."""
     return {
         "phase": state.phase,
         "order": list(state.order),
@@ -60,12 +59,12 @@ def public(state: State) -> Json:
 
 
 def _laid_open(state: State) -> Json:
-    """Return what was secret during the game: the cards held at its end, by party."""
+    """Return cards held at the end, by party."""
     return {seat: _texts(state, seat) for seat in state.order}
 
 
 def _place(state: State, id: str) -> Json:
-    """Return a constituency's figures; ``advantage`` is printed plus INCUMBENCY."""
+    """Return a constituency; ``advantage`` includes INCUMBENCY."""
     place = state.place(id)
     advantage = place.advantage + state.settings.incumbency
     return {
@@ -79,7 +78,6 @@ def _place(state: State, id: str) -> Json:
 
 
 def _by_seat(state: State, figures: Mapping[str, int | None]) -> Json:
-    """Return a table by party, in table order."""
     return {seat: figures[seat] for seat in state.order if seat in figures}
 
 
@@ -92,8 +90,7 @@ def _pool(state: State) -> Json:
 
 
 def own(state: State, seat: str) -> Json:
-    """Return a party's cards with their texts: the PIP's ``pool``, or a ``hand`` and what is
-    ``submitted``."""
+    """Return a party's cards with texts: ``pool``, or ``hand`` and ``submitted``."""
     texts, plans = _texts(state, seat), list(state.plans.get(seat, ()))
     if seat == PIP:
         return {"pool": _pool(state), "texts": texts, "plans": plans}
@@ -108,7 +105,7 @@ def own(state: State, seat: str) -> Json:
 
 
 def _texts(state: State, seat: str) -> list[str]:
-    """Describe a party's cards, best first."""
+    """Describe cards, best first."""
     return [state.spelt(id) for id in sorted(state.held(seat), key=_by_worth(state))]
 
 
@@ -118,8 +115,7 @@ def _item(state: State, item: Item) -> str:
 
 
 def _by_worth(state: State) -> Callable[[str], tuple[bool, bool, int, str]]:
-    """Return a sort key: Candidates before other cards, Ministers before Talents, most popular
-    first."""
+    """Return a key: Candidates, Ministers, the popular first."""
 
     def key(id: str) -> tuple[bool, bool, int, str]:
         told = state.card(id)

@@ -1,9 +1,4 @@
-"""Explain constituencies, scores, the issue, votes, the Momentum Card and one's own cards: what was
-told, step by step, and the figures.
-
-Past events come as :class:`~pbem.games.frame.ruleset.ToldEvent`. The rest is public, except a
-seat's own cards.
-"""
+"""Answers to WHY, from what the seat was told and may know."""
 
 from __future__ import annotations
 
@@ -24,7 +19,7 @@ _TAKES_LOOSE = frozenset({"issue", "result", "vacancy"})
 
 
 def questions(state: State, seat: str | None) -> tuple[str, ...]:
-    """Return what can be asked now."""
+    """Return what can be asked."""
     scores = [f"SCORE {code}" for code in state.order]
     cards = [] if seat is None else ["POOL" if seat == PIP else "HAND"]
     votes = ["VOTES", *(f"VOTES {code}" for code in state.votes)] if state.last else []
@@ -32,14 +27,14 @@ def questions(state: State, seat: str | None) -> tuple[str, ...]:
 
 
 def _places(state: State) -> tuple[str, ...]:
-    """Return the constituencies revealed so far, in card order."""
+    """Return constituencies revealed, in card order."""
     won = [id for ids in state.won.values() for id in ids]
     known = {*won, *state.vacancies, state.con, *([state.next] if state.next else [])}
     return tuple(sorted(known))
 
 
 def why(state: State, seat: str | None, told: Sequence[ToldEvent], words: str) -> tuple[Event, ...]:
-    """Explain what the words name; () for unknown words."""
+    """Explain what the words name; () if unknown."""
     asked = [word for word in words.upper().replace(",", " ").split() if word not in _NOISE]
     answer = _Answer(state, seat, told)
     if not asked:
@@ -55,14 +50,14 @@ def why(state: State, seat: str | None, told: Sequence[ToldEvent], words: str) -
 
 
 class _Answer:
-    """Answers one seat, from the position and what it was told."""
+    """Answers one seat."""
 
     def __init__(self, state: State, seat: str | None, told: Sequence[ToldEvent]) -> None:
         self.state, self.seat, self.told = state, seat, told
         self.audience: Audience = PUBLIC if seat is None else frozenset([seat])
 
     def subjects(self) -> dict[str, Callable[[str], Iterator[Event]]]:
-        """Map each subject to its answer; the argument is the words after it."""
+        """Return an answer per subject, given the words after it."""
         return {
             **dict.fromkeys(("VOTES", "VOTE", "COUNT"), self._votes),
             **dict.fromkeys(("SCORE", "SCORES", "POINTS", "VP", "NCMP", "NCMPS"), self._scores),
@@ -73,7 +68,7 @@ class _Answer:
         }
 
     def event(self, kind: str, rule: str, **data: Any) -> Event:
-        """Return a new step for the asker."""
+        """Return a step."""
         return Event(kind, rule, self.audience, data)
 
     def place(self, words: str) -> str:
@@ -91,7 +86,7 @@ class _Answer:
         return found if isinstance(found, str) else ""
 
     def constituency(self, id: str) -> Iterator[Event]:
-        """Yield all that was told of a constituency, in order."""
+        """Yield a constituency's events."""
         state, place = self.state, self.state.place(id)
         yield self.event(
             "why_place",
@@ -109,8 +104,7 @@ class _Answer:
         return {"printed": printed, "added": added, "advantage": printed + added}
 
     def _story(self, id: str, kinds: frozenset[str] = _LOOSE | _OF_PLACE) -> Iterator[Event]:
-        """Yield a constituency's events. Overrides, Actions and vote sheets belong to the issue
-        or result that follows, bonuses to the result before."""
+        """Yield events with what belongs to them: sheets before their result, bonuses after it."""
         loose, mine = list[Event](), False
         for event in (one.event for one in self.told):
             if event.kind in _LOOSE:
@@ -126,7 +120,7 @@ class _Answer:
                 yield event
 
     def _votes(self, words: str) -> Iterator[Event]:
-        """Yield the vote sheets of the last count or the one named; of one party if named."""
+        """Yield vote sheets of the last or named count, of all or one party."""
         state, party = self.state, self.party(words)
         id = self.place(words) or state.last
         if (words and not party and not self.place(words)) or id is None:
@@ -139,7 +133,7 @@ class _Answer:
                 yield event
 
     def _issue(self, words: str) -> Iterator[Event]:
-        """Yield the printed issue, the cards spent on it, what prevailed."""
+        """Yield the printed issue, the cards spent, what prevailed."""
         state, id = self.state, self.place(words) or self.state.con
         if words and not self.place(words):
             return
@@ -151,14 +145,14 @@ class _Answer:
                 yield event
 
     def _advantage(self, words: str) -> Iterator[Event]:
-        """Yield the printed Advantage, and what the number of parties adds."""
+        """Yield the printed Advantage and the addition by parties."""
         state, id = self.state, self.place(words) or self.state.con
         if not words or self.place(words):
             name = f"{id} {state.place(id).name}"
             yield self.event("why_advantage", "4.7", place=name, k=state.k, **self._figures(id))
 
     def _momentum(self) -> Iterator[Event]:
-        """Yield who has the Momentum Card, and why."""
+        """Yield the holder, and why."""
         gained = [
             event
             for event in (one.event for one in self.told)
@@ -171,7 +165,7 @@ class _Answer:
         )
 
     def _scores(self, words: str) -> Iterator[Event]:
-        """Yield a party's points; without a name the asker's, or everybody's."""
+        """Yield one party's points; unnamed, the asker's or all."""
         party = self.party(words)
         if party:
             yield from self.score(party)
@@ -180,7 +174,7 @@ class _Answer:
                 yield from self.score(seat)
 
     def score(self, party: str) -> Iterator[Event]:
-        """Yield each constituency won, NCMP and bonus card, and the sum."""
+        """Yield constituencies, NCMPs, bonus, sum."""
         state, settings = self.state, self.state.settings
         worth = settings.pip_points if party == PIP else settings.opposition_points
         for id in state.won[party]:
@@ -214,7 +208,7 @@ class _Answer:
         )
 
     def _cards(self, words: str) -> Iterator[Event]:
-        """Yield how the asker's cards came and went in the last campaign."""
+        """Yield the asker's cards come and gone in the last campaign."""
         if self.seat is None or words:
             return
         state, seat = self.state, self.seat

@@ -1,5 +1,4 @@
-"""The Game of Politics (Oswald B. Lord, 1935): a presidential election on a map of the 48
-states."""
+"""The Game of Politics (Oswald B. Lord, 1935): a presidential election."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Receipt notes on the standing orders: cost and effect of each item, points left, votes, speeches,
-bids and their cost.
-
-Computed on the present board, from what the seat may know: its throw, list, hand and cash, the
-public pins.
-"""
+"""Receipt notes on standing orders, on the present board, from what the seat knows."""
 
 from __future__ import annotations
 
@@ -46,7 +41,7 @@ def advice(state: State, seat: str, standing: Standing) -> tuple[Event, ...]:
 
 
 def _bids(state: State, seat: str, standing: Standing, minutes: Minutes) -> None:
-    """Report what each bid may cost (4.1)."""
+    """4.1."""
     for order in standing.values():
         if isinstance(order, Bid):
             minutes.private(
@@ -64,8 +59,8 @@ def _bids(state: State, seat: str, standing: Standing, minutes: Minutes) -> None
 def _play(
     state: State, pins: board.Pins, seat: str, standing: Standing, minutes: Minutes
 ) -> board.Pins:
-    """Report the throw and what it buys: CAMPAIGN, then the list on file. Return the pins after
-    it. Without orders, silence reports the fate of the points."""
+    """Report throw, CAMPAIGN and list; without orders the fate of the points. Return the pins
+    after it."""
     points, rows = state.total(seat), None
     minutes.events += on_dice(state, seat)
     if "TAKE" in standing and seat in state.shown:
@@ -96,8 +91,7 @@ def _play(
 
 
 def on_dice(state: State, seat: str) -> tuple[Event, ...]:
-    """Report the seat's throw, a pair that may stop the game, a seven or eleven that turns up a
-    card (4.2a, 4.2c, 4.5, R11)."""
+    """Report the throw, and a pair, seven or eleven (4.2a, 4.2c, 4.5, R11)."""
     minutes, throw = Minutes(), state.throws[seat]
     minutes.private("your_points", "4.5", [seat], throw=list(throw), points=state.total(seat))
     empty = len(board.pinless(state.pins, state.atlas))
@@ -120,7 +114,7 @@ def on_dice(state: State, seat: str) -> tuple[Event, ...]:
 
 
 def _elected(state: State) -> list[str | int] | None:
-    """Return who would be elected if the pins were counted now, and with how many votes (4.3)."""
+    """4.3. Return seat and votes if counted now."""
     for who, votes in board.votes(state.pins, state.atlas, state.alive).items():
         if votes >= state.atlas.majority:
             return [who, votes]
@@ -128,8 +122,7 @@ def _elected(state: State) -> list[str | int] | None:
 
 
 def _votes(state: State, seat: str, pins: board.Pins, minutes: Minutes) -> None:
-    """Report electoral votes before and after the play and speeches, if nothing else moves
-    (4.3)."""
+    """4.3."""
     before, after = (board.leaders(one, state.atlas) for one in (state.pins, pins))
     gained = [code for code in after if after[code] == seat != before.get(code)]
     minutes.private(
@@ -151,8 +144,7 @@ def _speech(
     standing: Standing,
     minutes: Minutes,
 ) -> board.Pins:
-    """Report a speech's pins, or why it is sure to fail (4.2d, R5). Return the pins after it,
-    unchanged if it depends on more than the board."""
+    """4.2d, R5. Return the pins after it, unchanged if unsure."""
     card, late = state.atlas.cards[order.card], is_late(state, seat, order)
     after = "" if state.choices.turns else order.after
     named = {"card": card.key, "title": card.title, "after": after}
@@ -184,12 +176,12 @@ def _speech(
 
 
 def _spoken(state: State, seat: str, order: Speak) -> bool:
-    """Whether a speech must fail because the seat has already made its one (R5)."""
+    """R5."""
     return seat in state.spoke and (state.choices.turns or not is_late(state, seat, order))
 
 
 def _cash(state: State, seat: str, standing: Standing, minutes: Minutes) -> None:
-    """Report the least campaign fund left (1.5)."""
+    """1.5."""
     bids = sum(order.amount for order in standing.values() if isinstance(order, Bid))
     speeches = [order for order in standing.values() if isinstance(order, Speak)]
     fees = sum(not _spoken(state, seat, one) for one in speeches) * state.atlas.radio_fee
@@ -200,7 +192,7 @@ def _cash(state: State, seat: str, standing: Standing, minutes: Minutes) -> None
 def _items(
     state: State, pins: board.Pins, seat: str, items: Iterable[Item], points: int
 ) -> tuple[list[dict[str, object]], board.Pins, int]:
-    """Return a row per item, and the board and points after them."""
+    """Return a row per item, then board and points."""
     rows: list[dict[str, object]] = []
     for item in items:
         place = state.atlas.states[item.state]

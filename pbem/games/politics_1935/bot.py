@@ -1,5 +1,4 @@
-"""A house bot: legal, varied orders from what a seat may see. It closes the board and speaks if
-it may."""
+"""A house bot: legal, varied orders that close the board."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
 
 VALUES = {"SPEECH_FROM": (1, 2, 3), "MAX_ROUNDS": (6, 8, 11, 15)}
-"""Values bots use for numeric options; together they make games end in every way."""
+"""Option values with which games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
@@ -36,7 +35,7 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _auction(public: Json, own: Json, chance: Stream) -> list[str]:
-    """Sometimes bid for a lot, up to a quarter of its cash."""
+    """Bid up to a quarter of its cash."""
     most = own["cash"] // 40_000
     return [
         f"BID {10_000 * (1 + chance.below(most)):,} ON {lot['card']}"
@@ -46,7 +45,7 @@ def _auction(public: Json, own: Json, chance: Stream) -> list[str]:
 
 
 def _play(public: Json, own: Json, chance: Stream) -> str:
-    """Buy pinless states first, then random states while points last; skip taken capitals."""
+    """Buy pinless states, then random ones; skip taken capitals."""
     table, left = public["map"], own["total"]
     items: list[str] = []
     shut = {

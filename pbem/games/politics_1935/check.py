@@ -1,7 +1,6 @@
-"""Check orders (paragraphs 3.1 to 3.8), using only what the seat may know.
+"""Check orders (3.1 to 3.8) from what the seat knows.
 
-Refusals follow the rulebook's order: out of the game, a gap not yet open (in place of the phase),
-role, option, player, then the order's own.
+Refusals by order: out, gap closed (or phase), role, option, player, the order's own.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ from pbem.orders.order import Checked, Order, Problem, Standing
 from pbem.text import listed
 
 _TOLD = 6
-"""The most items or cards in a note."""
+"""Items or cards in a note."""
 _NO_LOT = "no card is up now; a throw of 7 or 11 turns one up"
 _HOW = "write its code or name, then how many counties: OH 2, New York 1"
 
 
 def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
-    """Return the order in the form to file, or a refusal."""
+    """Return the order to file, or a refusal."""
     if seat not in state.alive:
         note = "you can still send PRESS to the others"
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.8", note)
@@ -56,7 +55,7 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
 
 
 def _take(state: State, seat: str, order: TakeCard) -> Checked:
-    """Check TAKE CARD (3.5)."""
+    """3.5."""
     if state.choices.fund:
         return switched_off("TAKE CARD", "ON", "3.5")
     if seat not in state.shown:
@@ -66,7 +65,7 @@ def _take(state: State, seat: str, order: TakeCard) -> Checked:
 
 
 def switched_off(word: str, value: str, rule: str) -> Checked:
-    """Refuse an order that FUND switches off."""
+    """Refuse what FUND switches off."""
     note = (
         "cards are bought: send BID, an amount, ON and a card that is up for auction"
         if value == "ON"
@@ -77,7 +76,7 @@ def switched_off(word: str, value: str, rule: str) -> Checked:
 
 
 def _campaign(state: State, seat: str, order: Campaign) -> Checked:
-    """Check CAMPAIGN (3.1)."""
+    """3.1."""
     if state.choices.turns and seat != state.turn:
         note = f"{state.turn} has the dice now; STANDING is kept for your own turns"
         return Checked.refused("E_ROLE", "Only the thrower may give CAMPAIGN.", "3.1", note)
@@ -96,13 +95,12 @@ def _campaign(state: State, seat: str, order: Campaign) -> Checked:
 
 
 def _priced(state: State, items: Sequence[Item]) -> str:
-    """List the first items with their points."""
     told = [f"{item} ({board.cost(state.atlas, (item,))})" for item in items[:_TOLD]]
     return ", ".join(told) + (", ..." if len(items) > _TOLD else "")
 
 
 def _items(state: State, items: tuple[Item, ...], rule: str) -> Checked | None:
-    """Refuse unknown states and counts outside one to eight counties, each by itself."""
+    """Refuse unknown states and wrong counts, each by itself."""
     problems = [
         problem
         for item in dict.fromkeys(items)
@@ -124,7 +122,7 @@ def _unknown(state: State, item: Item, rule: str) -> tuple[Problem, ...]:
 
 
 def _near(state: State, item: Item) -> str:
-    """Return the code of the state that an unknown word is most like, or ""."""
+    """Return the state most like it, or ""."""
     named = state.atlas.named()
     found = get_close_matches(item.state.upper(), list(named), n=1, cutoff=0.6)
     return named[found[0]] if found else ""
@@ -144,8 +142,7 @@ def _miscounted(state: State, item: Item, rule: str) -> tuple[Problem, ...]:
 def _with_whole_line(
     state: State, seat: str, order: Campaign | StandingList, refused: Checked
 ) -> Checked:
-    """Return a refusal of several words with the whole line that was meant, if it would be
-    taken."""
+    """Give the whole line that would be taken."""
     items = tuple(
         item if item.state in state.atlas.states else replace(item, state=_near(state, item))
         for item in order.items
@@ -160,24 +157,23 @@ def _with_whole_line(
 
 
 def _place(state: State, code: str) -> str:
-    """Return a state's code and name: "NY (New York)"."""
+    """Return "NY (New York)"."""
     return f"{code} ({state.atlas.states[code].name})"
 
 
 def _card(state: State, card: str) -> str:
-    """Return a card's key and title: "S07 (Steel and rivers)"."""
+    """Return "S07 (Steel and rivers)"."""
     return f"{card} ({state.atlas.cards[card].title})" if card in state.atlas.cards else card
 
 
 def unclear(state: State, card: str) -> Checked | None:
-    """Ask which card is meant, if the words may mean several."""
+    """Ask which card is meant."""
     meant = [_card(state, key) for key in names.speeches(state.atlas, card)]
     return Checked((), (ambiguous(card, meant[:_TOLD]),)) if len(meant) > 1 else None
 
 
 def _speak(state: State, seat: str, standing: Standing, order: Speak) -> Checked:
-    """Check SPEAK (3.3): the gap open, its seat known, the card in hand when the time comes; one
-    early speech and one late."""
+    """3.3. The gap is open, the card in hand by then; one speech early, one late."""
     turns, names = state.choices.turns, {SELF: seat, **{one: one for one in state.alive}}
     after = seat if turns else resolve(order.after, names)
     if not gap_open(state, state.turn if turns else after):
@@ -211,7 +207,7 @@ def _speak(state: State, seat: str, standing: Standing, order: Speak) -> Checked
 
 
 def _early(state: State, order: Speak) -> Checked:
-    """Refuse a speech in a gap not yet open (R4)."""
+    """R4."""
     first, last = state.choices.speech_from - 1, state.last_seat
     now = not state.choices.turns and state.round == first
     then = f"in round {first} with AFTER {last}, or in round {first + 1}"
@@ -223,19 +219,18 @@ def _early(state: State, order: Speak) -> Checked:
 
 
 def gap_open(state: State, after: object) -> bool:
-    """Whether speeches are open in the gap after that seat (R4)."""
+    """Return whether the gap after that seat is open (R4)."""
     first = state.choices.speech_from - 1
     return state.round > first or (state.round == first and after == state.last_seat)
 
 
 def is_late(state: State, seat: str, order: Speak) -> bool:
-    """Whether the gap is after the seat's own throw of this round (speak-late), not before
-    (speak-early)."""
+    """Return whether the gap follows the seat's own throw of this round."""
     return order.after == SELF or state.order.index(order.after) >= state.order.index(seat)
 
 
 def _bid(state: State, seat: str, order: Bid) -> Checked:
-    """Check BID (3.4)."""
+    """3.4."""
     if not state.choices.fund:
         return switched_off("BID", "OFF", "3.4")
     if doubt := unclear(state, order.card):
@@ -250,7 +245,7 @@ def _bid(state: State, seat: str, order: Bid) -> Checked:
 
 
 def payable(state: State, seat: str, order: Bid) -> Checked | None:
-    """Refuse a price that cannot be paid in notes or at all (3.4)."""
+    """Refuse what notes or cash cannot pay (3.4)."""
     unit, cash = state.atlas.unit, state.cash(seat)
     if order.amount < unit or order.amount % unit:
         below = order.amount // unit * unit

@@ -1,4 +1,4 @@
-"""The public figures that a conditional bid reads, as of the period's opening (3.10)."""
+"""Figures for conditional bids, from the period's opening (3.10)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pbem.games.politics_1935.steps import board
 
 
 def known(state: State) -> dict[str, Figure]:
-    """Return the figures with their bounds; cash only if public."""
+    """Return figures with bounds; cash only if public."""
     atlas = state.atlas
     dollars = {} if state.choices.secret_holdings else {"CASH": atlas.campaign_fund}
     most = {
@@ -22,7 +22,7 @@ def known(state: State) -> dict[str, Figure]:
 
 
 def values(state: State, seat: str) -> Figures:
-    """Return their values for a seat."""
+    """Return a seat's values."""
     empty = len(board.pinless(state.pins, state.atlas))
     found = {
         "CASH": state.cash(seat),

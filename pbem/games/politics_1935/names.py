@@ -1,8 +1,6 @@
-"""Resolve players' words: a state by code, full name or unique beginning; a speech by card or title
-words.
+"""Resolve states by code, name or beginning; speeches by card or title.
 
-An ambiguous word names none. :func:`states` and :func:`speeches` return all candidates, so that a
-refusal can ask.
+An ambiguous word names none; :func:`states` and :func:`speeches` return all candidates.
 """
 
 from __future__ import annotations
@@ -15,29 +13,27 @@ from pbem.games.politics_1935.tables import Atlas
 _KEY = re.compile(r"S([0-9]{1,2})")
 _WORD = re.compile(r"\w+")
 _LEAST = 3
-"""Minimum letters of a name's beginning."""
+"""Letters of a name's beginning."""
 _LINKS = frozenset(("AND", "OF", "IN", "THE", "&"))
 
 PLAIN = frozenset(("in", "or"))
-"""State codes that are also plain words."""
+"""Codes that are also plain words."""
 
 
 def is_plain(word: str, following: Sequence[str]) -> bool:
-    """Whether a code may be the plain word: in small letters, before a name ("in Ohio", "in NY",
-    "Utah or Texas")."""
+    """Return whether a code is a plain word: small, before a name ("in Ohio")."""
     return word in PLAIN and any(len(name) > 1 and name.isalpha() for name in following)
 
 
 def state(atlas: Atlas, words: str) -> str | None:
-    """Return the code of the one state named, else None."""
+    """Return the one state's code."""
     found = states(atlas, words)
     return found[0] if len(found) == 1 else None
 
 
 def states(atlas: Atlas, words: str) -> tuple[str, ...]:
-    """Return the codes of all states the words may mean: the exact name alone, else names that
-    begin so word by word ("N Dak"; but "NE ME" are two states), else names with such a word
-    ("York")."""
+    """Return the codes meant: the exact name, else names that begin so word by word ("N Dak";
+    "NE ME" is two), else with such a word ("York")."""
     exact, asked = atlas.named(), words.upper().split()
     if (name := " ".join(asked)) in exact:
         return (exact[name],)
@@ -52,7 +48,6 @@ def states(atlas: Atlas, words: str) -> tuple[str, ...]:
 
 
 def _aligned(asked: list[str], parts: list[str]) -> bool:
-    """Whether each word of a name begins with the word in its place."""
     return len(asked) == len(parts) and all(
         part.startswith(word) for word, part in zip(asked, parts, strict=True)
     )
@@ -63,20 +58,19 @@ def _begins(word: str, parts: Iterable[str]) -> bool:
 
 
 def speech(atlas: Atlas, words: str) -> str:
-    """Return the key of the one card named; else the words in capitals."""
+    """Return the one card's key, else the words in capitals."""
     found = tuple(speeches(atlas, words))
     return found[0] if len(found) == 1 else key(words)
 
 
 def key(word: str) -> str:
-    """Return a card's key in capitals with its zero: "s7" is S07."""
+    """Return a key in full: "s7" is S07."""
     found = _KEY.fullmatch(word.upper())
     return f"S{int(found.group(1)):02d}" if found else word.upper()
 
 
 def speeches(atlas: Atlas, words: str) -> Iterator[str]:
-    """Yield the keys of all cards the words may mean: that key, else cards whose title has a
-    word beginning with each."""
+    """Yield keys meant: that key, else titles with a word for each."""
     if key(words) in atlas.cards:
         yield key(words)
         return

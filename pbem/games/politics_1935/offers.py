@@ -1,5 +1,4 @@
-"""A seat's form, its possible orders (3.1 to 3.5), and what its silence means (3.2, R9), from
-what it may know."""
+"""A seat's form (3.1 to 3.5), and its silence (3.2, R9)."""
 
 from __future__ import annotations
 
@@ -16,18 +15,18 @@ from pbem.orders.order import NO_ORDERS, Standing
 
 _MOST_ITEMS = 3
 _BIDS = (5, 10)
-"""Bids shown besides the lowest and all cash, in notes."""
+"""In notes, besides the lowest and all cash."""
 
 
 def offers(state: State, seat: str) -> tuple[Offer, ...]:
-    """Return the lines of the form, the play first."""
+    """Return the form, the play first."""
     if state.winners is not None or seat not in state.alive:
         return ()
     return tuple(_offers(state, seat))
 
 
 def to_throw(state: State, seat: str) -> bool:
-    """Whether the seat is asked for a play (3.1)."""
+    """Return whether a play is asked (3.1)."""
     return seat == state.turn if state.choices.turns else seat in state.alive
 
 
@@ -81,15 +80,14 @@ def _printed(state: State, card: str) -> str:
 
 
 def _bids(state: State, seat: str) -> list[int]:
-    """Return legal bids: the lowest, two in between, all the cash."""
     unit, cash = state.atlas.unit, state.cash(seat)
     most = cash // unit * unit
     return sorted({n * unit for n in (1, *_BIDS) if n * unit <= most} | ({most} if most else set()))
 
 
 def speech_gaps(state: State, seat: str) -> tuple[str, ...]:
-    """Return the gaps, as SPEAK names them, in which a card in hand could be spoken, the seat's
-    own first. Return none if a speech is certainly impossible (3.3, 4.2d)."""
+    """Return gaps for a card in hand, as SPEAK names them, own first; none if it must fail (3.3,
+    4.2d)."""
     poor = state.choices.fund and state.cash(seat) < state.atlas.radio_fee
     if poor or not state.hands[seat]:
         return ()
@@ -100,15 +98,13 @@ def speech_gaps(state: State, seat: str) -> tuple[str, ...]:
 
 
 def _useful(state: State, seat: str, gap: str) -> bool:
-    """Whether the gap is open and, if before the seat's own throw, a speech since the last throw
-    is still allowed (R5)."""
+    """R5."""
     spent = seat in state.spoke and not is_late(state, seat, Speak("", gap))
     return gap_open(state, seat if gap == SELF else gap) and not spent
 
 
 def examples(state: State, seat: str) -> list[tuple[Item, ...]]:
-    """Return some plays within the points: the largest states possible, pinless states, the
-    cheapest."""
+    """Return plays within the points."""
     atlas, points = state.atlas, state.total(seat)
     free = [code for code in atlas.states if not board.blocked(state.pins, atlas, code)]
     codes = free or list(atlas.states)
@@ -120,7 +116,7 @@ def examples(state: State, seat: str) -> list[tuple[Item, ...]]:
 
 
 def _bought(state: State, points: int, codes: Sequence[str]) -> tuple[Item, ...]:
-    """Return one county in each of the first few states that the points still buy."""
+    """Return a county each of the first states in reach."""
     items: list[Item] = []
     for code in codes:
         cost = state.atlas.states[code].cost
@@ -135,14 +131,12 @@ def _written(items: Sequence[Item]) -> str:
 
 
 def _priced(state: State, items: Sequence[Item]) -> dict[str, object]:
-    """Describe an example for the form: the states and their costs."""
     rows = [state.atlas.states[item.state] for item in items]
     return {"example": [[row.code, row.name, row.cost] for row in rows]}
 
 
 def silence(state: State, seat: str, given: Standing = NO_ORDERS) -> tuple[Event, ...]:
-    """Return what silence means for the seat this period, except for slots ``given``. A list sent
-    in this period is on file."""
+    """Return what silence means for slots not ``given``; this period's list is on file."""
     listed = given.get("STANDING")
     if isinstance(listed, StandingList):
         state = replace(state, lists={**state.lists, seat: listed.items})
@@ -160,7 +154,7 @@ def silence(state: State, seat: str, given: Standing = NO_ORDERS) -> tuple[Event
 
 
 def _unplayed(state: State, seat: str, given: Standing, minutes: Minutes) -> None:
-    """Report the fate of the points, and of a card shown (3.2, 6.2, R9)."""
+    """3.2, 6.2, R9."""
     points, kept = state.total(seat), state.lists[seat]
     slot = {"slot": "CAMPAIGN", "points": points}
     if seat in state.shown and "TAKE" not in given:
@@ -179,8 +173,7 @@ def _unplayed(state: State, seat: str, given: Standing, minutes: Minutes) -> Non
 
 
 def _run(state: State, seat: str, kept: Sequence[Item]) -> dict[str, object]:
-    """Return what a list on file does with the throw on the present board: counties taken, too
-    dear, shut by a capital, and points lost (4.2b)."""
+    """4.2b. Return counties taken, too dear or shut, and points lost."""
     done = board.play(state.pins, state.atlas, seat, kept, state.total(seat))
     taken = _added(Item(*row) for row in done.taken)
     shut = _added(Item(*row) for row in done.stopped)
@@ -192,7 +185,7 @@ def _run(state: State, seat: str, kept: Sequence[Item]) -> dict[str, object]:
 
 
 def _added(items: Iterable[Item]) -> dict[str, int]:
-    """Return the counties per state, states in order of first appearance."""
+    """Return counties by state, first named first."""
     counties: dict[str, int] = {}
     for item in items:
         counties[item.state] = counties.get(item.state, 0) + item.count

@@ -1,4 +1,4 @@
-"""Orders of Politics: frozen values with a slot and a canonical text (3.1 to 3.7)."""
+"""Orders, with their slots and canonical texts (3.1 to 3.7)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 SELF = "SELF"
 ANY = "ANY"
-"""In place of a card, in a bid kept as a plan: any card that comes up."""
+"""A plan's bid on any card that comes up."""
 MOST = 8
-"""The most counties of a state in one item (3.1)."""
+"""Counties of a state in an item (3.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """``count`` counties of a state. An unknown name stays as written; ``check`` refuses it."""
+    """``count`` counties of a state; an unknown name stays as written."""
 
     state: str
     count: int = 1
@@ -24,8 +24,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """CAMPAIGN: how to spend this throw, item by item; no items: all goes to the list on file
-    (3.1)."""
+    """How to spend this throw; no items leave it to the list (3.1)."""
 
     items: tuple[Item, ...] = ()
     slot: str = "CAMPAIGN"
@@ -36,7 +35,7 @@ class Campaign:
 
 @dataclass(frozen=True, slots=True)
 class StandingList:
-    """STANDING: how to spend points left by CAMPAIGN, until changed; no items: NONE (3.2)."""
+    """How to spend points that CAMPAIGN leaves, until changed; no items: NONE (3.2)."""
 
     items: tuple[Item, ...] = ()
     slot: str = "STANDING"
@@ -47,7 +46,7 @@ class StandingList:
 
 @dataclass(frozen=True, slots=True)
 class Speak:
-    """SPEAK: one card in the gap after a seat's play (3.3)."""
+    """A card spoken after a seat's play (3.3)."""
 
     card: str
     after: str = SELF
@@ -55,7 +54,7 @@ class Speak:
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per gap; ``check`` allows one early and one late."""
+        """One per gap; ``check`` allows one early, one late."""
         return "SPEAK" if self.after == SELF else f"SPEAK AFTER {self.after}"
 
     def __str__(self) -> str:
@@ -66,14 +65,14 @@ class Speak:
 
 @dataclass(frozen=True, slots=True)
 class Bid:
-    """BID: the highest price, in dollars, for a card that was turned up (3.4)."""
+    """The highest price, in dollars, for a card up (3.4)."""
 
     amount: int
     card: str
 
     @property
     def slot(self) -> str:
-        """Return the slot: one per card."""
+        """One per card."""
         return f"BID {self.card}"
 
     def __str__(self) -> str:
@@ -82,7 +81,7 @@ class Bid:
 
 @dataclass(frozen=True, slots=True)
 class TakeCard:
-    """TAKE CARD: the card shown instead of the points (3.5)."""
+    """The card shown for the points (3.5)."""
 
     slot: str = "TAKE"
 

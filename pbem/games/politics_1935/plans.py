@@ -1,5 +1,4 @@
-"""Bids as plans (3.9): each bids whenever its card is up, until ended or the card is bought.
-They ignore others' bids."""
+"""Plans (3.9): bids whenever their card is up, whatever others bid."""
 
 from __future__ import annotations
 
@@ -32,7 +31,7 @@ RULE, CONDITIONS = "3.9", "3.10"
 
 
 def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -> Checked:
-    """Check whether a plan can be kept. The card need not be up."""
+    """Check a plan; its card need not be up."""
     if seat not in state.alive:
         note = "you can still send PRESS to the others"
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.8", note)
@@ -52,8 +51,7 @@ def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) ->
 
 
 def told_at_start(state: State, language: Language) -> State:
-    """Put a scenario's plans into canonical form. Raise ScenarioError for one that cannot be
-    kept."""
+    """Put a scenario's plans into canonical form. Raise ScenarioError for one not to be kept."""
     plans = {
         seat: from_texts(
             language, texts, f"private.{seat}.plans", partial(checked, state, seat, {})
@@ -66,7 +64,7 @@ def told_at_start(state: State, language: Language) -> State:
 def works(
     state: State, seat: str, standing: Standing, language: Language
 ) -> tuple[Mapping[str, Order], tuple[Work, ...]]:
-    """Return the seat's orders with its plans' orders added, and each plan's work."""
+    """Return the seat's orders with those of its plans, and each plan's work."""
     plans = filed(kept(language, state.plans.get(seat, ())), standing)
     if not plans or "RESIGN" in standing or seat not in state.alive:
         return standing, ()
@@ -76,7 +74,6 @@ def works(
 
 
 def _able(state: State, seat: str, order: Order) -> Checked:
-    """Return the bids for cards that are up, within the cash."""
     if not isinstance(order, Bid):
         return Checked()
     up = [lot.card for lot in state.lots if order.card in (ANY, lot.card)]
@@ -89,8 +86,8 @@ def _able(state: State, seat: str, order: Order) -> Checked:
 def carry_out(
     state: State, orders: Mapping[str, Standing], language: Language, minutes: Minutes
 ) -> tuple[State, Mapping[str, Standing]]:
-    """Return the state with this period's plans on file, and all orders with the plans' bids;
-    tell each player his own. Use what was public at the period's opening."""
+    """Return the state with plans kept, and all orders with their bids; tell each player his
+    own. Conditions read what was public at the opening."""
     plans, all_orders = dict[str, tuple[str, ...]](), dict(orders)
     for seat in state.alive:
         given = orders.get(seat, {})
@@ -105,7 +102,7 @@ def carry_out(
 
 
 def settled(state: State, language: Language) -> State:
-    """Drop the plans of seats that are out, and bids for bought cards."""
+    """Drop plans of seats out, and for cards bought."""
     plans = {
         seat: tuple(
             str(plan) for plan in kept(language, texts) if not _has(state, seat, plan.order)
@@ -117,13 +114,11 @@ def settled(state: State, language: Language) -> State:
 
 
 def _has(state: State, seat: str, order: Order) -> bool:
-    """Whether the seat has the card it bids for, in hand or laid open."""
     mine = (*state.hands[seat], *state.played[seat])
     return isinstance(order, Bid) and order.card in mine
 
 
 def _rows(state: State, seat: str, done: Iterable[Work]) -> list[dict[str, Any]]:
-    """Return each plan's result for a mail."""
     return [
         {
             "text": str(one.plan),
@@ -138,7 +133,7 @@ def _rows(state: State, seat: str, done: Iterable[Work]) -> list[dict[str, Any]]
 
 
 def silence(seat: str, done: Iterable[Work]) -> list[Event]:
-    """Return the bids that plans make for a silent seat."""
+    """Return a silent seat's bids."""
     return [
         Event("silent_plan", RULE, frozenset([seat]), {"text": str(one.plan), "order": str(order)})
         for one in done
@@ -147,7 +142,7 @@ def silence(seat: str, done: Iterable[Work]) -> list[Event]:
 
 
 def advice(state: State, seat: str, standing: Standing, language: Language) -> list[Event]:
-    """Return the seat's plans, and what each does this period."""
+    """Return each plan's work this period."""
     plans = filed(kept(language, state.plans.get(seat, ())), standing)
     if not plans or "RESIGN" in standing:
         return []

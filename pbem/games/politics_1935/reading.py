@@ -1,4 +1,4 @@
-"""Turn parse trees into orders; find where a list of several lines ends."""
+"""Turn parse trees into orders; find where a list ends."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _MYSELF = frozenset((SELF, "ME", "MYSELF", "MINE"))
 
 
 _FIGURES = ("IF", "CASH", "CLOSED", "EMPTY", "ROUND", "VOTES")
-"""Words of a condition: a line that continues with one belongs to it."""
+"""A condition's words; such a line continues."""
 
 
 class _Title(str):
-    """A card's title in brackets after its key."""
+    """A title in brackets."""
 
     __slots__ = ()
 
 
 @v_args(inline=True)
 class ToOrders(Reading):
-    """One method per grammar rule; those of conditions are in the frame."""
+    """A method for each grammar rule."""
 
     def __init__(self, atlas: Atlas) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class ToOrders(Reading):
         return StandingList(() if none else tuple(items(tokens, self.find)))
 
     def card(self, *words: str) -> str:
-        """Return the card the words name. A title in brackets after a key must be that card's."""
+        """Return the card; a title after a key must be its own."""
         if len(words) == 2 and isinstance(words[1], _Title):
             card, title = names.speech(self.atlas, words[0]), names.speech(self.atlas, words[1])
             return card if card == title else f"{card} ({words[1]})"
@@ -73,7 +73,6 @@ class ToOrders(Reading):
         return Plan(order, when)
 
     def ended(self, *words: Token) -> Order:
-        """Read STANDING BID NONE or BID IF NONE."""
         return Ended("BID", by_condition=words[0].upper() == "BID")
 
     def take(self) -> Order:
@@ -88,23 +87,20 @@ class ToOrders(Reading):
 
 @dataclass(frozen=True, eq=False)
 class Orders(Language):
-    """The order language of Politics. It knows state names of two words."""
+    """The order language; it knows names of two words."""
 
     def complete(self, text: str) -> bool:
-        """Whether the order is complete. A list ending in half a state's name goes on in the
-        next line."""
+        """Return whether the order is complete; half a state's name goes on in the next line."""
         last = text.rsplit(maxsplit=1)[-1].upper()
         half = last not in self.names and any(name.startswith(f"{last} ") for name in self.names)
         return not half and Language.complete(self, text)
 
 
 def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[Item]:
-    """Yield states with counts, left to right (3.1).
+    """Yield states with counts (3.1); ``find`` returns a code.
 
-    Two words that together name a state are one name, otherwise each word is one. A number belongs
-    to the state before it and may be in brackets; a state's code may follow it: "Ohio (OH) 2". A
-    number without a state is yielded as a name, as is a word that may be no name ("in Ohio").
-    ``find``: returns a state's code.
+    Two words may be one name. A number belongs to the state before it, perhaps in brackets or after
+    the code: "Ohio (OH) 2". A lone number, or a plain word ("in Ohio"), is yielded as a name.
     """
     tokens = [_unbracketed(token) for token in tokens]
     at = 0
@@ -124,7 +120,7 @@ def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[
 
 
 def _unbracketed(token: str) -> str:
-    """Remove brackets around a number; put a code in brackets into capitals."""
+    """Strip a number's brackets; put a bracketed code into capitals."""
     if not token.startswith("("):
         return token
     held = token.strip("( )")
@@ -136,14 +132,13 @@ def _number(word: str) -> bool:
 
 
 def _seat(word: str) -> str:
-    """Return SELF and seat keys in capitals; anything else as written, for the refusal."""
     if word.upper() in _MYSELF:
         return SELF
     return word.upper() if _SEAT.fullmatch(word) else str(word)
 
 
 def language(book: Rulebook, atlas: Atlas) -> Orders:
-    """Return the order language for the states of the game's tables."""
+    """Return the order language of this map."""
     named = atlas.named()
     labels = {
         "MONEY": "an amount",

@@ -1,4 +1,4 @@
-"""The rule-set of Politics, built from the modules of this package."""
+"""The rule-set of Politics."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
 class Politics(Rules[State]):
-    """The Game of Politics on one set of tables, by the protocol of
-    :mod:`pbem.games.frame.ruleset`."""
+    """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     about = ABOUT
     position = State
@@ -44,13 +43,13 @@ class Politics(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Start a game (section 2); see :mod:`setup`."""
+        """Start a game (section 2) or a scenario."""
         minutes = Minutes()
         state = setup.start(self.atlas, seats, options, scenario, dice, minutes)
         return Outcome(plans.told_at_start(state, self.language), tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """Ask a play of everybody still in; in MODE=TURN of the thrower only (3.1)."""
+        """Ask all, in MODE=TURN the thrower, for a play (3.1)."""
         throw = {state.turn} if state.choices.turns else set(state.alive)
         return (
             {}
@@ -59,15 +58,14 @@ class Politics(Rules[State]):
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return the play if owed; a list on file or TAKE CARD fills it (3.1)."""
+        """Return the play unless a list or TAKE CARD fills it (3.1)."""
         listed = standing.get("STANDING")
         kept = listed.items if isinstance(listed, StandingList) else state.lists[seat]
         filled = kept or {"CAMPAIGN", "TAKE", "PASS", "RESIGN"} & set(standing)
         return () if filled else self.asked(state).get(seat, ())
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Check an order by paragraphs 3.1 to 3.10, from what the seat may know. A card bid for
-        by a plan may be spoken like one bid for in the letter."""
+        """Check an order (3.1 to 3.10); a plan's card may be spoken too."""
         if isinstance(order, Plan | Ended):
             return plans.checked(state, seat, standing, order)
         if isinstance(order, Speak):
@@ -75,31 +73,31 @@ class Politics(Rules[State]):
         return check.check(state, seat, standing, order)
 
     def slot_name(self, state: State, seat: Seat, order: Order) -> str:
-        """Return SPEAK-EARLY or SPEAK-LATE by the gap (3.3), otherwise the order's slot."""
+        """Return SPEAK-EARLY or SPEAK-LATE, else the order's slot (3.3)."""
         if not isinstance(order, Speak):
             return order.slot
         return "SPEAK-LATE" if check.is_late(state, seat, order) else "SPEAK-EARLY"
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """Return the list on file, else the NMR option's move (R9)."""
+        """Return the list on file, else by NMR (R9)."""
         kept = state.lists[seat]
         return (StandingList(kept),) if kept else (Pass(),)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """Return the seat's form (3.1 to 3.5)."""
+        """Return the form (3.1 to 3.5)."""
         return offers.offers(state, seat)
 
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        """Tell the fate of points, lots and speeches without orders (3.2, 4.1, R9)."""
+        """Tell what silence means (3.2, 4.1, R9)."""
         given, done = plans.works(state, seat, standing, self.language)
         return (*offers.silence(state, seat, given), *plans.silence(seat, done))
 
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """Adjudicate by section 4; in MODE=TURN by section 4a."""
+        """Adjudicate by section 4, in MODE=TURN 4a."""
         minutes = Minutes()
         state = replace(state, accounts=listed_anew(state.accounts))
         state, orders = plans.carry_out(state, orders, self.language, minutes)
@@ -107,17 +105,17 @@ class Politics(Rules[State]):
         return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Return public facts, or what the seat alone knows besides (4.7)."""
+        """Return public facts, or the seat's own (4.7)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return the receipt's notes on the standing orders (3.1 to 3.6)."""
+        """Return the receipt's notes."""
         stands, _ = plans.works(state, seat, standing, self.language)
         told = plans.advice(state, seat, standing, self.language)
         return (*advice(state, seat, stands), *told)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """List states, votes, money, the throw, cards, the board and the last count."""
+        """Return what WHY can be asked."""
         return why.questions(state, seat)
 
     def why(
@@ -127,18 +125,18 @@ class Politics(Rules[State]):
         return why.why(state, seat, told, words)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
-        """Return the list on file (3.2) and bid plans (3.9)."""
+        """Return the list (3.2) and bid plans (3.9)."""
         listed = [str(StandingList(kept))] if (kept := state.lists.get(seat)) else []
         return (*listed, *state.plans.get(seat, ()))
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
-        """Return all orders after the game; none is secret for good (4.7)."""
+        """Return all orders (4.7)."""
         return standing
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """Return everybody's electoral votes as the pins stand."""
+        """Return electoral votes as pins stand."""
         return board.votes(state.pins, state.atlas, state.seats)
 
     def result(self, state: State) -> Result | None:
-        """Return the President or joint winners, and everybody's electoral votes (4.6)."""
+        """Return the winners and all electoral votes (4.6)."""
         return None if state.winners is None else Result(state.winners, final_standing(state))

@@ -45,12 +45,12 @@ def _wave(_: At, told: Seat | tuple[Seat, ...]) -> tuple[Seat, ...]:
 
 
 def _spoke(_: At, told: tuple[Seat, ...] | dict[Seat, bool]) -> frozenset[Seat]:
-    """Read a list of those who spoke, or {seat: true or false}."""
+    """Read those who spoke, or {seat: true or false}."""
     return frozenset(told if isinstance(told, tuple) else (s for s, spoke in told.items() if spoke))
 
 
 def _counties(at: At, told: str | tuple[str, int]) -> tuple[Item, ...]:
-    """Read counties of a list on file: ["NV", 2], or order words, "NV 2, AZ"."""
+    """Read ["NV", 2] or "NV 2, AZ"."""
     if not isinstance(told, str):
         return (Item(*told),)
     if told.strip().upper() in ("", "NONE"):
@@ -66,7 +66,6 @@ def _counties(at: At, told: str | tuple[str, int]) -> tuple[Item, ...]:
 
 
 def _together(_: At, told: tuple[Item, ...] | tuple[tuple[Item, ...], ...]) -> tuple[Item, ...]:
-    """Return one list of items from words or entries."""
     return tuple(one for item in told for one in ((item,) if isinstance(item, Item) else item))
 
 
@@ -290,7 +289,7 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raise ScenarioError if merged tables do not fit together."""
+    """Raise ScenarioError if merged tables disagree."""
     for kind, row in (("states", StateRow), ("speeches", SpeechRow)):
         for key, given in tables[kind].items():
             if missing := sorted(set(row.__dataclass_fields__) - set(given)):
@@ -306,7 +305,7 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 
 def reading(scenario: Json, seats: Sequence[Seat], atlas: Atlas) -> Scenario:
-    """Return a scenario with typed values. Raise ScenarioError if invalid."""
+    """Return typed values. Raise ScenarioError if invalid."""
     named = atlas.named()
     names = {
         "seat": exact(seats),

@@ -1,5 +1,4 @@
-"""The start (paragraphs 1.5, 1.6, 2.1 to 2.3), or any position that a scenario describes in the
-names of the views."""
+"""The opening (1.5, 1.6, 2.1 to 2.3), or a scenario's position."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ def start(
     dice: Dice,
     minutes: Minutes,
 ) -> State:
-    """Return the position that awaits the first orders."""
+    """Return the opening state."""
     choices = Choices.of(options)
     told = reading(scenario, seats, atlas)
     public, mode = told.public, "TURN" if choices.turns else "ROUND"
@@ -90,7 +89,6 @@ def start(
 
 
 def _order(public: Public, seats: Sequence[Seat]) -> tuple[Seat, ...] | None:
-    """Return the table order; None if the dice decide."""
     if public.order is not None and sorted(public.order) != sorted(seats):
         wrong("public.order", f"name each of {list(seats)} once")
     return public.order
@@ -106,8 +104,8 @@ def _played(told: Scenario, atlas: Atlas) -> dict[Seat, tuple[str, ...]]:
 
 
 def _out(public: Public, seats: Sequence[Seat]) -> tuple[Gone, ...]:
-    """Return those out. ``out`` lists the seats of each elimination; ``alive`` alone makes one
-    of all others, ``votes_out`` alone one of those it names."""
+    """Return those out: by ``out``'s eliminations, else all not ``alive``, else those of
+    ``votes_out``."""
     votes, alive = public.votes_out or {}, public.alive
     waves = list(public.out)
     if alive is not None:
@@ -126,7 +124,7 @@ def _out(public: Public, seats: Sequence[Seat]) -> tuple[Gone, ...]:
 
 
 def _pins(public: Public, atlas: Atlas) -> dict[str, tuple[Pin, ...]]:
-    """Return each state's pins, none beyond its capital."""
+    """Return each state's pins, up to the capital."""
     pins = {code: row for code, row in (public.pins or {}).items() if row}
     for code, row in pins.items():
         key, most = f"public.pins.{code}", atlas.states[code].capital
@@ -145,7 +143,7 @@ def _agree(
     gone: set[Seat],
     choices: Choices,
 ) -> frozenset[str]:
-    """Return every card placed by the scenario. Raise ScenarioError if its statements conflict."""
+    """Return the cards placed. Raise ScenarioError on conflict."""
     public, shown = told.public, of_each(told.private, lambda own: own.shown)
     if shown and choices.fund:
         wrong(f"private.{next(iter(shown))}.shown", "cards are shown with FUND=OFF only")
@@ -167,8 +165,7 @@ def _agree(
 
 
 def _accounts(atlas: Atlas, seats: Sequence[Seat], told: Scenario, used: bool) -> Accounts:
-    """Return the campaign funds after the entry, overridden by the scenario; all 0 with FUND=OFF
-    (2.3, 6.1)."""
+    """2.3, 6.1. All 0 with FUND=OFF."""
     if not used:
         return opened({**dict.fromkeys(seats, 0), FUND: 0})
     entries = [Payment(0, seat, FUND, atlas.entry, "entry") for seat in seats]
@@ -186,8 +183,8 @@ def _accounts(atlas: Atlas, seats: Sequence[Seat], told: Scenario, used: bool) -
 def seated(
     seats: Sequence[Seat], dice: Dice
 ) -> tuple[tuple[Seat, ...], list[dict[str, list[int]]]]:
-    """Return the table order and all throws: the highest of three dice starts, ties throw again,
-    the others follow in joining order (2.1)."""
+    """Return table order and throws (2.1): the highest starts, ties throw again, joining order
+    follows."""
     throws: list[dict[str, list[int]]] = []
     tied = list(seats)
     while len(tied) > 1:
@@ -214,9 +211,8 @@ def dealt(
     placed: frozenset[str],
     dice: Dice,
 ) -> Deal:
-    """Shuffle the pack without cards placed by a scenario; deal three cards, one at a time in
-    joining order, to seats without a given hand (2.2). Keep a pack named by the scenario as it
-    is, unless nothing else can be dealt."""
+    """Deal three cards one by one to seats without a given hand (2.2). A given pack stays unless
+    nothing else is left."""
     named, given = told.decks.pack or (), of_each(told.private, lambda own: own.hand)
     rest = [card for card in dice.stream("pack").shuffled(list(atlas.cards)) if card not in placed]
     pool, hands = [*named, *rest], {seat: given.get(seat, ()) for seat in seats}

@@ -1,4 +1,4 @@
-"""The state of Politics: frozen dataclasses of plain values for pbem.games.frame.codec."""
+"""The state of a game."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ FUND = "expense fund"
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The gamesmaster's options used by the rules (1.6)."""
+    """The options that the rules use (1.6)."""
 
     turns: bool
     open_rolls: bool
     first_price: bool
     fund: bool
     first_cut: int
-    """0 for off."""
+    """0: off."""
     tab_limit: int
-    """0 for off."""
+    """0: off."""
     max_rounds: int
     speech_from: int
     slot_next: bool
@@ -33,7 +33,7 @@ class Choices:
 
     @classmethod
     def of(cls, options: Options) -> Choices:
-        """Read the settled options."""
+        """Read settled options."""
         return cls(
             turns=options["MODE"] == "TURN",
             open_rolls=options["ROLLS"] == "PUBLIC",
@@ -51,16 +51,16 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A seat's one pin in a state."""
+    """A seat's pin in a state."""
 
     seat: str
     level: int
-    """County lines passed; one more than there are lines means the capital."""
+    """County lines passed; past the last is the capital."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """A card up for auction, and the seat whose throw turned it up."""
+    """A card for auction, and who turned it up."""
 
     card: str
     thrower: str
@@ -68,83 +68,79 @@ class Lot:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A seat that is out."""
+    """A seat out."""
 
     seat: str
     votes: int
-    """Its votes then."""
+    """When it went."""
     wave: int
-    """Number of the elimination, from 1."""
+    """Which elimination, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """One position of Politics."""
+    """A position."""
 
     phase: str
     atlas: Atlas
-    """The game's tables."""
     seats: tuple[str, ...]
-    """In joining order."""
     order: tuple[str, ...]
-    """Round the table."""
     choices: Choices
     round: int
     turn: str | None
-    """Who has the dice (MODE=TURN), else None."""
+    """Who has the dice in MODE=TURN."""
     last_seat: str
-    """The last living seat when the round opened (R4)."""
+    """The last one living as the round opened (R4)."""
     throws: Mapping[str, tuple[int, ...]]
-    """Three dice of each seat that has thrown this round or turn."""
+    """Three dice of each that has thrown."""
     pins: Mapping[str, tuple[Pin, ...]]
-    """By state, in order of arrival on their lines: among equal levels the first leads (R8).
-    States without pins are omitted."""
+    """By state with pins, in order of arrival: of equal levels the first leads (R8)."""
     accounts: Accounts
-    """Dollars of the seats and the fund."""
+    """Dollars."""
     pack: tuple[str, ...]
     """Top last."""
     hands: Mapping[str, tuple[str, ...]]
     played: Mapping[str, tuple[str, ...]]
     shown: Mapping[str, str]
-    """The card shown to a seat (FUND=OFF)."""
+    """By seat (FUND=OFF)."""
     lots: tuple[Lot, ...]
-    """Open for this period's bids."""
+    """Open for bids."""
     spoke: frozenset[str]
-    """Who has spoken since his own last throw."""
+    """Since their last throws."""
     lists: Mapping[str, tuple[Item, ...]]
-    """Lists on file."""
+    """On file."""
     out: tuple[Gone, ...]
     counts: int
-    """Tabulations of the game."""
+    """In the game."""
     counts_round: int
-    """Tabulations of this round."""
+    """In the round."""
     shuffles: int
     """Eliminations shuffled."""
     last_count: Mapping[str, int] | None
-    """Votes of those still in at the last count; None before it."""
+    """Votes of those then in; None before it."""
     winners: tuple[str, ...] | None
-    """None while the game runs."""
+    """None during the game."""
     dealt: Mapping[str, tuple[str, ...]]
-    """Hands of the start, published at the end (4.7)."""
+    """First hands, published at the end (4.7)."""
     plans: Mapping[str, tuple[str, ...]]
-    """Bid plans on file as canonical texts, by seat with any (3.9)."""
+    """Canonical texts by seat (3.9)."""
 
     @property
     def alive(self) -> tuple[str, ...]:
-        """The seats still in, in table order."""
+        """Those still in, in table order."""
         gone = {one.seat for one in self.out}
         return tuple(seat for seat in self.order if seat not in gone)
 
     @property
     def set_aside(self) -> Mapping[str, str]:
-        """Shown cards whose viewers are secret. A shown card reveals a seven or eleven, so while
-        throws are private it counts with the pack (4.7, 6.1)."""
+        """Cards shown to secret viewers: they would reveal private throws, so they count with
+        the pack (4.7, 6.1)."""
         return {} if self.choices.open_rolls or self.choices.turns else self.shown
 
     def total(self, seat: str) -> int:
-        """Return the points of the seat's throw."""
+        """Return the throw's points."""
         return sum(self.throws.get(seat, ()))
 
     def cash(self, seat: str) -> int:
-        """Return the seat's campaign fund in dollars."""
+        """Return the campaign fund, in dollars."""
         return self.accounts.balance(seat)

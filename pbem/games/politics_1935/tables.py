@@ -1,4 +1,4 @@
-"""The map and cards: typed tables of ``rules/politics-1935.toml``."""
+"""The tables of ``rules/politics-1935.toml``."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Territory:
-    """A state of the Union (1.2)."""
+    """A state (1.2)."""
 
     code: str
     name: str
     votes: int
-    """Electors."""
     colour: str
     cost: int
-    """Dice points per county."""
+    """Dice points a county."""
     lines: int
-    """County lines; the capital is level ``lines + 1``."""
+    """The capital is level ``lines + 1``."""
 
     @property
     def capital(self) -> int:
-        """The level of a pin in the capital."""
+        """A capital pin's level."""
         return self.lines + 1
 
 
@@ -34,17 +33,17 @@ class Card:
     key: str
     title: str
     counties: tuple[tuple[str, int], ...]
-    """(state, counties) in printed order."""
+    """(state, counties), as printed."""
 
     @property
     def printed(self) -> str:
-        """The counties as printed on the card: "TX 2, OK 2"."""
+        """ "TX 2, OK 2"."""
         return ", ".join(f"{code} {count}" for code, count in self.counties)
 
 
 @dataclass(frozen=True, slots=True)
 class Atlas:
-    """All tables of the game. Money in dollars."""
+    """All tables; money in dollars."""
 
     states: Mapping[str, Territory]
     cards: Mapping[str, Card]
@@ -58,7 +57,7 @@ class Atlas:
 
     @classmethod
     def of(cls, tables: Mapping[str, Any]) -> Atlas:
-        """Build the atlas from a rulebook's tables; cards by number."""
+        """Read the tables; cards by number."""
         money, cards = tables["money"], tables["cards"]
         return cls(
             {
@@ -83,7 +82,7 @@ class Atlas:
         )
 
     def named(self) -> dict[str, str]:
-        """Map every spelling of a state, in capitals, to its postal code."""
+        """Return each spelling, in capitals, with its code."""
         codes = {code: code for code in self.states}
         return codes | {
             " ".join(row.name.upper().split()): code for code, row in self.states.items()

@@ -1,4 +1,4 @@
-"""Views of a position: public facts, and each seat's own (paragraph 4.7)."""
+"""Who may know what (4.7)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def public(state: State) -> Json:
 
 
 def own(state: State, seat: str) -> Json:
-    """Return what the seat alone knows. In MODE=TURN only the thrower has a throw."""
+    """Return the seat's own. In MODE=TURN only the thrower has a throw."""
     shown = state.shown.get(seat)
     throw = None if state.choices.turns and seat != state.turn else state.throws.get(seat)
     cards = [*state.hands[seat], *([shown] if shown else [])]
@@ -90,8 +90,7 @@ def own(state: State, seat: str) -> Json:
 
 
 def reach(state: State, seat: str, card: str) -> Json:
-    """Return a speech's effect on the present board: state, counties captured, level reached,
-    whether the seat would lead."""
+    """Return a speech's effect now: state, counties, level, whether it leads."""
     rows: list[Json] = []
     for code, count in state.atlas.cards[card].counties:
         points = count * state.atlas.states[code].cost
@@ -108,8 +107,7 @@ def reach(state: State, seat: str, card: str) -> Json:
 
 
 def first_speech(state: State) -> Json:
-    """Return when speeches open (round, after whose play, whether this round); None once open
-    (R4)."""
+    """Return round, seat and whether now of the first speeches; None once open (R4)."""
     first = state.choices.speech_from - 1
     if state.round > first:
         return None
@@ -117,8 +115,7 @@ def first_speech(state: State) -> Json:
 
 
 def money(state: State, seat: str) -> Json:
-    """Return the seat's campaign fund in the last period: opening, each receipt and payment,
-    balance."""
+    """Return the last period's account."""
     entries = state.accounts.of(seat)
     signed = [entry.amount if entry.payee == seat else -entry.amount for entry in entries]
     told = [[entry.purpose, n] for entry, n in zip(entries, signed, strict=True)]
@@ -127,14 +124,13 @@ def money(state: State, seat: str) -> Json:
 
 
 def printed(state: State, card: str) -> Json:
-    """Return a card's title and counties."""
+    """Return title and counties."""
     row = state.atlas.cards[card]
     return {"title": row.title, "counties": [list(one) for one in row.counties]}
 
 
 def open_throws(state: State) -> Json:
-    """Return the throws public before execution: the thrower's, or with ROLLS=PUBLIC all of the
-    round."""
+    """Return public throws: the thrower's, or all (ROLLS=PUBLIC)."""
     if state.winners is not None:
         return {}
     if state.choices.turns:
@@ -145,7 +141,7 @@ def open_throws(state: State) -> Json:
 
 
 def next_throws(state: State) -> list[str]:
-    """Return the seats in the coming order of throws, each once."""
+    """Return who throws next, each once."""
     if state.winners is not None:
         return []
     return [
@@ -156,6 +152,6 @@ def next_throws(state: State) -> list[str]:
 
 
 def out_by_wave(state: State) -> list[list[str]]:
-    """Return the seats out, by elimination."""
+    """Return seats out by elimination."""
     waves = sorted({gone.wave for gone in state.out})
     return [[gone.seat for gone in state.out if gone.wave == wave] for wave in waves]

@@ -1,8 +1,4 @@
-"""WHY STATE NY, WHY SCORE, WHY MONEY and others: explain figures step by step (1.2 to 1.5, 4.1 to
-4.6).
-
-Steps use what the asker was told and the position as it may see it.
-"""
+"""Answers to WHY, from what the seat was told and may know (1.2 to 1.5, 4.1 to 4.6)."""
 
 from __future__ import annotations
 
@@ -26,7 +22,7 @@ _MOST_STATES = 3
 
 
 def questions(state: State, seat: str | None) -> tuple[str, ...]:
-    """Return what can be asked now."""
+    """Return what can be asked."""
     large = sorted(state.atlas.states.values(), key=lambda row: (-row.votes, row.code))
     cards = sorted(state.hands[seat]) if seat else []
     return (
@@ -43,29 +39,29 @@ def questions(state: State, seat: str | None) -> tuple[str, ...]:
 
 
 def why(state: State, seat: str | None, told: Sequence[ToldEvent], words: str) -> tuple[Event, ...]:
-    """Explain what the words name; () for unknown words."""
+    """Explain what the words name; () if unknown."""
     *before, last = words.upper().split() or [""]  # IN at the end is Indiana
     asked = [*(word for word in before if word not in _FILLERS), last]
     return tuple(_steps(_Asker(state, seat, told), asked))
 
 
 class _Asker:
-    """The asker and what he was told; makes steps for him alone."""
+    """The asker and what he was told."""
 
     def __init__(self, state: State, seat: str | None, told: Sequence[ToldEvent]) -> None:
         self.state, self.seat, self.told = state, seat, told
         self.audience: Any = PUBLIC if seat is None else frozenset([seat])
 
     def step(self, kind: str, rule: str, **data: Any) -> Event:
-        """Return a step of the answer."""
+        """Return a step."""
         return Event(kind, rule, self.audience, data)
 
     def events(self, *kinds: str) -> Iterator[tuple[int, Event]]:
-        """Yield (period, event) told of these kinds."""
+        """Yield (period, event) of these kinds."""
         return ((one.period, one.event) for one in self.told if one.event.kind in kinds)
 
     def again(self, kind: str, event: Event, **more: Any) -> Event:
-        """Repeat a told event as a step, with its paragraph."""
+        """Repeat an event with its paragraph."""
         return self.step(kind, event.rule, **{**event.data, **more})
 
 
@@ -96,20 +92,19 @@ def _steps(asker: _Asker, asked: list[str]) -> Steps:
 
 
 def _who(asker: _Asker, words: str) -> str | None:
-    """Return whose votes are asked for; the asker's own if nobody is named."""
+    """Return who is named, else the asker."""
     if words in ("", "VOTES", "ELECTORAL VOTES"):
         return asker.seat
     return words if words in asker.state.seats else None
 
 
 def _has_thrown(state: State, seat: str | None) -> bool:
-    """Whether the seat has a throw it may know (4.5, 4a.1)."""
     mine = seat == state.turn if state.choices.turns else True
     return seat is not None and mine and seat in state.throws and state.winners is None
 
 
 def _state(asker: _Asker, code: str) -> Steps:
-    """Explain a state's pins, who leads, and what it takes to lead."""
+    """Explain pins, leader, and what it takes to lead."""
     state = asker.state
     place, row = state.atlas.states[code], state.pins.get(code, ())
     yield asker.step("why_state", "1.3", code=code, **_place(state, code))
@@ -126,7 +121,7 @@ def _state(asker: _Asker, code: str) -> Steps:
 
 
 def _leading(asker: _Asker, code: str) -> Steps:
-    """Explain who leads in a state with pins, and what the asker needs (4.3, R8)."""
+    """4.3, R8."""
     state = asker.state
     place, row = state.atlas.states[code], state.pins[code]
     leader = board.leader(state.pins, code)
@@ -155,7 +150,7 @@ def _place(state: State, code: str) -> dict[str, Any]:
 
 
 def _moved(asker: _Asker, period: int, event: Event, code: str, there: set[str]) -> Steps:
-    """Tell a move or removal of the state's pins, as reported; ``there``: seats with pins in it."""
+    """Tell a move of pins; ``there``: seats with pins."""
     data = event.data
     if event.kind == "eliminated":
         if gone := [seat for seat in data["seats"] if seat in there]:
@@ -177,7 +172,7 @@ def _moved(asker: _Asker, period: int, event: Event, code: str, there: set[str])
 
 
 def _speeches(asker: _Asker, code: str) -> Steps:
-    """List the cards that count in a state, and those in the asker's hand (1.4)."""
+    """1.4."""
     cards = asker.state.atlas.cards.values()
     on = [
         [card.key, card.title, n] for card in cards for state, n in card.counties if state == code
@@ -190,8 +185,7 @@ def _speeches(asker: _Asker, code: str) -> Steps:
 
 
 def _score(asker: _Asker, who: str) -> Steps:
-    """Explain electoral votes by state, what is missing, and where the candidate is behind
-    (4.3)."""
+    """4.3."""
     state = asker.state
     gone = next((one for one in state.out if one.seat == who), None)
     if gone:
@@ -210,7 +204,7 @@ def _score(asker: _Asker, who: str) -> Steps:
 
 
 def _money(asker: _Asker) -> Steps:
-    """Explain the campaign fund: opening, payments, balance (1.5, 2.3)."""
+    """1.5, 2.3."""
     state, seat = asker.state, asker.seat
     paid = [
         (period, event, _amount(event, str(seat)))
@@ -228,7 +222,7 @@ def _money(asker: _Asker) -> Steps:
 
 
 def _amount(event: Event, seat: str) -> int:
-    """Return an event's effect on a seat's campaign fund; negative if paid."""
+    """Return what an event pays a seat; negative if paid by it."""
     data = event.data
     if event.kind == "fund_paid":
         return int(data["shares"].get(seat, 0))
@@ -238,7 +232,7 @@ def _amount(event: Event, seat: str) -> int:
 
 
 def _fund(asker: _Asker) -> Steps:
-    """Explain the Expense Fund: entries, prices and fees (2.3, 4.1, 4.2d)."""
+    """2.3, 4.1, 4.2d."""
     state = asker.state
     sold = [
         (n, e, e.data["price"]) for n, e in asker.events("lot_sold") if e.data["price"] is not None
@@ -269,12 +263,10 @@ def _fund(asker: _Asker) -> Steps:
 
 
 def _throw(asker: _Asker) -> Steps:
-    """Explain the round's throw, and what a pair, seven or eleven does."""
     return iter(on_dice(asker.state, str(asker.seat)))
 
 
 def _card(asker: _Asker, key: str) -> Steps:
-    """Explain a card, what was told of it, and its value to the asker."""
     state, card = asker.state, asker.state.atlas.cards[key]
     counties = [[code, state.atlas.states[code].name, n] for code, n in card.counties]
     held = key in state.hands.get(asker.seat or "", ())
@@ -289,12 +281,12 @@ def _card(asker: _Asker, key: str) -> Steps:
 
 
 def _lots(asker: _Asker) -> Steps:
-    """List the cards up for auction (4.1)."""
+    """4.1."""
     return (step for lot in asker.state.lots for step in _card(asker, lot.card))
 
 
 def _board(asker: _Asker) -> Steps:
-    """Tell whether every state has a pin, and which have none (4.2a)."""
+    """4.2a."""
     atlas = asker.state.atlas
     empty = [
         [code, atlas.states[code].name, atlas.states[code].votes]
@@ -304,7 +296,6 @@ def _board(asker: _Asker) -> Steps:
 
 
 def _count(asker: _Asker) -> Steps:
-    """Repeat the last tabulation."""
     state = asker.state
     if not state.counts:
         return

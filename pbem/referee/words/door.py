@@ -8,12 +8,13 @@ asked, has signed on, waits or watches is told how that stands, and what is awai
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pbem.letters.states import LetterState
 from pbem.orders.club_words import Signing
 from pbem.orders.door.answer import Says
-from pbem.orders.door.wish import Kind, Wish
+from pbem.orders.door.wish import Kind, Wish, code_in
 from pbem.pages import sheet
 from pbem.pages.links import Links
 from pbem.periods import offers
@@ -68,6 +69,8 @@ def answered(work: Work, judged: Judged) -> Outcome:
     if told is None or told["kind"] not in anybody.BY_A_YES:
         return heard(work, judged)
     said = hearing.answer(judged, [*_known(judged, told)])
+    if said.says is Says.UNCLEAR and code_in(hearing.text(judged)) == decision.door:
+        said = replace(said, says=Says.YES)
     if said.says is Says.YES and not told["old"]:
         answer = anybody.confirmed(work, judged, decision.door, called=said.name)
         if said.asks:

@@ -1,4 +1,4 @@
-"""A deadline (paragraph 4), one function per numbered step. Orders: {seat: {slot: order}}."""
+"""A deadline (4). Orders: {seat: {slot: order}}."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Orders = Mapping[Seat, Standing]
 
 
 def held(state: State, orders: Orders) -> Outcome[State]:
-    """Run all of paragraph 4."""
+    """Run all of it."""
     minutes, opened = Minutes(), state
     state = resignations(state, orders, minutes)
     if len(state.living) <= 1:
@@ -51,8 +51,7 @@ def held(state: State, orders: Orders) -> Outcome[State]:
 
 
 def resignations(state: State, orders: Orders, minutes: Minutes) -> State:
-    """Step 1, first half: a party that resigns becomes VACANT. Strike its draft, void its other
-    orders."""
+    """Make leavers VACANT; strike drafts, void orders (step 1)."""
     before = state.needed
     for letter in state.living:
         if "RESIGN" in orders.get(letter, {}):
@@ -68,7 +67,7 @@ def resignations(state: State, orders: Orders, minutes: Minutes) -> State:
 
 
 def recorded(state: State, orders: Orders, minutes: Minutes) -> State:
-    """Step 1: file names, specials, standing votes and drafts, party by party, A to O."""
+    """File names, specials, standing votes and drafts, A to O (step 1)."""
     for letter in sorted(orders):
         for _, order in sorted(orders[letter].items()):
             party = state.parties[letter]
@@ -103,8 +102,8 @@ def recorded(state: State, orders: Orders, minutes: Minutes) -> State:
 
 
 def voted(state: State, orders: Orders, minutes: Minutes, opened: State) -> State:
-    """Steps 2 to 4: count each party's full weight, decide, record, clear the floor. Conditional
-    votes read ``opened``, the position at the period's start."""
+    """Count, decide, record and clear the floor (steps 2 to 4). Conditional votes read
+    ``opened``, the period's opening."""
     if state.floor is None:
         if state.phase == SITTING:
             minutes.public("no_motion", "4.2", period=state.period)
@@ -134,8 +133,7 @@ def voted(state: State, orders: Orders, minutes: Minutes, opened: State) -> Stat
 
 
 def _vote(opened: State, letter: str, orders: Standing, minutes: Minutes) -> str:
-    """Step 2: return the vote sent, else the conditional vote, else the standing vote, else
-    abstention."""
+    """4.2."""
     assert opened.floor is not None
     vote, how = figures.vote(opened, letter, orders)
     name, mps = opened.floor.id, opened.parties[letter].seats
@@ -153,7 +151,7 @@ def _divided(state: State, motion: Motion, votes: Mapping[str, str]) -> Division
 
 
 def verdict(state: State, motion: Motion, votes: Mapping[str, str]) -> str:
-    """Step 3: return MAJORITY, MINORITY or DEFEATED, by the options MAJORITY and CONSENT."""
+    """Return MAJORITY, MINORITY or DEFEATED, by MAJORITY and CONSENT (step 3)."""
     aye = state.mps(party for party, vote in votes.items() if vote == AYE)
     nay = state.mps(party for party, vote in votes.items() if vote == NAY)
     agreed = [party for party in motion.named if votes[party] == AYE]
@@ -170,8 +168,7 @@ def verdict(state: State, motion: Motion, votes: Mapping[str, str]) -> str:
 
 
 def tabled(state: State, minutes: Minutes) -> State:
-    """Step 5: bring the next draft to the floor. Strike a draft whose turn comes if it names a
-    VACANT party."""
+    """Bring the next draft to the floor; strike one that names a VACANT party (step 5)."""
     for letter in docket(state):
         party = state.parties[letter]
         assert party.draft is not None
@@ -200,16 +197,15 @@ def tabled(state: State, minutes: Minutes) -> State:
 
 
 def docket(state: State) -> list[str]:
-    """Return the parties whose drafts wait, in turn by the option TABLING."""
+    """Return parties with drafts, in turn (TABLING)."""
     waiting = [letter for letter in state.letters if state.parties[letter].draft]
     return sorted(waiting, key=lambda letter: turn(state, letter))
 
 
 def turn(state: State, letter: str) -> tuple[int, int, str]:
-    """Return the sort key of a draft's turn, smallest first.
+    """Return a draft's sort key.
 
-    LEAST: fewest tabled, then most seats. SEATS: most seats. FIFO: earliest period of filing, then
-    A to O.
+    LEAST: fewest tabled, most seats. SEATS: most seats. FIFO: first filed, A to O.
     """
     party = state.parties[letter]
     if state.chosen("TABLING", "FIFO"):
@@ -218,7 +214,7 @@ def turn(state: State, letter: str) -> tuple[int, int, str]:
 
 
 def next_number(state: State) -> int:
-    """Return the number of the next motion."""
+    """Return the next motion's number."""
     motions = [division.motion for division in state.history] + (
         [state.floor] if state.floor else []
     )

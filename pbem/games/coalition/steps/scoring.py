@@ -1,4 +1,4 @@
-"""Choose and score the Government: steps 6 and 7 of paragraph 4."""
+"""Choose and score the Government (4, steps 6 and 7)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pbem.games.frame.events import Minutes
 
 
 def scored(state: State, minutes: Minutes) -> State:
-    """Steps 6 and 7: score the Government, name the winners, publish all special lists."""
+    """Score the Government, name winners, publish specials (steps 6, 7)."""
     outcome = reckoned(state)
     chosen = government(state)
     specials = {letter: list(state.parties[letter].specials) for letter in state.letters}
@@ -48,7 +48,7 @@ def scored(state: State, minutes: Minutes) -> State:
 
 
 def only_players_left(state: State, minutes: Minutes) -> State:
-    """Let the last remaining player win; nobody if all resigned at once (3.7)."""
+    """Let the last player win; nobody if all resigned at once (3.7)."""
     kind = LAST if state.living else NOBODY
     minutes.public("last_left", "3.7", winners=state.living)
     return replace(
@@ -57,7 +57,7 @@ def only_players_left(state: State, minutes: Minutes) -> State:
 
 
 def reckoned(state: State) -> Reckoning:
-    """Return the end of a game after its last vote."""
+    """Return the end after the last vote."""
     chosen = government(state)
     if chosen is None:
         return _reckoning(state, DRAW, None, {}, tuple(state.living))
@@ -75,8 +75,8 @@ def reckoned(state: State) -> Reckoning:
 
 
 def government(state: State) -> tuple[str, Division] | None:
-    """Step 6: return the Majority; else the latest Minority; else, as Caretaker, the defeated
-    motion with most Ayes (at least one; then fewer Nays, then the later). None means a draw."""
+    """Return the Majority, else the latest Minority, else the Caretaker: most Ayes (at least
+    one), fewest Nays, latest (step 6). None: a draw."""
     by_kind: Mapping[str, list[Division]] = {
         kind: [division for division in state.history if division.verdict == kind]
         for kind in (MAJORITY, MINORITY)
@@ -91,19 +91,19 @@ def government(state: State) -> tuple[str, Division] | None:
 
 
 def points(state: State, slate: Slate, letter: str) -> int:
-    """Step 7: return raw points: the party's ministries' values, its own specials doubled."""
+    """Return raw points, own specials doubled (step 7)."""
     specials = state.parties[letter].specials
     return worth(state, slate, letter, specials)
 
 
 def worth(state: State, slate: Slate, letter: str, specials: tuple[str, ...]) -> int:
-    """Return a slate's raw points for a party with these specials."""
+    """Return a slate's raw points with these specials."""
     mine = [ministry for ministry in state.ministries if slate.get(ministry.code) == letter]
     return sum(ministry.value * (2 if ministry.code in specials else 1) for ministry in mine)
 
 
 def adjusted_points(state: State, letter: str, raw: int) -> Fraction:
-    """Step 7: return raw points over the party's divisor, a tenth of its seats."""
+    """Return raw points over a tenth of the seats (step 7)."""
     return Fraction(raw * 10, state.parties[letter].seats)
 
 

@@ -1,1 +1,1 @@
-"""Parts of the check of an order (§3)."""
+"""Parts of ``check`` by subject (§3)."""

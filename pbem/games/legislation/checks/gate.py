@@ -1,4 +1,4 @@
-"""Refusals common to all orders: wrong period, role or option, unknown name."""
+"""Refusals common to all orders."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def gate(
     option: str = "",
     instead: Sequence[str] = (),
 ) -> Checked | None:
-    """Return E_PHASE, E_ROLE or E_OPTION, or None. ``role``: the one the seat lacks. ``option``:
-    the NAME=VALUE that bars the order. ``instead``: alternatives."""
+    """Return E_PHASE, E_ROLE or E_OPTION, or None. ``role``: the one lacking. ``option``: the
+    NAME=VALUE that bars it. ``instead``: alternatives."""
     if state.phase not in phases:
         always = f"NEXTBILL, STANDING VOTE{', GIVE' if state.transfers else ''} and PASS"
         now = f"this is a period of {_CALLED[state.phase]}: it takes {_OF_PHASE[state.phase]}"
@@ -56,7 +56,7 @@ def gate(
 
 
 def player(state: State, seat: Seat, word: str) -> Checked | Seat:
-    """Return the living player a word names; ME is the writer."""
+    """Return the living player named; ME is the writer."""
     if word == ME or word in state.alive:
         return seat if word == ME else word
     return Checked.refused(
@@ -68,12 +68,12 @@ def player(state: State, seat: Seat, word: str) -> Checked | Seat:
 
 
 def names(listed: Iterable[str]) -> str:
-    """Join names for a note."""
+    """Join names."""
     return ", ".join(listed)
 
 
 def known(state: State, named: Iterable[str]) -> Checked | None:
-    """Return E_ISSUE for a card of an issue not in play (or a blank card if there is none)."""
+    """Return E_ISSUE for a card not in play."""
     for card in named:
         if card == cards.CROWN and not state.on("CROWN", "OFF"):
             continue

@@ -14,7 +14,7 @@ from pbem.orders.order import Checked, Order, Standing
 
 
 def cost(order: Order, tables: Mapping[str, Any]) -> int:
-    """Return the tokens an order takes from the purse."""
+    """Return an order's tokens."""
     if isinstance(order, Spend | Give):
         return order.tokens
     return int(tables["void_cost"]) if isinstance(order, Void) else 0
@@ -27,7 +27,7 @@ def tokens(
     order: Spend | Void | Give,
     tables: Mapping[str, Any],
 ) -> Checked:
-    """Check SPEND, VOID and GIVE against the purse; return canonical form (oneself is ME)."""
+    """Check SPEND, VOID and GIVE against the purse; oneself becomes ME."""
     word = str(order).split()[0]
     if isinstance(order, Give):
         allowed = state.options["TRANSFERS"]

@@ -1,4 +1,4 @@
-"""Decide the docket's bills one by one; each is enacted before the next is judged (§4.3)."""
+"""Decide bills one by one, each enacted before the next (§4.3)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Sides = Mapping[str, list[Seat]]
 
 
 def file_standing(state: State, orders: Orders) -> State:
-    """File or remove STANDING VOTE (§3.6)."""
+    """File or end STANDING VOTE (§3.6)."""
     standing = dict(state.standing)
     for seat, given in orders.items():
         order = given.get("STANDING")
@@ -42,8 +42,7 @@ def file_standing(state: State, orders: Orders) -> State:
 
 
 def decide(state: State, orders: Orders, clerk: Clerk) -> State:
-    """Decide after VOTE: Crisis bills first, then the others, each in chair order. Extended
-    bills stay."""
+    """Decide after VOTE: Crises first, each in chair order. Extended bills stay."""
     extended: list[Bill] = []
     for entry in deciding_order(state):
         if _over(state):
@@ -67,13 +66,12 @@ def decide(state: State, orders: Orders, clerk: Clerk) -> State:
 
 
 def _over(state: State) -> bool:
-    """Whether the remaining bills lapse: all have lost, or an extra round has met the balance
-    (§6.10)."""
+    """6.10. Return whether the rest lapses."""
     return state.doomed or (state.balancing and not state.serial and balanced(state))
 
 
 def deciding_order(state: State) -> list[Bill | Seat]:
-    """Return the bills, and the round's chairs without one (for Balanced Budget only)."""
+    """Return the bills, and for Balanced Budget the chairs without one."""
     around = state.order.index(state.first)
 
     def place(entry: Bill | Seat) -> tuple[bool, int, int]:
@@ -91,7 +89,7 @@ def deciding_order(state: State) -> list[Bill | Seat]:
 
 
 def _sides(state: State, bill: Bill, orders: Orders) -> dict[str, list[Seat]]:
-    """Return the seats by vote: an order, else the standing vote, else absent (ruling 4)."""
+    """Return seats by order, standing vote, or absence (ruling 4)."""
     sides: dict[str, list[Seat]] = {choice: [] for choice in CHOICES}
     for seat in chair_order(state):
         order = orders.get(seat, {}).get(f"VOTE {bill.id}")
@@ -102,13 +100,13 @@ def _sides(state: State, bill: Bill, orders: Orders) -> dict[str, list[Seat]]:
 
 
 def drop_laws(state: State, bill: Bill) -> Bill:
-    """Step 1: drop cards that are law by now, for good."""
+    """Drop cards already law, for good (step 1)."""
     gone = tuple(card for card in bill.cards if card in state.law)
     return replace(bill, dropped=(*bill.dropped, *gone))
 
 
 def _decide_one(state: State, bill: Bill, sides: Sides, clerk: Clerk) -> tuple[State, Bill, str]:
-    """Take a bill through the five steps, with pay, Public Eye points and enactment."""
+    """4.3, the five steps."""
     before, bill = bill, drop_laws(state, bill)
     if gone := bill.dropped[len(before.dropped) :]:
         clerk.minutes.public("dropped", "4.3.1", id=bill.id, cards=list(gone))
@@ -146,18 +144,17 @@ def _decide_one(state: State, bill: Bill, sides: Sides, clerk: Clerk) -> tuple[S
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """Thresholds of a vote on a bill."""
+    """A vote's thresholds."""
 
     quorum: int
-    """Votes of any kind; 0 means no quorum."""
+    """Votes of any kind; 0 for none."""
     ayes: int
-    """To pass."""
     present: int
-    """To extend discussion."""
+    """To extend."""
 
 
 def needs(state: State, n: int, ayes: int, nays: int) -> Needs:
-    """Return the thresholds among ``n`` players, given Ayes and Nays (§4.3)."""
+    """Return thresholds for ``n`` players with these Ayes and Nays (§4.3)."""
     half, quorum = (n + 1) // 2, state.on("QUORUM", "HALF")
     simple = int((ayes + nays) * state.share("majority")) + 1
     return Needs(
@@ -168,7 +165,7 @@ def needs(state: State, n: int, ayes: int, nays: int) -> Needs:
 
 
 def _fate(state: State, bill: Bill, sides: Sides) -> tuple[str, str, str]:
-    """Steps 2 to 5: return the verdict, its paragraph and the reason in words."""
+    """4.3. Return verdict, paragraph, reason."""
     a, b, c = (len(sides[choice]) for choice in CHOICES)
     asks = needs(state, state.n, a, b)
     if a + b + c < asks.quorum:
@@ -199,7 +196,7 @@ def _lapse(bill: Bill, why: str, rule: str, clerk: Clerk) -> None:
 
 
 def enact(state: State, bill: Bill, clerk: Clerk) -> State:
-    """Put each card into the law, or return it to the pool with its opposite (§4.8)."""
+    """Put cards into the law, or back with their opposites (§4.8)."""
     law, entered, cancelled = set(state.law), [], []
     for card in bill.cards:
         if cards.opposite(card) in law:
@@ -213,7 +210,7 @@ def enact(state: State, bill: Bill, clerk: Clerk) -> State:
 
 
 def _count_crown(state: State, sides: Sides) -> State:
-    """Count a failed bill for a blank card's holder who voted Nay (§6.7)."""
+    """6.7."""
     crown = dict(state.crown)
     for seat in sides["NAY"]:
         if cards.CROWN in state.hand[seat]:
@@ -222,7 +219,7 @@ def _count_crown(state: State, sides: Sides) -> State:
 
 
 def _new_turn(state: State, bill: Bill, clerk: Clerk) -> State:
-    """Give the chair of a passed Crisis a new turn, if still playing (§4.5)."""
+    """4.5."""
     if bill.chair not in state.alive:
         return state
     clerk.minutes.public("new_turn", "4.5", chair=bill.chair)
@@ -230,8 +227,7 @@ def _new_turn(state: State, bill: Bill, clerk: Clerk) -> State:
 
 
 def _count_streak(state: State, passed: bool, clerk: Clerk) -> State:
-    """Count bills in a row not passed; as many as there are players lose everybody the election
-    (§6.10)."""
+    """6.10."""
     if state.on("BALANCED", "OFF"):
         return state
     streak = 0 if passed else state.streak + 1
@@ -242,7 +238,7 @@ def _count_streak(state: State, passed: bool, clerk: Clerk) -> State:
 
 
 def balanced(state: State) -> bool:
-    """Whether the law lets the session end (BALANCED; OFF always does)."""
+    """Return whether the law lets the session end (BALANCED)."""
     total = cards.balance(state.law)
     match state.options["BALANCED"]:
         case "ZERO":
@@ -255,8 +251,7 @@ def balanced(state: State) -> bool:
 
 
 def _still_open(state: State, extended: list[Bill], over: bool, clerk: Clerk) -> tuple[Bill, ...]:
-    """Return the extended bills that wait. One whose core is law lapses at once; all lapse when
-    the session is over."""
+    """Return extended bills that wait. One with a core that is law lapses; at the end all do."""
     kept = []
     for bill in extended:
         now = drop_laws(state, bill)

@@ -1,4 +1,4 @@
-"""What passing cards does to a seat's red cards, and on which earlier bills that depends."""
+"""What passing cards does to red cards, and the earlier bills it depends on."""
 
 from __future__ import annotations
 
@@ -15,23 +15,21 @@ from pbem.games.legislation.steps.deciding import deciding_order, drop_laws
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The effect of passing some cards on a seat's own red cards."""
+    """The effect on a seat's own red cards."""
 
     won: tuple[str, ...]
-    """Cards newly satisfied."""
     lost: tuple[str, ...]
-    """Cards no longer satisfied."""
     nearer: tuple[str, ...]
-    """Of the rest, those whose opposite leaves the law."""
+    """Whose opposite leaves the law."""
     further: tuple[str, ...]
-    """Of the rest, those whose opposite enters the law."""
+    """Whose opposite enters it."""
     before: int
-    """Number satisfied before, of ``total``."""
+    """Satisfied before, of ``total``."""
     after: int
     total: int
 
     def as_event_data(self) -> dict[str, Any]:
-        """Return the change as event data."""
+        """Return the event's data."""
         return {
             "won": list(self.won),
             "lost": list(self.lost),
@@ -44,7 +42,7 @@ class Change:
 
 
 def law_after(state: State, bill: Sequence[str]) -> frozenset[str]:
-    """Return the law once these cards have passed (4.8)."""
+    """Return the law with these cards (4.8)."""
     law = set(state.law)
     for card in bill:
         if cards.opposite(card) in law:
@@ -55,7 +53,7 @@ def law_after(state: State, bill: Sequence[str]) -> frozenset[str]:
 
 
 def change(state: State, seat: Seat, bill: Sequence[str]) -> Change:
-    """Return the change if these cards passed under the present law."""
+    """Return the effect under the present law."""
     law = law_after(state, bill)
     before, after = state.satisfied(seat), replace(state, law=law).satisfied(seat)
     won = tuple(card for card in dict.fromkeys(after) if after.count(card) > before.count(card))
@@ -71,7 +69,7 @@ def change(state: State, seat: Seat, bill: Sequence[str]) -> Change:
 
 
 def unless(state: State, seat: Seat, bill: Bill, passed: Sequence[str]) -> list[str]:
-    """Return the earlier bills that change this one's effect on the seat (4.3, 4.8)."""
+    """Return earlier bills that change the effect (4.3, 4.8)."""
     alone = change(state, seat, passed)
     return [
         one.id
@@ -81,13 +79,13 @@ def unless(state: State, seat: Seat, bill: Bill, passed: Sequence[str]) -> list[
 
 
 def before(state: State, bill: Bill) -> list[Bill]:
-    """Return the bills decided before this one."""
+    """Return bills decided before."""
     order = [one for one in deciding_order(state) if isinstance(one, Bill)]
     return list(takewhile(lambda one: one.id != bill.id, order))
 
 
 def with_passed(state: State, bill: Bill) -> State:
-    """Return the state in which a bill has passed."""
+    """Return the state with a bill passed."""
     return replace(state, law=law_after(state, drop_laws(state, bill).cards))
 
 

@@ -1,4 +1,4 @@
-"""Victory check, campaign and election (§4.9.1 to §4.9.4)."""
+"""Victory check, campaign, election (§4.9.1 to §4.9.4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.orders.order import Standing
 
 
 def victors(state: State, tables: Mapping[str, Any]) -> tuple[tuple[Seat, ...], str]:
-    """Return the winners of a victory check, and the paragraph."""
+    """Return the winners and the paragraph."""
     living = [seat for seat in state.order if seat in state.alive]
     if state.on("SINGLE_PARTY"):
         goal = state.number("SINGLE_GOAL")
@@ -33,8 +33,7 @@ def victors(state: State, tables: Mapping[str, Any]) -> tuple[tuple[Seat, ...], 
 
 
 def _done(state: State, seat: Seat, tables: Mapping[str, Any]) -> bool:
-    """Whether all the seat's red cards are satisfied; for a holder of the blank card, only that
-    one counts (§6.7)."""
+    """6.7. With a blank card only that one counts."""
     objectives = state.objectives(seat)
     if cards.CROWN in objectives:
         return state.crown.get(seat, 0) >= int(tables["crown_bills"])
@@ -42,7 +41,7 @@ def _done(state: State, seat: Seat, tables: Mapping[str, Any]) -> bool:
 
 
 def threshold(state: State) -> int:
-    """Return the score that wins re-election this session (§6.9 THRESHOLD_STEP)."""
+    """Return the score that re-elects (§6.9 THRESHOLD_STEP)."""
     return state.number("THRESHOLD") + state.number("THRESHOLD_STEP") * (state.session - 1)
 
 
@@ -51,15 +50,15 @@ class Tally:
     """A candidate's campaign."""
 
     bought: int = 0
-    """Points bought."""
+    """Points."""
     against: int = 0
-    """Points bought against the candidate."""
+    """Points."""
     bitten: tuple[str, ...] = ()
-    """Issues whose void took effect."""
+    """Issues voided with effect."""
 
 
 def campaign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """Run the CAMPAIGN period: spend money, count scores, split re-elected and losers."""
+    """Spend, score, and split re-elected from losers."""
     state, tallies = _spend(state, orders, clerk)
     scores: dict[Seat, Fraction] = {}
     for seat in (seat for seat in state.order if seat in state.alive):
@@ -85,7 +84,7 @@ def campaign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> Sta
 def _spend(
     state: State, orders: Mapping[Seat, Standing], clerk: Clerk
 ) -> tuple[State, dict[Seat, Tally]]:
-    """Apply points and voids in table order. A repeated void is paid for and wasted (R9)."""
+    """Apply points and voids in table order; a repeated void is paid and wasted (R9)."""
     tallies = {seat: Tally() for seat in state.alive}
     voided: set[tuple[Seat, str]] = set()
     entries, spendings = list[Payment](), list[dict[str, Any]]()
@@ -110,7 +109,6 @@ def _spend(
 
 
 def _points(tally: Tally, order: Spend, tables: Mapping[str, Any]) -> tuple[Tally, dict[str, Any]]:
-    """Buy points for oneself or against another; return the tally and event data."""
     points = order.tokens // tables["point_cost"]
     kind = "against" if order.against else "on"
     more = (
@@ -128,7 +126,7 @@ def _voided(
     voided: set[tuple[Seat, str]],
     tables: Mapping[str, Any],
 ) -> tuple[Tally, dict[str, Any]]:
-    """Apply one void, adding it to ``voided``; return the target's tally and event data."""
+    """Apply a void, adding it to ``voided``."""
     scope = (target, "" if state.on("VOID_SCOPE", "PLAYER") else order.issue)
     wasted = scope in voided
     voided.add(scope)
@@ -154,8 +152,7 @@ def _tell_targets(
 
 
 def _bites(state: State, target: Seat, issue: str) -> bool:
-    """Whether the target holds a card of the issue, either sign (VOID_EFFECT=SATISFIED: a
-    satisfied one)."""
+    """Return whether the target holds the issue (VOID_EFFECT=SATISFIED: satisfied)."""
     pile = (
         state.satisfied(target)
         if state.on("VOID_EFFECT", "SATISFIED")
@@ -165,7 +162,7 @@ def _bites(state: State, target: Seat, issue: str) -> bool:
 
 
 def elect(state: State, scores: Mapping[Seat, Fraction], clerk: Clerk) -> State:
-    """Step 4: those at the threshold are re-elected, paid and draw; the others lose (LOSE)."""
+    """Pay the re-elected and let them draw; charge the losers (step 4)."""
     living = [seat for seat in state.order if seat in state.alive]
     winners = [seat for seat in living if scores[seat] >= threshold(state)]
     losers = [seat for seat in living if seat not in winners]
@@ -188,15 +185,14 @@ def elect(state: State, scores: Mapping[Seat, Fraction], clerk: Clerk) -> State:
 
 
 def all_lose(state: State, clerk: Clerk) -> State:
-    """Let everybody lose the election, without a campaign."""
+    """Let all lose, without a campaign."""
     living = [seat for seat in state.order if seat in state.alive]
     clerk.minutes.public("election", "4.9.4", reelected=[], losers=living, tokens=0, threshold=None)
     return lose(state, [], living, clerk)
 
 
 def draw(state: State, seat: Seat, clerk: Clerk) -> State:
-    """Add the top red card to the hand. Put a second blank card to the bottom and draw again
-    (§6.7)."""
+    """Draw a red card; a second blank one goes under the deck (§6.7)."""
     deck = list(state.red_deck)
     card = cards.take_top(deck, state.hand[seat], cards.one_crown)
     if card is None:

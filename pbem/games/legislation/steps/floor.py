@@ -35,7 +35,7 @@ Orders = Mapping[Seat, Standing]
 
 
 def positions(state: State, orders: Orders, clerk: Clerk) -> State:
-    """Publish the positions on cards, with TOKENS=AT_ONCE all that lie (§3.7)."""
+    """Publish positions; with TOKENS=AT_ONCE all that lie (§3.7)."""
     told = {
         seat: {**state.laid.get(seat, {}), **laid_by(orders.get(seat, {}))}
         for seat in state.order
@@ -48,12 +48,12 @@ def positions(state: State, orders: Orders, clerk: Clerk) -> State:
 
 
 def laid_by(standing: Standing) -> dict[str, str]:
-    """Return the tokens among a seat's orders, {card: side}."""
+    """Return a seat's tokens, {card: side}."""
     return {one.card: one.side for one in standing.values() if isinstance(one, Position)}
 
 
 def clear_tokens(state: State) -> State:
-    """Take the tokens off the cards that are no longer before the house."""
+    """Remove tokens from cards no longer before the house."""
     cards_left = {card for bill in state.docket for card in bill.cards}
     laid = {
         seat: {card: side for card, side in sides.items() if card in cards_left}
@@ -63,7 +63,7 @@ def clear_tokens(state: State) -> State:
 
 
 def token_told(state: State, seat: Seat, before: Standing, standing: Standing) -> tuple[Event, ...]:
-    """Return what everybody is told at once of a seat's tokens (§3.7, TOKENS=AT_ONCE)."""
+    """Return what is told at once of tokens (§3.7)."""
     old, new = laid_by(before), laid_by(standing)
     lay = {card: side for card, side in new.items() if old.get(card) != side}
     lain = state.laid.get(seat, {})
@@ -76,8 +76,7 @@ def token_told(state: State, seat: Seat, before: Standing, standing: Standing) -
 
 
 def lay_bills(state: State, orders: Orders, clerk: Clerk) -> State:
-    """Lay the round's bills in chair order, each with its yellow card (§4.1). A chair without a
-    bill misses the turn."""
+    """Lay bills in chair order, with yellow cards (§4.1). Without a bill the turn is missed."""
     missed = []
     for chair in (seat for seat in state.turns if seat in state.alive):
         order = orders.get(chair, {}).get("BILL")
@@ -96,7 +95,7 @@ def lay_bills(state: State, orders: Orders, clerk: Clerk) -> State:
 
 
 def _modified(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
-    """Turn up a yellow card for the bill; reshuffle the deck of eight when empty (§6.1)."""
+    """6.1. Reshuffle the empty deck."""
     deck, shuffles = state.yellow_deck, state.yellow_shuffles
     if not deck:
         shuffles += 1
@@ -115,8 +114,7 @@ def _modified(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
 
 
 def _crisis(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
-    """Return the core to the pool and draw three random pool cards of different issues instead
-    (§4.1)."""
+    """4.1. Draw three pool cards of different issues for the core."""
     count = state.crises.get(bill.chair, 0) + 1
     again = f"/{count}" if count > 1 else ""
     pack = clerk.dice.stream(f"crisis/{state.session}/{bill.chair}{again}").shuffled(state.pool)
@@ -134,8 +132,7 @@ def _crisis(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
 
 
 def move_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
-    """Collect motions per bill: merge identical ones, number them bill by bill from the chair's
-    left (§4.2)."""
+    """Merge equal motions; number them by bill from the chair's left (§4.2)."""
     number, docket = 0, []
     for bill in state.docket:
         motions: dict[tuple[str, str], list[Seat]] = {}
@@ -164,8 +161,7 @@ def move_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
 
 
 def vote_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
-    """Carry amendments with more Ayes than Nays. Apply them (BINDING=OFF: those the chair
-    accepts) in number order (§4.2)."""
+    """Carry by majority; apply in number order, with BINDING=OFF if the chair accepts (§4.2)."""
     carried: list[Amendment] = []
     for amendment in moved(state):
         sides: dict[str, list[Seat]] = {"AYE": [], "NAY": [], "PRESENT": []}
@@ -192,7 +188,7 @@ def vote_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
 
 
 def tally(state: State, sides: Mapping[str, list[Seat]]) -> dict[str, object]:
-    """Return the counts of a vote, and the voters unless votes are secret."""
+    """Return the counts, and the voters unless secret."""
     counts: dict[str, object] = {side.lower(): len(seats) for side, seats in sides.items()}
     return counts | {
         "votes": None if state.secret else {side.lower(): seats for side, seats in sides.items()}
@@ -232,7 +228,7 @@ def _amended(
 
 
 def applied(state: State, bill: Bill, amendment: Amendment) -> tuple[Bill, str]:
-    """Return the bill with the amendment, or unchanged with the reason why it is void."""
+    """Return the amended bill, or the bill and why the amendment is void."""
     if why := _void(state, bill, amendment):
         return bill, why
     card, carried = amendment.card, (*bill.carried, amendment)
@@ -252,7 +248,7 @@ def _without(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
 
 
 def _void(state: State, bill: Bill, amendment: Amendment) -> str:
-    """Explain why the amendment does not apply to the bill as it now reads; "" if it does."""
+    """Return why it does not apply; "" if it does."""
     card, why = amendment.card, ""
     if amendment.action == REMOVE:
         if card not in bill.cards:

@@ -1,4 +1,4 @@
-"""Where in a session a scenario begins: phase, chairs, docket."""
+"""Where in a session a scenario begins."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pbem.orders.spelling import is_number
 
 
 def scenario_within_session(scenario: Scenario) -> bool:
-    """Whether the scenario begins within a session, not at its start."""
+    """Return whether it begins within a session."""
     public = scenario.public
     flow = (
         public.phase,
@@ -45,7 +45,7 @@ def scenario_within_session(scenario: Scenario) -> bool:
 
 
 def resume(state: State, told: Scenario, clerk: Clerk) -> State:
-    """Return the state in the scenario's phase, with its chairs and bills."""
+    """Return the state in its phase."""
     public = told.public
     state = replace(state, first=_first(state, public))
     around = chair_order(state)
@@ -88,8 +88,8 @@ def resume(state: State, told: Scenario, clerk: Clerk) -> State:
 
 
 def _docket(told: Scenario, chairs: tuple[Seat, ...], serial: bool) -> tuple[Bill, ...]:
-    """Return the bills before the house. Omitted numbers and chairs follow the chair order.
-    Extended bills are open to amendment only with ``serial``."""
+    """Return the bills; missing numbers and chairs follow chair order. Extended ones are amendable
+    only with ``serial``."""
     found: list[Bill] = []
     for index, one in enumerate(told.bills()):
         id = one.id or f"B{index + 1}"
@@ -114,8 +114,7 @@ def _docket(told: Scenario, chairs: tuple[Seat, ...], serial: bool) -> tuple[Bil
 
 
 def _amendments(bill: str, listed: tuple[ToldAmendment, ...], before: int) -> tuple[Amendment, ...]:
-    """Return the motions on a bill; omitted numbers continue after the ``before`` of earlier
-    bills."""
+    """Return the motions, numbered after ``before`` earlier ones."""
     return tuple(
         Amendment(
             one.id or f"A{number}",
@@ -129,7 +128,7 @@ def _amendments(bill: str, listed: tuple[ToldAmendment, ...], before: int) -> tu
 
 
 def _first(state: State, public: Public) -> str:
-    """Return the session's first chair: as given, else by CHAIR."""
+    """Return the given first chair, else by CHAIR."""
     if public.chair_order:
         return public.chair_order[0]
     if public.first:
@@ -144,8 +143,7 @@ def _first(state: State, public: Public) -> str:
 
 
 def _turns(state: State, public: Public) -> tuple[str, ...]:
-    """Return the round's chairs: as given, else those with new bills, else everybody (SERIAL:
-    the one chair)."""
+    """Return given chairs, else those with new bills, else all (SERIAL: one)."""
     around = chair_order(state)
     if public.turns is not None:
         return public.turns

@@ -1,4 +1,4 @@
-"""GIVE: transfer tokens at the start of resolution (§3.8)."""
+"""Transfer tokens (§3.8)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from pbem.orders.order import Standing
 
 
 def give(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """Transfer gifts between the living. Received tokens cannot be spent this period. With secret
-    votes, publish the total only."""
+    """Transfer gifts; they cannot be spent this period. Secret votes: publish the total."""
     gifts = [
         (seat, order.target, order.tokens)
         for seat in state.order

@@ -1,4 +1,4 @@
-"""The cost of losing (LOSE, another party, or the game), and RESIGN (§4.9.4, §6.5, §6.9, §3.10)."""
+"""Losing an election, and RESIGN (§4.9.4, §6.5, §6.9, §3.10)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ V = TypeVar("V")
 
 
 def lose(state: State, winners: Sequence[Seat], losers: Sequence[Seat], clerk: Clerk) -> State:
-    """Charge the losers of an election. In the last session only what still counts: tokens,
-    their place."""
+    """Charge the losers; in the last session only tokens and place."""
     last = state.session >= state.number("MAX_SESSIONS")
     if not losers:
         return state
@@ -50,7 +49,7 @@ def _to_bank(state: State, seats: Sequence[Seat], purpose: str) -> State:
 
 
 def new_hands(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
-    """Shuffle the losers' hands under the deck; deal each a new one by the set-up rule."""
+    """Put hands under the deck and deal new ones."""
     chance = clerk.dice.stream(f"newhand/{state.session}")
     thrown = chance.shuffled([card for seat in losers for card in state.hand[seat]])
     count = hand_size(state, clerk)
@@ -68,20 +67,18 @@ def new_hands(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
 
 
 def hand_size(state: State, clerk: Clerk) -> int:
-    """Return the number of red cards dealt: four, or two with team cards."""
+    """Return red cards dealt: four, or two with team cards."""
     return int(clerk.tables["hand"]) - (int(clerk.tables["team_hand"]) if state.teams else 0)
 
 
 def fit(state: State, seat: Seat, count: int) -> cards.Fits:
-    """Return the set-up rule for a hand of ``count`` cards: different issues, team cards
-    included (unless Conflicting Interests), at most one blank card, and with SPLIT_DEAL equal
-    signs."""
+    """Return the rule for a hand of ``count``: different issues (unless Conflicting Interests), one
+    blank card, with SPLIT_DEAL equal signs."""
     return rule(state, state.shared(seat), count, crown=True)
 
 
 def rule(state: State, shared: Sequence[str], count: int, crown: bool) -> cards.Fits:
-    """Return the set-up rule for any pile beside ``shared``; ``crown``: whether it may get the
-    blank card."""
+    """Return the rule beside ``shared``; ``crown``: a blank card is allowed."""
     split = state.on("SPLIT_DEAL") and not state.on("PLUS_ONLY")
 
     def may(card: str, hand: Sequence[str]) -> bool:
@@ -100,7 +97,7 @@ def rule(state: State, shared: Sequence[str], count: int, crown: bool) -> cards.
 
 
 def holding(state: State, shared: Sequence[str], crown: bool = True) -> cards.Fits:
-    """Return the test for holding a card beside ``shared`` and the hand (§2.2, §6.2)."""
+    """Return the test for holding a card beside ``shared`` (§2.2, §6.2)."""
 
     def may(card: str, hand: Sequence[str]) -> bool:
         if card == cards.CROWN:
@@ -111,7 +108,7 @@ def holding(state: State, shared: Sequence[str], crown: bool = True) -> cards.Fi
 
 
 def _change_party(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
-    """Move each loser, in table order, to the smallest other party; draw lots for ties (§6.5)."""
+    """6.5. In table order, each to the smallest other party; ties by lot."""
     chance = clerk.dice.stream(f"parties/{state.session}")
     teams = dict(state.teams)
     for seat in losers:
@@ -130,8 +127,7 @@ def _change_party(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
 
 
 def _pass_on(state: State, movers: Sequence[Seat], clerk: Clerk) -> State:
-    """Pass an own card that clashes with the new party's to the next seat that can hold it, else
-    under the deck (§6.5)."""
+    """6.5. A clashing card goes to the next who can hold it, else under the deck."""
     for seat in movers:
         for card in state.hand[seat]:
             if (
@@ -158,8 +154,8 @@ def _pass_on(state: State, movers: Sequence[Seat], clerk: Clerk) -> State:
 
 
 def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) -> State:
-    """Remove losers and deal out their red cards from the next chair on (§6.9). A clashing card
-    goes to the next who can hold it, else under the deck. A player who got none draws one."""
+    """6.9. Red cards go round from the next chair, clashing ones on or under the deck. A player
+    with none draws."""
     before = state
     pile = clerk.dice.stream(f"assim/{state.session}").shuffled(
         [c for seat in losers for c in state.hand[seat]]
@@ -202,14 +198,13 @@ def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) 
 
 
 def _from_next_chair(state: State) -> tuple[Seat, ...]:
-    """Return the living in seat order from the next session's first chair."""
     after = seats_from(state.order, state.first)
     start = state.order if state.on("CHAIR", "FIXED") else (*after[1:], after[0])
     return tuple(seat for seat in start if seat in state.alive)
 
 
 def leave(state: State, leavers: Sequence[Seat]) -> State:
-    """Empty the leavers' places and hands (the caller keeps the cards)."""
+    """Empty places and hands; the caller keeps the cards."""
     gone = frozenset(leavers)
     return replace(
         state,
@@ -235,8 +230,7 @@ def _but(kept: Mapping[Seat, V], gone: frozenset[Seat]) -> dict[Seat, V]:
 
 
 def resign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """Apply RESIGN first: red cards under the deck, tokens to the bank; the bill lapses unless a
-    Crisis."""
+    """Apply RESIGN first; the bill lapses unless a Crisis."""
     leavers = [
         seat for seat in state.order if seat in state.alive and "RESIGN" in orders.get(seat, {})
     ]
@@ -254,8 +248,7 @@ def resign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State
 
 
 def end_if_last(state: State, before: State, rule: str, clerk: Clerk) -> State:
-    """End the game if one player is left, or one team (§6.4); the rest win. With SINGLE_PARTY
-    nobody wins alone (§6.8)."""
+    """End with one player or team left (§6.4); with SINGLE_PARTY without a winner (§6.8)."""
     if not state.n:
         return replace(state, winners=())
     teams = {state.team(seat) for seat in state.alive}

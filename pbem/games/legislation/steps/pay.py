@@ -1,5 +1,4 @@
-"""Pay for decided bills, with yellow and held bonuses (§4.6, §4.7). All tokens come from the
-bank."""
+"""Pay for decided bills, from the bank (§4.6, §4.7)."""
 
 from __future__ import annotations
 
@@ -23,14 +22,13 @@ from pbem.games.legislation.state import (
 )
 
 Grounds = dict[Seat, dict[str, int]]
-"""Each seat's pay by reason: {seat: {reason: tokens}}."""
+"""{seat: {reason: tokens}}."""
 
 
 def pay(
     state: State, bill: Bill, sides: Mapping[str, list[Seat]], fate: str, clerk: Clerk
 ) -> State:
-    """Pay for a bill that ``passed``, ``failed`` or was ``vetoed``; a held bonus goes to all who
-    are paid."""
+    """Pay for a bill ``passed``, ``failed`` or ``vetoed``; a held bonus goes to all paid."""
     if bill.yellow == TREASURY_MIXUP:
         clerk.minutes.public("mixup", "4.7", id=bill.id, held=state.mixup + 1)
         return replace(state, mixup=state.mixup + 1)
@@ -62,7 +60,7 @@ def pay(
 def _grounds(
     state: State, bill: Bill, sides: Mapping[str, list[Seat]], fate: str, clerk: Clerk
 ) -> Grounds:
-    """Return the winning side's salary (both sides of a veto) and the yellow card's bonus."""
+    """Pay both sides of a veto."""
     tables, grounds = clerk.tables, Grounds()
 
     def add(seats: list[Seat], tokens: int, why: str) -> None:

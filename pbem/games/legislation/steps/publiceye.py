@@ -1,4 +1,4 @@
-"""Public Eye: half points for votes, drafts and amendments for or against one's goals (§6.3)."""
+"""Public Eye: half points for one's goals (§6.3)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.games.legislation.state import (
 
 
 def watch(state: State, bill: Bill, sides: Mapping[str, list[Seat]], clerk: Clerk) -> State:
-    """Add the half points of a decided bill; tell each seat its own."""
+    """Add a decided bill's half points; tell each its own."""
     if not state.on("PUBLIC_EYE"):
         return state
     eye = dict(state.eye)
@@ -45,8 +45,8 @@ def watch(state: State, bill: Bill, sides: Mapping[str, list[Seat]], clerk: Cler
 
 
 def regard(state: State, seat: Seat, card: str) -> list[int]:
-    """Return the voters' view of a blue card: +1 per equal red card, -1 per opposite one. Count
-    once per issue; with Conflicting Interests, once per red card."""
+    """Return the voters' view of a blue card: +1 per equal, -1 per opposite, once per issue
+    (Conflicting Interests: per card)."""
     held = state.objectives(seat)
     likes, dislikes = held.count(card), held.count(cards.opposite(card))
     if not state.conflicting:
@@ -55,7 +55,7 @@ def regard(state: State, seat: Seat, card: str) -> list[int]:
 
 
 def counted(yellow: str | None, values: Iterable[int]) -> int:
-    """Return the vote's half points under the bill's yellow card (§1.3)."""
+    """Return half points under the yellow card (§1.3)."""
     if yellow == PUBLIC_DISTRACTION:
         return 0
     return sum(

@@ -1,4 +1,4 @@
-"""RETURN: the red cards a re-elected player may give back, and the default (§4.9.4, R12)."""
+"""RETURN, and its default (§4.9.4, R12)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pbem.orders.order import Standing
 
 
 def ends_clash(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return the cards of which one must go because the drawn card clashes; () if all may stay.
+    """Return the cards of which one must go, as the drawn one clashes; () if none.
 
-    If two opposites or a team card clash with it, only returning the drawn card helps.
+    If opposites or a team card clash, only the drawn one helps.
     """
     drawn = state.drawn[seat]
     against = cards.opposite(drawn)
@@ -27,7 +27,7 @@ def ends_clash(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def legal_returns(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return the cards that may be given back."""
+    """Return what may be given back."""
     if clash := ends_clash(state, seat):
         return clash
     drawn, hand = state.drawn[seat], state.hand[seat]
@@ -36,8 +36,7 @@ def legal_returns(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def by_default(state: State, seat: Seat) -> str:
-    """Return the default card: the drawn one; with RETURN_DRAWN=OFF a clashing older card, else
-    the one held longest."""
+    """Return the drawn card; with RETURN_DRAWN=OFF a clashing, else the oldest one."""
     legal, drawn = legal_returns(state, seat), state.drawn[seat]
     if drawn in legal and state.on("RETURN_DRAWN"):
         return drawn
@@ -45,7 +44,7 @@ def by_default(state: State, seat: Seat) -> str:
 
 
 def give_back(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """Put every card owed under the red deck, in table order; tell nobody else which."""
+    """Put owed cards under the red deck in secret, in table order."""
     hand, deck = dict(state.hand), list(state.red_deck)
     crown = dict(state.crown)
     for seat in (seat for seat in state.order if seat in state.drawn and seat in state.alive):

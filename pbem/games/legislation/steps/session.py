@@ -1,4 +1,4 @@
-"""The course of a session: phase order, skips, the end (§3, §4.9)."""
+"""The course of a session (§3, §4.9)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pbem.orders.order import Standing
 
 
 def file_nextbills(state: State, orders: Mapping[Seat, Standing]) -> State:
-    """File or remove NEXTBILL (§3.4)."""
+    """File or end NEXTBILL (§3.4)."""
     filed = dict(state.nextbill)
     for seat, given in orders.items():
         order = given.get("NEXTBILL")
@@ -42,8 +42,7 @@ def file_nextbills(state: State, orders: Mapping[Seat, Standing]) -> State:
 
 
 def first_chair(state: State, session: int) -> Seat:
-    """Return a session's first chair: the first living seat, or with CHAIR=ROTATE one place
-    after the last session's (§3.2)."""
+    """Return the first living seat, or by CHAIR=ROTATE the next place (§3.2)."""
     if session == 1 or state.on("CHAIR", "FIXED"):
         return next((seat for seat in state.order if seat in state.alive), state.order[0])
     after = seats_from(state.order, state.first)[1:]
@@ -51,7 +50,7 @@ def first_chair(state: State, session: int) -> Seat:
 
 
 def begin_session(state: State, session: int, clerk: Clerk) -> State:
-    """Begin a session: chairs in order, less those who lost the turn (LOSE=SKIP)."""
+    """Begin a session with its chairs, less the skipped (LOSE=SKIP)."""
     state = replace(
         state,
         session=session,
@@ -86,8 +85,7 @@ def begin_session(state: State, session: int, clerk: Clerk) -> State:
 
 
 def open_round(state: State, chairs: tuple[Seat, ...], clerk: Clerk) -> State:
-    """Open a round with these chairs: BILL, unless all have a valid NEXTBILL on file (§3.3,
-    §3.4)."""
+    """Open a round: BILL, unless all have a valid NEXTBILL (§3.3, §3.4)."""
     state = replace(state, round=state.round + 1, turns=chairs, again=(), missed=())
     state = take_nextbills(state, clerk)
     opening = state.round == 1 and not state.serial
@@ -99,7 +97,7 @@ def open_round(state: State, chairs: tuple[Seat, ...], clerk: Clerk) -> State:
 
 
 def take_nextbills(state: State, clerk: Clerk) -> State:
-    """Use a valid NEXTBILL as the chair's order; drop an invalid one and tell its owner (§3.4)."""
+    """Use valid NEXTBILLs; drop invalid ones and tell their owners (§3.4)."""
     waiting, taken = dict(state.nextbill), {}
     for chair in state.turns:
         filed = waiting.pop(chair, None)
@@ -116,30 +114,29 @@ def take_nextbills(state: State, clerk: Clerk) -> State:
 
 
 def after_bill(state: State, clerk: Clerk) -> State:
-    """Go to AMEND, unless amendments are off or no bill is open; else to VOTE."""
+    """Go to AMEND, or VOTE without open bills."""
     if amendments_allowed(state) and any(amendable(state, bill) for bill in state.docket):
         return replace(state, phase=AMEND)
     return to_vote(state, clerk)
 
 
 def after_amend(state: State, clerk: Clerk) -> State:
-    """Go to AMENDVOTE, unless nothing was moved."""
+    """Go to AMENDVOTE if anything was moved."""
     return replace(state, phase=AMENDVOTE) if moved(state) else to_vote(state, clerk)
 
 
 def to_vote(state: State, clerk: Clerk) -> State:
-    """Go to VOTE, unless the docket is empty; then chairs without a bill count as the round's
-    last word."""
+    """Go to VOTE unless the docket is empty."""
     return replace(state, phase=VOTE) if state.docket else after_empty(state, clerk)
 
 
 def after_empty(state: State, clerk: Clerk) -> State:
-    """End a round without a bill at once (its missed turns count for Balanced Budget)."""
+    """End a round without bills; missed turns count for Balanced Budget."""
     return after_vote(decide(state, {}, clerk), clerk)
 
 
 def after_vote(state: State, clerk: Clerk) -> State:
-    """Go to the next round, the next chair, or the session's end (§3.1, §3.3)."""
+    """Go to the next round, chair or the session's end (§3.1, §3.3)."""
     if state.winners is not None:
         return state
     if state.doomed:
@@ -165,8 +162,8 @@ def _after_vote_serial(state: State, clerk: Clerk) -> State:
 
 
 def next_chair(state: State, clerk: Clerk) -> State:
-    """SERIAL: go to the chair whose Crisis passed, else the next in the queue, else in rotation
-    until the law balances."""
+    """Go to the chair whose Crisis passed, the next in the queue, or by rotation until balance
+    (SERIAL)."""
     again = tuple(seat for seat in state.again if seat in state.alive)
     if again:
         return open_round(state, again, clerk)
@@ -182,7 +179,7 @@ def next_chair(state: State, clerk: Clerk) -> State:
 
 
 def _may_end(state: State, clerk: Clerk) -> bool:
-    """Whether the law, or the number of rounds, lets the session end (§6.10)."""
+    """6.10."""
     if balanced(state):
         return True
     told: dict[str, Any] = {"mode": state.options["BALANCED"], "sum": cards.balance(state.law)}
@@ -195,7 +192,7 @@ def _may_end(state: State, clerk: Clerk) -> bool:
 
 
 def end_session(state: State, clerk: Clerk) -> State:
-    """Run the victory check, the Stalled check, then the campaign (§4.9)."""
+    """Check victory and Stalled, then campaign (§4.9)."""
     state = replace(state, turns=(), queue=(), again=(), docket=(), balancing=False, taken={})
     winners, rule = election.victors(state, clerk.tables)
     clerk.minutes.public("victory" if winners else "no_victory", rule, winners=list(winners))
@@ -215,7 +212,7 @@ def end_session(state: State, clerk: Clerk) -> State:
 
 
 def close_election(state: State, clerk: Clerk) -> State:
-    """Step 5: reset the session's counts; start the next session or end the game."""
+    """Reset the session's counts; go on or end (step 5)."""
     state = replace(state, eye=dict.fromkeys(state.seats, 0), decided=0, failed=0)
     if state.winners is not None:
         return state
@@ -225,8 +222,7 @@ def close_election(state: State, clerk: Clerk) -> State:
 
 
 def _finish(state: State, clerk: Clerk) -> State:
-    """Decide after MAX_SESSIONS: most terms, then last score, then tokens, else joint (§4.9.5).
-    A winner shares with his team if teams win together (§6.4)."""
+    """4.9.5, 6.4. Most terms, then last score, then tokens, else joint."""
 
     def rank(seat: Seat) -> tuple[Any, ...]:
         return state.terms[seat], state.last_score.get(seat, Fraction(0)), state.tokens(seat)

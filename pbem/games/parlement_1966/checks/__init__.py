@@ -1,1 +1,1 @@
-"""The parts of ``check``: the refusals that several orders share, and a subject of orders."""
+"""Parts of ``check``."""

@@ -1,4 +1,4 @@
-"""Checks of the orders about Governments and offices (paragraphs 6 to 8, 12)."""
+"""Check Governments and offices (6 to 8, 12)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from pbem.orders.order import Checked, Order, Standing
 
 
 def support(state: State, seat: str, standing: Standing, order: Support, tables: Tables) -> Checked:
-    """Paragraphs 6 to 8; the membership that a new order would give up is kept with it (ruling
-    3)."""
+    """Check support (6 to 8), with the membership it gives up (ruling 3)."""
     offices = tuple(office for office, _ in order.offices)
     known_parties((order.premier,) if order.form in ("join", "endorse") and order.premier else ())
     known_parties(tuple(holder for _, holder in order.offices))
@@ -54,8 +53,7 @@ def support(state: State, seat: str, standing: Standing, order: Support, tables:
 
 
 def _remembering(seat: str, before: Order | None, order: Support) -> Support:
-    """The order with the memberships it would give up; one that returns to such a membership
-    forgets it."""
+    """Keep the memberships given up, less one returned to."""
     if not isinstance(before, Support) or order.instead:
         return order
     given_up = [*before.chain(), *([replace(before, instead=None)] if before.joins(seat) else [])]
@@ -67,7 +65,7 @@ def _remembering(seat: str, before: Order | None, order: Support) -> Support:
 
 
 def resign(state: State, seat: str, order: Resign) -> Checked:
-    """Paragraph 12, ruling 3."""
+    """Check RESIGN (12, ruling 3)."""
     government = state.governing()
     if order.what != "NEW":
         known_offices((order.what,) if order.what else ())
@@ -79,7 +77,7 @@ def resign(state: State, seat: str, order: Resign) -> Checked:
 
 
 def office(state: State, seat: str, order: Dismiss | Appoint | Accept) -> Checked:
-    """Paragraph 12."""
+    """Check an office (12)."""
     government = state.governing()
     premier = government.premier if government else None
     refuse_if(

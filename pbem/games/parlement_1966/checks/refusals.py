@@ -1,4 +1,4 @@
-"""Refusals and warnings, and the names that several orders must get right."""
+"""Shared refusals, warnings and names."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pbem.orders.order import Checked, Order, Problem
 
 
 class RefusalError(Exception):
-    """Ends the check of an order; its argument is the refusal."""
+    """Ends a check; its argument is the refusal."""
 
 
 def refuse_if(wrong: bool, code: str, message: str, rule: str = "", *notes: str) -> None:
-    """Ends the check with a refusal where something is wrong."""
+    """Refuse if ``wrong``."""
     if wrong:
         raise RefusalError(Checked.refused(code, message, rule, *notes))
 
 
 def answered(order: Order, *warnings: tuple[bool, str, str]) -> Checked:
-    """The order taken, with the first warning (condition, message, paragraph) that applies."""
+    """Take the order, with the first warning (condition, message, paragraph) that applies."""
     for applies, message, rule in warnings:
         if applies:
             return Checked((order,), (Problem("W_NOTE", message, rule, warning=True),))
@@ -29,7 +29,7 @@ def answered(order: Order, *warnings: tuple[bool, str, str]) -> Checked:
 
 
 def known_parties(words: tuple[str, ...]) -> None:
-    """Refuses the first word that is no party."""
+    """Refuse a word that is no party."""
     for word in words:
         if word not in PARTIES:
             found = resolve(word, PARTY_NAMES)
@@ -39,7 +39,7 @@ def known_parties(words: tuple[str, ...]) -> None:
 
 
 def known_offices(words: tuple[str, ...]) -> None:
-    """Refuses the first word that is no office."""
+    """Refuse a word that is no office."""
     for word in words:
         if word not in OFFICES:
             found = resolve(word, OFFICE_NAMES)
@@ -52,7 +52,7 @@ def known_offices(words: tuple[str, ...]) -> None:
 
 
 def known_bill(number: int, tables: Tables) -> None:
-    """Refuses a number that no bill has."""
+    """Refuse a number without bill."""
     refuse_if(
         number not in tables.bills,
         "E_BILL",
@@ -62,13 +62,13 @@ def known_bill(number: int, tables: Tables) -> None:
 
 
 def known_districts(districts: tuple[int, ...]) -> None:
-    """Refuses the first number that no district has."""
+    """Refuse a number without district."""
     for district in districts:
         message = f"There is no district {district}: they are numbered 1 to {DISTRICTS}."
         refuse_if(not 1 <= district <= DISTRICTS, "E_DISTRICT", message, "21")
 
 
 def known_vote(vote: str, rule: str) -> None:
-    """Refuses a word that is no vote."""
+    """Refuse a word that is no vote."""
     message = f'"{vote}" is not a vote: YES, NO or ABSTAIN.'
     refuse_if(vote not in ("yes", "no", "abstain"), "E_VOTE", message, rule)

@@ -1,1 +1,1 @@
-"""The steps of a period of this game, in files of its own."""
+"""The steps of a period."""

@@ -1,4 +1,4 @@
-"""Amendments: proposed by 15 votes, adopted by 38 in two sessions running or by all in one (35,
+"""Amendments: put by 15 votes, adopted by 38 in two sessions running or by all in one (35,
 ruling 12)."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TO_ADOPT = 38
 
 
 def voted(state: State, orders: Orders, minutes: Minutes) -> tuple[Amendment, ...]:
-    """The amendments after this period's votes: nobody is bound or restrained."""
+    """Return amendments after the votes; nobody is restrained."""
     return tuple(
         _vote(state, one, orders, minutes) if one.voted_in(state.session, state.period) else one
         for one in state.amendments
@@ -53,7 +53,7 @@ def _vote(state: State, amendment: Amendment, orders: Orders, minutes: Minutes) 
 def proposed(
     amendments: tuple[Amendment, ...], seats: Mapping[str, int], orders: Orders, minutes: Minutes
 ) -> tuple[Amendment, ...]:
-    """New amendments and new signatures; those with 15 votes are put in the next session period."""
+    """Add new ones and signatures; with 15 votes they are put next session period."""
     texts: dict[str, list[str]] = {}
     for party in PARTIES:
         order = orders.get(party, {}).get(Amend.slot)

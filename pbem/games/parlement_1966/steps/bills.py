@@ -1,4 +1,4 @@
-"""Bills: votes, legislative records and proposals (paragraphs 13 to 17 and 22)."""
+"""Votes, records and proposals (13 to 17, 22)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TO_PASS = 10
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How one party voted, and why it is not what it sent."""
+    """How a party voted, and why not as sent."""
 
     vote: str
     division: Division
@@ -28,7 +28,7 @@ class Counted:
     note: str = ""
 
     def json(self) -> dict[str, Any]:
-        """A party's row in the event of the vote; numbers are members."""
+        """Return the party's row, in members."""
         return {
             "vote": self.vote,
             "yes": self.division.yes,
@@ -40,7 +40,7 @@ class Counted:
 
 
 def standing_votes(state: State, orders: Orders) -> dict[str, dict[str, str]]:
-    """The standing votes on file, this period's included; NONE ends one."""
+    """Return standing votes with this period's; NONE ends one."""
     filed = {party: dict(votes) for party, votes in state.standing_votes.items()}
     for party in PARTIES:
         for order in orders.get(party, {}).values():
@@ -54,7 +54,7 @@ def standing_votes(state: State, orders: Orders) -> dict[str, dict[str, str]]:
 
 
 def sent(orders: Orders, filed: Mapping[str, Mapping[str, str]], bill: int) -> dict[str, str]:
-    """Each party's own ballot on a bill, its standing vote where it sent none."""
+    """Return ballots, else standing votes."""
     ballots = {}
     for party in PARTIES:
         order = orders.get(party, {}).get(f"VOTE {bill}")
@@ -71,8 +71,7 @@ def counted(
     ballots: Mapping[str, str],
     seats: Mapping[str, int],
 ) -> dict[str, Counted]:
-    """Paragraph 16: how each party's members divide, the Government voting as its Premier does
-    (rulings 10, 14)."""
+    """Return how members divide, Governments as their Premiers (16, rulings 10, 14)."""
     votes = {party: (ballots.get(party, "abstain"), "") for party in PARTIES}
     if government is not None and not government.emergency:
         premier = government.premier
@@ -94,15 +93,14 @@ def counted(
 
 
 def counts_as(called: Called, government: Government | None, party: str, vote: str) -> str:
-    """Return the vote that a party's ballot counts as: what its Premier may not vote is an
-    abstention (14)."""
+    """Return the ballot's effect; a Premier's forbidden vote abstains (14)."""
     leads = government is not None and party == government.premier
     bound = government is not None and called.government == government.number
     return _premier(called.by, vote)[0] if leads and bound else vote
 
 
 def _premier(by: str, vote: str) -> tuple[str, str]:
-    """What a Premier may not vote counts as an abstention (14)."""
+    """14."""
     if by == "government" and vote == "no":
         return "abstain", "its NO counts as an abstention on a Government bill (14)"
     if by == "opposition" and vote == "yes":
@@ -113,7 +111,7 @@ def _premier(by: str, vote: str) -> tuple[str, str]:
 def held_votes(
     state: State, tables: Tables, government: Government | None, orders: Orders, minutes: Minutes
 ) -> tuple[dict[str, Voted], dict[str, dict[str, int]], dict[str, dict[str, str]]]:
-    """Step 4: hold the votes. Return bills, records and standing votes."""
+    """Hold the votes (step 4). Return bills, records, standing votes."""
     results, filed = dict(state.bills), standing_votes(state, orders)
     records = {bloc: dict(points) for bloc, points in state.records.items()}
     for called in state.called:
@@ -146,14 +144,14 @@ def held_votes(
 
 
 def _earned(bill: Bill, one: Counted, passed: bool) -> dict[str, int]:
-    """What one vote earns, by bloc; blocs that give nothing left out (22)."""
+    """22. Omit blocs without points."""
     points = {b: bill.earns(b, one.vote, one.restrained, passed) for b in bill.favours}
     return {bloc: number for bloc, number in points.items() if number}
 
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What a period's proposals are judged by."""
+    """What judges a period's proposals."""
 
     state: State
     tables: Tables
@@ -165,7 +163,7 @@ class House:
 
 
 def proposed(house: House, minutes: Minutes) -> tuple[tuple[Called, ...], str]:
-    """Step 5: return the bills called, and whose turn it was (13 to 15, rulings 8 and 9)."""
+    """Return bills called, and whose turn it was (step 5, 13 to 15, rulings 8, 9)."""
     government = house.government
     if house.state.last or government is None or government.emergency:
         _all_void(house, minutes, "19" if house.state.last else "R8")
@@ -198,8 +196,7 @@ def _proposes(house: House, party: str) -> int | None:
 
 
 def _carried(house: House, won: Proposal, minutes: Minutes) -> int | None:
-    """The bill a Government just installed brings with it; its Premier's PROPOSE counts as carried
-    (ruling 4)."""
+    """Ruling 4. The Premier's PROPOSE counts as carried."""
     wanted = {bill for bill in (won.bill, _proposes(house, won.premier)) if bill is not None}
     if won.conflict or (wanted and len(wanted | set(won.approvals.values())) > 1):
         minutes.public(
@@ -210,8 +207,7 @@ def _carried(house: House, won: Proposal, minutes: Minutes) -> int | None:
 
 
 def _legal(house: House, number: int, minutes: Minutes) -> bool:
-    """Whether a Government proposal stands: not passed in this session (17), signed by its minister
-    (14)."""
+    """14, 17."""
     government, bill = house.government, house.tables.bills[number]
     assert government is not None
     if number in house.passed:
@@ -246,8 +242,7 @@ def _by_premier(house: House, government: Government, minutes: Minutes) -> tuple
 
 
 def _by_opposition(house: House, government: Government, minutes: Minutes) -> tuple[Called, ...]:
-    """Groups outside the Government with 15 votes or more, each party signing one bill (15, ruling
-    9)."""
+    """15, ruling 9. Groups of 15 votes sign one bill."""
     number = _proposes(house, government.premier)
     if number is not None:
         why = "it was the opposition's turn"

@@ -1,5 +1,4 @@
-"""Governments: resignations, dismissals, proposals, installations, appointments (paragraphs 4 to
-12)."""
+"""Governments, from resignations to appointments (4 to 12)."""
 
 from __future__ import annotations
 
@@ -22,8 +21,8 @@ Orders = Mapping[str, Standing]
 class Proposal:
     """A proposed Government.
 
-    ``outcome``: void, withdrawn, failed or installed; ``approvals``: bills named by members' lists
-    (ruling 5); ``conflict``: two bills were named; ``left_out``: endorsers who sent JOIN (ruling
+    ``outcome``: void, withdrawn, failed or installed. ``approvals``: bills on members' lists
+    (ruling 5). ``conflict``: two bills were named. ``left_out``: endorsers who sent JOIN (ruling
     2).
     """
 
@@ -39,8 +38,7 @@ class Proposal:
 
 
 def left(state: State, orders: Orders, minutes: Minutes) -> Government | None:
-    """Step 1: offices held when the period opened are resigned, ministers dismissed (12, ruling
-    5)."""
+    """Resign offices held at the opening, dismiss ministers (step 1, 12, ruling 5)."""
     government = state.government
     if government is None or government.emergency:
         return government
@@ -78,8 +76,7 @@ def _resigned(government: Government, party: str, standing: Standing) -> tuple[s
 
 
 def supports(orders: Orders) -> dict[str, Support]:
-    """What each party does about Governments, complete proposals holding on to their members (7,
-    ruling 3)."""
+    """Return each party's support; complete proposals keep members (7, ruling 3)."""
     final = {p: o for p in PARTIES if isinstance(o := orders.get(p, {}).get(Support.slot), Support)}
     chains = {
         party: (*order.chain(), replace(order, instead=None)) for party, order in final.items()
@@ -98,13 +95,13 @@ def supports(orders: Orders) -> dict[str, Support]:
 
 
 def _own(premier: str, chains: Mapping[str, tuple[Support, ...]]) -> Support | None:
-    """The Premier's own list, the latest he sent."""
+    """Return the latest."""
     lists = [o for o in chains.get(premier, ()) if o.form == "government" and o.premier == premier]
     return lists[-1] if lists and premier in lists[-1].holders() else None
 
 
 def _complete(premier: str, chains: Mapping[str, tuple[Support, ...]]) -> bool:
-    """Whether everybody on the list signed it at some time."""
+    """Return whether all listed ever signed."""
     proposed = _own(premier, chains)
     return proposed is not None and all(
         any(order.premier == premier and order.joins(party) for order in chains.get(party, ()))
@@ -113,7 +110,7 @@ def _complete(premier: str, chains: Mapping[str, tuple[Support, ...]]) -> bool:
 
 
 def _given_up(premier: str, chains: Mapping[str, tuple[Support, ...]]) -> bool:
-    """Whether all its members sent WITHDRAW."""
+    """Return whether all members sent WITHDRAW."""
     proposed = _own(premier, chains)
     return proposed is not None and all(
         chains[party][-1].form == "withdraw" for party in proposed.holders()
@@ -121,7 +118,7 @@ def _given_up(premier: str, chains: Mapping[str, tuple[Support, ...]]) -> bool:
 
 
 def _held(party: str, chain: tuple[Support, ...], binding: set[str]) -> Support:
-    """The order that counts: the first membership in a proposal that binds, else the last order."""
+    """Return the first membership that binds, else the last order."""
     final = chain[-1]
     for order in chain[:-1]:
         if order.premier in binding and order.joins(party):
@@ -131,8 +128,7 @@ def _held(party: str, chain: tuple[Support, ...], binding: set[str]) -> Support:
 
 
 def proposals(state: State, orders: Orders, minutes: Minutes) -> tuple[Proposal, ...]:
-    """Step 2: the proposed Governments that have everybody's assent, each with its outcome (6 to
-    11)."""
+    """Return fully assented Governments with outcomes (step 2, 6 to 11)."""
     held = supports(orders)
     for party, order in held.items():
         final = orders[party][Support.slot]
@@ -187,7 +183,7 @@ def _proposal(
 
 
 def _unsigned(own: Support, signed: Set[str], minutes: Minutes) -> None:
-    """Tell of an unsigned list, by the first rulings: its parties and who had signed (R22)."""
+    """R22. Tell parties and signers."""
     parties = [party for party in PARTIES if party in own.holders() | signed]
     minutes.public(
         "unsigned", "11", parties=parties, signed=[party for party in parties if party in signed]
@@ -195,12 +191,12 @@ def _unsigned(own: Support, signed: Set[str], minutes: Minutes) -> None:
 
 
 def _agrees(endorsement: Support, own: Support) -> bool:
-    """Whether the details an endorser gave, if any, are those of the proposal (8, ruling 2)."""
+    """8, ruling 2."""
     return endorsement.offices in ((), own.offices) and endorsement.bill in (None, own.bill)
 
 
 def publish(made: tuple[Proposal, ...], minutes: Minutes) -> None:
-    """Paragraph 11: proposals with their members and endorsers."""
+    """Tell proposals with members and endorsers (11)."""
     for one in made:
         minutes.public(
             "proposal",
@@ -218,10 +214,10 @@ def publish(made: tuple[Proposal, ...], minutes: Minutes) -> None:
 def fates(
     orders: Orders, made: tuple[Proposal, ...], first_rulings: bool, minutes: Minutes
 ) -> None:
-    """Tell each party what became of its support.
+    """Tell each party of its support.
 
-    Only the maker of an unsigned list learns who is missing; to others there was no list (6, 11).
-    By the ``first_rulings`` supporters learn of it.
+    Only its maker learns who is missing from an unsigned list (6, 11), by the ``first_rulings``
+    supporters too.
     """
     held = supports(orders)
     proposed = {one.premier: one for one in made}
@@ -241,7 +237,7 @@ def fates(
 
 
 def _missing(own: Support, held: Mapping[str, Support]) -> list[str]:
-    """The parties on a list that have not signed it."""
+    """Return who has not signed."""
     return [
         party
         for party in PARTIES
@@ -253,7 +249,7 @@ def _missing(own: Support, held: Mapping[str, Support]) -> list[str]:
 def _fate(
     party: str, premier: str, held: Mapping[str, Support], proposal: Proposal | None
 ) -> tuple[str, str]:
-    """How the list fared that a party signed or endorsed, and the paragraph."""
+    """Return how its list fared, and the paragraph."""
     if proposal is None:
         return ("unsigned", "6") if _own(premier, _latest(held)) else ("no list", "R2")
     if party not in proposal.endorsers and party not in proposal.offices.values():
@@ -268,7 +264,7 @@ def _latest(held: Mapping[str, Support]) -> dict[str, tuple[Support, ...]]:
 def installed(
     state: State, sitting: Government | None, won: Proposal, minutes: Minutes
 ) -> Government:
-    """The Government of a proposal that represents a majority (9)."""
+    """Return the majority's Government (9)."""
     if sitting is not None and not sitting.emergency:
         minutes.public("fell", "9", premier=sitting.premier, why="replaced")
     minutes.public(
@@ -282,7 +278,7 @@ def installed(
 
 
 def left_at_once(government: Government, orders: Orders, minutes: Minutes) -> Government | None:
-    """RESIGN NEW: who leaves a Government just installed (7, ruling 3)."""
+    """Let RESIGN NEW leave a Government just installed (7, ruling 3)."""
     offices, premier = dict(government.offices), government.premier
     for party in PARTIES:
         if "RESIGN NEW" in orders.get(party, {}) and party in government.parties:
@@ -295,7 +291,7 @@ def left_at_once(government: Government, orders: Orders, minutes: Minutes) -> Go
 
 
 def appointed(government: Government, orders: Orders, minutes: Minutes) -> Government:
-    """Step 3: the Premier's appointments that were accepted in the same period (12, ruling 5)."""
+    """Fill offices whose ministers accepted (step 3, 12, ruling 5)."""
     premier, offices = government.premier, dict(government.offices)
     for office in OFFICES[1:]:
         order = orders.get(premier, {}).get(f"APPOINT {office.upper()}")

@@ -1,4 +1,4 @@
-"""Cheques that pass from hand to hand: written by the payer, cashed by the payee (27, R23)."""
+"""Cheques, written by the payer and cashed by the payee (27, R23)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pbem.games.parlement_1966.state import OpenCheque, State
 from pbem.games.parlement_1966.steps.cabinet import Orders
 
 LOWEST, HIGHEST = 100_000, 999_999
-"""Numbers have six digits and are drawn, so that nobody finds one by trying."""
+"""Six digits, drawn, against guesses."""
 
 
 def cashed(state: State, orders: Orders) -> tuple[OpenCheque, ...]:
-    """Return the open cheques that their payees send in."""
+    """Return open cheques sent in."""
     return tuple(
         one
         for one in state.cheques
@@ -35,8 +35,7 @@ def sums(cheques: tuple[OpenCheque, ...]) -> dict[str, dict[str, int]]:
 
 
 def received(state: State, orders: Orders, minutes: Minutes) -> State:
-    """Tell payer and payee of each cheque that came in, never whether it was paid (34), and take it
-    off the open ones."""
+    """Tell both sides of cheques sent in, never whether paid (34), and close them."""
     came = cashed(state, orders)
     for one in came:
         for party in (one.payer, one.payee):
@@ -51,7 +50,7 @@ def received(state: State, orders: Orders, minutes: Minutes) -> State:
 
 
 def written(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
-    """Give each cheque written in the period its number. Only its payer is told."""
+    """Number the period's cheques; only payers are told."""
     listed = list(state.cheques)
     for payer, payee, crowns in _ordered(orders):
         stream = dice.stream(f"cheque/{state.number}/{payer}/{payee}")
@@ -65,7 +64,7 @@ def written(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State
 
 
 def _ordered(orders: Orders) -> list[tuple[str, str, int]]:
-    """Return (payer, payee, crowns) of the period's cheques, from left to right."""
+    """Return (payer, payee, crowns), from left to right."""
     return [
         (payer, payee, order.crowns)
         for payer in PARTIES

@@ -1,4 +1,4 @@
-"""Elections: primary, runoff and third ballots in fifty districts (paragraphs 21 to 25 and 28)."""
+"""Primary, runoff and third ballots (21 to 25, 28)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NONE = Instructions()
 
 
 def instructions(state: State, orders: Orders) -> dict[str, Instructions]:
-    """What stands for each party's blocs: BLOC and PREFER remain until replaced (ruling 16)."""
+    """Return the blocs' instructions; BLOC and PREFER last until replaced (ruling 16)."""
     result = dict(state.instructions)
     for party in PARTIES:
         filed = result.get(party, _NONE)
@@ -40,7 +40,7 @@ def instructions(state: State, orders: Orders) -> dict[str, Instructions]:
 def paid(
     local: Mapping[str, tuple[int, ...]], payments: Mapping[str, Mapping[int, int]]
 ) -> dict[str, tuple[int, ...]]:
-    """The blocs with a vote more for each crown paid (28)."""
+    """Add a vote per crown (28)."""
     result = dict(local)
     for party, crowns in payments.items():
         if crowns:
@@ -53,7 +53,7 @@ def paid(
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """The result of a ballot: the winner, or who enters the next. ``told``: for the event."""
+    """A ballot's result: winner, or who goes on. ``told``: event data."""
 
     tally: Mapping[str, Fraction]
     winner: str | None
@@ -64,7 +64,7 @@ class Returned:
 
 @dataclass(slots=True)
 class Count:
-    """One day at the polls. Results of like districts are worked out once."""
+    """A day at the polls; like districts are counted once."""
 
     local: Mapping[str, tuple[int, ...]]
     records: Mapping[str, Mapping[str, int]]
@@ -74,7 +74,7 @@ class Count:
     known: dict[tuple[tuple[str, ...], tuple[Cast, ...]], Returned] = field(default_factory=dict)
 
     def poll(self, district: int, ballot: Ballot) -> Returned:
-        """One ballot in one district."""
+        """Hold a ballot."""
         casts = self.casts(district, ballot)
         returned = self.known.get((ballot.entrants, casts))
         if returned is None:
@@ -84,7 +84,7 @@ class Count:
         return returned
 
     def casts(self, district: int, ballot: Ballot) -> tuple[Cast, ...]:
-        """What each bloc of the district does, party blocs first."""
+        """Return each bloc's vote, party blocs first."""
         cast = []
         for party in PARTIES:
             votes = self.local[party][district - 1]
@@ -105,8 +105,7 @@ class Count:
         return named if named in ballot.entrants else None
 
     def independents(self, entrants: tuple[str, ...]) -> tuple[Cast, ...]:
-        """Each independent bloc votes for the best record among the candidates; ties split it
-        (23)."""
+        """Return votes for the best record; ties split (23)."""
         known = self.leads.get(entrants)
         if known is None:
             votes = self.tables.independent
@@ -118,7 +117,7 @@ class Count:
 
 
 def counted(candidates: tuple[str, ...], casts: Sequence[Cast], home: int) -> Returned:
-    """More than half of the votes cast wins, else the leaders go on (25, rulings 13 to 15)."""
+    """Return who has more than half, else the leaders (25, rulings 13 to 15)."""
     votes = tally(candidates, casts)
     winner = majority(votes)
     entrants, free = leaders(votes) if winner is None else ((), False)
@@ -139,8 +138,7 @@ def counted(candidates: tuple[str, ...], casts: Sequence[Cast], home: int) -> Re
 
 
 def _supporters(candidate: str, casts: Sequence[Cast], home: int) -> str:
-    """The blocs behind a candidate, as "R C B, L 3000": those of ``home`` votes without a
-    figure."""
+    """Return blocs as "R C B, L 3000"; ``home`` votes need no figure."""
     mine = [cast for cast in casts if candidate in cast.to]
     plain = " ".join(c.bloc for c in mine if len(c.to) == 1 and c.votes == home)
     shared = [
@@ -155,7 +153,7 @@ def _plain(votes: Fraction | int) -> str:
 
 
 def primary(state: State) -> dict[str, Ballot]:
-    """The first ballot in every district: the candidates put up there."""
+    """Return the first ballots."""
     standing: dict[int, list[str]] = {district: [] for district in range(1, DISTRICTS + 1)}
     for party in PARTIES:
         for district in state.candidates.get(party, ()):
@@ -166,14 +164,14 @@ def primary(state: State) -> dict[str, Ballot]:
 
 
 def to_be_held(state: State) -> Mapping[str, Ballot]:
-    """The ballots of the running period, by district."""
+    """Return this period's ballots."""
     return primary(state) if state.phase == "primary" else state.ballots
 
 
 def directed(
     state: State, party: str, filed: Instructions, tables: Tables
 ) -> list[tuple[int, Ballot, str | None]]:
-    """Return (district, ballot, candidate) of each bloc that its leader can send (24)."""
+    """Return (district, ballot, candidate) of blocs that the leader can send (24)."""
     count = Count(state.local, state.records, {party: filed}, tables)
     return [
         (int(district), ballot, count.sent(party, district, ballot))
@@ -187,8 +185,7 @@ def directed(
 def held(
     state: State, ballots: Mapping[str, Ballot], tables: Tables, kind: str, minutes: Minutes
 ) -> State:
-    """Count these ballots; decided districts change hands and the bloc votes there fall by the loss
-    (28)."""
+    """Count the ballots; decided districts change hands and lose bloc votes (28)."""
     count = Count(state.local, state.records, state.instructions, tables)
     holders, tallies, seats = list(state.holders), dict(state.tallies), dict(state.seats)
     waiting = {
@@ -222,7 +219,7 @@ def held(
 def _came_to_nothing(
     state: State, ballots: Mapping[str, Ballot], tables: Tables, minutes: Minutes
 ) -> None:
-    """Tell each party where its crowns bought no vote (28, R16)."""
+    """28, R16."""
     paid_for = {entry.payee for entry in state.accounts.entries}
     for party in PARTIES:
         places = [
@@ -239,8 +236,7 @@ def _came_to_nothing(
 def lowered(
     local: Mapping[str, tuple[int, ...]], districts: Sequence[int], loss: int
 ) -> dict[str, tuple[int, ...]]:
-    """The bloc votes of these districts after an election: never counted below 0, then less the
-    loss (28)."""
+    """Lower bloc votes by the loss, debts from 0 (28)."""
     result = {}
     for party, votes in local.items():
         changed = list(votes)
@@ -251,5 +247,5 @@ def lowered(
 
 
 def chamber(holders: Sequence[str | None]) -> dict[str, int]:
-    """How many districts each party holds."""
+    """Return districts by party."""
     return {party: sum(holder == party for holder in holders) for party in PARTIES}

@@ -1,5 +1,5 @@
-"""The treasuries (paragraphs 26 to 34). All payments of a period are simultaneous: paragraph 32
-strikes things from ``Plan`` before anything is entered."""
+"""The treasuries (26 to 34). A period's payments are simultaneous: 32 strikes from ``Plan``
+first."""
 
 from __future__ import annotations
 
@@ -20,25 +20,23 @@ from pbem.text import spans
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one party pays in a period: crowns by payee, crowns by district, candidates by
-    district."""
+    """A party's payments: crowns by payee and district, candidates by district."""
 
     cheques: Mapping[str, int]
     local: Mapping[int, int]
     candidates: tuple[int, ...]
     cashed: Mapping[str, int] = field(default_factory=dict)
-    """Crowns by payee of its cheques that came in (R23)."""
+    """Crowns by payee of cheques sent in (R23)."""
 
     def cost(self, fee: int) -> int:
-        """Crowns in all, at so many a candidate."""
+        """Return crowns, at ``fee`` a candidate."""
         paid = sum(self.cheques.values()) + sum(self.cashed.values())
         return paid + sum(self.local.values()) + fee * len(self.candidates)
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The books after a period: accounts, and what was really paid to districts and put up as
-    candidates."""
+    """Accounts, and what was really paid for."""
 
     accounts: Accounts
     local: Mapping[str, Mapping[int, int]]
@@ -46,7 +44,7 @@ class Settled:
 
 
 def plans(orders: Orders, lists_due: bool) -> dict[str, Plan]:
-    """What each party ordered."""
+    """Return each party's orders."""
     result = {}
     for party in PARTIES:
         paid, local = dict[str, int](), dict[int, int]()
@@ -82,7 +80,7 @@ def income(state: State, government: Government | None, tables: Tables) -> list[
 def settle(
     state: State, government: Government | None, orders: Orders, tables: Tables, minutes: Minutes
 ) -> Settled:
-    """Step 8: all payments and receipts of the period at once, bankruptcy resolved."""
+    """Settle all payments at once, bankruptcy resolved (step 8)."""
     received = income(state, government, tables)
     earned = {
         party: sum(entry.amount for entry in received if entry.payee == party) for party in PARTIES
@@ -119,8 +117,8 @@ def settle(
 def solvent(
     opening: Mapping[str, int], wanted: Mapping[str, Plan], tables: Tables
 ) -> tuple[dict[str, Plan], dict[str, list[dict[str, Any]]]]:
-    """Work the stages of paragraph 32 until nobody is below zero (ruling 19). Return the plans that
-    stand and what was struck. ``opening`` includes income."""
+    """Strike by the stages of 32 until nobody is below zero (ruling 19). Return plans and what
+    was struck. ``opening`` includes income."""
     current, steps = dict(wanted), dict[str, list[dict[str, Any]]]()
     while any(balance < 0 for balance in balances(opening, current, tables).values()):
         before = dict(current)
@@ -139,7 +137,7 @@ def solvent(
 def balances(
     opening: Mapping[str, int], current: Mapping[str, Plan], tables: Tables
 ) -> dict[str, int]:
-    """Opening balance and receipts less payments."""
+    """Return opening and receipts less payments."""
     result = {party: opening[party] - plan.cost(tables.fee) for party, plan in current.items()}
     for plan in current.values():
         for payee, crowns in (*plan.cheques.items(), *plan.cashed.items()):
@@ -150,7 +148,7 @@ def balances(
 def _without_local(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 1: all payments to local parties are rescinded."""
+    """Stage 1: rescind payments to districts."""
     crowns = sum(plan.local.values())
     if not crowns:
         return plan, {}
@@ -164,7 +162,7 @@ def _without_local(
 def _with_fewer_candidates(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 2: withdraw candidates, first where the party had no bloc."""
+    """Stage 2: withdraw candidates, first those without bloc."""
     weak = set(tables.missing[party])
     order = sorted(plan.candidates, key=lambda district: (district not in weak, district))
     number = min(len(order), -(-deficit // tables.fee))
@@ -182,7 +180,7 @@ def _with_fewer_candidates(
 def _without_cashed(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 3, first part: the cheques that came in bounce (R23)."""
+    """Stage 3: bounce cheques sent in (R23)."""
     if not plan.cashed:
         return plan, {}
     struck = {"stage": 3, "crowns": sum(plan.cashed.values()), "what": _payees(plan.cashed)}
@@ -196,7 +194,7 @@ def _payees(crowns: Mapping[str, int]) -> str:
 def _without_cheques(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 3: all payments are rescinded."""
+    """Stage 3: rescind payments."""
     crowns = sum(plan.cheques.values())
     if not crowns:
         return plan, {}
@@ -222,7 +220,6 @@ def _entries(number: int, final: Mapping[str, Plan], tables: Tables) -> list[Pay
 
 
 def _line(entry: Payment, party: str) -> dict[str, Any]:
-    """One line of an account, seen by its party."""
     other = entry.payee if entry.payer == party else entry.payer
     sign = -1 if entry.payer == party else 1
     return {
@@ -243,8 +240,7 @@ def _ordered(plan: Plan, tables: Tables) -> dict[str, int]:
 
 
 def listing(accounts: Accounts, minutes: Minutes) -> tuple[Accounts, dict[str, int]]:
-    """Paragraph 34: every party's payments and receipts since the last listing, and its
-    treasury."""
+    """Publish accounts since the last listing, and treasuries (34)."""
     parties = {
         party: {
             "lines": [_line(e, party) for e in accounts.of(party)],
@@ -257,8 +253,7 @@ def listing(accounts: Accounts, minutes: Minutes) -> tuple[Accounts, dict[str, i
 
 
 def notices(before: Accounts, after: Accounts, number: int, minutes: Minutes) -> None:
-    """Option private_treasury_notices: each party whose account changed is told the period's lines
-    (ruling 20)."""
+    """Tell changed accounts to their parties (private_treasury_notices, ruling 20)."""
     for party in PARTIES:
         lines = [_line(entry, party) for entry in after.of(party) if entry.period == number]
         if lines:

@@ -1,5 +1,4 @@
-"""One period from orders to the next position: each kind of period as the rulebook's sequence of
-steps."""
+"""A period, as the rulebook's steps."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ EMERGENCY_BILLS = (4, 5, 6, 7)
 
 
 def session(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    """A period of a session, in the order of the rules."""
+    """Run a period of a session."""
     government, won = governments(state, orders, minutes)
     if state.unformed and government is None and state.extensions != state.settings.emergency_after:
         return extended(state, orders, minutes)
@@ -66,7 +65,7 @@ def session(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> S
 def governments(
     state: State, orders: Orders, minutes: Minutes
 ) -> tuple[Government | None, Proposal | None]:
-    """Steps 1 and 2: return the Government, and the proposal installed."""
+    """Return the Government, and the proposal installed (steps 1, 2)."""
     sitting = cabinet.left(state, orders, minutes)
     made = cabinet.proposals(state, orders, minutes)
     cabinet.publish(made, minutes)
@@ -81,7 +80,7 @@ def governments(
 
 
 def extended(state: State, orders: Orders, minutes: Minutes) -> State:
-    """Extend the first period: all but support of a Government waits (4, ruling 1)."""
+    """Extend the first period; only support counts (4, ruling 1)."""
     minutes.public("extension", "4", extensions=state.extensions + 1)
     over = (Support.slot, str(Resign("NEW")))
     kept = {
@@ -93,8 +92,7 @@ def extended(state: State, orders: Orders, minutes: Minutes) -> State:
 
 
 def _turn(state: State, government: Government | None) -> str:
-    """Whose turn it is: the end of a time without a Government makes it the Government's (ruling
-    8)."""
+    """Ruling 8."""
     ended = state.governing() is None and government is not None and not government.emergency
     return "government" if ended else state.turn
 
@@ -106,7 +104,7 @@ def _lapsed(
     turn: str,
     minutes: Minutes,
 ) -> None:
-    """Tell that an unused right to propose lapses (14)."""
+    """14."""
     governed = government is not None and not government.emergency
     void = any(event.kind == "bill_void" for event in minutes.events)
     if governed and not (state.last or called or void):
@@ -114,7 +112,7 @@ def _lapsed(
 
 
 def _called(state: State, orders: Orders, minutes: Minutes) -> str | None:
-    """Paragraph 18: the Premier's call, or the Gamesmaster's after the fourth period."""
+    """18. After period four the Gamesmaster calls."""
     government = state.governing()
     for party in PARTIES:
         if Call.slot in orders.get(party, {}) and (
@@ -137,7 +135,7 @@ def _called(state: State, orders: Orders, minutes: Minutes) -> str | None:
 
 
 def _treasury(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    """Settle the money of a period (R22: the first rulings list it here)."""
+    """Settle money; the first rulings list here (R22)."""
     settled = finance.settle(state, state.governing(), orders, tables, minutes)
     after = cheques.received(state, orders, minutes)
     accounts, listed = settled.accounts, state.listed
@@ -151,7 +149,7 @@ def _treasury(state: State, orders: Orders, tables: Tables, minutes: Minutes) ->
 
 
 def _to_next_period(state: State, call: str | None, minutes: Minutes) -> State:
-    """End a session period that was not the last (10, 18, ruling 6)."""
+    """10, 18, ruling 6."""
     state = replace(state, number=state.number + 1)
     if state.winners is not None:
         return state
@@ -167,7 +165,7 @@ def _to_next_period(state: State, call: str | None, minutes: Minutes) -> State:
 
 
 def _emergency(state: State, call: str | None, minutes: Minutes) -> State:
-    """Form the emergency Government (10)."""
+    """10."""
     open_bills = [bill for bill in EMERGENCY_BILLS if not state.has_passed(bill)]
     minutes.public("emergency", "10", bills=open_bills)
     minutes.public("election_called", "18" if call else "10", by=call or "emergency")
@@ -177,7 +175,7 @@ def _emergency(state: State, call: str | None, minutes: Minutes) -> State:
 
 
 def _to_primary(state: State, tables: Tables) -> State:
-    """The end of a session's last period; third ballots end where a new election begins."""
+    """End the session and its third ballots."""
     state = replace(state, number=state.number + 1)
     if state.winners is not None:
         return state
@@ -187,7 +185,7 @@ def _to_primary(state: State, tables: Tables) -> State:
 
 
 def primary(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    """The primary election (21 to 25)."""
+    """Hold the primary (21 to 25)."""
     state = _paid_and_told(state, orders, tables, minutes)
     state = replace(
         state, holders=(None,) * DISTRICTS, tallies={}, ballots={}, seats=dict.fromkeys(PARTIES, 0)
@@ -200,7 +198,7 @@ def primary(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> S
 
 
 def runoff(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    """The runoff between the leaders (25)."""
+    """Hold the runoff (25)."""
     state = _paid_and_told(state, orders, tables, minutes)
     state = elections.held(state, state.ballots, tables, "runoff", minutes)
     return _after_election(replace(state, number=state.number + 1), minutes)
@@ -214,7 +212,7 @@ def _paid_and_told(state: State, orders: Orders, tables: Tables, minutes: Minute
 
 
 def _won(state: State, minutes: Minutes) -> State:
-    """Paragraph 1: 26 seats after an election win."""
+    """1."""
     winners = tuple(party for party in PARTIES if state.seats[party] >= cabinet.MAJORITY)
     if not winners:
         return state
@@ -223,7 +221,7 @@ def _won(state: State, minutes: Minutes) -> State:
 
 
 def _after_election(state: State, minutes: Minutes) -> State:
-    """Open the new chamber: a winner, or the next session (4)."""
+    """Open the chamber: a winner, or a session (4)."""
     vacant = [d for d in range(1, DISTRICTS + 1) if state.holders[d - 1] is None]
     minutes.public(
         "seats",

@@ -1,1 +1,1 @@
-"""Parts of ``check``, one module per subject."""
+"""Parts of ``check`` by subject."""

@@ -11,7 +11,7 @@ from pbem.orders.order import Standing
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a check may read: position, names, seat, and its standing orders."""
+    """What a check may read."""
 
     state: State
     names: Names

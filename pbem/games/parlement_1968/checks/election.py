@@ -16,7 +16,7 @@ from pbem.orders.spelling import is_number
 
 
 def candidates(asked: Asked, order: o.Candidates) -> Checked:
-    """Check a list (8.4): existing districts, each once."""
+    """Check a list (8.4)."""
     found = []
     for word in order.districts:
         district = asked.names.find("district", word)
@@ -27,7 +27,7 @@ def candidates(asked: Asked, order: o.Candidates) -> Checked:
 
 
 def announce(asked: Asked, order: o.Announce) -> Checked:
-    """Check an announcement (8.5): a district not yet announced."""
+    """Check an early announcement (8.5)."""
     district = asked.names.find("district", order.district)
     if isinstance(district, Problem):
         return Checked((), (replace(district, rule="8.5"),))
@@ -39,8 +39,7 @@ def announce(asked: Asked, order: o.Announce) -> Checked:
 
 
 def record(asked: Asked, order: o.Record) -> Checked:
-    """Check a borrowed record (8.8, 8.12, R15): for a region without an own faction, of a
-    faction with a fifth of the party's members."""
+    """Check a borrowed record (8.8, 8.12, R15)."""
     state, tables, seat = asked.state, asked.names.tables, asked.seat
     region, source = (
         asked.names.own_region(order.region, seat),
@@ -94,7 +93,7 @@ def _standing_there(asked: Asked, word: str, district: str, rule: str) -> str | 
 
 
 def spend(asked: Asked, order: o.Spend) -> Checked:
-    """Check crowns for a candidate who stands (8.17)."""
+    """Check crowns for a candidate (8.17)."""
     district = _contested(asked, order.district, "8.17")
     if isinstance(district, Problem):
         return Checked((), (district,))
@@ -105,14 +104,12 @@ def spend(asked: Asked, order: o.Spend) -> Checked:
 
 
 def _written(candidate: str) -> str:
-    """Return a candidate as spelt in orders; :meth:`Tables.candidate_named` reverses it."""
+    """Spell a candidate; :meth:`Tables.candidate_named` reverses it."""
     return candidate.upper() if is_independent(candidate) else candidate
 
 
 def bloc(asked: Asked, order: o.Bloc) -> Checked:
-    """Check a bloc instruction (8.15): by the party that controls the bloc, where it has a
-    faction, for a candidate of 25% or more. A region means all its districts where the candidate
-    stands."""
+    """Check a bloc instruction (8.15). A region means its districts where the candidate stands."""
     state, names, tables = asked.state, asked.names, asked.names.tables
     key = names.find("bloc", order.bloc)
     if isinstance(key, Problem):
@@ -157,7 +154,7 @@ def bloc(asked: Asked, order: o.Bloc) -> Checked:
 
 
 def withdraw(asked: Asked, order: o.Withdraw) -> Checked:
-    """Check a withdrawal (8.19): an own candidate, in a runoff."""
+    """Check a withdrawal from a runoff (8.19)."""
     district = _contested(asked, order.district, "8.19")
     if isinstance(district, Problem):
         return Checked((), (district,))

@@ -1,4 +1,4 @@
-"""Check orders on Governments and Programs (sections 3 and 4, 8.1)."""
+"""Check Governments and Programs (sections 3 and 4, 8.1)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ from pbem.text import listed
 
 
 def government(asked: Asked, order: o.Government) -> Checked:
-    """Check a proposal (3.3-3.6): every office filled by a sitting party member; endorsers are
-    factions not already in it."""
+    """Check a proposal (3.3-3.6)."""
     tables = asked.names.tables
     if order.loose:
         words = order.loose.strip(", ")
@@ -59,8 +58,7 @@ def government(asked: Asked, order: o.Government) -> Checked:
 
 
 def _officers(asked: Asked, order: o.Government) -> dict[str, tuple[str, str, str]] | Checked:
-    """Return {office: (office, party, district)} by keys, or refuse the first invalid one (3.4,
-    3.6)."""
+    """Return {office: (office, party, district)}, or refuse the first invalid one (3.4, 3.6)."""
     names, held = asked.names, members(asked.state)
     officers: dict[str, tuple[str, str, str]] = {}
     for office, party, district in order.officers:
@@ -81,8 +79,7 @@ def _officers(asked: Asked, order: o.Government) -> dict[str, tuple[str, str, st
 def _endorsers(
     asked: Asked, order: o.Government, inside: Collection[str]
 ) -> tuple[str, ...] | Checked:
-    """Return the endorsing factions not already in the Government, each once, or a refusal
-    (3.3)."""
+    """3.3."""
     endorsers: list[str] = []
     for word in order.endorsers:
         faction = asked.names.full_faction(word)
@@ -102,7 +99,7 @@ def _endorsers(
 
 
 def _no_member(asked: Asked, party: str, district: str) -> Checked | None:
-    """Refuse an officer who does not sit there for that party (3.4, 3.6)."""
+    """3.4, 3.6."""
     holder = members(asked.state).get(district)
     if holder == party and party in asked.names.tables.parties:
         return None
@@ -118,10 +115,9 @@ def _no_member(asked: Asked, party: str, district: str) -> Checked | None:
 
 
 def sign(asked: Asked, order: o.Sign) -> Checked:
-    """Check signing or withdrawing, for one faction or all that the proposal names (R1).
+    """Check a signature or withdrawal (R1).
 
-    In a folder, accept a number not seen yet: it may appear in the same period and is resolved at
-    its end. By mail, judge each letter by what names its writer then.
+    A folder may name a proposal of its own period; a letter only what its writer knows.
     """
     tables, own = (
         asked.names.tables,
@@ -162,8 +158,7 @@ def sign(asked: Asked, order: o.Sign) -> Checked:
 
 
 def program(asked: Asked, order: o.Propose) -> Checked:
-    """Check a Program (4.1-4.4, 5.7) by the Premier's party; in a new Budget vote only levels
-    may change (R8)."""
+    """Check a Program (4.1-4.4, 5.7). A new Budget vote changes only levels (R8)."""
     state, names = asked.state, asked.names
     if state.phase == "budget" and not (state.program and state.program.again):
         return Checked.refused("E_PHASE", "PROGRAM is not possible in the budget period.", "4.4")
@@ -199,8 +194,7 @@ def _not_premier(asked: Asked, word: str, rule: str) -> Checked:
 
 
 def approve(asked: Asked, order: o.Approve) -> Checked:
-    """Check an approval (4.2) by the minister of the controlling office (including one who now
-    consents to come in)."""
+    """Check an approval (4.2), also by a minister about to come in."""
     state, names = asked.state, asked.names
     if state.phase == "budget" and not (state.program and state.program.again):
         return Checked.refused("E_PHASE", "APPROVE is not possible in the budget period.", "4.4")
@@ -248,8 +242,7 @@ def approve(asked: Asked, order: o.Approve) -> Checked:
 
 
 def resign(asked: Asked, order: o.Resign) -> Checked:
-    """Check a resignation (3.7, R4): RESIGN alone means the Premiership for the Premier's party,
-    else all own offices."""
+    """Check a resignation (3.7, R4). RESIGN alone: the Premiership, else all own offices."""
     state, tables = asked.state, asked.names.tables
     if not order.office:
         own = [office for office in tables.offices if ministry(state, office) == asked.seat]
@@ -270,7 +263,7 @@ def resign(asked: Asked, order: o.Resign) -> Checked:
 
 
 def reshuffle(asked: Asked, order: o.Reshuffle) -> Checked:
-    """Check a reshuffle (3.8, R3): the Premier names a minister; the parties concerned consent."""
+    """Check a reshuffle or the consent to it (3.8, R3)."""
     state, names = asked.state, asked.names
     office, party = names.find("office", order.office), names.find("party", order.party)
     district = names.find("district", order.district)
@@ -294,7 +287,7 @@ def reshuffle(asked: Asked, order: o.Reshuffle) -> Checked:
 
 
 def call(asked: Asked, order: Order) -> Checked:
-    """Check the call of an election (8.1): the Premier, once."""
+    """Check the call of an election (8.1)."""
     if ministry(asked.state, asked.names.tables.premier) != asked.seat:
         return _not_premier(asked, "CALL ELECTION", "8.1")
     if asked.state.call_year:

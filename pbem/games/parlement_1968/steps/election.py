@@ -1,4 +1,4 @@
-"""Ballot, withdrawals, runoff and the new Parlement (8.13-8.23 and 6.5)."""
+"""Ballot, withdrawals, runoff, new Parlement (8.13-8.23, 6.5)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.orders.order import Standing
 
 
 def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """Run one period of an election: ballot, withdrawals or runoff."""
+    """Run one period of an election."""
     state = _note_expulsions(_leave_office(state, tables, orders, minutes), tables, orders)
     state = settle_payments(state, orders, minutes)
     if state.phase == "withdrawals":
@@ -36,7 +36,7 @@ def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: 
 def _leave_office(
     state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
 ) -> State:
-    """Empty offices resigned during an election (R5); formation waits for the new session."""
+    """R5."""
     government = dict(state.government or {})
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
@@ -55,7 +55,7 @@ def _leave_office(
 
 
 def _note_expulsions(state: State, tables: Tables, orders: Mapping[str, Standing]) -> State:
-    """Note expulsions during an election for the new session (R16)."""
+    """Keep expulsions for the new session (R16)."""
     waiting = [
         f"{seat}-{tables.region_named(order.faction)}"
         for seat in state.seats
@@ -72,7 +72,7 @@ def _note_expulsions(state: State, tables: Tables, orders: Mapping[str, Standing
 def _withdraw(
     state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
 ) -> State:
-    """Withdraw candidates in runoffs (8.19); then apply 8.7 again (R19)."""
+    """8.19; then 8.7 again (R19)."""
     gone: dict[str, list[str]] = {}
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
@@ -95,8 +95,7 @@ def _spend(
     contested: tuple[str, ...],
     minutes: Minutes,
 ) -> tuple[State, dict[str, dict[str, int]]]:
-    """Turn crowns into votes, at most 1000 per candidate over both ballots; independents spend
-    their purses (8.17, 8.21, R18, R26)."""
+    """Buy at most 1000 votes per candidate over both ballots (8.17, 8.21, R18, R26)."""
     cap, told = tables.figures["bought_votes"], dict[str, list[object]]()
     bought = {district: dict(here) for district, here in state.bought.items()}
     entries: list[Payment] = []
@@ -125,7 +124,7 @@ def _spend(
 
 
 class Spending(NamedTuple):
-    """Crowns for a candidate in a district, from an account of the payer."""
+    """Crowns for a candidate, from the payer's account."""
 
     payer: str
     account: str
@@ -135,7 +134,7 @@ class Spending(NamedTuple):
 
 
 def _purses(state: State, contested: tuple[str, ...]) -> list[Spending]:
-    """Return independents' purses, spent on themselves in the ballot (R18)."""
+    """R18."""
     names = [
         (name, d) for d in contested for name in state.candidates.get(d, {}) if is_independent(name)
     ]
@@ -157,7 +156,7 @@ def _of_player(
     contested: tuple[str, ...],
     minutes: Minutes,
 ) -> list[Spending]:
-    """Return a player's spending, prorated in whole crowns if short (R27)."""
+    """Prorate if money is short (R27)."""
     wanted = [
         order
         for order in standing.values()
@@ -227,8 +226,7 @@ def _count(
 
 
 def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
-    """Open the new Parlement: seats, the game's end (1.1), records by 6.5, and whatever the
-    election ends."""
+    """Open the new Parlement, or end the game (1.1)."""
     holders = {district: state.elected.get(district) for district in tables.districts}
     sheets = _new_records(state, tables, holders)
     closed = state.session
@@ -289,8 +287,7 @@ def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
 def _new_records(
     state: State, tables: Tables, holders: Mapping[str, str | None]
 ) -> dict[str, dict[str, Line]]:
-    """Divide all points by the session's years, ignoring remainders (6.5, R21). A new faction
-    starts on its candidates' record."""
+    """Divide points by years, without remainders; a new faction has its candidates' (6.5, R21)."""
     years = max(1, state.year)
     ran_on: dict[str, str] = {}
     for district, holder in holders.items():
@@ -322,8 +319,7 @@ def _without_purses(accounts: Accounts) -> Accounts:
 
 
 def _government_goes_on(state: State, tables: Tables, minutes: Minutes) -> State:
-    """Apply waiting expulsions and remove officers without seats; without a Premier there is no
-    Government (R5, R16)."""
+    """R5, R16."""
     before = state.government
     if before is not None:
         state = replace(

@@ -1,4 +1,4 @@
-"""Orders kept across periods: standing votes, sealed lists, designated records."""
+"""Orders kept across periods."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.orders.order import Standing
 
 
 def keep_on_file(state: State, tables: Tables, orders: Mapping[str, Standing]) -> State:
-    """File this period's standing votes and early lists (house rule 9, R20)."""
+    """File standing votes (house rule 9) and early lists (R20)."""
     votes = {seat: dict(on_file) for seat, on_file in state.standing.items()}
     sealed, designated = dict(state.sealed), {seat: dict(r) for seat, r in state.designated.items()}
     for seat, standing in orders.items():
@@ -32,7 +32,7 @@ def keep_on_file(state: State, tables: Tables, orders: Mapping[str, Standing]) -
 
 
 def _file(on_file: dict[str, str], tables: Tables, order: o.Vote | o.VoteBudget) -> None:
-    """Replace the standing vote for that bill or Budget and faction; NONE ends it."""
+    """Replace a standing vote; NONE ends it."""
     if isinstance(order, o.Vote):
         word, choice = order.choices[0]
         given = {order.bill: "" if choice == "NONE" else choice}

@@ -1,10 +1,9 @@
-"""Forming Governments: section 3, house rules 3 and 4, ruling R1. Pure functions over the state.
+"""Forming Governments (section 3, house rules 3 and 4, R1).
 
-The rule-set offers them as a ``Continuous`` phase. By mail, an interregnum is one period without
-deadline. :func:`register` applies every letter to the opening position. A ripe proposal
-(:func:`complete`) waits five days in which a signer can withdraw (house rule 4); then
-``adjudicate`` installs it. In ``pbem play`` each folder is a period: ``adjudicate`` registers its
-letters in seat order and installs what is complete, or else counts REPORT_DAYS.
+By mail an interregnum is one period without deadline: :func:`register` applies each letter, and a
+complete proposal waits five days before ``adjudicate`` installs it. In ``pbem play`` each folder is
+a period: its letters count in seat order, then complete proposals are installed or REPORT_DAYS
+pass.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from pbem.games.parlement_1968.tables import Tables
 from pbem.orders.order import Standing
 
 REPORT_DAYS = 7
-"""Days of a period without an installation (house rule 3)."""
+"""Days of a period without installation (house rule 3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +43,14 @@ class Complete:
 
     number: int
     key: str
-    """Identifies this completion of its signatures."""
+    """Changes with the signatures."""
 
 
 def register(
     state: State, tables: Tables, seat: str, standing: Standing
 ) -> tuple[State, tuple[Event, ...]]:
-    """Register a seat's standing orders of an interregnum.
-
-    Number a new proposal, count signatures and withdrawals, execute expulsions. Registering the
-    same orders again changes nothing.
-    """
+    """Register a seat's standing orders: proposal, signatures, expulsions. Repeating them changes
+    nothing."""
     if state.phase != "formation":
         return state, ()
     minutes = Minutes()
@@ -69,7 +65,7 @@ def register(
 
 
 def tell_dead(before: State, state: State, tables: Tables, minutes: Minutes) -> None:
-    """Tell the parties named, and nobody else, of a proposal that has just died (R33)."""
+    """Tell only the parties named that a proposal died (R33)."""
     alive = {p.number for p in before.proposals if not dead(before, tables, p)}
     for proposal in state.proposals:
         why = dead(state, tables, proposal)
@@ -84,8 +80,8 @@ def tell_dead(before: State, state: State, tables: Tables, minutes: Minutes) -> 
 
 
 def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes: Minutes) -> State:
-    """Number a new proposal and send it to the parties it names; only sign an identical one
-    (3.3, R1). Tell the proposer if it names him: proposing signs it."""
+    """Number a new proposal, tell the parties named and sign it; only sign an identical one (3.3,
+    R1)."""
     order = standing.get("GOVERNMENT")
     if not isinstance(order, o.Government):
         return state
@@ -111,7 +107,6 @@ def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes
 
 
 def _signs_for_all(seat: str, proposal: Proposal, tables: Tables, standing: Standing) -> bool:
-    """Return whether a proposer signs with all his factions named."""
     own = {unit for unit in named(proposal, tables) if party_of(unit) == seat}
     signs = {
         f"{seat}-{tables.region_named(x.faction)}"
@@ -122,8 +117,7 @@ def _signs_for_all(seat: str, proposal: Proposal, tables: Tables, standing: Stan
 
 
 def sign(state: State, tables: Tables, seat: str, standing: Standing) -> State:
-    """Count a faction's signature for the last proposal it was given to (house rule 4, R1). A
-    faction without members signs nothing (R33)."""
+    """Count a faction's last signature (house rule 4, R1); not without members (R33)."""
     own = [order for order in standing.values() if isinstance(order, o.Sign)]
     if not first_rulings(state):
         there = factions(state, tables)
@@ -155,8 +149,7 @@ def _with_signatures(proposal: Proposal, signed: frozenset[str]) -> Proposal:
 
 
 def expel(state: State, tables: Tables, faction: str, minutes: Minutes) -> State:
-    """Expel members: they become independents, leave the Cabinet, and their signatures lapse
-    (1.8, R16)."""
+    """Make members independents, out of the Cabinet, their signatures void (1.8, R16)."""
     if faction not in factions(state, tables):
         return state
     party, _, region = faction.partition("-")
@@ -168,7 +161,7 @@ def expel(state: State, tables: Tables, faction: str, minutes: Minutes) -> State
 
 
 def complete(state: State, tables: Tables) -> tuple[Complete, ...]:
-    """Return the proposals ready to install, lowest number first (3.3, R1)."""
+    """Return proposals ready to install, lowest number first (3.3, R1)."""
     return tuple(
         Complete(proposal.number, f"{proposal.number}/{proposal.changes}")
         for proposal in state.proposals
@@ -177,9 +170,8 @@ def complete(state: State, tables: Tables) -> tuple[Complete, ...]:
 
 
 def report(state: State, tables: Tables) -> list[Json]:
-    """Return each attempt's parties, and which have signed with every named faction (house rule
-    3). Omit attempts nobody signs, and those of a party without members: all know them dead (R33).
-    Other dead ones stay: that they are dead would tell which factions they name."""
+    """Return each attempt's parties and complete signers (house rule 3). Omit the unsigned and
+    those publicly dead (R33); other deaths would tell which factions are named."""
     if isinstance(state, Seen):
         return list(state.attempts)
     listed, sizes, first = [], seat_counts(state), first_rulings(state)
@@ -195,7 +187,7 @@ def report(state: State, tables: Tables) -> list[Json]:
 
 
 def copies(state: State, tables: Tables, seat: str) -> list[Json]:
-    """Return the private copies of proposals that name this party, and why one is dead (R1)."""
+    """Return the proposals that name this party, and why one is dead (R1)."""
     return [
         {
             "number": p.number,
@@ -213,8 +205,7 @@ def copies(state: State, tables: Tables, seat: str) -> list[Json]:
 
 
 def seen(state: State, tables: Tables, seat: str) -> Seen:
-    """Return what a seat may know of an interregnum: the seats, the proposals that name it, its
-    own signatures (R1, house rule 3)."""
+    """Return what the seat may know (R1, house rule 3)."""
     known = {one.name: getattr(state, one.name) for one in fields(State)}
     known["proposals"] = tuple(
         replace(p, signed=frozenset(u for u in p.signed if party_of(u) == seat), changes=0)
@@ -226,18 +217,18 @@ def seen(state: State, tables: Tables, seat: str) -> Seen:
 
 
 def same(proposal: Proposal, order: o.Government) -> bool:
-    """Whether an order proposes exactly this Government."""
+    """Return whether the order proposes exactly this."""
     officers = {office: f"{party} {district}" for office, party, district in order.officers}
     return proposal.officers == officers and set(proposal.endorsers) == set(order.endorsers)
 
 
 def days_pass(state: State, days: int) -> State:
-    """Add days to the interregnum (R31)."""
+    """Count days of the interregnum (R31)."""
     return replace(state, formation_days=state.formation_days + days)
 
 
 def caretaker_due(state: State) -> bool:
-    """Whether the option ``caretaker_after_days`` ends this interregnum (R31)."""
+    """Return whether ``caretaker_after_days`` ends the interregnum (R31)."""
     return (
         state.phase == "formation"
         and 0 < limit(state, "caretaker_after_days") <= state.formation_days
@@ -247,8 +238,7 @@ def caretaker_due(state: State) -> bool:
 def register_all(
     state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
 ) -> State:
-    """Register a folder of ``pbem play``: number all proposals in seat order, then apply
-    signatures and expulsions."""
+    """Register a folder: all proposals in seat order, then signatures and expulsions."""
     for seat in _seated(state.seats, orders):
         state = propose(state, tables, seat, orders[seat], minutes)
     for seat in _seated(state.seats, orders):

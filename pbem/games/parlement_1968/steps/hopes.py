@@ -1,4 +1,4 @@
-"""What a proposed Government can still hope for: ready, open, or dead for good (3.3, R1, R33)."""
+"""Whether a proposed Government is ready, open or dead (3.3, R1, R33)."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from pbem.games.parlement_1968.tables import Tables
 
 
 def named(proposal: Proposal, tables: Tables) -> tuple[str, ...]:
-    """Return the factions a proposal names: officers' and endorsers."""
+    """Return the factions of officers and endorsers."""
     inside = [officer_faction(tables, proposal.officers[office]) for office in tables.offices]
     return tuple(dict.fromkeys((*inside, *proposal.endorsers)))
 
 
 def parties_named(proposal: Proposal, tables: Tables) -> tuple[str, ...]:
-    """Return the parties a proposal names, in table order."""
+    """Return the parties named, in table order."""
     named_parties = {party_of(unit) for unit in named(proposal, tables)}
     return tuple(party for party in tables.parties if party in named_parties)
 
 
 def ready(state: State, tables: Tables, proposal: Proposal) -> bool:
-    """Return whether all have signed, all officers sit, and a majority supports it (3.3, R1)."""
+    """Return whether all signed, officers sit, and a majority supports it (3.3, R1)."""
     held = members(state)
     sits = all(held.get(officer(m)[1]) == officer(m)[0] for m in proposal.officers.values())
     if not sits or not set(named(proposal, tables)) <= proposal.signed:
@@ -43,7 +43,7 @@ def ready(state: State, tables: Tables, proposal: Proposal) -> bool:
 
 
 def dead(state: State, tables: Tables, proposal: Proposal) -> str:
-    """Say why a proposal can never take office; "" while it can, and by the first rulings (R33)."""
+    """Return why it can never take office; "" while it can, or by the first rulings (R33)."""
     if first_rulings(state):
         return ""
     held, there = members(state), factions(state, tables)
@@ -61,8 +61,7 @@ def dead(state: State, tables: Tables, proposal: Proposal) -> str:
 
 
 def most_behind(state: State, tables: Tables, proposal: Proposal) -> int:
-    """Return how many members can ever support a proposal, with those who would if their parties
-    expelled them (1.8, 3.6)."""
+    """Return the members who may ever support it, also after expulsion (1.8, 3.6)."""
     officers = proposal.officers.values()
     inside = {officer_faction(tables, member) for member in officers}
     behind = supporters(state, tables, officers, proposal.endorsers)

@@ -1,5 +1,4 @@
-"""Who sits where: factions, independents, the Cabinet (sections 1 and 3.1-3.6), and the 25% mark
-of 8.7."""
+"""Who sits where (sections 1, 3.1-3.6), and the mark of 8.7."""
 
 from __future__ import annotations
 
@@ -11,15 +10,14 @@ from pbem.games.parlement_1968.tables import Tables
 
 
 def faction_of(tables: Tables, holder: str, district: str) -> str:
-    """Return a member's unit: his faction (1.4), or himself if independent (6.4)."""
+    """Return a member's faction (1.4); an independent is his own (6.4)."""
     return (
         f"{holder} {district}" if is_independent(holder) else f"{holder}-{tables.region(district)}"
     )
 
 
 def factions(state: State, tables: Tables) -> dict[str, int]:
-    """Return every faction and independent with its number of members, by party and region (1.4,
-    6.4)."""
+    """Return members by faction or independent, in table order (1.4, 6.4)."""
     by_party: dict[str, dict[str, int]] = {party: {} for party in tables.parties}
     for district in tables.districts:
         holder = state.holders[district]
@@ -35,24 +33,24 @@ def factions(state: State, tables: Tables) -> dict[str, int]:
 
 
 def is_independent(unit: str) -> bool:
-    """Whether a unit or candidate is an independent."""
+    """Return whether a unit or candidate is independent."""
     return unit.startswith("Ind-")
 
 
 def party_of(unit: str) -> str:
-    """Return a faction's party; for an independent "Ind-W"."""
+    """Return the party; "Ind-W" of an independent."""
     return unit.split(" ", 1)[0] if is_independent(unit) else unit.partition("-")[0]
 
 
 def region_of(unit: str, tables: Tables) -> str:
-    """Return the region of a faction or independent; "" for a party without seats."""
+    """Return the region; "" for a party without seats."""
     if is_independent(unit):
         return tables.region(unit.split(" ")[1])
     return unit.partition("-")[2]
 
 
 def own_factions(state: State, tables: Tables, party: str) -> dict[str, int]:
-    """Return a party's factions and their sizes."""
+    """Return the party's factions with their sizes."""
     sizes: dict[str, int] = {}
     for district in tables.districts:
         if state.holders[district] == party:
@@ -62,8 +60,7 @@ def own_factions(state: State, tables: Tables, party: str) -> dict[str, int]:
 
 
 def points(state: State, tables: Tables, unit: str) -> dict[str, int]:
-    """Return a unit's record: points with each bloc (6.1-6.4). A party without seats has its
-    line of Table 2 (R15), an unknown unit nothing (R19)."""
+    """Return points by bloc (6.1-6.4): Table 2's without seats (R15), none if unknown (R19)."""
     sheet = state.sheets.get(unit)
     if sheet is None:
         return {bloc: tables.records.get(unit, {}).get(bloc, 0) for bloc in tables.blocs}
@@ -75,13 +72,12 @@ def points(state: State, tables: Tables, unit: str) -> dict[str, int]:
 
 
 def better(n: int, counted: int) -> bool:
-    """Whether ``n`` is better than 25% of the bills voted on (8.7, R14)."""
+    """Return whether ``n`` exceeds 25% of the bills voted on (8.7, R14)."""
     return 4 * n > counted
 
 
 def affiliation(state: State, tables: Tables, unit: str, region: str) -> str:
-    """Return the bloc of a new independent: most points, then most votes in the region, then the
-    alphabet (1.8)."""
+    """Return a new independent's bloc: most points, then votes there, then the alphabet (1.8)."""
     record = points(state, tables, unit)
     return min(
         tables.alphabetical,
@@ -94,24 +90,24 @@ def affiliation(state: State, tables: Tables, unit: str, region: str) -> str:
 
 
 def officer(member: str) -> tuple[str, str]:
-    """Return party and district of an officer "Soc E5"."""
+    """Split "Soc E5" into party and district."""
     party, _, district = member.partition(" ")
     return party, district
 
 
 def officer_faction(tables: Tables, member: str) -> str:
-    """Return the faction of an officer "Soc E5"."""
+    """Return the faction of "Soc E5"."""
     party, district = officer(member)
     return faction_of(tables, party, district)
 
 
 def ministry(state: State, office: str) -> str:
-    """Return the party that holds an office; "" if vacant or without Government."""
+    """Return the office's party; "" if vacant."""
     return officer((state.government or {}).get(office, ""))[0]
 
 
 def makeup(tables: Tables, government: Mapping[str, str]) -> dict[str, str]:
-    """Return a Government's factions: {office: faction} (4.5)."""
+    """Return {office: faction} (4.5)."""
     return {
         office: officer_faction(tables, member) if member else ""
         for office, member in government.items()
@@ -119,15 +115,15 @@ def makeup(tables: Tables, government: Mapping[str, str]) -> dict[str, str]:
 
 
 def cabinet_districts(state: State) -> frozenset[str]:
-    """Return the districts of Cabinet members (8.16)."""
+    """Return the Cabinet's districts (8.16)."""
     return frozenset(officer(member)[1] for member in (state.government or {}).values() if member)
 
 
 def supporters(
     state: State, tables: Tables, officers: Iterable[str], endorsers: Iterable[str]
 ) -> dict[str, int]:
-    """Return a proposed Government's supporters with their members: officers' factions,
-    endorsers, and independents whose bloc accepts every faction in it (3.3, 3.6)."""
+    """Return a Government's supporters and their members; independents if their bloc accepts every
+    faction in it (3.3, 3.6)."""
     sizes = factions(state, tables)
     inside = {officer_faction(tables, member) for member in officers}
     behind = {unit: sizes.get(unit, 0) for unit in (*sorted(inside), *endorsers)}
@@ -144,8 +140,8 @@ def supporters(
 def made_independent(
     state: State, tables: Tables, districts: Iterable[str]
 ) -> tuple[State, dict[str, str]]:
-    """Make the members for these districts independents of the bloc of 1.8, on a copy of their
-    faction's record and out of the Cabinet. Return the state and {district: "Ind-W"}."""
+    """Make these members independents on their faction's record, out of the Cabinet (1.8). Return
+    the state and {district: "Ind-W"}."""
     holders, sheets, became = dict(state.holders), dict(state.sheets), dict[str, str]()
     for district in districts:
         party = holders[district]

@@ -1,4 +1,4 @@
-"""Lists of candidates, filing fees, refused incumbents, unsent independents (8.4-8.12)."""
+"""Lists, fees, and independents who stand (8.4-8.12)."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ from pbem.orders.order import Standing
 def announce(
     state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
 ) -> State:
-    """Announce early candidacies: public, final and paid at once (8.5, R20). Those beyond the
-    money fail in the order of 8.4."""
+    """Announce candidacies, paid at once; short money cuts them by 8.4 (8.5, R20)."""
     for seat in state.seats:
         listed = [
             order.district
@@ -50,8 +49,7 @@ def announce(
 def _affordable(
     state: State, tables: Tables, seat: str, wanted: Sequence[str]
 ) -> tuple[list[str], list[str]]:
-    """Return affordable and withdrawn candidates (8.4). Withdraw non-incumbents in numerical
-    order, then incumbents."""
+    """Return affordable and withdrawn ones; non-incumbents go first, in numerical order (8.4)."""
     fee, means = tables.figures["filing_fee"], max(0, state.accounts.balance(seat))
     room = min(len(wanted), means // fee) if fee else len(wanted)
     leaving = sorted(wanted, key=lambda d: (state.holders.get(d) == seat, tables.rank[d]))
@@ -65,7 +63,7 @@ def _fees(state: State, tables: Tables, account: str, candidates: int) -> Paymen
 
 
 def default_list(state: State, tables: Tables, seat: str) -> tuple[str, ...]:
-    """Return the default list: the incumbents that can be paid for (R28)."""
+    """Return the incumbents that can be paid for (R28)."""
     return tuple(d for d in tables.districts if state.holders.get(d) == seat)
 
 
@@ -77,9 +75,8 @@ def source(
     asked: str = "",
     own: Mapping[str, int] | None = None,
 ) -> str:
-    """Return the unit whose record a party uses in a region: its faction there (8.12), else a
-    designated faction with a fifth of its members (8.8), else its largest; without seats, its
-    line of Table 2 (R15)."""
+    """Return the unit whose record counts: the faction there (8.12), else the designated (8.8) or
+    largest one, or Table 2's line (R15)."""
     own = own_factions(state, tables, seat) if own is None else own
     if f"{seat}-{region}" in own:
         return f"{seat}-{region}"
@@ -92,7 +89,7 @@ def source(
 
 
 def lawful_record(state: State, tables: Tables, seat: str, region: str) -> bool:
-    """Whether the designated faction has at least a fifth of the party's members (8.8)."""
+    """Return whether the designated faction has a fifth of the members (8.8)."""
     own = own_factions(state, tables, seat)
     return 5 * own.get(f"{seat}-{region}", 0) >= sum(own.values()) > 0 and f"{seat}-{region}" in own
 
@@ -100,8 +97,7 @@ def lawful_record(state: State, tables: Tables, seat: str, region: str) -> bool:
 def close_lists(
     state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
 ) -> State:
-    """Open the lists: cut them by 8.4, add the sitting independents by 8.6 and 8.11, the others
-    by 8.7."""
+    """Open the lists: cut by 8.4, then independents by 8.6, 8.11 and 8.7."""
     standing = {district: dict[str, Candidacy]() for district in tables.districts}
     told, fees = dict[str, list[str]](), list[Payment]()
     for seat in state.seats:
@@ -135,13 +131,13 @@ def close_lists(
 
 
 def _list_sent(state: State, seat: str, sent: Standing) -> tuple[str, ...] | None:
-    """Return this period's list, else the sealed one (R20), else None."""
+    """Return this period's list or the sealed one (R20)."""
     order = sent.get("CANDIDATES")
     return order.districts if isinstance(order, o.Candidates) else state.sealed.get(seat)
 
 
 def _running_on(state: State, tables: Tables, seat: str, sent: Standing) -> dict[str, Candidacy]:
-    """Return by region the candidacy of the party's candidates, with their record (8.8, R15)."""
+    """8.8, R15."""
     records = [order for order in sent.values() if isinstance(order, o.Record)]
     asked = dict(state.designated.get(seat, {}))
     asked |= {
@@ -157,7 +153,7 @@ def _running_on(state: State, tables: Tables, seat: str, sent: Standing) -> dict
 def _without_expelled(
     state: State, tables: Tables, seat: str, sent: Standing, wanted: Sequence[str]
 ) -> tuple[str, ...]:
-    """Remove incumbents expelled this period; expulsion refuses them all (R16, 8.11)."""
+    """R16, 8.11."""
     out = {
         tables.region_named(order.faction) for order in sent.values() if isinstance(order, o.Expel)
     }
@@ -165,7 +161,7 @@ def _without_expelled(
 
 
 def _borrowed(standing: Mapping[str, Mapping[str, Candidacy]], tables: Tables) -> dict[str, str]:
-    """Return candidates running on another region's record: {"Rad in Nor": "Rad-Wes"} (8.8)."""
+    """Return {"Rad in Nor": "Rad-Wes"} (8.8)."""
     found = {}
     for district, candidates in standing.items():
         for party, candidacy in candidates.items():
@@ -175,8 +171,7 @@ def _borrowed(standing: Mapping[str, Mapping[str, Candidacy]], tables: Tables) -
 
 
 def _incumbents(state: State, tables: Tables, minutes: Minutes) -> State:
-    """Let independents stand again, for the fee (8.6); let incumbents dropped by their party run
-    on their own (8.11, R17)."""
+    """8.6, 8.11, R17."""
     held = members(state, tables.districts)
     refused = [
         d
@@ -206,8 +201,7 @@ def _incumbents(state: State, tables: Tables, minutes: Minutes) -> State:
 def unsent(
     state: State, tables: Tables, minutes: Minutes | None = None, only: Sequence[str] | None = None
 ) -> State:
-    """Add a bloc's independent where it has votes and no candidate is better than 25% with it
-    (8.7, R19)."""
+    """Add independents of blocs that no candidate satisfies by 25% (8.7, R19)."""
     present = {r: {b for b, votes in tables.votes.items() if votes[r]} for r in tables.regions}
     content: dict[str, set[str]] = {"": set()}  # by unit, the blocs it is better than 25% with
     filed: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Incomes, payments between players, and shortage of money (section 7, house rules 10-12)."""
+"""Incomes, payments, shortage (section 7, house rules 10-12)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.orders.order import Standing
 
 
 def _credit(state: State, amounts: Iterable[tuple[str, int, str]]) -> Accounts:
-    """Return the accounts after the bank has paid (account, crowns, purpose)."""
+    """Pay from the bank: (account, crowns, purpose)."""
     return pay(
         state.accounts,
         [Payment(state.period, BANK, account, n, purpose) for account, n, purpose in amounts],
@@ -31,7 +31,7 @@ def _credit(state: State, amounts: Iterable[tuple[str, int, str]]) -> Accounts:
 
 
 def pay_ministers(state: State, tables: Tables, minutes: Minutes) -> State:
-    """Pay 1000 crowns for each filled office (7.2, R2)."""
+    """Pay 1000 crowns per filled office (7.2, R2)."""
     paid: dict[str, int] = {}
     for office in tables.offices:
         if party := ministry(state, office):
@@ -42,8 +42,7 @@ def pay_ministers(state: State, tables: Tables, minutes: Minutes) -> State:
 
 
 def pay_before_election(state: State, tables: Tables, minutes: Minutes) -> State:
-    """Pay 2000 crowns a seat and 5000 to each bloc's favourite, independents' purses included
-    (7.3, 7.4, 7.6, R18, R22)."""
+    """Pay 2000 crowns a seat and 5000 per bloc's favourite (7.3, 7.4, 7.6, R18, R22)."""
     seats: dict[str, int] = {}
     for district, holder in members(state, tables.districts).items():
         account = f"{holder} {district}" if is_independent(holder) else holder
@@ -70,8 +69,8 @@ def pay_before_election(state: State, tables: Tables, minutes: Minutes) -> State
 
 
 def favourites(state: State, tables: Tables) -> dict[str, str]:
-    """Return each bloc's favourite: the only party whose every faction has at least as many
-    points as any other's; "" if none (7.4). An independent counts as a party (R22)."""
+    """Return each bloc's favourite: its every faction has at least the points of any other's; "" if
+    none (7.4). Independents are parties (R22)."""
     records: dict[str, list[dict[str, int]]] = {}
     for unit in factions(state, tables):
         party = unit if is_independent(unit) else party_of(unit)
@@ -93,8 +92,8 @@ def favourites(state: State, tables: Tables) -> dict[str, str]:
 def settle_payments(
     state: State, orders: Mapping[str, Standing], minutes: Minutes, *, held: bool = False
 ) -> State:
-    """Settle due cheques and this period's payments, prorated if money is short (house rules 11
-    and 12, R27). ``held``: an interregnum goes on, so payments wait for its end (R1)."""
+    """Settle due cheques and payments, prorated if short (house rules 11, 12, R27). ``held``: they
+    wait for the interregnum's end (R1)."""
     cheques = {(c.payer, c.payee, c.period): c for c in state.cheques}
     for seat, standing in orders.items():
         for order in standing.values():
@@ -135,9 +134,8 @@ def settle_payments(
 def prorated(
     promised: Mapping[tuple[str, str], int], balances: Mapping[str, int]
 ) -> dict[tuple[str, str], int]:
-    """Return what can be paid of {(payer, payee): crowns}: everything, or lowered pro rata in
-    whole crowns, payer by payer, until nobody is negative. This is the greatest solution, with
-    circles (R27)."""
+    """Return what can be paid of {(payer, payee): crowns}: the greatest solution in whole crowns,
+    circles included (R27)."""
     owed: dict[str, int] = {}
     for (payer, _), n in promised.items():
         owed[payer] = owed.get(payer, 0) + n
@@ -163,8 +161,7 @@ def _received(paid: Mapping[tuple[str, str], int], account: str) -> int:
 def _means(
     promised: Mapping[tuple[str, str], int], owed: Mapping[str, int], balances: Mapping[str, int]
 ) -> dict[str, Fraction]:
-    """Return each payer's means, receipts included, if crowns could be split: never less than in
-    whole crowns. Starting here avoids lowering large sums in a circle crown by crown."""
+    """Return means as if crowns could be split: a bound from which circles settle quickly."""
     short: list[str] = []
     while True:
         rows = []
@@ -201,7 +198,7 @@ def _means(
 
 
 def _solved(rows: list[list[Fraction]]) -> list[Fraction]:
-    """Solve linear equations; each row has the coefficients, then the right side."""
+    """Solve linear equations: coefficients, then the right side."""
     size, done = len(rows), [list(row) for row in rows]
     for i in range(size):
         pivot = next(j for j in range(i, size) if done[j][i])
@@ -214,13 +211,12 @@ def _solved(rows: list[list[Fraction]]) -> list[Fraction]:
 
 
 def share(amount: int, means: int, owed: int) -> int:
-    """Return the whole crowns of ``amount`` that ``means`` covers if ``owed`` is due in all."""
+    """Return the whole crowns of ``amount`` if ``means`` covers ``owed`` in part."""
     return amount if means >= owed else amount * means // owed
 
 
 def statements(state: State, seats: Iterable[str], minutes: Minutes) -> None:
-    """Tell each player whose account changed all payments, receipts and the balance (house rule
-    10)."""
+    """Tell each player his changed account (house rule 10)."""
     for seat in seats:
         lines = [
             {

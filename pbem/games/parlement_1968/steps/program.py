@@ -1,5 +1,4 @@
-"""The Government Program: approvals (section 4, 4.2, house rule 5, R7), and the Budget put again
-(5.7, R8)."""
+"""The Program's approvals (section 4, R7), and the Budget put again (5.7, R8)."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from pbem.orders.order import Standing
 
 
 def offices_for(tables: Tables, bill: str = "", item: str = "") -> tuple[str, ...]:
-    """Return the ministries that must approve a bill or low budget item (4.2, Table 1)."""
+    """Return the ministries that must approve (4.2, Table 1)."""
     return tuple(
         key
         for key, office in tables.offices.items()
@@ -26,8 +25,7 @@ def offices_for(tables: Tables, bill: str = "", item: str = "") -> tuple[str, ..
 def missing(
     state: State, tables: Tables, orders: Mapping[str, Standing], bill: str = "", item: str = ""
 ) -> list[str]:
-    """Return the ministries whose approval is missing. The Premier's party implies its own (R7);
-    a vacant ministry has none (R2)."""
+    """Return ministries without approval; own ones imply it (R7), vacant ones cannot (R2)."""
     premier, slot = (
         ministry(state, tables.premier),
         f"APPROVE BILL {bill}" if bill else f"APPROVE {item.upper()}",
@@ -43,8 +41,7 @@ def missing(
 
 
 def adopt(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """Adopt the Program as far as approved; without one, Budget H everywhere and no bills
-    (4.1-4.4, R7)."""
+    """Adopt what is approved; without Program, Budget H and no bills (4.1-4.4, R7)."""
     order = orders.get(ministry(state, tables.premier), {}).get("PROGRAM")
     due = not state.budget_passed
     if not isinstance(order, o.Propose):
@@ -78,8 +75,7 @@ def adopt(state: State, tables: Tables, orders: Mapping[str, Standing], minutes:
 def resubmit(
     state: State, tables: Tables, orders: Mapping[str, Standing], program: Program, minutes: Minutes
 ) -> Program:
-    """Allow changes to a defeated Budget in the period of its new vote; newly low items need
-    approval (5.7, R8)."""
+    """Change a defeated Budget; newly low items need approval (5.7, R8)."""
     order = orders.get(ministry(state, tables.premier), {}).get("PROGRAM")
     if not isinstance(order, o.Propose) or not state.government:
         return program

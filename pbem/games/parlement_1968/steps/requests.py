@@ -1,4 +1,4 @@
-"""The request for standing orders at the start of the game and of each session (house rule 9)."""
+"""The request for standing orders as a session opens (house rule 9)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from pbem.games.parlement_1968.tables import Tables
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a party has not said yet, and what its factions' records suggest."""
+    """What a party has not said, and what its records suggest."""
 
     bills: tuple[str, ...]
     budget: bool
-    """Whether a budget item is among it."""
+    """Whether a budget item is missing."""
     orders: tuple[str, ...]
 
 
 def request(state: State, tables: Tables, seat: str) -> Request | None:
-    """Return what house rule 9 asks of a party now. None once the session has voted, without
-    members, or if all is on file."""
+    """Return what is asked now; None if nothing is."""
     sizes = own_factions(state, tables, seat)
     if state.over or state.counted or state.phase not in ("formation", "program") or not sizes:
         return None
@@ -39,14 +38,12 @@ def request(state: State, tables: Tables, seat: str) -> Request | None:
 
 
 def _on_file(state: State, seat: str, line: str, sizes: Mapping[str, int]) -> bool:
-    """Return whether every faction has a standing vote on a bill or item."""
     filed = state.standing.get(seat, {})
     regions = [unit.partition("-")[2] for unit in sizes]
     return standing_key(line) in filed or all(standing_key(line, r) in filed for r in regions)
 
 
 def _bill(state: State, tables: Tables, sizes: Mapping[str, int], key: str) -> list[str]:
-    """Return a bill's orders: the party's, then those of factions that differ."""
     stands = tables.bills[key].stands
     wish = {unit: _choice(state, tables, unit, stands, "Y", ("YES", "NO")) for unit in sizes}
     usual = _most(wish, sizes)
@@ -58,7 +55,6 @@ def _bill(state: State, tables: Tables, sizes: Mapping[str, int], key: str) -> l
 
 
 def _budget(state: State, tables: Tables, sizes: Mapping[str, int]) -> list[str]:
-    """Return the Budget's orders, likewise."""
     wish = {
         unit: ", ".join(
             f"{item.upper()} {_choice(state, tables, unit, one.stands, 'H', ('H', 'L'))}"
@@ -82,7 +78,7 @@ def _choice(
     first: str,
     words: tuple[str, str],
 ) -> str:
-    """Return the side of the blocs with which a faction has more points. A "!" counts twice."""
+    """Return the side of the blocs with more points; "!" counts twice."""
     weight = 0
     for bloc, n in points(state, tables, unit).items():
         worth = n * (2 if stands[bloc].endswith("!") else 1)
@@ -91,7 +87,7 @@ def _choice(
 
 
 def _most(wish: Mapping[str, str], sizes: Mapping[str, int]) -> str:
-    """Return the wish of most members; of equals, the first."""
+    """Return the wish of most members, the first of equals."""
     behind: dict[str, int] = {}
     for unit, said in wish.items():
         behind[said] = behind.get(said, 0) + sizes[unit]

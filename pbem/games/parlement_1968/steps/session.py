@@ -1,4 +1,4 @@
-"""A period of the session, from its votes to the next phase (sections 3 to 5, 8.1-8.3)."""
+"""A period of the session, to the next phase (sections 3 to 5, 8.1-8.3)."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ Orders = Mapping[str, Standing]
 
 
 def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """Run a period of the interregnum: proposals, signatures, and the first complete Government
-    (R1)."""
+    """Run a period of the interregnum to the first complete Government (R1)."""
     state = formation.register_all(state, tables, orders, minutes)
     ready = formation.complete(state, tables)
     if not ready:
@@ -54,8 +53,7 @@ def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> Stat
 
 
 def _succeed(state: State, tables: Tables, minutes: Minutes) -> State:
-    """Let a successor with the same faction in every ministry go on where voting stopped; any
-    other proposes a Program (4.1, 4.5, R9)."""
+    """Go on voting if every ministry keeps its faction; else a new Program (4.1, 4.5, R9)."""
     assert state.government is not None
     if state.program is not None and state.former == makeup(tables, state.government):
         minutes.public(
@@ -66,8 +64,7 @@ def _succeed(state: State, tables: Tables, minutes: Minutes) -> State:
 
 
 def _caretaker(state: State, tables: Tables, minutes: Minutes) -> State:
-    """Hold one budget vote with no Government, then an election (R31, option
-    caretaker_after_days)."""
+    """Vote once on the budget without Government, then elect (R31)."""
     minutes.public("caretaker", "R31", days=state.formation_days, budget=not state.budget_passed)
     state = replace(
         state,
@@ -83,9 +80,7 @@ def _caretaker(state: State, tables: Tables, minutes: Minutes) -> State:
 
 
 def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """Run a period of the session in the rulings' order: votes and records, a fall by second
-    defeat, resignations, expulsions, reshuffles, CALL, Program, announcements, payments and
-    fees, lists; then the next phase."""
+    """Run a period in the rulings' order, then the next phase."""
     before = state
     state, felled = _vote(state, tables, orders, minutes)
     state, resigned = _resign(state, tables, orders, minutes)
@@ -107,8 +102,7 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
 
 
 def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tuple[State, bool]:
-    """Vote on the matter before the house (5.1-5.8). Return the state and whether the Government
-    fell."""
+    """5.1-5.8. Return whether the Government fell."""
     program = state.program
     if state.phase == "budget":
         assert program is not None
@@ -156,7 +150,7 @@ def _resigns(state: State, tables: Tables, orders: Orders) -> bool:
 
 
 def _resign(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tuple[State, bool]:
-    """Empty resigned offices, after the votes (3.7, R4). Return whether the Premier went."""
+    """3.7, R4. Return whether the Premier went."""
     if state.government is None:
         return state, False
     if not _any(orders, o.Resign):
@@ -177,7 +171,7 @@ def _resign(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> t
 
 
 def _expel(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """Execute expulsions after the period's votes (1.8, R16)."""
+    """1.8, R16."""
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
             if isinstance(order, o.Expel):
@@ -192,8 +186,7 @@ def _headless(state: State, tables: Tables) -> bool:
 
 
 def _reshuffle(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """Replace ministers for the Premier, if the parties of the old and new one consent (3.8,
-    R3)."""
+    """3.8, R3."""
     if state.government is None or not _any(orders, o.Reshuffle):
         return state
     premier, government, held = (
@@ -234,8 +227,7 @@ def _consents(sent: Standing, order: o.Reshuffle) -> bool:
 
 
 def _call(state: State, before: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """Call an election for the Premier of the period's beginning; in the last bill's vote it is
-    for next year (8.1, R12)."""
+    """8.1, R12. In the last bill's vote it is for next year."""
     sent = orders.get(ministry(before, tables.premier), {})
     if "CALL ELECTION" not in sent or before.call_year or before.phase == "candidates":
         return state
@@ -246,8 +238,7 @@ def _call(state: State, before: State, tables: Tables, orders: Orders, minutes: 
 
 
 def _fall(state: State, before: State, tables: Tables, minutes: Minutes, resigned: bool) -> State:
-    """Remove the Government (3.7, R5, R6); a second fall in a year leads to an election at once
-    (8.3)."""
+    """3.7, R5, R6. A second fall in a year leads to an election (8.3)."""
     assert before.government is not None
     falls = state.falls + 1
     minutes.public(
@@ -283,14 +274,12 @@ def _next(state: State, tables: Tables, minutes: Minutes, felled: bool) -> State
 
 
 def ending(state: State, tables: Tables) -> bool:
-    """Whether lists are due with this year's last vote: called (8.1) or the fifth year (8.2,
-    R13)."""
+    """Return whether lists are due after this year: called (8.1), or year five (8.2, R13)."""
     return 0 < state.call_year <= state.year or state.year >= tables.figures["session_years"]
 
 
 def proceed(state: State, tables: Tables, minutes: Minutes) -> State:
-    """Go on to the Budget, the bills in order, then next year or, if called or due, the lists
-    (5.1, R12)."""
+    """Go on to the Budget, the bills, then next year or the lists (5.1, R12)."""
     program = state.program
     if program is None:
         return replace(state, phase="program")
@@ -317,7 +306,7 @@ def proceed(state: State, tables: Tables, minutes: Minutes) -> State:
 
 
 def _open_lists(state: State, tables: Tables, minutes: Minutes) -> State:
-    """Open the `candidates` period with the incomes of 7.3 and 7.4 (R22)."""
+    """7.3, 7.4, R22."""
     if state.year >= tables.figures["session_years"] and not state.call_year:
         minutes.public("five_years", "8.2", years=state.year)
     return pay_before_election(replace(state, phase="candidates"), tables, minutes)

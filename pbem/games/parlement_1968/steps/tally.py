@@ -1,4 +1,4 @@
-"""Exact votes of a district's blocs (8.13-8.17 and 8.20-8.22)."""
+"""Exact votes of a district's blocs (8.13-8.17, 8.20-8.22)."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Control:
 
     party: str
     lowest: int
-    """Points of its lowest faction."""
+    """Of its lowest faction, in points."""
     regions: frozenset[str]
-    """Regions where it has factions."""
+    """Regions of its factions."""
 
 
 def controls(state: State, tables: Tables) -> dict[str, Control]:
-    """Return each bloc's controller: the party whose every faction leads every other party's by
-    5 points or more (8.15). Ignore independents (R22); omit uncontrolled blocs."""
+    """Return blocs' controllers: every faction leads all others by 5 points (8.15). Independents do
+    not count (R22)."""
     records: dict[str, list[tuple[str, dict[str, int]]]] = {}
     for unit in factions(state, tables):
         if not is_independent(unit):
@@ -61,7 +61,7 @@ def controls(state: State, tables: Tables) -> dict[str, Control]:
 def instructions(
     state: State, tables: Tables, orders: Mapping[str, Standing]
 ) -> tuple[dict[str, Control], dict[tuple[str, str], str]]:
-    """Return controllers by bloc, and their instructions {(bloc, district): candidate} (8.15)."""
+    """Return controllers, and {(bloc, district): candidate} (8.15)."""
     controlled = controls(state, tables)
     told: dict[tuple[str, str], str] = {}
     for bloc, held in controlled.items():
@@ -77,24 +77,24 @@ def instructions(
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """Shared facts for counting all districts of a ballot."""
+    """What all districts of a ballot share."""
 
     records: Mapping[str, Mapping[str, int]]
-    """Records of the units that run."""
+    """By unit."""
     controlled: Mapping[str, Control]
-    """Who controls which bloc."""
+    """By bloc."""
     told: Mapping[tuple[str, str], str]
-    """Instructions, {(bloc, district): candidate}."""
+    """{(bloc, district): candidate}."""
     cabinet: frozenset[str]
     """Districts of Cabinet members."""
     alike: dict[tuple[str, ...], dict[str, BlocCount]]
-    """Cached bloc votes for districts of one region with the same candidates and records."""
+    """Cached counts of like districts."""
 
 
 def opened(
     state: State, tables: Tables, orders: Mapping[str, Standing], districts: Iterable[str]
 ) -> Ballot:
-    """Return the ballot of these districts."""
+    """Return the ballot."""
     units = {c.unit for d in districts for c in state.candidates.get(d, {}).values()}
     records = {
         unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0)
@@ -106,7 +106,7 @@ def opened(
 def count_district(
     state: State, tables: Tables, ballot: Ballot, district: str, bought: Mapping[str, int]
 ) -> Count:
-    """Count a district: blocs, incumbency, money, and the winner ("" if nobody)."""
+    """Count a district; the winner is "" if nobody has won."""
     candidates, region = state.candidates.get(district, {}), tables.region_of[district]
     kind = (region, *candidates, *[c.unit for c in candidates.values()])
     blocs = ballot.alike.get(kind)
@@ -153,7 +153,7 @@ def count_district(
 def _bloc_votes(
     tables: Tables, ballot: Ballot, candidates: Mapping[str, Candidacy], region: str, counted: int
 ) -> dict[str, BlocCount]:
-    """Apply 8.14 to every bloc with votes in the region."""
+    """8.14."""
     records = {name: ballot.records[c.unit] for name, c in candidates.items()}
     unsent = {name for name, c in candidates.items() if c.origin == "8.7"}
     blocs: dict[str, BlocCount] = {}
@@ -167,14 +167,13 @@ def _bloc_votes(
 
 
 def _unsent(candidates: Mapping[str, Candidacy], bloc: str) -> str:
-    """Return the bloc's own 8.7 independent, or ""."""
+    """8.7; "" if none."""
     own = candidates.get(f"Ind-{bloc}")
     return f"Ind-{bloc}" if own is not None and own.origin == "8.7" else ""
 
 
 def too_poor(state: State, tables: Tables, bloc: str, district: str, candidate: str) -> bool:
-    """Whether a bloc cannot be told to vote for a candidate: he is poorer than 25% with it
-    (8.15, R14). Its own 8.7 independent never is."""
+    """Return whether the bloc refuses him: poorer than 25%, and not its own by 8.7 (8.15, R14)."""
     here = state.candidates.get(district, {})
     if candidate not in here or candidate == _unsent(here, bloc):
         return candidate not in here
@@ -191,8 +190,7 @@ def _instructed(
     voted: BlocCount,
     counted: int,
 ) -> BlocCount:
-    """Let the bloc obey its controller (8.15, R24), except for candidates poorer than 25% (not
-    its own 8.7 independent, R14) and votes that 8.14 gives to a protected independent."""
+    """8.15, R14, R24. What 8.14 gives a protected independent stays his."""
     wanted = ballot.told.get((bloc, district), "")
     if wanted not in candidates or (
         4 * voted.points[wanted] < counted and wanted != _unsent(candidates, bloc)
@@ -209,8 +207,7 @@ def _instructed(
 
 
 def part(votes: int, numerator: int, denominator: int) -> Fraction:
-    """Return an exact part of a bloc's votes. Whole ones stay int: ten times faster to add, and
-    equal."""
+    """Return an exact part; whole ones as int, which adds ten times faster."""
     whole, rest = divmod(votes * numerator, denominator)
     return Fraction(votes * numerator, denominator) if rest else cast(Fraction, whole)
 
@@ -218,9 +215,9 @@ def part(votes: int, numerator: int, denominator: int) -> Fraction:
 def bloc_vote(
     votes: int, have: Mapping[str, int], own: str, counted: int
 ) -> tuple[dict[str, Fraction], str]:
-    """Return a bloc's votes by 8.14, R23: half plus a tenth per point of lead to the first, the
-    rest to a second that is better than 25%; ties split evenly. ``own``: the bloc's 8.7
-    independent ("" if none), who gets all while nobody else is better."""
+    """Return a bloc's votes (8.14, R23): half and a tenth per point of lead to the first, the rest
+    to a second better than 25%. ``own``, its 8.7 independent or "", gets all while nobody is
+    better."""
     ranks = sorted(set(have.values()), reverse=True)
     best, second_best = ranks[0], ranks[1] if len(ranks) > 1 else 0
     if own and not better(
@@ -239,14 +236,14 @@ def bloc_vote(
 
 
 def absolute(tally: Mapping[str, Fraction]) -> str:
-    """Return the candidate with more than half of all votes cast (8.18); "" if none."""
+    """Return who has more than half of all votes (8.18); "" if nobody."""
     total = sum(tally.values(), ZERO)
     return next((name for name, n in tally.items() if 2 * n > total), "")
 
 
 def plurality(tally: Mapping[str, Fraction], tables: Tables, district: str) -> tuple[str, str]:
-    """Return the candidate with most votes (8.22, 8.23). Ties: the first by name in odd
-    districts, the last in even ones."""
+    """Return who has most (8.22, 8.23). Ties: by name, the first in odd districts, the last in
+    even."""
     best = max(tally.values(), default=ZERO)
     first = sorted((name for name, n in tally.items() if n == best), key=tables.candidate_name)
     if len(first) < 2:

@@ -1,4 +1,4 @@
-"""Votes on the Budget and bills, and the records they build (sections 5 and 6)."""
+"""Votes and the records they build (sections 5 and 6)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ from pbem.orders.order import Standing
 
 
 def standing_key(item: str, region: str = "") -> str:
-    """Return the key of a standing vote: "8/Eas", "8/" for the whole party, "Def/Eas" for a
-    budget item."""
+    """Return "8/Eas", "Def/Eas"; "8/" for the whole party."""
     return f"{item}/{region}"
 
 
 def ballot(
     state: State, orders: Mapping[str, Standing], seat: str, region: str, item: str, slot: str
 ) -> str:
-    """Return a faction's vote: this period's ballot, else the standing vote, else abstention
-    (R10, house rule 9). ``slot``: "VOTE 5" or "VOTE BUDGET". ``item``: the bill or budget item."""
+    """Return the period's ballot, else the standing vote, else abstention (R10, house rule 9)."""
     order = orders.get(seat, {}).get(f"{slot} {region.upper()}")
     if isinstance(order, o.Vote):
         return order.choices[0][1]
@@ -43,8 +41,7 @@ def _ballots(
     slot: str,
     stands: Mapping[str, str],
 ) -> dict[str, str]:
-    """Return the vote of every faction and independent; independents vote as their bloc stands
-    (5.5)."""
+    """5.5: independents vote as their bloc stands."""
     votes = {}
     for unit in factions(state, tables):
         if is_independent(unit):
@@ -58,8 +55,7 @@ def _ballots(
 def vote_bill(
     state: State, tables: Tables, orders: Mapping[str, Standing], bill: str, minutes: Minutes
 ) -> tuple[State, bool]:
-    """Hold the vote on a bill (5.2-5.6) and record it (6.1-6.4, 6.7). Return the state and
-    whether it passed."""
+    """Vote on a bill (5.2-5.6, 6.1-6.4, 6.7). Return whether it passed."""
     stands, sizes = tables.bills[bill].stands, factions(state, tables)
     votes = _ballots(state, tables, orders, bill, f"VOTE {bill}", stands)
     yes, no, abstain = (
@@ -97,19 +93,19 @@ def _again(state: State) -> bool:
 
 
 def _passes(tables: Tables, for_it: int, against: int) -> bool:
-    """Whether a vote passes: more for than against, and at least 25 voting (5.6)."""
+    """5.6."""
     return for_it > against and for_it + against >= tables.quorum
 
 
 def party_of_power(unit: str) -> str:
-    """Return the party for 6.2; each independent is his own party (6.4)."""
+    """Return the party for 6.2; an independent is his own (6.4)."""
     return unit if is_independent(unit) else party_of(unit)
 
 
 def _balance_of_power(
     tables: Tables, votes: Mapping[str, str], sizes: Mapping[str, int], yes: int, no: int
 ) -> frozenset[str]:
-    """Return the parties without whose Yes the bill would have failed (6.2)."""
+    """6.2."""
     given: dict[str, int] = {}
     for unit, voted in votes.items():
         if voted == "YES":
@@ -118,14 +114,13 @@ def _balance_of_power(
 
 
 def _points(stands: Mapping[str, str], voted: str, bonus: bool) -> dict[str, int]:
-    """Return a vote's points: one if right, one more with an exclamation point, one more for a
-    balance of power's Yes (6.1-6.3)."""
+    """6.1-6.3."""
     more = bonus and voted == "YES"
     return {bloc: n + more for bloc, n in right_vote(stands, voted).items()}
 
 
 def right_vote(stands: Mapping[str, str], voted: str) -> dict[str, int]:
-    """Return the points of a vote with each bloc that stands so, before any bonus (6.1, 6.3)."""
+    """Return points by bloc before any bonus (6.1, 6.3)."""
     return {
         bloc: 1 + stand.endswith("!")
         for bloc, stand in stands.items()
@@ -140,8 +135,7 @@ def vote_budget(
     levels: Mapping[str, str],
     minutes: Minutes,
 ) -> tuple[State, bool]:
-    """Hold the vote on the whole Budget; it passes if every item's level does (5.3, 5.6, 5.7,
-    R10)."""
+    """Vote on the Budget; every level must pass (5.3, 5.6, 5.7, R10)."""
     sizes, result, sheets = (
         factions(state, tables),
         {},

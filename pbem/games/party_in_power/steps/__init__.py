@@ -1,1 +1,1 @@
-"""The steps of a period, one file per group."""
+"""The steps of a period."""

@@ -1,4 +1,4 @@
-"""Campaign Day and the dealing of Nomination Day: steps 1 to 4 (paragraphs 4.1 to 4.4)."""
+"""Campaign Day and dealing: steps 1 to 4 (4.1 to 4.4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.orders.order import Standing
 
 
 def campaign(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
-    """Run steps 1 to 4 for the constituency in play, then go to NOMINATION."""
+    """Run steps 1 to 4, then NOMINATION."""
     before = state
     state = _overrides(state, orders, minutes)
     state = _talent(state, orders.get(PIP, {}).get("DRAW"), dice, minutes)
@@ -25,15 +25,14 @@ def campaign(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: 
 
 
 def shuffled(before: State, after: State, minutes: Minutes) -> None:
-    """Tell which decks ran out and were reshuffled from their discards (1.5)."""
+    """Tell which decks were reshuffled (1.5)."""
     for deck, times in after.shuffles.items():
         if times > before.shuffles[deck]:
             minutes.public("shuffled", "1.5", deck=deck)
 
 
 def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """Step 1: execute the standing lists clockwise from the PIP until a full round brings no
-    play."""
+    """4.1. Go round from the PIP until nobody plays."""
     lists = {
         seat: given
         for seat in state.living
@@ -64,7 +63,7 @@ def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -
 
 
 def content_of(state: State, given: Override) -> tuple[str, ...]:
-    """Return the issues a party leaves alone: as ordered, else its listed cards' suits (3.2)."""
+    """Return issues to leave alone: as ordered, else the suits (3.2)."""
     return (
         tuple(state.card(id).issue for id in given.cards)
         if given.content is None
@@ -73,8 +72,7 @@ def content_of(state: State, given: Override) -> tuple[str, ...]:
 
 
 def _play(state: State, seat: str, ready: Sequence[str], content: Sequence[str]) -> str | None:
-    """Return the weakest listed card that beats ``top`` (among equals the first listed); None:
-    the party passes."""
+    """Return the weakest card that beats ``top``, the first of equals; None passes."""
     if state.top_owner == seat or state.issue in content:
         return None
     beating = [id for id in ready if state.top is None or state.card(id).rank > _rank(state.top)]
@@ -87,7 +85,6 @@ def _rank(top: tuple[int, str]) -> tuple[int, int]:
 
 
 def _spend(state: State, seat: str, id: str) -> State:
-    """Spend a card on the override; issue and ``top`` change."""
     told = state.card(id)
     if seat == PIP:
         state = replace(state, pool=without(state.pool, [id]))
@@ -98,8 +95,8 @@ def _spend(state: State, seat: str, id: str) -> State:
 
 
 def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
-    """Step 2: make the compulsory draw, then the PIP's DRAW, Talents first, within 10
-    non-Ministers and k Actions."""
+    """4.2. Draw the compulsory card, then Talents and Actions within the limits: 10 non-Ministers,
+    k Actions."""
     if state.lapsed and state.settings.vacant:
         return state
     wish = given if isinstance(given, Draw) else Draw((("TALENT", state.k),))
@@ -134,14 +131,13 @@ def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
 
 
 def _within(wish: Draw, room: Mapping[str, int], deck: str) -> int:
-    """Return how many of the cards asked for fit the deck's limit."""
     return max(0, min(wish.of(deck), room[deck]))
 
 
 def _short(
     state: State, wish: Draw, room: Mapping[str, int], came: Mapping[str, int], minutes: Minutes
 ) -> None:
-    """Tell the PIP why it drew fewer cards than asked: the limit, or an empty deck."""
+    """Tell the PIP why fewer cards came."""
     most = {"TALENT": state.settings.most_talents, "ACTION": state.k}
     for deck, drew in came.items():
         if drew < wish.of(deck):
@@ -168,7 +164,7 @@ def _to_pool(state: State, deck: str, number: int, dice: Dice) -> State:
 
 
 def _drafts(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
-    """Step 3: run the DRAFT passes, each clockwise from the Momentum holder."""
+    """4.3. Each pass goes clockwise from the Momentum holder."""
     wishes: dict[str, list[tuple[str, ...]]] = {}
     for seat in state.opposition:
         given = orders.get(seat, {}).get("DRAFT")
@@ -196,8 +192,7 @@ def _drafts(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: M
 def _pick(
     state: State, wishes: list[tuple[str, ...]], dice: Dice
 ) -> tuple[State, str | None, bool]:
-    """Make one pick; return whether it came from the public row. Use up wishes that are met or
-    gone. Of several cards in a wish, take the first available."""
+    """Pick once; return the card and whether the row had it. Use up wishes met or gone."""
     at_its_end = not (state.decks["grassroots"] or state.discards["grassroots"])
     while wishes:
         wish = wishes.pop(0)
@@ -214,7 +209,7 @@ def _pick(
 
 
 def _hand_limit(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """Step 4: reduce a hand above seven by the DISCARD list, then by the rule."""
+    """4.4. Reduce hands above seven by DISCARD, then by rule."""
     for seat in state.opposition:
         hand = state.hands[seat]
         over = len(hand) - state.settings.most_hand
@@ -232,7 +227,7 @@ def _hand_limit(state: State, orders: Mapping[str, Standing], minutes: Minutes) 
 
 
 def _worth(state: State, id: str) -> tuple[bool, int, bool]:
-    """Return the discard order: Candidates before Reactions, lower Popularity first, Minority
-    and Leader cards last (Leaders only of parties in play; others are ordinary Candidates, 1.7)."""
+    """Return the order of discard: Candidates before Reactions, less Popular first, Minority and
+    Leaders of parties in play last (1.7)."""
     told = state.card(id)
     return not told.candidate, told.popularity, told.minority or told.party in state.order

@@ -1,4 +1,4 @@
-"""The count: every party's votes (paragraphs 4.6 and 4.7, 1.9 to 1.11). Pure arithmetic."""
+"""Every party's votes (4.6, 4.7, 1.9 to 1.11)."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ from pbem.games.party_in_power.steps.teams import disqualified, split_team
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One card's line of the vote sheet, in votes."""
+    """A card's line, in votes."""
 
     card: str
     popularity: int
     issue: int
     leader: int
     note: str = ""
-    """What changed it."""
 
     @property
     def votes(self) -> int:
-        """The card's votes."""
+        """Its votes."""
         return self.popularity + self.issue + self.leader
 
 
@@ -41,18 +40,17 @@ class Sheet:
     out: str
     """Why disqualified, or ""."""
     void: tuple[str, ...] = ()
-    """Reactions void by disqualification (4.6)."""
+    """Reactions void by that (4.6)."""
     advantage: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """What cards made of the Advantage, {what: (from, to)}."""
+    """{what: (from, to)} of cards."""
 
     @property
     def total(self) -> int:
-        """The votes of Team and extras; for a disqualified Team, what they would be."""
+        """Votes of Team and extras, even if disqualified."""
         return sum(entry.votes for entry in self.entries) + sum(votes for _, votes in self.extras)
 
     def json(self, state: State) -> dict[str, Any]:
-        """Return the sheet for an event; lines are [card, popularity, issue, leader, votes,
-        note]."""
+        """Return event data; lines are [card, popularity, issue, leader, votes, note]."""
         return {
             "party": self.party,
             "lines": [
@@ -69,15 +67,13 @@ class Sheet:
 
 
 def prevailing(state: State, played: Sequence[Item]) -> str:
-    """Return the Prevailing Issue after the Actions: the last NATIONAL BROADCAST counts (1.9,
-    1.11)."""
+    """Return the issue after Actions: the last NATIONAL BROADCAST (1.9, 1.11)."""
     broadcasts = [item.on for item in played if state.card(item.card).kind == "A3"]
     return broadcasts[-1] if broadcasts else state.issue
 
 
 def count(state: State, team: Sequence[str], played: Sequence[Item]) -> dict[str, Sheet]:
-    """Return the vote sheets in counting order: Opposition clockwise from Momentum, then the PIP
-    (none if vacant, R14)."""
+    """Return sheets as counted: Opposition from Momentum, then the PIP unless vacant (R14)."""
     issue = prevailing(state, played)
     start = state.momentum or PIP
     contesting = [seat for seat in state.clockwise(start) if seat in state.submitted]
@@ -94,7 +90,7 @@ def count(state: State, team: Sequence[str], played: Sequence[Item]) -> dict[str
 def _with_advantage(
     state: State, sheets: Mapping[str, Sheet], played: Sequence[Item]
 ) -> dict[str, Sheet]:
-    """Note what each card made of the Advantage (4.7). One of each kind counts (1.11)."""
+    """4.7, 1.11. One of each kind counts."""
     now, counted, found = _printed_advantage(state), set[str](), dict(sheets)
     sources = [(PIP, "A2", item) for item in played if PIP in found]
     for seat, sheet in sheets.items():
@@ -117,7 +113,7 @@ def _kinds(state: State, items: Sequence[Item]) -> list[str]:
 def opposition_sheet(
     state: State, seat: str, items: Sequence[Item], issue: str, played: Sequence[Item]
 ) -> Sheet:
-    """Return an Opposition Party's sheet. List a disqualified Team and void its Reactions."""
+    """Return an Opposition Party's sheet; a disqualified Team voids its Reactions."""
     team, helpers = split_team(state, [item.card for item in items], state.place().seats)
     out = "resigned" if seat in state.out else disqualified(state, team)
     kinds = [] if out else _kinds(state, items)
@@ -152,7 +148,7 @@ def opposition_sheet(
 
 
 def entry(state: State, id: str, seat: str, issue: str | None) -> Entry:
-    """Return a Candidate's line under that issue (4.7)."""
+    """Return a Candidate's line (4.7)."""
     told = state.card(id)
     return Entry(id, told.popularity, int(told.issue == issue), int(told.party == seat))
 
@@ -175,7 +171,7 @@ def pip_sheet(
     played: Sequence[Item],
     valid: Mapping[str, Sequence[Item]],
 ) -> Sheet:
-    """Return the PIP's sheet: Team, Advantage, its Actions and the Reactions against it."""
+    """Return the PIP's sheet with Reactions against it."""
     entries = tuple(entry(state, id, PIP, issue) for id in team)
     ministers = sum(state.card(id).minister for id in team)
     worth = {"A1": 3, "A7": min(4, 2 * ministers)}
@@ -193,7 +189,7 @@ _AFTER: Mapping[str, Callable[[int], int]] = {
     "A2": lambda advantage: 2 * advantage if advantage > 0 else 2,
     "R4": lambda advantage: min(advantage, 0),
 }
-"""What the cards make of the Advantage (1.9, 1.10)."""
+"""The Advantage after a card (1.9, 1.10)."""
 
 
 def _printed_advantage(state: State) -> int:
@@ -201,7 +197,7 @@ def _printed_advantage(state: State) -> int:
 
 
 def _advantage(state: State, played: Sequence[Item], valid: Mapping[str, Sequence[Item]]) -> int:
-    """Return printed + INCUMBENCY, then BOUNDARY REVIEW, then COFFEESHOP GRUMBLES (4.7)."""
+    """4.7. Add INCUMBENCY, then BOUNDARY REVIEW, then COFFEESHOP GRUMBLES."""
     advantage = _printed_advantage(state)
     if "A2" in _kinds(state, played):
         advantage = _AFTER["A2"](advantage)

@@ -1,5 +1,4 @@
-"""Nomination, Polling Day and after: steps 5 to 9 (4.5 to 4.9), the reveal (2.2), resignations
-(R14)."""
+"""Steps 5 to 9 (4.5 to 4.9), the reveal (2.2), resignations (R14)."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ def resignations(
 
 
 def _leave(state: State, seat: str, minutes: Minutes) -> State:
-    """Remove a seat: discard its cards, pass Momentum to the next living Opposition Party
-    clockwise."""
+    """Discard its cards and pass Momentum on clockwise."""
     state = replace(state, out=state.out | {seat})
     if seat == PIP:
         if state.settings.vacant:
@@ -67,8 +65,8 @@ def _leave(state: State, seat: str, minutes: Minutes) -> State:
 
 
 def nomination(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
-    """Step 5: settle who contests, with how many cards. Nobody: a walkover. Hold at once a
-    POLLING that waits for nobody (FAST=ON, R14)."""
+    """Settle who contests; if nobody, a walkover. Poll at once if none is awaited (step 5, FAST=ON,
+    R14)."""
     for seat in state.from_momentum():
         given = orders.get(seat, {}).get("CONTEST")
         if isinstance(given, Contest):
@@ -92,8 +90,7 @@ def nomination(state: State, orders: Mapping[str, Standing], dice: Dice, minutes
 
 
 def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
-    """Give an uncontested win to the PIP's WALKOVER Team or the automatic one. Momentum stays,
-    no NCMP (4.5)."""
+    """4.5. Momentum stays, no NCMP."""
     if state.lapsed and state.settings.vacant:
         minutes.public("vacancy", "R14", constituency=state.con)
         return _advance(replace(state, vacancies=(*state.vacancies, state.con)), dice, minutes)
@@ -115,8 +112,7 @@ def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> Stat
 
 
 def polling(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
-    """Steps 6 to 9: Actions, reveal, count, verdict, clean-up; then the next constituency, or
-    the end."""
+    """Run steps 6 to 9, then the next constituency or the end."""
     given = orders.get(PIP, {})
     played, kept = _played(state, given.get("PLAY"))
     for item in kept:
@@ -158,15 +154,14 @@ def polling(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: M
 
 
 def _played(state: State, given: object) -> tuple[list[Item], list[Item]]:
-    """Return the Actions played, and those kept because their target does not contest (FAST=ON,
-    4.5)."""
+    """Return Actions played, and those kept for want of their target (FAST=ON, 4.5)."""
     items = given.items if isinstance(given, Play) else ()
     played = [item for item in items if not item.against or item.against in state.submitted]
     return played, [item for item in items if item not in played]
 
 
 def decide(state: State, sheets: Mapping[str, Sheet]) -> tuple[str | None, str | None]:
-    """Step 8: return the winner, and the best valid Opposition Party; None if there is none."""
+    """Return the winner and the best valid Opposition Party, each or None (step 8)."""
     valid = {seat: sheet for seat, sheet in sheets.items() if not sheet.out}
 
     def ladder(seat: str) -> tuple[int, bool, int]:
@@ -184,7 +179,7 @@ def decide(state: State, sheets: Mapping[str, Sheet]) -> tuple[str | None, str |
 
 
 def bonuses(state: State, sheets: Mapping[str, Sheet], played: Sequence[Item]) -> dict[str, int]:
-    """Return the VP of STRONG MANDATE and GOING VIRAL by party (1.9, 1.10)."""
+    """Return VP of STRONG MANDATE and GOING VIRAL by party (1.9, 1.10)."""
     winner, best = decide(state, sheets)
     if winner is None:
         return {}
@@ -205,7 +200,7 @@ def _verdict(
     played: Sequence[Item],
     minutes: Minutes,
 ) -> State:
-    """Step 8: award the card, Momentum, NCMPs and bonus cards."""
+    """4.8. Award card, Momentum, NCMPs, bonus."""
     seats, bonus = state.place().seats, dict(state.bonus)
     if winner is None:
         minutes.public("vacancy", "R14", constituency=state.con)
@@ -246,14 +241,13 @@ def _verdict(
 
 
 def _award(state: State, winner: str) -> State:
-    """Give the winner the constituency card."""
     return replace(state, won={**state.won, winner: (*state.won[winner], state.con)})
 
 
 def _clean_up(
     state: State, winner: str | None, team: Sequence[str], played: Sequence[Item]
 ) -> State:
-    """Step 9: remove the winner's Team from the game, discard everything else on the table."""
+    """4.9. The winner's Team leaves the game; discard the rest."""
     submitted = [item.card for seat in state.order for item in state.submitted.get(seat, ())]
     actions = [item.card for item in played]
     elected: Sequence[str] = team if winner == PIP else ()
@@ -272,7 +266,6 @@ def _clean_up(
 
 
 def _advance(state: State, dice: Dice, minutes: Minutes) -> State:
-    """Bring the next constituency into play, or end the game."""
     if state.next is None and state.decks["constituencies"]:
         state = _reveal(state, dice, minutes)
     if state.next is None:
@@ -292,7 +285,7 @@ def _advance(state: State, dice: Dice, minutes: Minutes) -> State:
 
 
 def _reveal(state: State, dice: Dice, minutes: Minutes) -> State:
-    """Turn up the next constituency and fill the row to 2k cards (2.2)."""
+    """2.2."""
     deck = state.decks["constituencies"]
     state = replace(state, next=deck[-1], decks={**state.decks, "constituencies": deck[:-1]})
     before = state

@@ -1,4 +1,4 @@
-"""Teams: members, helpers, disqualification, and the automatic Team (3.9)."""
+"""Teams and the automatic Team (3.9)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pbem.games.party_in_power.state import State
 def split_team(
     state: State, cards: Sequence[str], seats: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Split into Team and Helpers: the first ``seats`` Candidates listed, and the rest (R9)."""
+    """Split into Team and Helpers after ``seats`` Candidates (R9)."""
     candidates = tuple(id for id in cards if state.card(id).candidate)
     return candidates[:seats], candidates[seats:]
 
 
 def disqualified(state: State, team: Sequence[str]) -> str:
-    """Explain why an Opposition Team is out; "" if it is not (4.6)."""
+    """Return why a Team is out; "" if not (4.6)."""
     place = state.place()
     if len(team) < place.seats:
         return "too few Candidates"
@@ -26,8 +26,7 @@ def disqualified(state: State, team: Sequence[str]) -> str:
 
 
 def automatic_team(state: State, issue: str) -> tuple[str, ...]:
-    """Return the PIP's automatic Team for a contested constituency: the best, with a Minority
-    card if there is one."""
+    """Return the PIP's best Team, with a Minority card if any."""
     talents, ministers, place = state.talents(), _ministers(state), state.place()
 
     def votes(id: str) -> int:
@@ -46,7 +45,7 @@ def automatic_team(state: State, issue: str) -> tuple[str, ...]:
 
 
 def walkover_team(state: State) -> tuple[str, ...]:
-    """Return the PIP's automatic Team for a walkover: the least popular, Ministers last."""
+    """Return the PIP's least popular Team, Ministers last."""
 
     def key(id: str) -> tuple[bool, int, str]:
         told = state.card(id)
@@ -60,8 +59,7 @@ def _ministers(state: State) -> tuple[str, ...]:
 
 
 def strongest_team(state: State, cards: Sequence[str], seats: int) -> tuple[str, ...]:
-    """Return the Candidates with most votes at the present issue; in a GRC include a Minority
-    Candidate if there is one."""
+    """Return the Team with most votes, in a GRC with a Minority Candidate if any."""
 
     def key(id: str) -> tuple[int, str]:
         return -state.votes_for(id, state.issue), id

@@ -1,5 +1,4 @@
-"""Lots: cards turned up by a seven or eleven, sold by sealed bids (paragraphs 4.1, 4.2c, R2, R3,
-R18)."""
+"""Cards turned up and sold by sealed bids (4.1, 4.2c, R2, R3, R18)."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ LUCKY = (7, 11)
 
 
 def turn_up(state: State, seat: str, minutes: Minutes) -> State:
-    """Turn up the top card as a lot on a seven or eleven; an empty pack gives none (4.2c, R15)."""
+    """Turn up a lot on seven or eleven if the pack has one (4.2c, R15)."""
     if not state.choices.fund or state.total(seat) not in LUCKY:
         return state
     if not state.pack:
@@ -28,7 +27,7 @@ def turn_up(state: State, seat: str, minutes: Minutes) -> State:
 
 
 def sell(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """Sell the previous lots in the order they were turned up (4.1)."""
+    """Sell the last period's lots in order (4.1)."""
     lots = state.lots
     state = replace(state, lots=())
     for lot in lots:
@@ -37,8 +36,7 @@ def sell(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> Stat
 
 
 def _sold(state: State, lot: Lot, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """Sell a lot to the highest bid its bidder can pay; among equals the first in seat order
-    from the thrower."""
+    """Sell to the highest payable bid, of equals the first from the thrower."""
     bids = {}
     for seat in seats_from(state.order, lot.thrower):
         order = orders.get(seat, {}).get(f"BID {lot.card}")
@@ -76,8 +74,7 @@ def _sold(state: State, lot: Lot, orders: Mapping[str, Standing], minutes: Minut
 
 
 def price(state: State, winner: str, bids: Mapping[str, int]) -> int:
-    """Return the price: the bid (AUCTION=FIRST), else one note above the second bid, at most the
-    bid (4.1)."""
+    """Return the bid (AUCTION=FIRST), else a note above the second, at most the bid (4.1)."""
     if state.choices.first_price:
         return bids[winner]
     second = max((bid for seat, bid in bids.items() if seat != winner), default=0)

@@ -1,4 +1,4 @@
-"""Tabulation, eliminations, the end and the Expense Fund (paragraphs 4.0, 4.3, 4.4, R14 to R20)."""
+"""Counts, eliminations, the end, the Expense Fund (4.0, 4.3, 4.4, R14 to R20)."""
 
 from __future__ import annotations
 
@@ -14,31 +14,30 @@ from pbem.games.politics_1935.steps import board
 
 _T = TypeVar("_T")
 _NEARLY_CLOSED = 24
-"""With this many pinless states or fewer, a round may close the board, so pairs are reported."""
+"""Pinless states at which pairs are reported."""
 
 
 def calls_a_count(state: State, seat: str) -> bool:
-    """Whether the seat's throw calls a count: a pair or three of a kind on a closed board (4.2a,
-    R11, R12)."""
+    """Return whether the throw calls a count: a pair or triple on a closed board (4.2a, R11,
+    R12)."""
     throw = state.throws.get(seat, ())
     free = not state.choices.tab_limit or state.counts_round < state.choices.tab_limit
     return is_pair(throw) and free and not board.pinless(state.pins, state.atlas)
 
 
 def is_pair(throw: Sequence[int]) -> bool:
-    """Whether a throw is a pair or three of a kind."""
+    """Return whether it is a pair or triple."""
     return len(set(throw)) < len(throw)
 
 
 def matters(state: State, seat: str) -> bool:
-    """Whether the seat threw a pair with the board closed or nearly so."""
+    """Return whether it is a pair on a board almost closed."""
     empty = len(board.pinless(state.pins, state.atlas))
     return is_pair(state.throws.get(seat, ())) and empty <= _NEARLY_CLOSED
 
 
 def tell_idle_pair(state: State, seat: str, minutes: Minutes) -> None:
-    """Report a pair that calls no count although one was possible: the board is just open (R11),
-    or the round has had its count (R12)."""
+    """Report a pair without count: the board is just open (R11), or counted this round (R12)."""
     if matters(state, seat):
         empty, throw = len(board.pinless(state.pins, state.atlas)), list(state.throws[seat])
         rule = "R11" if empty else "R12"
@@ -46,8 +45,7 @@ def tell_idle_pair(state: State, seat: str, minutes: Minutes) -> None:
 
 
 def tell_race(before: board.Pins, state: State, minutes: Minutes) -> None:
-    """Report, to all and to each, the electoral votes and the states that changed leaders this
-    period (4.3)."""
+    """Report votes and changed leaders (4.3)."""
     old, new = (board.leaders(pins, state.atlas) for pins in (before, state.pins))
     votes = [board.votes(pins, state.atlas, state.seats) for pins in (before, state.pins)]
     taken = [[code, old[code], who] for code, who in new.items() if old.get(code, who) != who]
@@ -70,7 +68,7 @@ def tell_race(before: board.Pins, state: State, minutes: Minutes) -> None:
 
 
 def tabulate(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
-    """Count the votes: a majority ends the game, else the lowest goes out (4.3)."""
+    """Count: a majority ends the game, else the lowest goes (4.3)."""
     tally = board.votes(state.pins, state.atlas, state.alive)
     minutes.public(
         "count",
@@ -97,8 +95,7 @@ def tabulate(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
 
 
 def losers(state: State, tally: Mapping[str, int]) -> tuple[tuple[str, ...], str]:
-    """Return who goes out, and the paragraph: the lowest alone, or by the first cut all below
-    the third."""
+    """Return who goes and why: the lowest, or by the first cut all below third."""
     if state.choices.first_cut and not state.counts and len(tally) > state.choices.first_cut:
         third = sorted(tally.values(), reverse=True)[state.choices.first_cut - 1]
         return tuple(seat for seat in state.alive if tally[seat] < third), "R20"
@@ -114,8 +111,7 @@ def eliminate(
     dice: Dice,
     minutes: Minutes,
 ) -> State:
-    """Remove seats: pins leave; hand, played cards and a shown card are shuffled with the pack;
-    cash is frozen (4.3, R14)."""
+    """Remove seats: pins go, cards are shuffled into the pack, cash is frozen (4.3, R14)."""
     returned: list[str] = []
     for seat in seats:
         shown = [state.shown[seat]] if seat in state.shown else []
@@ -159,7 +155,7 @@ def _less(held: Mapping[str, tuple[_T, ...]], seats: Sequence[str]) -> dict[str,
 
 
 def resignations(state: State, seats: Sequence[str], dice: Dice, minutes: Minutes) -> State:
-    """Remove all who resign together, with their votes at that moment (4.0)."""
+    """Remove all who resign, with their votes (4.0)."""
     if not seats:
         return state
     tally = board.votes(state.pins, state.atlas, state.alive)
@@ -171,7 +167,7 @@ def resignations(state: State, seats: Sequence[str], dice: Dice, minutes: Minute
 
 
 def alone(state: State, minutes: Minutes) -> State:
-    """Let the last remaining player win (4.4)."""
+    """Let the last one win (4.4)."""
     if len(state.alive) != 1 or state.winners is not None:
         return state
     minutes.public("last_one", "4.4", seat=state.alive[0])
@@ -179,8 +175,7 @@ def alone(state: State, minutes: Minutes) -> State:
 
 
 def last_count(state: State, minutes: Minutes) -> State:
-    """Decide after the last round: most votes, then states, then counties, else joint winners
-    (4.4)."""
+    """Decide by votes, states, counties, else jointly (4.4)."""
     tally = board.votes(state.pins, state.atlas, state.alive)
     lead = list(board.leaders(state.pins, state.atlas).values())
     counties = {
@@ -202,7 +197,7 @@ def last_count(state: State, minutes: Minutes) -> State:
 
 
 def finish(state: State, winners: tuple[str, ...], minutes: Minutes) -> State:
-    """End the game: open lots lapse (cards under the pack), pay the fund, settle the places."""
+    """End: lapse lots, pay the fund, settle places."""
     if state.lots:
         minutes.public("lots_lapse", "R18", cards=[lot.card for lot in state.lots])
     state = replace(
@@ -232,7 +227,7 @@ def finish(state: State, winners: tuple[str, ...], minutes: Minutes) -> State:
 
 
 def inflation(state: State) -> str | None:
-    """Return the inflation speaker if still in; None with FUND=OFF."""
+    """Return the inflation speaker if still in (FUND=ON)."""
     if not state.choices.fund:
         return None
     return next(
@@ -241,9 +236,8 @@ def inflation(state: State) -> str | None:
 
 
 def fund_shares(state: State, winners: Sequence[str]) -> dict[str, int]:
-    """Return the Expense Fund's shares in dollars: half to the inflation speaker (all if he wins
-    alone), the rest to the winners in equal whole notes, the remainder to the first of them
-    (R16, R17)."""
+    """Return the fund's shares in dollars: half to the inflation speaker (all if he wins alone),
+    the rest to winners in whole notes, the remainder to the first (R16, R17)."""
     fund, unit = state.accounts.balance(FUND), state.atlas.unit
     if not fund or not winners:
         return {}
@@ -260,8 +254,7 @@ def fund_shares(state: State, winners: Sequence[str]) -> dict[str, int]:
 
 
 def final_standing(state: State) -> dict[str, int]:
-    """Return electoral votes at the last count, of those out at theirs; without a count, as the
-    pins stand (4.6)."""
+    """Return votes at the last count, or as seats went; without a count as pins stand (4.6)."""
     now = (
         board.votes(state.pins, state.atlas, state.alive)
         if state.last_count is None
@@ -272,8 +265,7 @@ def final_standing(state: State) -> dict[str, int]:
 
 
 def places(state: State) -> list[tuple[str, ...]]:
-    """Return the final order, equals together: winners; others in, by votes; then those out,
-    last to go first (4.6)."""
+    """Return places, equals together: winners, those in by votes, the last out first (4.6)."""
     votes = final_standing(state)
     waves = {gone.seat: gone.wave for gone in state.out}
     winners = state.winners or ()
@@ -288,5 +280,5 @@ def places(state: State) -> list[tuple[str, ...]]:
 
 
 def ranked(tally: Mapping[str, int]) -> dict[str, int]:
-    """Return the tally, most votes first."""
+    """Return the tally, most first."""
     return dict(sorted(tally.items(), key=lambda row: -row[1]))

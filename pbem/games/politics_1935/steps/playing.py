@@ -1,4 +1,4 @@
-"""One seat's play and the gap after it (paragraphs 4.2a to 4.2d, 6.1 to 6.3)."""
+"""A seat's play and the gap after it (4.2a to 4.2d, 6.1 to 6.3)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.orders.order import Standing
 
 
 def play(state: State, seat: str, orders: Standing, minutes: Minutes) -> State:
-    """Spend the points, or with FUND=OFF take the shown card (4.2b, 6.2)."""
+    """Spend the points, or take the card (4.2b, 6.2)."""
     if seat in state.shown:
         if "TAKE" in orders:
             return _take_card(state, seat, minutes)
@@ -42,14 +42,13 @@ def play(state: State, seat: str, orders: Standing, minutes: Minutes) -> State:
 def _gain(
     state: State, pins: board.Pins, seat: str, code: str, counties: int
 ) -> list[str | int | bool]:
-    """Return an event row: state, counties captured, level reached, whether it is the capital."""
+    """Return state, counties, level, whether the capital."""
     level = board.level(pins, code, seat)
     return [code, counties, level, level == state.atlas.states[code].capital]
 
 
 def wanted(state: State, seat: str, orders: Standing) -> tuple[Item, ...]:
-    """Return CAMPAIGN, then the list on file; a missed move without a list follows NMR (3.1,
-    3.2, R9)."""
+    """Return CAMPAIGN, then the list; silence without one follows NMR (3.1, 3.2, R9)."""
     campaign, kept = orders.get("CAMPAIGN"), state.lists.get(seat, ())
     if isinstance(campaign, Campaign):
         return (*campaign.items, *kept)
@@ -59,7 +58,7 @@ def wanted(state: State, seat: str, orders: Standing) -> tuple[Item, ...]:
 
 
 def _take_card(state: State, seat: str, minutes: Minutes) -> State:
-    """Take the shown card into the hand and forfeit all points (6.2)."""
+    """6.2. All points are lost."""
     card = state.shown[seat]
     minutes.public(
         "card_taken", "6.2", seat=seat, throw=list(state.throws[seat]), total=state.total(seat)
@@ -73,7 +72,7 @@ def _take_card(state: State, seat: str, minutes: Minutes) -> State:
 
 
 def _put_back(state: State, seat: str, minutes: Minutes) -> State:
-    """Put the shown card under the pack (6.2)."""
+    """6.2."""
     minutes.public("card_left", "6.2", seat=seat)
     return replace(state, shown=_without(state.shown, seat), pack=(state.shown[seat], *state.pack))
 
@@ -83,8 +82,7 @@ def _without(shown: Mapping[str, str], seat: str) -> dict[str, str]:
 
 
 def show_cards(state: State, minutes: Minutes, seats: tuple[str, ...]) -> State:
-    """FUND=OFF: show the top card to each of ``seats`` that threw seven or eleven, while cards
-    last (6.1)."""
+    """Show each seat with seven or eleven a card, while they last (6.1)."""
     if state.choices.fund:
         return state
     for seat in seats:
@@ -96,8 +94,7 @@ def show_cards(state: State, minutes: Minutes, seats: tuple[str, ...]) -> State:
 
 
 def gap(state: State, after: str, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """Hold the speeches after a seat's play: that seat or his left neighbour first, then
-    leftward (4.2d, R6)."""
+    """Hold speeches: the seat or its left neighbour first, then leftward (4.2d, R6)."""
     first = seats_from(state.order, after)
     for seat in (*first[1:], first[0]) if state.choices.slot_next else first:
         for order in orders.get(seat, {}).values():
@@ -111,14 +108,12 @@ def gap(state: State, after: str, orders: Mapping[str, Standing], minutes: Minut
 
 
 def _in_this_gap(state: State, seat: str, order: Speak, after: str) -> bool:
-    """Whether the speech belongs to the gap after that seat's play; MODE=TURN has only one gap
-    (3.3)."""
+    """3.3. MODE=TURN has one gap."""
     return state.choices.turns or (seat if order.after == SELF else order.after) == after
 
 
 def _speech(state: State, seat: str, key: str, after: str, minutes: Minutes) -> State:
-    """Make a speech: charge the fee, set the pins in printed order, lay the card open. A failed
-    speech costs nothing; report why."""
+    """Charge the fee, set pins as printed, lay the card open. A failed speech is free."""
     why = _failing(state, seat, key)
     if why:
         minutes.private("speech_failed", "4.2d", [seat], card=key, after=after, why=why)
@@ -148,7 +143,7 @@ def _speech(state: State, seat: str, key: str, after: str, minutes: Minutes) -> 
 
 
 def _failing(state: State, seat: str, key: str) -> str:
-    """Return why the speech fails: "spoke", "card" or "cash"; "" if it can be made."""
+    """Return "spoke", "card" or "cash"; "" if it succeeds."""
     if seat in state.spoke:
         return "spoke"
     if key not in state.hands[seat]:

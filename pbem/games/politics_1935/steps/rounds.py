@@ -1,4 +1,4 @@
-"""The course of a period: a round (4) or one player's turn (4a), and the opening of the next."""
+"""A round (4) or turn (4a), and the next one's opening."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ Orders = Mapping[str, Standing]
 
 
 def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
-    """Return the position after this period: steps 0 and 1 of both modes, then the round or
-    turn."""
+    """Return the position after the period."""
     gaps, before = (state.turn,) if state.turn else state.alive, state.pins
     leaving = [seat for seat in state.alive if "RESIGN" in orders.get(seat, {})]
     state = resignations(state, leaving, dice, minutes)
@@ -57,13 +56,13 @@ def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> S
 
 
 def _silent(state: State, gaps: tuple[str, ...], minutes: Minutes) -> bool:
-    """Whether a gap was open to speeches and nobody spoke (4.2d)."""
+    """4.2d."""
     spoken = any(event.kind == "speech" for event in minutes.events)
     return not spoken and any(gap_open(state, after) for after in gaps)
 
 
 def filed(state: State, orders: Orders) -> State:
-    """File this period's lists (3.2)."""
+    """File lists (3.2)."""
     new = {
         s: o.items
         for s, given in orders.items()
@@ -73,8 +72,7 @@ def filed(state: State, orders: Orders) -> State:
 
 
 def before_play(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
-    """Begin a new round of dice for the seat. A pair on a closed board stops the game for a
-    count (4.2a)."""
+    """Begin the seat's round; a pair on a closed board is counted first (4.2a)."""
     if seat not in state.alive:
         return state
     state = replace(state, spoke=state.spoke - {seat})
@@ -85,7 +83,7 @@ def before_play(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
 
 
 def thrown(state: State, seat: str, dice: Dice) -> State:
-    """Throw the seat's three dice of this round, unless already thrown."""
+    """Throw three dice unless thrown."""
     if seat in state.throws:
         return state
     stream = dice.stream(f"throw/{state.round}/{seat}")
@@ -93,8 +91,7 @@ def thrown(state: State, seat: str, dice: Dice) -> State:
 
 
 def open_round(state: State, dice: Dice, minutes: Minutes) -> State:
-    """MODE=ROUND: everybody living throws and learns his own throw; FUND=OFF: show cards to the
-    lucky (4.5, 6.1)."""
+    """Let all living throw in private; FUND=OFF shows cards (4.5, 6.1)."""
     state = replace(state, last_seat=state.alive[-1])
     for seat in state.alive:
         state = thrown(state, seat, dice)
@@ -112,8 +109,7 @@ def open_round(state: State, dice: Dice, minutes: Minutes) -> State:
 
 
 def pass_dice(state: State, dice: Dice, minutes: Minutes) -> State:
-    """MODE=TURN: pass the dice to the next living seat, until one may play or the game is over
-    (4a.1, 4a.3)."""
+    """Pass to the next living seat that may play (4a.1, 4a.3)."""
     assert state.turn is not None
     before = state.turn
     following = next(seat for seat in seats_from(state.order, before)[1:] if seat in state.alive)
@@ -128,8 +124,8 @@ def pass_dice(state: State, dice: Dice, minutes: Minutes) -> State:
 
 
 def give_dice(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
-    """Throw for the seat in public. Count a pair on a closed board at once; if that puts him
-    out, pass the dice on (4a.1)."""
+    """Throw in public; count a pair on a closed board, and pass on if it puts the seat out
+    (4a.1)."""
     state = thrown(replace(state, turn=seat), seat, dice)
     minutes.public(
         "turn_opens",
