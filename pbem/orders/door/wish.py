@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from pbem.orders.door import sentences
 from pbem.orders.door.answer import NAMED
-from pbem.orders.door.codes import code_in
+from pbem.orders.door.codes import code_in, pressed
 from pbem.orders.door.names import clause, joined
 from pbem.orders.door.phrases import Phrases, Spot
 from pbem.orders.door.sentences import COMMA, Sentence
@@ -114,6 +114,8 @@ class _Reading:
     def wish(self) -> Wish:
         if code := code_in(self.text):
             return Wish(Kind.CODE, code=code)
+        if pressed(self.text):
+            return Wish(Kind.QUESTION)
         joins, watches = self._first("join"), self._first("watch")
         wished = max((one for one in (joins, watches) if one), default=None)
         if self._unwanted(wished, watches=bool(watches and not joins)):
