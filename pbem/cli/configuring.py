@@ -23,7 +23,7 @@ _SYSTEM = Path("/etc/systemd/system")
 def filled(values: Mapping[str, Mapping[str, Value]]) -> str:
     """Return the example configuration with these values, by section and key; its remarks stay."""
     section, lines = "", []
-    for line in resources.path("config.example.toml").read_text(encoding="utf-8").splitlines():
+    for line in resources.path("config.example.toml").read_text(encoding="utf-8").split("\n"):
         if line.startswith("["):
             section = line[1:].partition("]")[0]
         key, _, rest = line.partition(" = ")

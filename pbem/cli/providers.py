@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pbem.errors import OperatorError
+from pbem.orders.spelling import is_number
 
 Security = Literal["tls", "starttls", "none"]
 Auth = Literal["password", "xoauth2"]
@@ -156,7 +157,7 @@ def _given(kind: str, given: str) -> Iterator[Endpoint]:
     host, colon, port = given.rpartition(":")
     if not colon or port.endswith("]"):
         host, ports = given, dict(_TRIED)[kind]
-    elif port.isdigit() and 0 < int(port) < 65_536:
+    elif is_number(port) and 0 < int(port) < 65_536:
         ports = (int(port),)
     else:
         raise OperatorError(f"--{kind} {given}: write HOST or HOST:PORT")

@@ -65,7 +65,7 @@ def _mended(reader: Reader, text: str, at: int) -> str:
         return _whole(reader, f"{text[:at]}{near}{text[at:].lstrip()[len(word) :]}") or near
     before, behind = text[:at].rstrip(" ,;"), text[at:].strip(_SIGNS).split()
     meant = len(before.split()) > 1 and len(behind) != 1  # a single word may matter
-    kept = not any(char.isdigit() for word in behind for char in word)  # and so does a number
+    kept = not any(char in "0123456789" for word in behind for char in word)  # and so does a number
     return _whole(reader, before) if meant and kept else ""
 
 

@@ -74,7 +74,8 @@ def test_a_letter_that_says_no_seat_counts_for_the_one_that_is_said(at: Installa
     assert rulings(at) == [
         "The gamesmaster accepted for C a letter that did not say so itself in this period."
     ]
-    assert journal(at) == {"letter": 1, "seat": "C", "period": 1, "of": "? in g"}
+    by = {"by": "the shell"}
+    assert journal(at) == {"letter": 1, "seat": "C", "period": 1, "of": "? in g", **by}
 
 
 def test_it_is_explained_as_it_was_decided(at: Installation) -> None:

@@ -46,8 +46,8 @@ class Wish:
 
 
 _PRICED = re.compile(
-    r"\d ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?\d|\b\d[\d.,]* ?"
-    r"(?:eur|euros?|usd|gbp|chf|dollars|pounds)\b|\b(?:eur|usd|gbp|chf) ?\d",
+    r"[0-9] ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?[0-9]|\b[0-9][0-9.,]* ?"
+    r"(?:eur|euros?|usd|gbp|chf|dollars|pounds)\b|\b(?:eur|usd|gbp|chf) ?[0-9]",
     re.IGNORECASE,
 )
 """Only sellers name prices."""
@@ -78,6 +78,8 @@ _BEFORE = 3
 """So many words before a phrase can turn it round."""
 _LEAST_FOR_SLIP = 4
 """A shorter name is meant only where it is spelt so."""
+_OF_A_GAME = re.compile(r"(?m)^[ >]*(?:GAME [\w-]{1,40}|PERIOD [0-9]{1,4})[ \t]*$")
+"""A line of whoever plays: he writes from another address, and wants no seat."""
 _KEYWORDS = ("HELP", "GAMES", "RULES", "TABLES", "STATUS")
 
 
@@ -116,6 +118,8 @@ class _Reading:
             return Wish(Kind.CODE, code=code)
         if pressed(self.text):
             return Wish(Kind.QUESTION)
+        if _OF_A_GAME.search(self.text):
+            return Wish(Kind.NOTHING)
         joins, watches = self._first("join"), self._first("watch")
         wished = max((one for one in (joins, watches) if one), default=None)
         if self._unwanted(wished, watches=bool(watches and not joins)):
