@@ -226,10 +226,16 @@ HEARD: Final[Mapping[str, Word]] = {
     "END": Word(_end, Needs.NOTHING),
     **club_words.HEARD,
 }
-GENEROUS = frozenset(
-    ("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "RULINGS", "TABLES", "GAMES")
+FRAMES = frozenset(("GAME", "PERIOD", "END", "CONFIRM"))
+"""They ask nothing."""
+READING = frozenset(
+    name
+    for name, word in HEARD.items()
+    if word.needs is Needs.NOTHING and name not in FRAMES | club_words.ANYBODY
 )
-"""Words that change nothing."""
+"""A seat's words that change nothing, answered to the registered address without proof."""
+GENEROUS = READING - {"CHECK"} | {club_words.GAMES}
+"""Also heard as a question, or after a please."""
 
 _USES = {
     "HELP": "HELP stands on a line of its own, or with one order's word behind it",

@@ -1,5 +1,4 @@
-"""Amendments that players adopted: the gamesmaster carries them out by an act, told and
-replayed."""
+"""Amendments: carried out by an act, told and replayed."""
 
 from __future__ import annotations
 
@@ -33,9 +32,9 @@ _HOW = "write OPTION NAME=VALUE, or BY HAND"
 
 
 def carry_out(work: Work, game_id: str, period: int | None, number: int, how: str) -> GameAt:
-    """Carry out an adopted amendment and tell everybody. Raise OperatorError.
+    """Carry out an amendment and tell all. Raise OperatorError.
 
-    It sets an option or figure from the open period on, or is applied by the gamesmaster's hand.
+    It sets an option or figure from the open period on, or is done by hand.
     """
     at = guarded(work.conn, game_id, period, PeriodState.OPEN)
     one, ruleset = adopted(at, number), at.ruleset
@@ -71,7 +70,7 @@ def carry_out(work: Work, game_id: str, period: int | None, number: int, how: st
 
 
 def adopted(at: GameAt, number: int) -> Amended:
-    """Return an adopted amendment. Raise OperatorError if there is none of that number."""
+    """Return an amendment. Raise OperatorError without it."""
     found = {one.number: one for one in listed(at)}
     if number not in found:
         known = ", ".join(map(str, found)) or "none"
@@ -80,12 +79,11 @@ def adopted(at: GameAt, number: int) -> Amended:
 
 
 def listed(at: GameAt) -> list[Amended]:
-    """Return the adopted amendments."""
+    """Return adopted ones."""
     return list(at.ruleset.adopted(at.state)) if isinstance(at.ruleset, Amends) else []
 
 
 def _setting(how: str) -> str:
-    """Return what to do, as a rule-set reads it."""
     words = how.strip().split("\n")[0].split()
     if [word.upper() for word in words] == ["BY", "HAND"]:
         return "by hand"
@@ -108,19 +106,19 @@ def _said(number: int, setting: str, before: Mapping[str, str], after: Mapping[s
 
 
 def told(conn: Connection, at: GameAt) -> GameAt:
-    """Return the game at the newest position that a bulletin has told."""
+    """Return the game as the last bulletin told it."""
     if at.period.status == PeriodState.REVIEW and at.period.number:
         return games.game_at(conn, at.id, at.period.number - 1)
     return at
 
 
 def any_told(conn: Connection, at: GameAt) -> bool:
-    """Return whether there is anything to list."""
+    """Return whether any was told."""
     return bool(listed(told(conn, at)) or notes.rulings(conn, at.id))
 
 
 def page(conn: Connection, at: GameAt) -> str:
-    """Return adopted amendments and printed rulings."""
+    """Return amendments and printed rulings."""
     lines = []
     for one in listed(told(conn, at)):
         how = ", ".join(one.done) or "waits for the gamesmaster"
@@ -139,7 +137,7 @@ def waiting(at: GameAt) -> list[int]:
 
 
 def ask(work: Work, at: GameAt) -> None:
-    """Ask the gamesmaster, with each bulletin, to carry out what waits."""
+    """Ask the gamesmaster, with each bulletin, to carry them out."""
     for one in listed(at):
         if one.done or at.result is not None:
             continue
@@ -158,7 +156,6 @@ def ask(work: Work, at: GameAt) -> None:
 
 
 def _changeable(at: GameAt) -> Mapping[str, str]:
-    """Return what may change now, with its value."""
     if not isinstance(at.ruleset, Amends):
         return {}
     return {**at.ruleset.changeable(at.state), **_house_figures(at.house)}

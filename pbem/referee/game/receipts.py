@@ -15,8 +15,8 @@ from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.house import templates
-from pbem.letters.case import READING
 from pbem.letters.letter import Letter
+from pbem.orders.asking import READING
 from pbem.orders.characters import plain
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
