@@ -1,4 +1,4 @@
-"""Mail events of orders that the rules tell to all before the period closes."""
+"""Mail what rules tell before the period closes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pbem.store.games.games import GameAt
 def tell(
     work: Work, at: GameAt, seat: Seat, before: Standing, standing: Standing, letter: str
 ) -> None:
-    """Tell all others of a letter's orders at once. letter: its id."""
+    """Tell the others of orders; ``letter``: its id."""
     if not isinstance(at.ruleset, TellsAtOnce) or at.result is not None:
         return
     for number, event in enumerate(at.ruleset.told_at_once(at.state, seat, before, standing)):
@@ -38,7 +38,7 @@ def so_far(conn: Connection, at: GameAt) -> str:
 
 
 def in_words(at: GameAt, event: Event, state: object) -> str:
-    """Return an event of the open period in words, or ""."""
+    """Return an event in words, or ""."""
     context = {
         **bulletin.CONTEXT,
         "view": at.ruleset.view(state, None),

@@ -161,6 +161,7 @@ def _was_out(at: Silent) -> bool:
 
 POLITICS: Mapping[str, Compare] = {
     "silent_list": _plays_list,
+    "silent_counted": lambda at, d: not at.of("play", seat=at.seat),
     "silent_auto": lambda at, d: not _first(at) or sorted(_taken(at)) == sorted(d["states"]),
     "silent_lost": lambda at, d: _was_out(at) or not _taken(at),
     "silent_card": lambda at, _: bool(at.of("card_left", seat=at.seat)) or _was_out(at),

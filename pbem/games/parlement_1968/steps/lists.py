@@ -199,7 +199,7 @@ def _incumbents(state: State, tables: Tables, minutes: Minutes) -> State:
 def unsent(
     state: State, tables: Tables, minutes: Minutes | None = None, only: Sequence[str] | None = None
 ) -> State:
-    """Add independents of blocs that no candidate satisfies by 25% (8.7, R19)."""
+    """Add an independent if no candidate is better than 25% with his bloc (8.7, R19)."""
     present = {r: {b for b, votes in tables.votes.items() if votes[r]} for r in tables.regions}
     content: dict[str, set[str]] = {"": set()}  # by unit, the blocs it is better than 25% with
     filed: dict[str, list[str]] = {}
