@@ -63,7 +63,7 @@ MOST: dict[str, int] = {
     "letters": 1800,
     "letters/reading": 1800,
     "orders": 2100,
-    "orders/door": 1000,
+    "orders/door": 1200,
     "pages": 2300,
     "periods": 4000,
     "post": 1800,

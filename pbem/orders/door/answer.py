@@ -116,7 +116,7 @@ def _says_yes(one: Sentence, phrases: Phrases, names: Collection[str]) -> bool:
 
 
 def _plain(one: Sentence, phrases: Phrases) -> list[str]:
-    """Its words without commas and what greets at the beginning."""
+    """Return its words without commas and what greets at the beginning."""
     words = [word for word in one.words if word != COMMA]
     return list(_from_first(words, phrases))
 

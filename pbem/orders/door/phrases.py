@@ -3,6 +3,7 @@
 A phrase is words with blanks between them. ``want|wish`` is either, ``?please`` may be there or
 not, ``*3`` stands for up to three words, ``play~`` for a word that begins so, and ``{me}`` for a
 phrase of the set of that name. A set holds words and phrases alike. No phrase goes across a comma.
+Adverbs that change nothing may stand between its words.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Any
 from pbem.orders.door.sentences import COMMA, folded
 
 _SIGNS = re.compile(r"[|?*{}~0-9]")
+_MOST_SKIPPED = 2
+"""So many words that say nothing may stand between two words of a phrase."""
 Spot = tuple[int, int]
 """Where a phrase stands in a sentence: its first word, and the one behind its last."""
 
@@ -50,16 +53,19 @@ class Phrases:
             (at, max(ends))
             for at in range(len(words))
             for phrase in self.of.get(kind, ())
-            if (ends := _ends(phrase, words, {at}))
+            if (ends := _ends(phrase, words, {at}, self._skipped()))
         ]
 
     def has(self, kind: str, words: Sequence[str]) -> bool:
         """Return whether a phrase of a kind stands anywhere in the words."""
         return any(
-            _ends(phrase, words, {at})
+            _ends(phrase, words, {at}, self._skipped())
             for phrase in self.of.get(kind, ())
             for at in range(len(words))
         )
+
+    def _skipped(self) -> frozenset[str]:
+        return self.words.get("adverbs", frozenset())
 
     def without(self, kind: str, words: Sequence[str]) -> list[str]:
         """Return the words that are left when all phrases of a kind are taken out."""
@@ -83,7 +89,7 @@ def made(data: Mapping[str, Any]) -> Phrases:
 
 
 def _flat(of_kind: Mapping[str, Iterable[str]]) -> list[str]:
-    """All phrases of some sets, or of a kind in all languages."""
+    """Return all phrases of some sets, or of a kind in all languages."""
     return [one for said in of_kind.values() for one in said]
 
 
@@ -106,17 +112,33 @@ def _item(said: str, sets: Mapping[str, Sequence[str]], known: dict[str, Any]) -
     return _Item(whole, begins, optional=optional)
 
 
-def _ends(phrase: Phrase, words: Sequence[str], starts: Collection[int]) -> set[int]:
-    """Return where a phrase that begins at one of the starts may end."""
+def _ends(
+    phrase: Phrase, words: Sequence[str], starts: Collection[int], skipped: Collection[str]
+) -> set[int]:
+    """Return where a phrase that begins at one of the starts may end. skipped: words that may stand
+    between two of its own."""
     at = set(starts)
-    for item in phrase:
-        at = _next(item, words, at)
+    for number, item in enumerate(phrase):
+        if number:
+            at |= set(_skips(words, at, skipped))
+        at = _next(item, words, at, skipped)
         if not at:
             break
     return at
 
 
-def _next(item: _Item, words: Sequence[str], starts: set[int]) -> set[int]:
+def _skips(words: Sequence[str], starts: set[int], skipped: Collection[str]) -> Iterable[int]:
+    """Yield the places behind the skipped words that stand at the starts."""
+    for start in starts:
+        at = start
+        while at < len(words) and words[at] in skipped and at - start < _MOST_SKIPPED:
+            at += 1
+            yield at
+
+
+def _next(
+    item: _Item, words: Sequence[str], starts: set[int], skipped: Collection[str]
+) -> set[int]:
     if item.gap:
         return {end for at in starts for end in _gap(words, at, item.gap)}
     found = set(starts) if item.optional else set[int]()
@@ -124,7 +146,7 @@ def _next(item: _Item, words: Sequence[str], starts: set[int]) -> set[int]:
         if at < len(words) and (words[at] in item.words or words[at].startswith(item.begins)):
             found.add(at + 1)
     for phrase in item.phrases:
-        found |= _ends(phrase, words, starts)
+        found |= _ends(phrase, words, starts, skipped)
     return found
 
 

@@ -26,7 +26,7 @@ class Sentence:
     words: tuple[str, ...]
     """Folded; a comma, colon or bracket is :data:`COMMA`."""
     asks: bool
-    """Whether it ends with a question mark."""
+    """Return whether it ends with a question mark."""
     text: str
     """As it was written."""
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pbem.orders.door import sentences
 from pbem.orders.door.answer import NAMED
+from pbem.orders.door.codes import code_in, pressed
+from pbem.orders.door.names import clause, joined
 from pbem.orders.door.phrases import Phrases, Spot
 from pbem.orders.door.sentences import COMMA, Sentence
 from pbem.orders.spelling import slips
@@ -43,10 +45,19 @@ class Wish:
     """The name by which the writer wants to be known, as written, or ""."""
 
 
-CODE = re.compile(r"(?<![\w@.+-])[a-z2-7]{16}(?![\w@.+-])")
-_CONFIRM = re.compile(r"\bCONFIRM:? +([A-Za-z0-9-]{4,80})\b")
-_PRICED = re.compile(r"\d ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?\d")
+_PRICED = re.compile(
+    r"\d ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?\d|\b\d[\d.,]* ?"
+    r"(?:eur|euros?|usd|gbp|chf|dollars|pounds)\b|\b(?:eur|usd|gbp|chf) ?\d",
+    re.IGNORECASE,
+)
 """Only sellers name prices."""
+_CALENDAR = re.compile(
+    r"^\W*(?:accepted|declined|tentative|tentatively accepted|invitation|cancell?ed|updated"
+    r"(?: invitation| event)?|reminder|zugesagt|abgelehnt|abgesagt|einladung|mit vorbehalt): \S"
+    r"|^(?:when|where|wann|wo|ort|location): .*\n+(?:when|where|wann|wo|ort|location|who): ",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""So write calendars."""
 _QUOTED = re.compile(r'["\u201c\u201e]([\w-]{3,40})["\u201d\u201c]')
 _TABLE = "tablename"
 """The word that stands for a table's name."""
@@ -54,10 +65,13 @@ _SHORT = 14
 """So many words are a letter that names a table and little else."""
 _OF_OTHERS = frozenset(("your", "ihr", "ihre", "ihren"))
 """Such a letter speaks of what is the reader's."""
+_WRITER = frozenset(("i", "me", "my", "ich", "mich", "mir"))
 _LONG = 20
 """In a letter of more words that names no table, one sign of a seller is enough."""
 _TAIL = 2
 """So many words behind a "can I play" say no more than that."""
+_FEW_ASKED = 40
+"""A letter of no more words that asks something asks us."""
 _FEW = 6
 """So many words are a letter in short."""
 _BEFORE = 3
@@ -65,17 +79,6 @@ _BEFORE = 3
 _LEAST_FOR_SLIP = 4
 """A shorter name is meant only where it is spelt so."""
 _KEYWORDS = ("HELP", "GAMES", "RULES", "TABLES", "STATUS")
-
-
-def code_in(text: str) -> str:
-    """Return the code in a text, in small letters, or ""."""
-    found = CODE.search(text.lower())
-    if found and any(map(str.isdigit, found[0])):
-        return found[0]
-    said = _CONFIRM.search(text)
-    if said:
-        return said[1].lower()
-    return found[0] if found and "CONFIRM" in text else ""
 
 
 def read(
@@ -100,13 +103,19 @@ class _Reading:
         self.text, self.phrases = text, phrases
         self.joinable, self.watchable = joinable, watchable
         self.names = {sentences.folded(one) for one in (*joinable, *watchable)}
-        self.said = sentences.sentences(text, phrases.short)
+        self.said = [
+            replace(one, words=joined(one.words, self.names))
+            for one in sentences.sentences(text, phrases.short)
+        ]
         self.marked = [self._marked(one) for one in self.said]
         self.words = [word for one in self.said for word in (*one.words, COMMA)]
+        self.struck = self._struck()
 
     def wish(self) -> Wish:
         if code := code_in(self.text):
             return Wish(Kind.CODE, code=code)
+        if pressed(self.text):
+            return Wish(Kind.QUESTION)
         joins, watches = self._first("join"), self._first("watch")
         wished = max((one for one in (joins, watches) if one), default=None)
         if self._unwanted(wished, watches=bool(watches and not joins)):
@@ -118,7 +127,7 @@ class _Reading:
             return self._of(Kind.WATCH, self.watchable)
         if joins or self._bare():
             return self._of(Kind.JOIN, list(self.joinable))
-        if not self._asks() and self._just_named():
+        if not self._asks() and (self._just_named() or self._likes()):
             return self._of(Kind.JOIN, list(self.joinable))
         return Wish(Kind.QUESTION if self._asks() else Kind.NOTHING)
 
@@ -138,26 +147,64 @@ class _Reading:
     # --- wishes -----------------------------------------------------------------------------------
 
     def _first(self, kind: str) -> tuple[int, int] | None:
-        """Where the first phrase of a kind stands that nothing turns round: its sentence and word.
-        None if there is none."""
+        """Return the sentence and word of the first wish of a kind. None if there is none."""
         return next(self._all(kind), None)
 
     def _all(self, kind: str) -> Iterator[tuple[int, int]]:
         for number, words in enumerate(self.marked):
             for spot in self.phrases.spots(kind, words):
-                if not (self._turned(words, spot) or self._asks_more(kind, number, spot)):
+                if not (
+                    self._turned(words, spot)
+                    or self._asks_more(kind, number, spot)
+                    or self._invites(number, spot)
+                ):
                     yield number, spot[0]
 
     def _asks_more(self, kind: str, number: int, spot: Spot) -> bool:
-        """Whether a "can I play" goes on, and so is a question about play."""
-        one, words, said = self.said[number], self.marked[number], self.phrases.words
+        """Return whether a "can I play" is only part of a question."""
+        words, said = self.marked[number], self.phrases.words
+        if not self.said[number].asks:
+            return False
+        first = words[clause(words, spot[0])]
+        own = said["self"].union(said["mine"]).intersection(words[: spot[1]])
+        if first in said["asked"] and first != words[spot[0]] and not own:
+            return True
         tail = [word for word in words[spot[1] :] if word != COMMA]
-        asking = kind == Kind.JOIN and one.asks and words[0] in said["asking"]
+        plain = said["wants"].union(said["asking"]).isdisjoint(words[spot[0] : spot[1]])
+        if spot[0] and plain and words[spot[0] - 1] in said["supposed"]:
+            return True
+        asking = kind == Kind.JOIN and first in said["asking"]
+        if asking and self.phrases.has("whether", words):
+            return True
+        if spot[0] and words[spot[0] - 1] in said["relative"]:
+            return True
         return asking and len(tail) > _TAIL and said["kept"].isdisjoint(tail)
 
+    def _invites(self, number: int, spot: Spot) -> bool:
+        """Return whether a "want to play?" asks the reader."""
+        words, one = self.marked[number], self.said[number]
+        at = spot[0]
+        begins = words[clause(words, at)] in self.phrases.words["invites"]
+        return one.asks and begins and self.phrases.words["self"].isdisjoint(words)
+
+    def _likes(self) -> bool:
+        """Return whether somebody speaks well of a table."""
+        return any(
+            self.phrases.has("likes", words) and not one.asks
+            for one, words in zip(self.said, self.marked, strict=True)
+        )
+
+    def _struck(self) -> set[int]:
+        """Return where tables stand, among all words, that are named only to be turned down."""
+        found, begins = set[int](), 0
+        for words in self.marked:
+            for first, end in self.phrases.spots("struck", words):
+                found |= {begins + at for at in range(first, end) if words[at] == _TABLE}
+            begins += len(words) + 1
+        return found
+
     def _marked(self, one: Sentence) -> tuple[str, ...]:
-        """Its words, each name of a table as one and the same word, without slips in those that
-        matter most."""
+        """Return its words without slips, and each table as one and the same word."""
         return tuple(_TABLE if self._is_table(word) else self._mended(word) for word in one.words)
 
     def _mended(self, word: str) -> str:
@@ -173,9 +220,8 @@ class _Reading:
         return len(word) >= _LEAST_FOR_SLIP and bool(slips(word, long))
 
     def _turned(self, words: Sequence[str], spot: Spot) -> bool:
-        """Whether a "not" stands in a phrase, or shortly before it in its clause, or "you" right
-        before it."""
-        first, end = spot
+        """Return whether a "not", a "you" or a doubt turns a phrase round."""
+        (first, end), said = spot, self.phrases.words
         before = list[str]()
         if first and words[first] in self.phrases.words["wants"] and not self._own(words, first):
             return True
@@ -186,12 +232,18 @@ class _Reading:
         within = words[first:end]
         if "mind" in within:
             return False
+        if first and words[first] in said["mine"] and words[first - 1] in said["toward"]:
+            return True
+        if not said["undecided"].isdisjoint(words[max(0, first - 2) : end]):
+            return True
+        if " you to " in " ".join(within):
+            return True
         if "why" in [*before, *within]:
             return False
         return not self.phrases.words["not"].isdisjoint([*before, *within])
 
     def _own(self, words: Sequence[str], first: int) -> bool:
-        """Whether a "would like" without its "I" is the writer's own, not "you" or "they"."""
+        """Return whether a "would like" without its "I" is the writer's own."""
         said = self.phrases.words
         before = words[first - 1]
         return (
@@ -201,7 +253,7 @@ class _Reading:
         )
 
     def _bare(self) -> bool:
-        """Whether the whole letter is a few words that only somebody writes who wants to join."""
+        """Return whether the letter is a few words by which one joins."""
         first = next(iter(self.said), None)
         if first is None:
             return False
@@ -212,13 +264,14 @@ class _Reading:
         named = len(left) < len(words)
         rest = [word for word in left if word not in self.phrases.words["filler"]]
         if not rest:
-            return named and not first.asks
+            return (named or "me" in left) and not first.asks
         short = len(rest) <= _FEW and (len(self.said) <= _FEW)
-        plain = not self.phrases.without("bare", rest)
+        filler = self.phrases.words["filler"]
+        plain = filler.issuperset(self.phrases.without("bare", left))
         return short and plain and (named or not first.asks)
 
     def _just_named(self) -> bool:
-        """Whether a short letter names a table and asks nothing."""
+        """Return whether a short letter names a table and asks nothing."""
         few = sum(word != COMMA for word in self.words) <= _SHORT
         ours = _OF_OTHERS.isdisjoint(self.words)
         return (
@@ -239,6 +292,12 @@ class _Reading:
         exact = dict.fromkeys(
             folded[word] for at, word in enumerate(self.words) if word in folded and self._meant(at)
         )
+        kept = dict.fromkeys(
+            folded[word]
+            for at, word in enumerate(self.words)
+            if word in folded and self._meant(at) and at not in self.struck
+        )
+        exact = kept or exact
         if exact:
             return list(exact), ""
         found = dict[str, None]()
@@ -252,12 +311,12 @@ class _Reading:
         return list(found), ""
 
     def _meant(self, at: int, words: Sequence[str] | None = None) -> bool:
-        """Whether no "not" stands right before a table's name."""
+        """Return whether no "not" stands right before a table's name."""
         before = (words or self.words)[max(0, at - 2) : at]
         return self.phrases.words["not"].isdisjoint(before)
 
     def _by_game(self) -> list[str]:
-        """The tables whose game is named."""
+        """Return the tables whose game is named."""
         said = f" {' '.join(self.words)} "
         return [
             table
@@ -266,7 +325,7 @@ class _Reading:
         ]
 
     def _unknown(self) -> str:
-        """A word behind "table", "game" and their like that names none of ours, or ""."""
+        """Return a word behind "table", "game" and their like that names none of ours, or ""."""
         plain, filler = self.phrases.words["plain"], self.phrases.words["filler"]
         for word, after in zip(self.words, self.words[1:], strict=False):
             names = word in ("table", "tisch", "partie", "signon") and after not in plain
@@ -276,7 +335,7 @@ class _Reading:
         return quoted[1] if quoted else ""
 
     def _name(self) -> str:
-        """The name behind "as", "call me" and their like: one to three words with capitals."""
+        """Return the name behind "as" or "call me": one to three words with capitals."""
         for one in self.said:
             found = NAMED.search(one.text)
             if found and sentences.folded(found[1]) not in map(sentences.folded, self.joinable):
@@ -286,9 +345,13 @@ class _Reading:
     # --- what wishes nothing ----------------------------------------------------------------------
 
     def _unwanted(self, wished: tuple[int, int] | None, *, watches: bool) -> bool:
-        """Whether the letter refuses, sells, or is a machine's. wished: where its last wish is.
-        watches: who would like to watch may well decline to play."""
+        """Return whether the letter refuses, sells, or is a machine's.
+
+        wished: where its last wish is. watches: who would like to watch may decline to play.
+        """
         if self._times("refuses"):
+            return True
+        if _CALENDAR.search(self.text):
             return True
         declines = max(self._spots("declines"), default=None)
         if watches:
@@ -296,26 +359,47 @@ class _Reading:
         if declines and (wished is None or declines >= wished):
             return True
         named = wished is not None and not self.names.isdisjoint(self.words)
+        own = any(self._is_own(*at) for kind in ("join", "watch") for at in self._all(kind))
         score = 2 * (self._times("machine") + self._times("sells")) + self._times("spam")
         score += 2 * (("http" in self.text) and not named) + 2 * bool(_PRICED.search(self.text))
         long = len(self.words) > _LONG
-        return score >= (4 if named else 1 if long else 2)
+        return score >= (4 if named or own else 1 if long and not self._asks() else 2)
+
+    def _is_own(self, number: int, at: int) -> bool:
+        """Return whether a wish is that of one who writes for himself."""
+        return not _WRITER.isdisjoint(self.marked[number][max(0, at - _SHORT) : at + _BEFORE])
 
     def _spots(self, kind: str) -> Iterator[tuple[int, int]]:
         for number, words in enumerate(self.marked):
             for spot in self.phrases.spots(kind, words):
-                yield number, spot[0]
+                if not self._supposed(number, spot):
+                    yield number, spot[0]
 
     def _times(self, kind: str) -> int:
         return sum(
-            len({spot[1] for spot in self.phrases.spots(kind, one.words)}) for one in self.said
+            len(
+                {
+                    spot[1]
+                    for spot in self.phrases.spots(kind, one.words)
+                    if not self._supposed(number, spot)
+                }
+            )
+            for number, one in enumerate(self.said)
         )
 
+    def _supposed(self, number: int, spot: Spot) -> bool:
+        """Return whether a question only supposes what a phrase says ("what if I do not")."""
+        one = self.said[number]
+        before = one.words[: spot[0] + 1]
+        return one.asks and not self.phrases.words["supposed"].isdisjoint(before)
+
     def _asks(self) -> bool:
-        """Whether the letter asks something about what is done here."""
+        """Return whether the letter asks something about what is done here."""
         ours = self.phrases.words["ours"]
         about = {word for words in self.marked for word in words}
         for one in self.said:
+            if one.asks and one.words[0] in self.phrases.words["invites"]:
+                continue
             if one.text.strip(" .!?").split(" ")[0].upper() in _KEYWORDS:
                 return True
             spots = self.phrases.spots("question", one.words)
@@ -323,5 +407,9 @@ class _Reading:
             if (one.asks or begins) and not ours.isdisjoint(about):
                 return True
             if self.phrases.has("wonders", one.words):
+                return True
+            few = sum(word != COMMA for word in self.words) <= _FEW_ASKED
+            sold = self._times("spam") + 2 * self._times("sells")
+            if one.asks and begins and few and not sold:
                 return True
         return False

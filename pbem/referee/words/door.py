@@ -14,7 +14,8 @@ from typing import Any
 from pbem.letters.states import LetterState
 from pbem.orders.club_words import Signing
 from pbem.orders.door.answer import Says
-from pbem.orders.door.wish import Kind, Wish, code_in
+from pbem.orders.door.codes import code_in, pressed
+from pbem.orders.door.wish import Kind, Wish
 from pbem.pages import sheet
 from pbem.pages.links import Links
 from pbem.periods import offers
@@ -130,7 +131,8 @@ def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
         case Kind.WATCH:
             return _which_to_watch(work)
         case Kind.QUESTION:
-            _pass_on(work, judged, " ".join(hearing.text(judged).split()))
+            own = hearing.text(judged)
+            _pass_on(work, judged, " ".join((pressed(own) or own).split()))
             again = standing.awaited(work, judged) or _welcome(work, judged)
             return Answer(f"{_PASSED_ON}\n\n{again}", again.subject, again.code, again.seed)
         case Kind.CODE:
