@@ -53,19 +53,19 @@ MOST: dict[str, int] = {
     "desk": 2700,
     "games": 100,
     "games/coalition": 1700,
-    "games/frame": 6000,
-    "games/legislation": 2900,
+    "games/frame": 4100,
+    "games/legislation": 3000,
     "games/parlement_1966": 2600,
-    "games/parlement_1968": 3200,
+    "games/parlement_1968": 3300,
     "games/party_in_power": 2300,
     "games/politics_1935": 2200,
     "house": 1100,
-    "letters": 3200,
-    "letters/reading": 3600,
+    "letters": 1800,
+    "letters/reading": 1800,
     "orders": 2100,
     "orders/door": 1200,
     "pages": 2300,
-    "periods": 5900,
+    "periods": 4000,
     "post": 1800,
     "referee": 100,
     "referee/acts": 800,
@@ -74,14 +74,14 @@ MOST: dict[str, int] = {
     "referee/gamesmaster": 2000,
     "referee/words": 2500,
     "store": 100,
-    "store/engine": 1500,
-    "store/games": 2200,
-    "store/joining": 500,
-    "store/journal": 600,
-    "store/letters": 1300,
-    "store/mails": 900,
-    "store/people": 1100,
-    "store/schema": 1200,
+    "store/engine": 900,
+    "store/games": 1600,
+    "store/joining": 400,
+    "store/journal": 400,
+    "store/letters": 1000,
+    "store/mails": 600,
+    "store/people": 800,
+    "store/schema": 900,
     "website": 1100,
 }
 """Words in docstrings, of modules, classes, functions and fields; up to the next hundred. A new
@@ -89,19 +89,11 @@ module may raise the number of its room; new words in an old one may not."""
 
 CARRIED_PHRASES: dict[str, int] = {
     "cli": 1,
-    "games/parlement_1966": 2,
-    "letters": 1,
-    "letters/reading": 2,
     "referee/words": 6,
 }
 CARRIED_OPENINGS: dict[str, int] = {
     "cli": 18,
-    "desk": 3,
-    "games/coalition": 10,
-    "games/parlement_1966": 110,
-    "games/politics_1935": 17,
-    "letters": 23,
-    "orders": 5,
+    "games/legislation": 1,
     "orders/door": 15,
     "pages": 1,
     "referee/words": 17,
@@ -184,7 +176,9 @@ ROOMS = sorted({room(path) for path in FILES})
 
 @pytest.mark.parametrize("where", ROOMS)
 def test_a_room_takes_no_more_words_than_it_may(where: str) -> None:
-    assert prose()[0][where] <= MOST.get(where, 0), "say it in fewer words"
+    assert prose()[0][where] <= MOST.get(where, 0), (
+        f"the docstrings of pbem/{where}: say it in fewer words"
+    )
 
 
 @pytest.mark.parametrize("where", ROOMS)

@@ -91,7 +91,7 @@ class Desk:
 
     @contextmanager
     def work(self, *, writes: bool, game: str = "") -> Iterator[Work]:
-        """Open a transaction on ``game``, or on all with ""."""
+        """Open a transaction on ``game`` ("": all). ``writes``: it changes something."""
         if not writes:
             transaction = database.reading(self.engine)
         elif game:

@@ -72,7 +72,7 @@ def serve(desk: Desk, *, tied: bool = False) -> None:
 
 
 class Connection(H11Protocol):
-    """A connection that is shut if too slow or needed."""
+    """A connection that is shut if it is too slow, or if others need its place."""
 
     shut: ClassVar[int] = 0
     _telling: ClassVar[asyncio.TimerHandle | None] = None
@@ -89,7 +89,7 @@ class Connection(H11Protocol):
             min(waiting, key=lambda one: one._since)._shut()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is gone."""
+        """Forget the connection."""
         self._wait_for("")
         super().connection_lost(exc)
 
@@ -109,7 +109,7 @@ class Connection(H11Protocol):
         self._look()
 
     def resume_writing(self) -> None:
-        """It has caught up."""
+        """Wait no longer: the browser has caught up."""
         super().resume_writing()
         self._look()
 

@@ -47,7 +47,7 @@ def session(conn: Connection, secret: str, now: datetime) -> Session | None:
 
 
 def leave(work: Work, who: Session) -> None:
-    """It ends."""
+    """End the session."""
     notes.forget_memos(work.conn, _key(_SESSION, who.secret))
 
 

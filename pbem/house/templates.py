@@ -118,6 +118,11 @@ def owed_words(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing
     return slots_words(ruleset, state, ruleset.due(state, seat, standing), seat)
 
 
+def nothing_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
+    """Return the sentence that a seat owes nothing, in the game's words."""
+    return bulletin.nothing(environment(), ruleset.about.key, context(ruleset, state, seat))
+
+
 def slots_words(
     ruleset: Ruleset[Any], state: Any, slots: Sequence[str], seat: Seat | None = None
 ) -> Sequence[str]:

@@ -1,11 +1,9 @@
 """How surely a letter comes from its From address.
 
 - ``none``: the address is registered.
-- ``dmarc``: our mail server found a DMARC pass or an aligned DKIM signature.
+- ``dmarc``: our server found a DMARC pass or an aligned DKIM signature.
 - ``token``: sent to the seat's secret address, or by a link in its mail with ``dmarc``.
 - ``openpgp``: signed with the registered key.
-
-Sender and Reply-To are ignored.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ _DMARC_FAILED = re.compile(
     r"(?<![a-z])dmarc\s*+(?:/\s*+[0-9]++\s*+)?=\s*+(?:\([^()]*+\)\s*+)*+fail(?![a-z])",
     re.IGNORECASE,
 )
-"""Also inside quotes and comments, which a forger can open and close."""
+"""Also inside quotes and comments, which a forger can open."""
 _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
 
 
@@ -51,7 +49,7 @@ class Level(IntEnum):
 
     @classmethod
     def named(cls, word: str) -> Level:
-        """Return the level of a word in any case. Raise KeyError for others."""
+        """Return the level of a word. Raise KeyError."""
         return cls[word.upper()]
 
 
@@ -70,13 +68,12 @@ class Finding:
 def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
     """Return what our mail servers say about the From domain.
 
-    ours: their authserv-ids in small letters. Their fields count as one set, because a forger can
-    add one but not remove ours.
+    ours: their authserv-ids in small letters. A forger can add fields but not remove ours, so all
+    must agree:
 
-    - Each DMARC result must be a pass; SPF and DKIM results, if any, must include an aligned pass.
-    - Without DMARC, each DKIM result for the domain must be a pass, and none "unsigned".
-    - A field of ours that is unreadable or checked nothing is a failure.
-    - A DMARC failure counts wherever it stands.
+    - Each DMARC result must be a pass; SPF and DKIM, if any, must include an aligned pass.
+    - Without DMARC, each DKIM result for the domain must be a pass.
+    - An unreadable or empty field of ours is a failure, and so is a DMARC failure anywhere.
     """
     if letter.sender is None:
         return Finding(Level.NONE, "no sender")
@@ -108,11 +105,8 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
 def sent_to_us(
     letter: Letter, finding: Finding, ours: Collection[str], received: datetime | None, days: int
 ) -> Finding:
-    """Return the finding if the letter was written to us, and now; else level NONE.
-
-    A signed letter can be sent on to anyone. ours: our addresses. received: when our server took it
-    (UTC); None accepts any Date. days: the most that Date may differ from received.
-    """
+    """Return the finding if the letter was written to us, and now; else level NONE: a signed letter
+    can be sent on. received: in UTC; None accepts any Date. days: the most that Date may differ."""
     if finding.level < Level.DMARC:
         return finding
     named = [
@@ -154,14 +148,13 @@ def _are_among(given: Iterable[str], ours: Collection[str]) -> bool:
 
 
 def _is_signed(letter: Letter, name: str) -> bool:
-    """Whether each of :func:`signatures` covers this field and Date."""
     return all(
         {name, "date"} <= set(tags.get("h", "").lower().split(":")) for tags in signatures(letter)
     )
 
 
 def signatures(letter: Letter) -> Iterator[dict[str, str]]:
-    """Yield the tags of each DKIM signature of the From domain, without blanks."""
+    """Yield the tags of the From domain's DKIM signatures."""
     domain = (letter.sender or "").rpartition("@")[2]
     for value in letter.fields.get("dkim-signature", ()):
         tags = {
@@ -173,7 +166,6 @@ def signatures(letter: Letter) -> Iterator[dict[str, str]]:
 
 
 def _written(letter: Letter) -> datetime | None:
-    """Return the only Date in UTC, or None."""
     dates = letter.fields.get("date", ())
     try:
         found = parsedate_to_datetime(dates[0][:200]) if len(dates) == 1 else None
@@ -183,11 +175,7 @@ def _written(letter: Letter) -> datetime | None:
 
 
 def _readable(value: str) -> str:
-    """Return the field as the library can parse it.
-
-    Drops comments (they nest) and our name's quotes; a network address becomes a word. Raise
-    ValueError for what is never closed, or non-ASCII outside.
-    """
+    """Return the field as the library can parse it. Raise ValueError."""
     kept: list[str] = []
     at = depth = 0
     while at < len(value):
@@ -236,7 +224,6 @@ def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
 
 
 def _from_is(result: AuthenticationResult, domain: str) -> bool:
-    """Whether header.from, if given, is the From that we read."""
     named = [
         str(p.value).lower().rstrip(".")
         for p in result.properties
@@ -246,13 +233,11 @@ def _from_is(result: AuthenticationResult, domain: str) -> bool:
 
 
 def _rests_on_a_pass(results: list[AuthenticationResult], domain: str) -> bool:
-    """Whether SPF or DKIM results, if any, include an aligned pass."""
     found = [one for one in results if _word(one.method) in ("spf", "dkim")]
     return not found or any(_is_aligned_pass(one, domain) for one in found)
 
 
 def _is_aligned_pass(result: AuthenticationResult, domain: str) -> bool:
-    """Whether it passes for one domain only, an aligned one."""
     if _word(result.method) == "spf":
         domains = set(_named(result, "smtp", "mailfrom", "mfrom"))
     else:
@@ -271,7 +256,7 @@ def _named(result: AuthenticationResult, kind: str, *names: str) -> list[str]:
 
 
 def aligned(signer: str, domain: str) -> bool:
-    """Return whether one domain is, or is below, the other. Top-level domains never are."""
+    """Return whether one domain is, or is below, the other, not a top-level one."""
     if not _DOMAIN.fullmatch(signer) or "." not in domain:
         return False
     return signer == domain or signer.endswith(f".{domain}") or domain.endswith(f".{signer}")
@@ -282,12 +267,12 @@ def _word(value: object) -> str:
 
 
 def token_hash(token: str) -> str:
-    """Return a token as stored: SHA-256 of its small letters, in hex."""
+    """Return SHA-256 of a token in small letters, in hex."""
     return hashlib.sha256(token.strip().lower().encode("utf-8")).hexdigest()
 
 
 def plus_parts(recipients: Iterable[str], ours: Iterable[str]) -> tuple[str, ...]:
-    """Return the part after the plus of each recipient that is otherwise ours."""
+    """Return the plus parts of our addresses."""
     own = set(ours)
     found = []
     for recipient in recipients:
@@ -299,5 +284,5 @@ def plus_parts(recipients: Iterable[str], ours: Iterable[str]) -> tuple[str, ...
 
 
 def has_token(parts: Iterable[str], stored: str) -> bool:
-    """Return whether a part is the token with this hash ("" matches none)."""
+    """Return whether a part has this hash. "" matches none."""
     return any(stored and hmac.compare_digest(token_hash(part), stored) for part in parts)

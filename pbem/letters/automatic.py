@@ -14,7 +14,6 @@ _ROBOTS = re.compile(
     r"|microsoftexchange[0-9a-f]{32})(?:\+|\Z)"
     rf"|do[-_.]?not[-_.]?reply|noreply-|bounces?[+-]|owner-|(?:(?!{_LAST}).)*+{_LAST}"
 )
-"""How local parts of programs' addresses begin."""
 _BEGINS_AWAY = """
 auto reply|autoreply|auto response|automatic reply|automatic response|automated reply|automated response|out of office
 out of the office|vacation reply|vacation message|vacation response|away from my mail|away from mail|on vacation:|i am away
@@ -49,14 +48,12 @@ _BEGINS = tuple(
     for one in f"{_BEGINS_AWAY}{_BEGINS_READ}".replace("\n", "|").split("|")
     if one
 )
-"""Subjects of automatic answers and read receipts, in small letters."""
 _NO_SENDER = re.compile(
     r"<\s*>|<?mail(?:er)?[-_]?daemon(?:@[^<>\s]*)?>?"
     r"|<?(?:owner-[^<>\s@]*+|(?:(?!-(?:bounces[+@]|(?:request|owner)@))[^<>\s@])*+"
     r"-(?:bounces(?:\+[^<>\s@]*+)?+|request|owner))@[^<>\s]*+>?",
     re.IGNORECASE,
 )
-"""Envelope senders that want no answer."""
 
 
 _SUPPRESSED = re.compile(r"\b(?:all|autoreply)\b", re.IGNORECASE)
@@ -70,7 +67,6 @@ def why(letter: Letter) -> str:
 
 
 def _signs(letter: Letter) -> Iterator[str]:
-    """The plainest sign first."""
     for said in letter.fields.get("auto-submitted", ()):
         word = _first(said)
         if word != "no":
@@ -103,7 +99,6 @@ def _signs(letter: Letter) -> Iterator[str]:
 
 
 def _first(value: str) -> str:
-    """Comments are skipped."""
     return _BETWEEN.split(_uncommented(value).lower(), maxsplit=1)[0].strip('"')
 
 
@@ -112,7 +107,7 @@ def _uncommented(value: str) -> str:
 
 
 def is_answer(letter: Letter) -> bool:
-    """Return whether its fields mark it as an absence note, ticket or read receipt."""
+    """Return whether fields mark an absence note, ticket or read receipt."""
     said = letter.first("auto-submitted").strip().lower()
     return (
         said.startswith(("auto-replied", "auto-notified"))
@@ -122,7 +117,7 @@ def is_answer(letter: Letter) -> bool:
 
 
 def by_subject(letter: Letter) -> bool:
-    """Return whether its subject does. A person may write one too."""
+    """Return whether its subject does. People write such too."""
     plain = " ".join(letter.subject.lower().replace("-", " ").replace("’", "'").split()).lstrip(
         "[(*<【"
     )
@@ -132,7 +127,7 @@ def by_subject(letter: Letter) -> bool:
 
 
 def _answering(letter: Letter) -> Iterator[str]:
-    """Fields that only ticket systems and answering programs write."""
+    """Yield fields that only answering programs write."""
     yield from (
         name for name in letter.fields if name.startswith(MARKS_BEGIN) or name == "x-apple-action"
     )
@@ -165,4 +160,3 @@ _SYSTEMS = (
     "vacation",
     "autorespond",
 )
-"""How these programs name themselves."""

@@ -1,7 +1,6 @@
-"""Read delivery reports: which mail came back, from whom, and may we try again?
+"""Delivery reports: which mail came back, from whom, and may we try again?
 
-Asked in turn: the report's envelope address (VERP, signed by us), the machine-readable report (RFC
-3464), prose. A forged report can only claim that mail does not arrive.
+Read from the envelope address (VERP, signed), the machine-readable report (RFC 3464), then prose.
 """
 
 from __future__ import annotations
@@ -45,13 +44,12 @@ class Bounce:
     known_by: str
     """One of "verp", "report", "words"."""
     ident: str = ""
-    """Of our mail; "" if unknown."""
     failures: tuple[Failure, ...] = ()
     """Empty if nothing is lost yet."""
 
     @property
     def severity(self) -> str:
-        """The worst of its failures; "none" without any."""
+        """The worst of its failures, or "none"."""
         found = {failure.severity for failure in self.failures}
         return HARD if HARD in found else SOFT if SOFT in found else NONE
 
@@ -65,8 +63,8 @@ _IDENT = re.compile(r"[a-z0-9]{1,24}")
 
 
 def verp(ours: str, ident: str, key: bytes) -> str:
-    """Return the envelope sender ``referee+b-<ident>-<mark>@domain``. Raise ValueError unless ident
-    is 1 to 24 small letters and digits."""
+    """Return ``referee+b-<ident>-<mark>@domain``. Raise ValueError unless ident is 1 to 24 small
+    letters and digits."""
     if not _IDENT.fullmatch(ident):
         raise ValueError(f"not small letters and digits: {ident!r}")
     local, _, domain = ours.rpartition("@")
@@ -74,7 +72,7 @@ def verp(ours: str, ident: str, key: bytes) -> str:
 
 
 def verp_ident(recipients: Iterable[str], ours: Iterable[str], key: bytes) -> str:
-    """Return the ident of the mail that came back, or ""."""
+    """Return the ident of the returned mail, or ""."""
     for part in plus_parts(recipients, ours):
         kind, _, rest = part.partition("-")
         ident, _, mark = rest.partition("-")
@@ -89,7 +87,7 @@ def verp_ident(recipients: Iterable[str], ours: Iterable[str], key: bytes) -> st
 
 
 def read(letter: Letter, raw: bytes, ident: str = "") -> Bounce | None:
-    """Return the delivery report that a letter is, or None. ident: from :func:`verp_ident`."""
+    """Return the delivery report, or None. ident: from :func:`verp_ident`."""
     if letter.refused:
         return Bounce("verp", ident) if ident else None
     try:
@@ -122,7 +120,7 @@ def looks_like(letter: Letter) -> bool:
 
 
 def from_server(letter: Letter) -> bool:
-    """Return whether From is a mail server's: then it is a report."""
+    """Return whether From is a mail server's."""
     return bool(_DAEMON.search(letter.sender or "")) and not letter.refused
 
 
@@ -148,7 +146,6 @@ _LOOKED_AT = 300_000
 
 
 def _walk(tree: Message, most: int = 300) -> Iterator[Message]:
-    """Yield the parts, without those of the returned mail."""
     waiting = [tree]
     while waiting and most:
         part, most = waiting.pop(), most - 1
@@ -169,11 +166,9 @@ _COMPLAINT = re.compile(
     r" complaint"
 )
 _EVENT = re.compile(r"\\?\"(?:notification|event)Type\\?\" ?: ?\\?\"(\w+)")
-"""Amazon's event, on its own or in another mail."""
 
 
 def _is_none(tree: Message) -> bool:
-    """Whether it says that mail arrived: a complaint, read receipt or sending service's note."""
     parts = list(_walk(tree))
     kinds = {part.get_content_type() for part in parts}
     if not kinds.isdisjoint(
@@ -202,7 +197,6 @@ _STATUS_PARTS = ("message/delivery-status", "message/global-delivery-status")
 
 
 def _blocks(tree: Message) -> Iterator[Message]:
-    """Yield the machine-readable blocks of fields, decoded."""
     for part in _walk(tree):
         if part.get_content_type() in _STATUS_PARTS:
             encoded = str(part.get("Content-Transfer-Encoding", "")).strip().lower() == "base64"
@@ -217,7 +211,6 @@ def _blocks(tree: Message) -> Iterator[Message]:
 
 
 def _decoded(part: Message) -> list[Message]:
-    """Blocks that the ``email`` package did not separate."""
     alone: Message = Message(policy=policy.compat32)
     alone["Content-Transfer-Encoding"] = str(part.get("Content-Transfer-Encoding", "7bit"))
     alone.set_payload(_as_text(part))
@@ -228,7 +221,6 @@ def _decoded(part: Message) -> list[Message]:
 
 
 def _as_text(part: Message) -> str:
-    """Undo the package's parsing of text as nested mail."""
     text = []
     for one in _walk(part):
         if one is not part:
@@ -252,7 +244,7 @@ def _reported(blocks: Iterable[Message], tree: Message) -> Iterator[Failure]:
 
 
 _ARRIVED = ("delivered", "relayed", "expanded", "deliverable")
-"""No failure. Postfix says "deliverable" for a probe."""
+"""Postfix says "deliverable" for a probe."""
 
 
 def _happy(block: Message) -> bool:
@@ -307,7 +299,6 @@ def _prose(tree: Message) -> Iterator[Failure]:
 
 
 def _by_library(tree: Message) -> tuple[set[bytes], set[bytes]]:
-    """Temporary and permanent failures. The library raises on some headers."""
     try:
         late, gone = all_failures(tree)
     except Exception:
@@ -316,7 +307,6 @@ def _by_library(tree: Message) -> tuple[set[bytes], set[bytes]]:
 
 
 def _words(tree: Message) -> str:
-    """Return the first text part, up to the copy of the returned mail."""
     for part in _walk(tree):
         if part.get_content_maintype() == "text":
             payload = part.get_payload(decode=True)

@@ -1,9 +1,5 @@
-"""When two letters count as one.
-
-Without a signature: same writer, Message-ID and body. A signed letter can come again with another
-Message-ID and blanks, so its marks count: what its signatures cover. Marks are stored once a letter
-they proved has counted.
-"""
+"""When two letters count as one: same writer, Message-ID and body; or same signed content (marks),
+however sent again."""
 
 from __future__ import annotations
 
@@ -26,12 +22,12 @@ class Likeness(NamedTuple):
     spaced: str
     """From when runs of blanks counted."""
     former: str
-    """From before the writer was included: compare ``writer`` too."""
+    """Without the writer, for old rows."""
     writer: str
 
 
 def effect(letter: Letter) -> str:
-    """Return the digest of writer, Message-ID and body, or (no Message-ID) all bytes."""
+    """Return the digest of writer, Message-ID and body, or of all bytes."""
     return _digest(letter, f"{letter.sender or ''}\n", letter.body_hash)
 
 
@@ -46,19 +42,18 @@ def likeness(letter: Letter) -> Likeness:
 
 
 def marks(letter: Letter) -> frozenset[str]:
-    """Return a mark per DKIM signature of the From domain (writer, ``bh=``, ``b=``)."""
+    """Return a mark per DKIM signature of the From domain."""
     found = ((_bytes(tags.get("bh", "")), _bytes(tags.get("b", ""))) for tags in signatures(letter))
     return frozenset(mark("dkim", letter.sender or "", *pair) for pair in found if pair[1])
 
 
 def mark(kind: str, writer: str, *covered: str) -> str:
-    """Return the mark of one signature of this kind."""
+    """Return the mark of one signature."""
     seed = "\n".join((kind, writer, *covered))
     return hashlib.sha256(seed.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _bytes(said: str) -> str:
-    """Return base64 as hex, however folded or padded."""
     kept = _NO_BASE64.sub("", said)
     try:
         return base64.b64decode(kept + "=" * (-len(kept) % 4)).hex()

@@ -1,8 +1,5 @@
-"""The address of a mail that asks somebody whether he would like to play, or is there.
-
-Its plus part has the code of the question. It counts only from the address that it was mailed to,
-and only with a yes of its writer's own.
-"""
+"""The address of a mail that asks somebody to play, or whether he is there. Its code counts only
+from the address mailed."""
 
 from __future__ import annotations
 
@@ -20,5 +17,5 @@ def part_of(code: str) -> str:
 
 
 def code_in(parts: Iterable[str]) -> str:
-    """Return the code in the first plus part that has one, or ""."""
+    """Return the first code in plus parts, or ""."""
     return next((found[1] for part in parts if (found := _PART.fullmatch(part))), "")

@@ -1,4 +1,4 @@
-"""What people see besides the text. The referee does not read it."""
+"""What people see besides the text, and the referee ignores."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ NAMES = (
     "Precedence",
     "Authentication-Results",
 )
-"""Fields that bear on the outcome, in the order shown."""
 _MOST = 12
-"""Fields shown for one name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,6 @@ class Shown:
     value: str
     """Decoded, harmless, on one line."""
     odd: str = ""
-    """What is odd about its spelling, or ""."""
 
 
 def fields(raw: bytes, limits: Limits | None = None) -> Sequence[Shown]:
@@ -49,7 +46,7 @@ def fields(raw: bytes, limits: Limits | None = None) -> Sequence[Shown]:
 
 
 def page(raw: bytes, limits: Limits | None = None) -> str:
-    """Return the HTML as it came; "" if none or over limit."""
+    """Return the HTML; "" if none or over limit."""
     limits = limits or Limits()
     head, body = headers.split(headers.newlines(raw))
     if first_look(head, body, limits).refused:

@@ -1,4 +1,4 @@
-"""How bad a delivery failure is, by code and words."""
+"""How bad a delivery failure is."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ _OURS = re.compile(
     r" (?:type|name)|\b[45]\.1\.[78]\b|\b[45]\.7\.(?:20|23|25|26|27)\b",
     re.IGNORECASE,
 )
-"""Complaints about the sender, not the mailbox."""
 _FOR_NOW = re.compile(
     r"quota|full|over ?limit|too (?:large|big|many)|blocked|block"
     r" ?list|blacklist|spam|reject(?:ed)? due|policy"
@@ -48,18 +47,18 @@ _FOR_NOW = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One recipient that a mail did not reach."""
+    """A recipient not reached."""
 
     recipient: str
     severity: str
-    """Hard: no such mailbox. Soft: full, blocked or late."""
+    """Hard: no such mailbox; else soft."""
     status: str = ""
     """An RFC 3463 code, or ""."""
     diagnostic: str = ""
 
 
 def refusal(recipient: str, reply: str) -> Failure | None:
-    """Return a hard failure if a 5xx reply denies the mailbox, else None."""
+    """Return a hard failure if a 5xx reply denies the mailbox, or None."""
     code = status_in(reply)
     if severity_of(code, reply) != HARD:
         return None
@@ -67,13 +66,13 @@ def refusal(recipient: str, reply: str) -> Failure | None:
 
 
 def status_in(text: str) -> str:
-    """Return the first RFC 3463 code in a text, or ""."""
+    """Return the first RFC 3463 code, or ""."""
     found = _STATUS.search(text)
     return ".".join(found.groups()) if found else ""
 
 
 def severity_of(status: str, words: str) -> str:
-    """Return HARD for no such mailbox, else SOFT. Precise codes outweigh words."""
+    """Return HARD for no such mailbox, else SOFT."""
     if _OURS.search(words):
         return SOFT
     inner = status_in(words)

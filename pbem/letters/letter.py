@@ -1,11 +1,7 @@
 """One letter: from its bytes to a frozen value that says who wrote what to whom.
 
-Only what bytes tell; games, seats, trust and clock belong in ``verdict``. Reading never raises. A
-letter over a limit is ``refused``, without text. An ambiguous From gives no ``sender``, but the
-reason.
-
-The own text is the body (plain before HTML) and each attached text file, without quotations,
-forwarded letters and signature. Line numbers count in ``text``.
+Reading never raises. A letter over a limit is ``refused``. An ambiguous From gives no ``sender``.
+The own text is body and attached text files, without quotations and signature.
 """
 
 from __future__ import annotations
@@ -29,7 +25,6 @@ MARKS = (
     "x-fc-machinegenerated", "x-mail-autoreply", "x-auto-response", "x-auto-reply",
     "x-autoresponder", "x-cron-env", "x-loop",
 )  # fmt: skip
-"""Fields that only mailing lists and programs write."""
 MARKS_BEGIN = (
     "rt-", "x-rt-", "x-otrs-", "x-znuny-", "x-zammad-", "x-zendesk-", "x-freshdesk-",
     "x-freshservice-", "x-fd-", "x-servicenow-", "x-jira-", "x-atlassian-", "x-helpscout-",
@@ -39,7 +34,6 @@ MARKS_BEGIN = (
     "x-autoreply", "x-autorespond", "x-auto-reply", "x-auto-responder", "x-auto-response-id",
     "x-auto-responded", "x-mail-autoreply", "x-out-of-office", "x-oof-",
 )  # fmt: skip
-"""Fields of ticket systems and absence programs begin so."""
 KEPT = frozenset(
     (
         "auto-submitted",
@@ -58,11 +52,9 @@ KEPT = frozenset(
         *MARKS,
     )
 )
-"""Fields kept as they came, for the rules on robots and trust."""
 
 _STRICT = ("authentication-results", "return-path")
-"""Ignore these if malformed. Keep others: a robot's mark always counts, and a resender may write a
-signed field oddly ("Date :"). An odd Date is kept empty."""
+"""Ignore these if malformed. Keep others: a robot's mark always counts."""
 RECIPIENTS = (
     "to",
     "cc",
@@ -72,11 +64,10 @@ RECIPIENTS = (
     "x-envelope-to",
     "x-delivered-to",
 )
-"""Fields that name recipients."""
 _BLANKS = re.compile(rb"[ \t]++")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _CUT = 4_000
-"""Characters kept of hidden text and text outside a signature."""
+"""Characters kept of text that does not count."""
 _OUTSIDE = "outside the signed text"
 _DASHED = re.compile(r"^- ", re.MULTILINE)
 _BEGIN, _SIGNATURE, _END = (
@@ -90,48 +81,40 @@ class Signed:
     """An OpenPGP signature to check, in base64."""
 
     data: str
-    """What was signed; or a clearsigned text whole."""
+    """What was signed; a clearsigned text whole."""
     signature: str = ""
     """Empty if ``data`` is clearsigned."""
     said: str = ""
-    """The text read from a clearsigned ``data``. The signature must cover it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What a letter's bytes tell. Hashes are SHA-256 in hex."""
+    """What a letter's bytes tell."""
 
     raw_hash: str
     """Of all bytes."""
     body_hash: str
-    """Of the body in relaxed DKIM form (RFC 6376, 3.4.4), without outer blank lines."""
+    """SHA-256 of the body in relaxed DKIM form (RFC 6376, 3.4.4), without outer blank lines."""
     spaced_hash: str = ""
-    """With runs of blanks, as older rows have it."""
+    """With runs of blanks, as in old rows."""
     message_id: str = ""
-    """With angle brackets; "" if none or several."""
+    """With angle brackets, or ""."""
     subject: str = ""
     sender: str | None = None
     sender_problem: str = ""
     sender_name: str = ""
-    """As the From field has it, or ""."""
     recipients: tuple[str, ...] = ()
-    """All receivers named, the envelope's if written down."""
     to: tuple[str, ...] = ()
-    """Of the only To field."""
     cc: tuple[str, ...] = ()
-    """Of the only Cc field."""
     in_reply_to: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     kind: str = "text/plain"
-    """The content type."""
     text: str = ""
     body: str = ""
     """``text`` without attached files."""
     cut: tuple[Cut, ...] = ()
-    """What does not count, and why."""
     pieces: tuple[Piece, ...] = ()
-    """All of it, read or cut, in order."""
     attachments: tuple[str, ...] = ()
     signed: Signed | None = None
     notes: tuple[str, ...] = ()
@@ -139,17 +122,15 @@ class Letter:
     refused: str = ""
 
     def first(self, name: str) -> str:
-        """Return the topmost field of this name (small letters), or ""."""
+        """Return the topmost field (name in small letters), or ""."""
         return next(iter(self.fields.get(name, ())), "")
 
 
 def read(
     raw: bytes, limits: Limits | None = None, guard: Callable[[bytes, Limits], Letter] | None = None
 ) -> Letter:
-    """Read a letter. Never raises; the same bytes give the same letter.
-
-    guard: reads heavy ones instead (:func:`pbem.letters.limits.first_look`).
-    """
+    """Read a letter. Never raise. guard: reads heavy ones
+    (:func:`pbem.letters.limits.first_look`)."""
     limits = limits or Limits()
     head, body = headers.split(headers.newlines(raw))
     seen = first_look(head, body, limits)
@@ -172,7 +153,7 @@ def read(
 
 
 def outside(raw: bytes, limits: Limits | None = None) -> Letter | None:
-    """Read the header, after which the bytes may end. None if over a limit."""
+    """Read the header only. None if over a limit."""
     head, _ = headers.split(headers.newlines(raw))
     if first_look(head, b"", limits or Limits()).refused:
         return None
@@ -191,14 +172,12 @@ def refused(raw: bytes, reason: str) -> Letter:
 
 
 def _body_hashes(body: bytes) -> tuple[str, str]:
-    """Of the relaxed body, and with its runs of blanks."""
     spaced = b"\n".join(map(bytes.rstrip, body.split(b"\n"))).strip(b"\n")
     relaxed = _BLANKS.sub(b" ", spaced)
     return hashlib.sha256(relaxed).hexdigest(), hashlib.sha256(spaced).hexdigest()
 
 
 def _message_id(found: Sequence[Field]) -> str:
-    """Return the only one, or "": others may be added on the way."""
     fields = [one for one in found if one.name == "message-id"]
     ids = headers.identifiers(fields[0].value) if len(fields) == 1 else ()
     return ids[0] if len(ids) == 1 else ""
@@ -227,13 +206,11 @@ def _envelope(found: Sequence[Field], raw_head: bytes, hashes: tuple[str, str, s
 
 
 def _only(found: Sequence[Field], name: str) -> tuple[str, ...]:
-    """Return the only field's addresses: others may be added on the way."""
     fields = [one for one in found if one.name == name]
     return headers.mailboxes(fields[0].value) if len(fields) == 1 and not fields[0].odd else ()
 
 
 def _kept(found: Sequence[Field]) -> dict[str, tuple[str, ...]]:
-    """Return the kept fields' values, topmost first."""
     kept: dict[str, tuple[str, ...]] = {}
     for one in found:
         if (one.name in KEPT or one.name.startswith(MARKS_BEGIN)) and not (
@@ -295,7 +272,6 @@ def _within(text: str, limits: Limits) -> None:
 
 
 def _mime_signature(tree: Message, body: bytes) -> Signed | None:
-    """Return the signed bytes and signature of a multipart/signed letter (RFC 3156)."""
     if tree.get_content_type() != "multipart/signed":
         return None
     parts, boundary = tree.get_payload() if tree.is_multipart() else None, tree.get_boundary("")
@@ -316,15 +292,12 @@ def _mime_signature(tree: Message, body: bytes) -> Signed | None:
 
 @dataclass(frozen=True, slots=True)
 class _Clear:
-    """A clearsigned text, and what surrounds it."""
-
     signed: Signed
     before: str
     after: str
 
 
 def _clearsigned(text: str) -> _Clear | None:
-    """Return the first clearsigned text (RFC 9580, 7) and what surrounds it."""
     begin = text.find(_BEGIN)
     signature = text.find(f"\n{_SIGNATURE}", begin)
     end = text.find(f"\n{_END}", signature)

@@ -1,8 +1,4 @@
-"""How much of a letter is read, and a cheap first look.
-
-The look finds, in linear time, what would slow the ``email`` package or make it recurse. A letter
-over a limit is not read; an unusual one is read in a child process (``sandbox``).
-"""
+"""How much of a letter is read. A linear first look finds what would slow the ``email`` package."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The largest letter read. Sizes in bytes, texts in characters."""
+    """The largest letter read, in bytes, texts in characters."""
 
     size: int = 4_000_000
     header_bytes: int = 120_000
@@ -39,7 +35,6 @@ class Look:
     """What the first look found."""
 
     refused: str = ""
-    """The limit it is over, or ""."""
     heavy: bool = False
     """Unusual enough for a child process."""
 
@@ -50,12 +45,11 @@ _CONTENT = re.compile(
 _NEXT_FIELD = re.compile(rb"\n(?![ \t])")
 _PARENTHESIS = re.compile(rb"[()]")
 _HEAVY = 4
-"""A heavy letter is above 1/4 of a limit."""
 _HEAVY_HTML = 40_000
 
 
 def first_look(head: bytes, body: bytes, limits: Limits) -> Look:
-    """Measure a letter with plain newlines, split at its first empty line."""
+    """Measure a letter with plain newlines."""
     fields = head.count(b"\n") - head.count(b"\n ") - head.count(b"\n\t") + 1
     content = max((len(found.group()) for found in _CONTENT.finditer(body)), default=0)
     lowered = body.lower()
@@ -84,7 +78,7 @@ def first_look(head: bytes, body: bytes, limits: Limits) -> Look:
 
 
 def longest_field(head: bytes) -> int:
-    """Return the longest header field's length with folded lines, in bytes."""
+    """Return the longest folded field's length in bytes."""
     longest = current = 0
     for line in head.split(b"\n"):
         current = current + len(line) if line[:1] in (b" ", b"\t") else len(line)
@@ -93,7 +87,6 @@ def longest_field(head: bytes) -> int:
 
 
 def _depth(head: bytes) -> int:
-    """Return how deep parentheses nest in one field."""
     deepest = 0
     for line in _NEXT_FIELD.split(head):
         depth = 0

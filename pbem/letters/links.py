@@ -1,8 +1,4 @@
-"""Addresses in the links of a seat's mails.
-
-They name game, seat, period and edition. The secret shows that it stood in our mail, which proves
-little: mails are forwarded.
-"""
+"""Addresses in links of a seat's mails. Their secret proves little: mails are forwarded."""
 
 from __future__ import annotations
 
@@ -27,7 +23,7 @@ class Link:
     secret: str
 
     def __str__(self) -> str:
-        """The plus part of the address."""
+        """Return the plus part of the address."""
         return f"{self.said}.{self.secret}"
 
     @property
@@ -41,7 +37,7 @@ class Link:
 
 
 def read(part: str) -> Link | None:
-    """Return the link that a plus part is, or None."""
+    """Return the link of a plus part, or None."""
     found = _LINK.fullmatch(part)
     if found is None:
         return None

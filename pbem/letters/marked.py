@@ -22,11 +22,10 @@ class Mark(StrEnum):
     REFUSED = "refused"
     """Meant as an order, but not taken."""
     WORD = "word"
-    """For the referee, such as STATUS or PERIOD 4."""
+    """For the referee, such as STATUS."""
     PRESS = "press"
     """For others."""
     BELOW = "below"
-    """Below the line END."""
     CUT = "cut"
 
 
@@ -35,12 +34,11 @@ class Understood:
     """What became of one order."""
 
     number: int
-    """Where it begins in the letter's own text."""
+    """Where it begins in the own text."""
     text: str
     orders: tuple[str, ...] = ()
     """In canonical form."""
     said: tuple[str, ...] = ()
-    """What the writer is told of them."""
     quiet: bool = False
 
 
@@ -51,7 +49,7 @@ class MarkedLine:
     text: str
     mark: Mark
     number: int = 0
-    """In the letter's own text; 0 if cut."""
+    """In the own text; 0 if cut."""
     orders: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
 
@@ -63,17 +61,15 @@ class Block:
     reason: str
     """Why they were cut; "" if read."""
     file: str
-    """The attached file, or ""."""
     lines: tuple[MarkedLine, ...]
 
 
 _SIGNS = re.compile(r"[^0-9a-z]+")
 _LONGEST = 60
-"""Lines over which one order can be marked."""
 
 
 def marked(letter: Letter, peeled: Peeled, found: Sequence[Understood]) -> tuple[Block, ...]:
-    """Return the letter in blocks. found: what became of its orders."""
+    """Return the letter in blocks. found: its orders."""
     marks = _marks(letter.text.split("\n"), peeled, found)
     return tuple(_blocks(letter.pieces, letter.text.split("\n"), marks))
 
@@ -81,7 +77,6 @@ def marked(letter: Letter, peeled: Peeled, found: Sequence[Understood]) -> tuple
 def _blocks(
     pieces: Sequence[Piece], own: Sequence[str], marks: Sequence[MarkedLine]
 ) -> Iterator[Block]:
-    """Lines take their marks, in order, from the text's non-empty lines."""
     numbers = iter([at for at, line in enumerate(own) if line.strip()])
     for piece in pieces:
         lines = piece.text.split("\n")
@@ -114,7 +109,6 @@ def _marks(own: Sequence[str], peeled: Peeled, found: Sequence[Understood]) -> l
 
 
 def _mark(lines: list[MarkedLine], one: Understood) -> None:
-    """Mark all lines of an order."""
     mark = Mark.ORDER if one.orders or not one.said else Mark.REFUSED
     first = lines[one.number - 1]
     orders, said = first.orders + one.orders, first.said + one.said
@@ -132,5 +126,4 @@ def _mark(lines: list[MarkedLine], one: Understood) -> None:
 
 
 def _signs(text: str) -> str:
-    """Letters and digits only."""
     return _SIGNS.sub("", plain(text).lower())

@@ -1,4 +1,4 @@
-"""Check OpenPGP signatures by Sequoia (the optional extra ``openpgp``)."""
+"""OpenPGP signatures, by Sequoia (extra ``openpgp``)."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ class Good:
     """A good signature."""
 
     made: datetime
-    """When, as it says itself."""
     covers: str
     """The digest of what it covers."""
 
 
 Verify = Callable[[Signed, str], Good | None]
-"""``verify(signed, key)``: the signature if good and by that ASCII-armoured key."""
+"""``verify(signed, key)``: a good signature by that ASCII-armoured key."""
 _BLOCK = "\n-----BEGIN PGP SIGNATURE-----"
 
 
@@ -36,7 +35,7 @@ def available() -> bool:
 
 
 def fingerprint(key: str) -> str:
-    """Return an ASCII-armoured public key's fingerprint. Raise OperatorError if unusable."""
+    """Return an ASCII-armoured key's fingerprint. Raise OperatorError."""
     if not available():
         raise OperatorError('OpenPGP needs its library: pip install "pbem[openpgp]"')
     if "PRIVATE KEY BLOCK" in key:
@@ -52,11 +51,8 @@ def fingerprint(key: str) -> str:
 
 
 def verify(signed: Signed, key: str) -> Good | None:
-    """Return the signature if good and by ``key``, else None.
-
-    Only the first is read, so that no other lends its time. Raise ImportError without the extra: a
-    game that needs it must not start.
-    """
+    """Return the first signature if good and by ``key``, else None. Raise ImportError without the
+    extra."""
     import pysequoia  # noqa: PLC0415  an optional extra
 
     try:
@@ -76,7 +72,6 @@ def verify(signed: Signed, key: str) -> Good | None:
 
 
 def _parts(signed: Signed) -> tuple[bytes, bytes]:
-    """Return signed bytes and signature. Clearsigned lines lose trailing blanks (RFC 9580, 7.2)."""
     data = base64.b64decode(signed.data)
     if signed.signature:
         return data, base64.b64decode(signed.signature)
@@ -86,5 +81,4 @@ def _parts(signed: Signed) -> tuple[bytes, bytes]:
 
 
 def _alike(data: bytes) -> bytes:
-    """Ignore line ends, as text signatures do."""
     return b"\n".join(map(bytes.rstrip, data.split(b"\n"))).strip(b"\n")

@@ -1,8 +1,5 @@
-"""Tell from the header alone if a letter may prove whose it is.
-
-For two lanes (:mod:`pbem.referee.deciding.two_lanes`). Never False for what the verdict finds
-proven, so a seat's letters keep their order.
-"""
+"""Tell from the header if a letter may prove whose it is. Never False for what the verdict finds
+proven."""
 
 from __future__ import annotations
 
@@ -20,10 +17,7 @@ from pbem.letters.letter import Letter
 
 
 def proven(letter: Letter, where: KnownFacts, received: datetime) -> bool | None:
-    """Return whether it proves whose it is. None: with an OpenPGP key, only the whole letter tells.
-
-    letter: from :func:`pbem.letters.letter.outside`.
-    """
+    """Return whether it proves whose it is. None: only the whole letter tells (OpenPGP)."""
     mine = [one for one in where.registrations if one.address == letter.sender]
     server = by_server(letter, where.authserv_ids)
     ours = sent_to_us(letter, server, where.addresses, received, where.date_days)

@@ -1,4 +1,4 @@
-"""Tell a writer what proof his letter lacks."""
+"""What proof a letter lacks, for its writer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DMARC_FAILED = (
 
 
 def missing_line(said: Peeled, who: Registration, *, acts: bool) -> str:
-    """Name the GAME or PERIOD line a signed text lacks, or "". acts: it has more than questions."""
+    """Name the GAME or PERIOD line a signed text lacks, or "". acts: more than questions."""
     if {one.lower() for one in said.games} != {who.game.lower()}:
         return (
             "A signed text has to say which game it is for, so that nobody can use it for another."
@@ -33,8 +33,7 @@ def missing_line(said: Peeled, who: Registration, *, acts: bool) -> str:
 
 
 def wrong_time(signature: Good, who: Registration, received: datetime | None, days: int) -> str:
-    """Say why the signature's time fits neither receipt nor period, or "". received: None if
-    unknown."""
+    """Say why the signature's time is wrong, or "". received: None if unknown."""
     made = f"Its signature says that it was made on {moment_words(signature.made)} UTC"
     if received is not None and abs(signature.made - received) > timedelta(days=days):
         return (
@@ -47,7 +46,7 @@ def wrong_time(signature: Good, who: Registration, received: datetime | None, da
 
 
 def final_words(words: Collection[str]) -> str:
-    """Say what proof words need that cannot be undone."""
+    """Say what proof irrevocable words need."""
     return (
         f"It says {listed(words)}, which cannot be taken back. That needs the code below; or else a"
         " letter to your seat's own address, the Reply-To of every mail from the referee, that also"

@@ -1,4 +1,4 @@
-"""What became of a letter, and what may still."""
+"""What may become of a letter."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class LetterState(StrEnum):
-    """The ``outcome`` of a letter. The first three are undecided."""
+    """What became of a letter. The first three are undecided."""
 
     STORED = "stored"
     OVERSIZE = "oversize"

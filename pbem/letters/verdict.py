@@ -1,8 +1,5 @@
-"""What becomes of a letter: the first rule that applies decides.
-
-Its name is recorded with the letter. A verdict knows addresses, games, seats and what is on file,
-but not what is legal in a game.
-"""
+"""What becomes of a letter: the first rule that applies decides. Its name is recorded. Legality is
+not known here."""
 
 from __future__ import annotations
 
@@ -16,7 +13,6 @@ from pbem.letters.authentication import Level, has_token, plus_parts
 from pbem.letters.bounces import Bounce
 from pbem.letters.case import (
     BUTTON,
-    READING,
     Case,
     Seen,
     Understands,
@@ -36,6 +32,7 @@ from pbem.letters.registered import (
     Registration,
 )
 from pbem.letters.states import LetterState
+from pbem.orders.asking import READING
 from pbem.orders.characters import first_word
 from pbem.orders.club_words import ANYBODY as WORDS_OF_ANYBODY
 from pbem.orders.club_words import STOP, WISHES
@@ -45,13 +42,12 @@ from pbem.orders.order import CANCEL
 from pbem.text import listed
 
 PRESS = "press"
-"""The rule for letters to a press address."""
+"""The rule for press addresses."""
 
 
 ANYBODY, NO_MORE_MAIL, DOOR = "anybody", "no-more-mail", "door"
 """Rules that hear anyone, for no seat."""
 _OF_STRANGERS = WORDS_OF_ANYBODY | {"RULES", "TABLES", "HELP", "STATUS", "CONFIRM"}
-"""Words heard from unregistered people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,43 +57,33 @@ class Decision:
     verdict: LetterState
     """A word of the contract."""
     rule: str
-    """The rule that decided."""
     reason: str
     sender: str | None
     authentication: Level
     no_reply: str
-    """Why no automatic answer may be sent; "" if one may."""
+    """Why no automatic answer may be sent, or ""."""
     game: str = ""
     seat: str = ""
     period: int | None = None
     question: str = ""
-    """What to ask the player first, or ""."""
     peeled: Peeled = field(default_factory=lambda: Peeled(""))
     registration: Registration | None = None
-    """The seat it is for; None if unclear."""
     bounce: Bounce | None = None
     proven: bool = False
     """It is surely a registered player's."""
     stray: Registration | None = None
-    """Its secret token came from another address and must change."""
+    """Its token came from another address and must change."""
     link: Link | None = None
-    """The link it was sent to."""
     stray_link: Link | None = None
-    """A link of another's seat. It must change."""
+    """A link that must change."""
     named: str = ""
-    """The game it names, or ""."""
     press: Addressed | None = None
-    """The press it answers."""
     directed: Directed | None = None
-    """The gamesmaster's word on its seat and period."""
     certain: bool = False
     """Proven enough for what cannot be undone."""
     lacks: str = ""
-    """The proof it lacks, in words for the writer."""
     door: str = ""
-    """The code of the question that it was sent to answer, or ""."""
     marks: frozenset[str] = frozenset()
-    """Of its signatures (:mod:`pbem.letters.copies`)."""
 
     @property
     def reply_allowed(self) -> bool:
@@ -159,7 +145,7 @@ def _absence_note(case: Case) -> Found | None:
 
 
 def _perhaps_away(case: Case) -> Found | None:
-    """A player may have written an unreadable order: somebody must look."""
+    """Let somebody look: a player may have written an unreadable order."""
     if case.believed or not automatic.by_subject(case.letter) or case.has_orders:
         return None
     why = "its subject is that of an automatic answer, and no order was found in it"
@@ -174,7 +160,6 @@ def _on_file(case: Case) -> Found | None:
 
 
 def _answers_press(case: Case) -> Found | None:
-    """No order or word in it is read."""
     if not case.answers_press or not case.mine:
         return None
     if case.registration is None:
@@ -183,7 +168,7 @@ def _answers_press(case: Case) -> Found | None:
 
 
 def _anybody(case: Case) -> Found | None:
-    """A player's letter that says more is read as usual."""
+    """Only if it says no more."""
     names = {command.name for command in case.peeled.commands}
     asked = names & (WORDS_OF_ANYBODY if case.mine else _OF_STRANGERS)
     if not asked:  # most letters: do not look for orders
@@ -195,7 +180,6 @@ def _anybody(case: Case) -> Found | None:
 
 
 def _no_more_mail(case: Case) -> Found | None:
-    """An invited person wants no more invitations."""
     lines = (line.strip(" .!*>\"'").upper() for line in case.letter.text.split("\n"))
     if case.mine or case.automatic or STOP not in lines:
         return None
@@ -203,7 +187,6 @@ def _no_more_mail(case: Case) -> Found | None:
 
 
 def _door(case: Case) -> Found | None:
-    """An answer to the question whether its writer would like to play, or is there."""
     if not case.door or case.automatic or case.peeled.asks("CONFIRM"):
         return None
     return LetterState.COMMAND, "it answers a mail that asks for a yes"
@@ -218,7 +201,7 @@ def _stranger(case: Case) -> Found | None:
 
 
 def _elsewhere(case: Case) -> Found | None:
-    """A link is for its own seat, game and period only."""
+    """Hold links to their own seat, game and period."""
     if case.link is None or case.registration is not None:
         return None
     return LetterState.COMMAND, "it was sent by a link that its sender or its lines do not fit"
@@ -234,7 +217,6 @@ def _confirmation(case: Case) -> Found | None:
 
 
 def _standing_by(case: Case) -> Found | None:
-    """A stand-by has one word for us: QUIT."""
     who = case.registration
     if who is None or who.seat != STANDBY:
         return None
@@ -242,7 +224,6 @@ def _standing_by(case: Case) -> Found | None:
 
 
 def _no_deputy_now(case: Case) -> Found | None:
-    """Its sender may be a deputy, but was none then."""
     who = case.registration
     if who is None or who.seat != DEPUTY:
         return None
@@ -250,7 +231,6 @@ def _no_deputy_now(case: Case) -> Found | None:
 
 
 def _unsubscribing(case: Case) -> Found | None:
-    """From our bulletins. Some mail programs add a word."""
     asked = (
         case.letter.subject.strip().lower() == "unsubscribe"
         and not case.peeled.commands
@@ -263,7 +243,7 @@ def _unsubscribing(case: Case) -> Found | None:
 
 
 def _only_reading(case: Case) -> Found | None:
-    """CHECK needs proof if there are orders: trying them is work."""
+    """CHECK needs proof if there are orders."""
     peeled = case.peeled
     names = {command.name for command in peeled.commands} - WORDS_OF_ANYBODY
     if not (peeled.empty or case.proven):
@@ -343,10 +323,9 @@ def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
 ) -> Decision:
     """Return the verdict on a letter.
 
-    known: it is on file. doubted: on file without effect, so it counts if proven now. verify:
-    checks OpenPGP; None without the extra. believed: its writer was confirmed otherwise. received:
-    when the mail server took it; None if unknown. understands: finds orders, by which a letter with
-    a program's marks is a person's. seen: knows signatures that counted.
+    known: it is on file. doubted: on file without effect, so it counts if proven now. verify: None
+    without OpenPGP. believed: confirmed otherwise. received: None if unknown. understands: finds
+    orders. seen: knows marks that counted.
     """
     case = Case(letter, raw, facts, known, verify, believed, received, understands, doubted, seen)
     for name, rule in RULES:
@@ -447,7 +426,7 @@ def _strays(case: Case) -> Iterator[Registration]:
 
 
 def understood(language: Language, text: str) -> list[str]:
-    """Return the readable orders in canonical form, legal or not."""
+    """Return the readable orders in canonical form."""
     lines = [line for line in language.split(text, (CANCEL,)) if first_word(line.text) != CANCEL]
     return [str(order) for line in lines for order in language.read(line).orders]
 
@@ -455,7 +434,7 @@ def understood(language: Language, text: str) -> list[str]:
 def report(
     letter: Letter, decision: Decision, orders: Sequence[str], problems: Sequence[Any]
 ) -> dict[str, Any]:
-    """Return the contract's document about one letter, with explanations."""
+    """Return the contract's document about one letter."""
     return {
         "verdict": decision.verdict,
         "reason": decision.reason,

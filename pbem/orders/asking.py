@@ -206,6 +206,7 @@ HEARD: Final[Mapping[str, Word]] = {
     "HISTORY": Word(_history, Needs.NOTHING),
     "WHY": Word(_question, Needs.NOTHING),
     "RULES": Word(_search, Needs.NOTHING),
+    "RULINGS": Word(_nothing(_OF_GAME), Needs.NOTHING),
     "TABLES": Word(_search, Needs.NOTHING),
     "CHECK": Word(_nothing(_OF_LETTER), Needs.NOTHING),
     "READY": Word(_nothing(_POLITE), Needs.LEVEL),
@@ -225,8 +226,16 @@ HEARD: Final[Mapping[str, Word]] = {
     "END": Word(_end, Needs.NOTHING),
     **club_words.HEARD,
 }
-GENEROUS = frozenset(("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "TABLES", "GAMES"))
-"""Words that change nothing."""
+FRAMES = frozenset(("GAME", "PERIOD", "END", "CONFIRM"))
+"""They ask nothing."""
+READING = frozenset(
+    name
+    for name, word in HEARD.items()
+    if word.needs is Needs.NOTHING and name not in FRAMES | club_words.ANYBODY
+)
+"""A seat's words that change nothing, answered to the registered address without proof."""
+GENEROUS = READING - {"CHECK"} | {club_words.GAMES}
+"""Also heard as a question, or after a please."""
 
 _USES = {
     "HELP": "HELP stands on a line of its own, or with one order's word behind it",
@@ -234,6 +243,7 @@ _USES = {
     "ORDERS": "ORDERS stands on a line of its own",
     "HISTORY": "HISTORY stands on a line of its own, or with one number: HISTORY 3",
     "RULES": "RULES has a paragraph or a word behind it: RULES 16",
+    "RULINGS": "RULINGS stands on a line of its own",
     "TABLES": "TABLES has the name of a table behind it",
     "CHECK": "CHECK stands on a line of its own, and then the whole letter is only tried",
     "READY": "READY stands on a line of its own",

@@ -199,7 +199,6 @@ class Language:
         ]
 
     def _broken(self, piece: str, following: str) -> bool:
-        """Whether the mistake is before the `;`."""
         return not self.reads(piece) and (self.complete(piece) or self.goes_on(piece, following))
 
     @cached_property
@@ -318,7 +317,6 @@ class Language:
         return ""
 
     def _expected(self, text: str, at: int) -> list[str]:
-        """In words for players."""
         before = text[:at].upper().split()
         behind = [f"{before[0]} {before[-1].strip(',')}", before[0]] if before else []
         names = self._accepted(text[:at]) - {"NL", "COMMA"}

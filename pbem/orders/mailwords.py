@@ -91,6 +91,7 @@ MISSPELT = (
     "PRESS",
     "READY",
     "RECEIPTS",
+    "RULINGS",
     "STATEMENT",
     "STATUS",
     "TABLES",

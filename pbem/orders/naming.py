@@ -88,7 +88,6 @@ def _may_stand(char: str) -> bool:
 
 
 def _scripts(name: str) -> set[str]:
-    """By the first words of Unicode names."""
     found = {unicodedata.name(char, "").split(" ")[0] for char in name if char.isalpha()}
     found -= {"MODIFIER"}  # signs such as the okina, which many have
     return {"CJK" if script in _EAST_ASIAN else script for script in found}

@@ -174,11 +174,11 @@ class _Splitter:
         )
 
     def _closes(self, line: str) -> bool:
-        """One slip is allowed."""
+        """Allow one slip."""
         return _closes(self.closings, line)
 
     def _ends(self, line: str) -> bool:
-        """Whether the line continues nothing."""
+        """Return whether the line continues nothing."""
         return not line or self.grammar.begins(line) or self._closes(line)
 
     def _block(self, opening: str) -> str:

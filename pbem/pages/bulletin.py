@@ -46,6 +46,8 @@ _FRAME: Mapping[str, Any] = {
 }
 
 
+NOTHING = "You owe nothing in this period."
+"""Said of a seat that owes nothing, if its game has no words of its own."""
 CONTEXT: Mapping[str, Any] = {
     "key": "",
     "title": "",
@@ -228,13 +230,18 @@ def page_of(
     form: bool = True,
 ) -> Mapping[str, Any]:
     """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form`` in words."""
-    nothing = page.has(env, key, "nothing", context) and page.worded(env, key, "nothing", context)
     return {
-        "nothing": nothing or "You owe nothing in this period.",
+        "nothing": nothing(env, key, context),
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
         "silence": [" ".join(tell(env, key, one, context).split()) for one in given.silence],
         "form": page.form(env, key, given.offers, context) if form else "",
     }
+
+
+def nothing(env: Environment, key: str, context: Mapping[str, Any]) -> str:
+    """Return the sentence that a seat owes nothing, in the game's words."""
+    said = page.has(env, key, "nothing", context) and page.worded(env, key, "nothing", context)
+    return said or NOTHING
 
 
 def headline(env: Environment, issue: Issue) -> str:

@@ -1,4 +1,4 @@
-"""Run a game from its opening to its end: deadlines, reminders, stand-ins, adjudication, bulletins.
+"""A game from opening to end.
 
 May import: everything pure, store and post.
 """

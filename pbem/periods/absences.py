@@ -1,7 +1,4 @@
-"""Keep new deadlines off days of absence that players booked.
-
-All are told the new date, but only the gamesmaster sees whose days they are.
-"""
+"""Keep new deadlines off booked absences; only the gamesmaster sees whose."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from pbem.text import day_words
 
 
 def kept_free(work: Work, at: GameAt, due: Deadline) -> Deadline:
-    """Move a new deadline behind booked absences. The next bulletin says so."""
+    """Move a new deadline behind absences; the next bulletin says so."""
     if not at.house.away_days or at.house.elapsed:
         return due
     may_act = at.ruleset.asked(at.state)
@@ -44,12 +41,12 @@ def _day(at: GameAt, due: Deadline) -> date:
 
 
 def left(work: Work, at: GameAt, seat: Seat) -> int:
-    """Return how many days a seat's player may still book."""
+    """Return the days left to book."""
     player_id = at.holders[seat].player_id
     booked = (one for one in absences.of_game(work.conn, at.id) if one.player_id == player_id)
     return at.house.away_days - sum(number((one.first, one.last)) for one in booked)
 
 
 def number(days: tuple[date, date]) -> int:
-    """Return the number of days from first to last."""
+    """Return days from first to last."""
     return (days[1] - days[0]).days + 1

@@ -1,14 +1,18 @@
-"""Amendments that players adopted: the gamesmaster carries them out by an act, told and
-replayed."""
+"""Amendments: carried out by an act, told and replayed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.games.frame.ruleset import Amended, Amends
+from pbem.games.frame import codec
+from pbem.games.frame.calendar import House
+from pbem.games.frame.length import Days
+from pbem.games.frame.ruleset import HOUSE, Amended, Amends
+from pbem.orders.spelling import is_count
 from pbem.pages import sheet
 from pbem.periods.guards import guarded
 from pbem.post import alarms, changes
@@ -21,13 +25,16 @@ from pbem.store.journal import notes
 from pbem.store.schema.states import NoteKind, PeriodState
 from pbem.text import safe
 
+LENGTHS = "lengths"
+"""The house rule on a period's days."""
+_MOST_DAYS = 365
 _HOW = "write OPTION NAME=VALUE, or BY HAND"
 
 
 def carry_out(work: Work, game_id: str, period: int | None, number: int, how: str) -> GameAt:
-    """Carry out an adopted amendment and tell everybody. Raise OperatorError.
+    """Carry out an amendment and tell all. Raise OperatorError.
 
-    It sets an option or figure from the open period on, or is applied by the gamesmaster's hand.
+    It sets an option or figure from the open period on, or is done by hand.
     """
     at = guarded(work.conn, game_id, period, PeriodState.OPEN)
     one, ruleset = adopted(at, number), at.ruleset
@@ -35,10 +42,16 @@ def carry_out(work: Work, game_id: str, period: int | None, number: int, how: st
     setting = _setting(how)
     if setting in one.done:
         raise OperatorError(f"amendment {number} of {game_id} has been carried out so: {setting}")
-    before = ruleset.changeable(at.state)
-    state = ruleset.amended(at.state, number, setting)
-    positions.amend(work.conn, at, number, setting, state)
-    said = _said(number, setting, before, ruleset.changeable(state))
+    before = _changeable(at)
+    house = _house_setting(at.house, setting)
+    setting = setting.casefold() if house else setting
+    filed = f"{HOUSE}{setting}" if house else setting
+    state = ruleset.amended(at.state, number, filed)
+    positions.amend(work.conn, at, number, filed, state)
+    if house:
+        games.set_game(work.conn, game_id, house=codec.dump(house))
+    after = {**ruleset.changeable(state), **_house_figures(house or at.house)}
+    said = _said(number, setting, before, after)
     notes.rule(work.conn, game_id, NoteKind.RULING, said, work.now)
     notes.note(
         work.conn,
@@ -57,7 +70,7 @@ def carry_out(work: Work, game_id: str, period: int | None, number: int, how: st
 
 
 def adopted(at: GameAt, number: int) -> Amended:
-    """Return an adopted amendment. Raise OperatorError if there is none of that number."""
+    """Return an amendment. Raise OperatorError without it."""
     found = {one.number: one for one in listed(at)}
     if number not in found:
         known = ", ".join(map(str, found)) or "none"
@@ -66,12 +79,11 @@ def adopted(at: GameAt, number: int) -> Amended:
 
 
 def listed(at: GameAt) -> list[Amended]:
-    """Return the adopted amendments."""
+    """Return adopted ones."""
     return list(at.ruleset.adopted(at.state)) if isinstance(at.ruleset, Amends) else []
 
 
 def _setting(how: str) -> str:
-    """Return what to do, as a rule-set reads it."""
     words = how.strip().split("\n")[0].split()
     if [word.upper() for word in words] == ["BY", "HAND"]:
         return "by hand"
@@ -89,23 +101,24 @@ def _said(number: int, setting: str, before: Mapping[str, str], after: Mapping[s
         )
     name = changed[0] if changed else setting.partition("=")[0].casefold()
     was = f"; it was {before[name]}" if changed else ", as before"
-    return f"Amendment {number} is carried out: {name} is {after[name]} from this period on{was}."
+    since = f"{'the next' if name == LENGTHS else 'this'} period on"
+    return f"Amendment {number} is carried out: {name} is {after[name]} from {since}{was}."
 
 
 def told(conn: Connection, at: GameAt) -> GameAt:
-    """Return the game at the newest position that a bulletin has told."""
+    """Return the game as the last bulletin told it."""
     if at.period.status == PeriodState.REVIEW and at.period.number:
         return games.game_at(conn, at.id, at.period.number - 1)
     return at
 
 
 def any_told(conn: Connection, at: GameAt) -> bool:
-    """Return whether there is anything to list."""
+    """Return whether any was told."""
     return bool(listed(told(conn, at)) or notes.rulings(conn, at.id))
 
 
 def page(conn: Connection, at: GameAt) -> str:
-    """Return adopted amendments and printed rulings."""
+    """Return amendments and printed rulings."""
     lines = []
     for one in listed(told(conn, at)):
         how = ", ".join(one.done) or "waits for the gamesmaster"
@@ -118,8 +131,13 @@ def page(conn: Connection, at: GameAt) -> str:
     return "\n".join(lines) or "No amendment has been adopted, and no ruling is printed yet."
 
 
+def waiting(at: GameAt) -> list[int]:
+    """Return the adopted amendments that the gamesmaster has still to carry out."""
+    return [one.number for one in listed(at) if not one.done and at.result is None]
+
+
 def ask(work: Work, at: GameAt) -> None:
-    """Ask the gamesmaster, with each bulletin, to carry out what waits."""
+    """Ask the gamesmaster, with each bulletin, to carry them out."""
     for one in listed(at):
         if one.done or at.result is not None:
             continue
@@ -138,5 +156,28 @@ def ask(work: Work, at: GameAt) -> None:
 
 
 def _changeable(at: GameAt) -> Mapping[str, str]:
-    """Return what may change now, with its value."""
-    return at.ruleset.changeable(at.state) if isinstance(at.ruleset, Amends) else {}
+    if not isinstance(at.ruleset, Amends):
+        return {}
+    return {**at.ruleset.changeable(at.state), **_house_figures(at.house)}
+
+
+def _house_figures(house: House) -> dict[str, str]:
+    """Return the house rules that may change: a usual period's days, the game's own figures."""
+    if house.elapsed:
+        return {}
+    usual = house.lengths["*"]
+    figures = {LENGTHS: usual.n, **house.rules}
+    return {name: str(now) for name, now in figures.items() if isinstance(now, int)}
+
+
+def _house_setting(house: House, setting: str) -> House | None:
+    """Return the house rules with one changed, or None if it is not theirs. Raise OperatorError."""
+    name, _, value = setting.partition("=")
+    name = name.casefold()
+    if name not in _house_figures(house):
+        return None
+    if not is_count(value) or not 0 < int(value) <= _MOST_DAYS:
+        raise OperatorError(f"{name}={value} is no whole number from 1 to {_MOST_DAYS}")
+    if name == LENGTHS:
+        return replace(house, lengths={**house.lengths, "*": Days(int(value))})
+    return replace(house, rules={**house.rules, name: int(value)})

@@ -1,4 +1,4 @@
-"""House rule 7: ask a player who has missed moves in a row whether he plays on."""
+"""House rule 7: ask whether a silent player plays on."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pbem.text import counted
 
 
 def reply_date(at: GameAt, now: datetime) -> datetime:
-    """Return by when one who is asked now must write."""
+    """Return by when to answer."""
     return calendar.by_when(now, at.house.rule("reply_days", 7), at.house, at.zone)
 
 
 def answer(at: GameAt) -> str:
-    """Return the word that says he plays on."""
+    """Return the word that plays on."""
     return at.ruleset.about.plays_on
 
 
 def ask(work: Work, at: GameAt, seat: str, missed: int) -> None:
-    """Ask the player of a seat."""
+    """Ask a seat's player."""
     until = reply_date(at, work.now)
     games.set_seat(work.conn, at.id, seat, asked_until=until)
     notes.note(work.conn, at.id, work.now, "asked", seat=seat, until=until.isoformat())

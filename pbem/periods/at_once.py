@@ -1,6 +1,8 @@
-"""Mail events of orders that the rules tell to all before the period closes."""
+"""Mail what rules tell before the period closes."""
 
 from __future__ import annotations
+
+from sqlalchemy import Connection
 
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import TellsAtOnce
@@ -11,13 +13,14 @@ from pbem.post import changes
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seats, to_observers
 from pbem.post.work import Work
+from pbem.store.games import order_sets
 from pbem.store.games.games import GameAt
 
 
 def tell(
     work: Work, at: GameAt, seat: Seat, before: Standing, standing: Standing, letter: str
 ) -> None:
-    """Tell all others of a letter's orders at once. letter: its id."""
+    """Tell the others of orders; ``letter``: its id."""
     if not isinstance(at.ruleset, TellsAtOnce) or at.result is not None:
         return
     for number, event in enumerate(at.ruleset.told_at_once(at.state, seat, before, standing)):
@@ -26,8 +29,16 @@ def tell(
         _to_others(work, at, seat, in_words(at, event, at.state), key)
 
 
+def so_far(conn: Connection, at: GameAt) -> str:
+    """Return how all that was told at once stands now, in words, or ""."""
+    if not isinstance(at.ruleset, TellsAtOnce) or at.result is not None:
+        return ""
+    told = at.ruleset.told_so_far(at.state, order_sets.all_standing(conn, at))
+    return "\n\n".join(in_words(at, event, at.state) for event in told)
+
+
 def in_words(at: GameAt, event: Event, state: object) -> str:
-    """Return an event of the open period in words, or ""."""
+    """Return an event in words, or ""."""
     context = {
         **bulletin.CONTEXT,
         "view": at.ruleset.view(state, None),

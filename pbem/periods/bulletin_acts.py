@@ -1,4 +1,4 @@
-"""Acts on bulletins: preview, release, ruling. Each is journalled."""
+"""Acts on bulletins, each journalled."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from pbem.store.schema.states import NoteKind, PeriodState
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A bulletin that is not out."""
+    """A bulletin not out."""
 
     number: int
     sheet: str
     scores: Mapping[Seat, float]
-    """What the game counts of each seat after it."""
+    """By seat."""
     missing: Sequence[Seat] = ()
-    """The seats that still owe something."""
+    """Seats that owe."""
     waits: bool = False
-    """Whether it is made and waits for release."""
+    """Whether it waits for release."""
 
     @property
     def text(self) -> str:
-        """The bulletin as plain text."""
+        """Plain text."""
         return plain(self.sheet)
 
 
 def preview(work: Work, game_id: str) -> Preview:
-    """Return the bulletin as if the period closed now. Only the look is stored."""
+    """Return the bulletin as if closed now; store only the look."""
     at = guarded(work.conn, game_id, None)
     secret_looks.looked(work, at, LookKind.PREVIEW)
     budget = Budget(work.mark.seconds * closing.ADJUDICATION, f"the preview of game {game_id}")
@@ -71,7 +71,7 @@ def preview(work: Work, game_id: str) -> Preview:
 
 
 def _waiting(conn: Connection, at: GameAt) -> Preview:
-    """Return the bulletin in review."""
+    """Return the one in review."""
     number = at.period.number - 1
     closed = periods.closed(conn, at.id, number)
     before = bulletins.scores(conn, at.id, number)
@@ -82,8 +82,8 @@ def _waiting(conn: Connection, at: GameAt) -> Preview:
 
 
 def release(work: Work, game_id: str, number: int | None) -> None:
-    """Publish the bulletin in review and open the next period. Raise OperatorError if it is not
-    number."""
+    """Publish the bulletin in review, open the next period. Raise OperatorError unless it is
+    ``number``."""
     at = guarded(work.conn, game_id, None, PeriodState.REVIEW)
     if number is not None and number != at.period.number - 1:
         raise OperatorError(

@@ -1,4 +1,4 @@
-"""The charter of a game: its options in words, and who signed it by joining, when."""
+"""A game's options in words, and who signed by joining."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pbem.store.journal import notes
 from pbem.text import day_words
 
 WORD = "CHARTER"
-"""Behind RULES it asks for the charter."""
+"""Behind RULES."""
 
 
 def page(conn: Connection, at: GameAt) -> str:
-    """Return a game's charter, or ""."""
+    """Return the charter, or ""."""
     about = at.ruleset.about
     if not about.charter:
         return ""
@@ -45,12 +45,12 @@ def page(conn: Connection, at: GameAt) -> str:
 
 
 def asked(words: str) -> bool:
-    """Return whether the words behind RULES ask for the charter."""
+    """Return whether RULES asks for it."""
     return words.strip(" .?!").upper() == WORD
 
 
 def _options(at: GameAt) -> Iterator[dict[str, Any]]:
-    """Yield every option with its value in words, except times and names."""
+    """Yield options in words, without times and names."""
     of_time = {option.name for option in timing(1)}
     for option in at.ruleset.about.options:
         if option.text or option.name in of_time:
@@ -73,7 +73,7 @@ def _words(option: Option, value: object) -> str:
 def _signed(
     conn: Connection, at: GameAt, adopted: datetime | None
 ) -> Iterator[dict[str, str | Seat]]:
-    """Yield who joined and when: by a table, a free seat, or seated by the gamesmaster."""
+    """Yield who joined and when, by table, free seat or gamesmaster."""
     came = {one.player_id: one.came for one in open_tables.applicants(conn, at.id)}
     taken = {data.get("seat"): when for when, data in notes.moments(conn, at.id, "replaced")}
     for seat, holder in at.holders.items():

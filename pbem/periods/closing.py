@@ -1,7 +1,7 @@
-"""Close a period: OPEN -> CLOSING -> adjudicated -> (review) -> published, one transaction each.
+"""Close a period: OPEN -> CLOSING -> adjudicated -> (review) -> published, a transaction each.
 
-A deadline is a row, not a timer. The compare-and-set of the status lets one daemon through. The new
-position, events, bulletins and next deadline are committed together.
+A deadline is a row, not a timer. Compare-and-set lets one daemon through. Position, events,
+bulletins and next deadline are committed together.
 """
 
 from __future__ import annotations
@@ -48,12 +48,11 @@ from pbem.text import counted
 
 log = structlog.get_logger()
 ADJUDICATION = 300
-"""How many letters' processor time an adjudication may take before it fails."""
+"""In letters' processor time."""
 
 
 def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset[Any]) -> None:
-    """Store periods 0 (the opening, closed) and 1 (open) of a new game, and send its first
-    mails."""
+    """Store periods 0 (closed) and 1 (open), and send the first mails."""
     events = [event.json() for event in outcome.events]
     columns = positions.dumped(ruleset, outcome.state)
     opening, first = PeriodState.CLOSED, PeriodState.REVIEW
@@ -73,17 +72,17 @@ def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A period as played."""
+    """A period played."""
 
     term: str
-    """Number and edition of the period."""
+    """Number and edition."""
     position: Any
-    """What it was played from, with standing."""
+    """Before it; with ``standing``."""
     standing: dict[Seat, dict[str, Order]]
     outcome: Outcome[Any]
     draws: list[list[Json]]
     drawn: Mapping[str, str] = field(default_factory=dict)
-    """Its pictures as SVG, if drawn already."""
+    """SVG pictures, if drawn."""
 
 
 def _in_order(
@@ -94,11 +93,8 @@ def _in_order(
 
 
 def ahead(installation: Installation, game_id: str, number: int, now: datetime) -> Played | None:
-    """Play a period in CLOSING and draw its pictures, before the transaction that locks the game.
-
-    That one reuses the result unless an order set changed. Return None on failure: the transaction
-    will fail the same way and report it.
-    """
+    """Play a period in CLOSING and draw, before its transaction, which reuses it unless orders
+    changed. None on failure: there it fails again and is reported."""
     with reading(installation.engine) as conn:
         at = games.begun(conn, game_id, number)
         if at is None or at.period.status != PeriodState.CLOSING:
@@ -119,7 +115,7 @@ def ahead(installation: Installation, game_id: str, number: int, now: datetime) 
 def _played(
     conn: Connection, at: GameAt, now: datetime, seconds: float, before: Played | None = None
 ) -> Played:
-    """Play a period, or return before if position and orders are the same."""
+    """Return ``before`` if position and orders are the same."""
     standing, number = order_sets.all_standing(conn, at), at.period.number
     position = formation.position(conn, at, at.period.closed or now)
     same = before and (at.term, position) == (before.term, before.position)
@@ -133,9 +129,9 @@ def _played(
 
 
 def close_period(work: Work, at: GameAt, before: Played | None = None) -> None:
-    """Adjudicate a period in CLOSING and publish it, unless it is to be reviewed.
+    """Adjudicate a period; publish it unless reviewed. ``before``: from :func:`ahead`.
 
-    before: the result of :func:`ahead`. Raise RefereeError if the period is not closing.
+    Raise RefereeError if it is not closing.
     """
     if at.period.status != PeriodState.CLOSING:
         raise RefereeError(
@@ -189,9 +185,9 @@ def release(
     last_due: datetime | None = None,
     drawn: Mapping[str, str] | None = None,
 ) -> None:
-    """Open the period in REVIEW (or end the game) and publish the bulletin before it.
+    """Open the period in REVIEW (or end the game) and publish. ``drawn``: pictures.
 
-    drawn: its pictures, if drawn already. Raise RefereeError if nothing is in review.
+    Raise RefereeError if nothing is in review.
     """
     if at.period.status != PeriodState.REVIEW:
         raise RefereeError(
@@ -203,7 +199,6 @@ def release(
 
 
 def _begin(work: Work, at: GameAt, last_due: datetime | None) -> None:
-    """Open the period, or end the game."""
     if at.ruleset.result(at.state) is not None:
         periods.set_state(work.conn, at.id, at.period.number, PeriodState.CLOSED, closed=work.now)
         ending.over(work, at)
@@ -212,7 +207,6 @@ def _begin(work: Work, at: GameAt, last_due: datetime | None) -> None:
 
 
 def _tell(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> None:
-    """Publish the bulletin before the period."""
     publishing.publish(work, at, drawn)
     if at.ruleset.result(at.state) is None and kept.try_anew(work, at):
         at = games.game_at(work.conn, at.id)
@@ -251,7 +245,7 @@ def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
 
 
 def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
-    """Count moves missed in a row (house rule 7), and alarm the gamesmaster of silence."""
+    """Count misses (house rule 7); alarm the gamesmaster."""
     for seat in at.ruleset.asked(at.state):
         holder = at.holders[seat]
         owed = misses.wanted(at.ruleset, at.state, seat)

@@ -1,4 +1,4 @@
-"""Calendar files for players who want them, made from the rows of games and periods."""
+"""Calendar files for those who want them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 
 _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
-"""Revisions after a restore count seconds from here: more than the lost database can have mailed,
-and within the 31 bits of SEQUENCE (RFC 5545, 3.3.8)."""
+"""Revisions after a restore count seconds from here: beyond what was mailed, within SEQUENCE's
+31 bits (RFC 5545, 3.3.8)."""
 
 
 def of(work: Work, at: GameAt) -> str:
-    """Return the file of the open period; "" without a deadline or anybody who wants it."""
+    """Return the open period's file; "" without deadline or reader."""
     return _file(work, at, [at])
 
 
 def issue(work: Work, at: GameAt) -> str:
-    """Return the file for a bulletin, with the period it closed."""
+    """Return a bulletin's file, with the period closed."""
     if not _is_wanted(at):
         return ""
     number = at.period.number - 1
@@ -35,7 +35,7 @@ def issue(work: Work, at: GameAt) -> str:
 
 
 def cancelled(work: Work, at: GameAt, periods: Iterable[GameAt]) -> str:
-    """Return the file that cancels these periods' deadlines."""
+    """Return a file that cancels these deadlines."""
     return _file(work, at, periods, gone=True)
 
 
@@ -44,12 +44,11 @@ def _file(work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = Fal
 
 
 def _is_wanted(at: GameAt) -> bool:
-    """Return whether anybody in the game wants calendar files."""
     return any(holder.calendar for holder in at.holders.values())
 
 
 def all_of(work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = False) -> str:
-    """Return the file of these periods, wanted or not; "" if none has a deadline."""
+    """Return their file, wanted or not; "" without deadlines."""
     found = [made for one in periods if (made := _deadline(work, one, gone=gone))]
     mark = work.mark
     revision = max(0, mark.generation - _BEGAN) + notes.revisions(work.conn, at.id)
@@ -59,7 +58,6 @@ def all_of(work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = Fa
 
 
 def _deadline(work: Work, at: GameAt, *, gone: bool) -> Deadline | None:
-    """Return a period's entry; None if it has no deadline."""
     status, ends = (Status.CANCELLED, at.period.due) if gone else _now(at)
     if ends is None:
         return None
@@ -81,7 +79,7 @@ def _deadline(work: Work, at: GameAt, *, gone: bool) -> Deadline | None:
 
 
 def _now(at: GameAt) -> tuple[Status, datetime | None]:
-    """Return a period's status and when it closes or closed."""
+    """Return status and time of closing."""
     period = at.period
     if period.status == PeriodState.OPEN:
         held = at.game.status == GameState.HELD

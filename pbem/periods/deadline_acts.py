@@ -1,5 +1,4 @@
-"""Acts on a game's clock: move the deadline, close, hold, resume. Each is journalled and told to
-all."""
+"""Acts on a game's clock, each journalled and told."""
 
 from __future__ import annotations
 
@@ -25,9 +24,9 @@ from pbem.text import day_words, listed, moment_words
 def extend(
     work: Work, game_id: str, number: int | None, by: Length, why: str, *, kind: str = "extension"
 ) -> GameAt:
-    """Move the deadline by days, or minutes if the game counts them, and tell everybody.
+    """Move the deadline by days, or minutes if counted, and tell all.
 
-    Raise OperatorError if that is impossible or has no effect.
+    Raise OperatorError if impossible or without effect.
     """
     at = guarded(work.conn, game_id, number, PeriodState.OPEN)
     old = publishing.deadline_of(at)
@@ -60,7 +59,7 @@ def extend(
 
 
 def _without_effect(work: Work, at: GameAt, old: Deadline, by: Length) -> str:
-    """Say why a deadline stays, and what would move it."""
+    """Return why it stays, and what would move it."""
     day = calendar.day_of(old.due, at.house.hour, at.zone)
     hop = next(calendar.off_holidays(day + by.time, at.house.holidays))
     least = calendar.least_that_moves(old, by, at.house, at.zone, work.now)
@@ -73,7 +72,7 @@ def _without_effect(work: Work, at: GameAt, old: Deadline, by: Length) -> str:
 
 
 def pause(work: Work, game_id: str, number: int | None, first: str, last: str, why: str) -> GameAt:
-    """Keep deadlines off first to last (YYYY-MM-DD) by a holiday in the game's house rules."""
+    """Keep deadlines off these days (YYYY-MM-DD)."""
     days = calendar.span(first, last)
     at = guarded(work.conn, game_id, number)
     if at.house.elapsed:
@@ -98,8 +97,7 @@ def pause(work: Work, game_id: str, number: int | None, first: str, last: str, w
 
 
 def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) -> GameAt:
-    """Lift the pause that begins on first (YYYY-MM-DD). Its deadline moves back, never into the
-    past."""
+    """Lift the pause from ``first``; its deadline moves back, never into the past."""
     at = guarded(work.conn, game_id, number)
     pause = _pause_from(work, at, first)
     said = f"the pause {calendar.days_of(pause)} is lifted ({why})"
@@ -123,8 +121,7 @@ def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) 
 
 
 def _pause_from(work: Work, at: GameAt, first: str) -> tuple[str, ...]:
-    """Return the pause of that day. Raise OperatorError with all pauses. Old ones have no
-    reason."""
+    """Return the pause. Raise OperatorError naming all. Old ones have no reason."""
     day = calendar.span(first, first)[0].isoformat()
     told = [one.data for one in notes.journal_entries(work.conn, at.id) if one.kind == "pause"]
     noted = {(one["first"], one["last"]) for one in told}
@@ -137,14 +134,13 @@ def _pause_from(work: Work, at: GameAt, first: str) -> tuple[str, ...]:
 
 
 def _with_holidays(work: Work, at: GameAt, holidays: tuple[tuple[str, ...], ...]) -> GameAt:
-    """Store other holidays in the game's house rules."""
     house = replace(at.house, holidays=holidays)
     games.set_game(work.conn, at.id, house=codec.dump(house))
     return games.game_at(work.conn, at.id)
 
 
 def put_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
-    """Store a moved deadline, in the journal and next bulletin too."""
+    """Store a moved deadline, for journal and bulletin too."""
     look = calendar.next_look(work.now, moved.due, at.period.phase, at.house, at.zone)
     periods.set_period(
         work.conn,
@@ -175,7 +171,7 @@ def put_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
 
 
 def _new_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
-    """Store a moved deadline and tell everybody."""
+    """Store a moved deadline and tell all."""
     at = put_deadline(work, at, moved, why)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
     text = f"The deadline of {own_page.name(at)} has been moved: {why}.\n\n{lines}\n"
@@ -186,9 +182,9 @@ def _new_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
 
 
 def ask_to_close(work: Work, game_id: str, number: int | None) -> GameAt:
-    """Close the period at the next pass, once all letters received by now are decided.
+    """Close at the next pass, with all letters received by now.
 
-    Moving the deadline cancels it. Raise OperatorError if the last pass could not read a mailbox.
+    Moving the deadline cancels it. Raise OperatorError if a mailbox was unreadable.
     """
     at = _closable(work, game_id, number)
     if where := notes.memo(work.conn, "last_pass").get("unread"):
@@ -203,7 +199,7 @@ def ask_to_close(work: Work, game_id: str, number: int | None) -> GameAt:
 
 
 def close(work: Work, game_id: str, number: int | None) -> GameAt:
-    """Close and adjudicate the period now, by the letters decided."""
+    """Adjudicate now, by letters decided."""
     at = _closable(work, game_id, number)
     note_closed_by_hand(work, at)
     periods.set_state(work.conn, game_id, at.period.number, PeriodState.CLOSING, close_asked=None)
@@ -221,14 +217,14 @@ def _closable(work: Work, game_id: str, number: int | None) -> GameAt:
 
 
 def note_closed_by_hand(work: Work, at: GameAt) -> None:
-    """Note in journal and bulletin that the gamesmaster closed the period."""
+    """Note it in journal and bulletin."""
     notes.note(work.conn, at.id, work.now, "closed-by-hand", period=at.period.number)
     text = "This period was closed by the gamesmaster before its deadline."
     notes.rule(work.conn, at.id, NoteKind.CLOCK, text, work.now)
 
 
 def hold(work: Work, game_id: str, why: str) -> None:
-    """Stop the game's clock; orders are still taken."""
+    """Stop the clock; orders still count."""
     at = guarded(work.conn, game_id, None)
     if at.game.status == GameState.HELD:
         raise OperatorError(
@@ -254,8 +250,7 @@ def hold(work: Work, game_id: str, why: str) -> None:
 
 
 def resume(work: Work, game_id: str) -> GameAt:
-    """Start the clock. The deadline moves by the whole days or minutes held, at least into the
-    future."""
+    """Start the clock; the deadline moves by days or minutes held, into the future."""
     at = guarded(work.conn, game_id, None)
     if at.game.status != GameState.HELD:
         raise OperatorError(f"game {game_id} is running, not held; there is nothing to resume")
@@ -282,7 +277,6 @@ def resume(work: Work, game_id: str) -> GameAt:
 
 
 def _tell_restored(work: Work, at: GameAt, to: datetime) -> None:
-    """Tell everybody to which period a backup brought the game back."""
     until = f"{moment_words(to.astimezone(at.zone))} {at.game.zone}"
     text = (
         "The referee's database was lost and came back from a backup, which knows the game until"
@@ -297,7 +291,7 @@ def _tell_restored(work: Work, at: GameAt, to: datetime) -> None:
 
 
 def _goes_on(work: Work, game_id: str) -> GameAt:
-    """Tell everybody that the game goes on with its old deadline."""
+    """Go on with the old deadline."""
     at = games.game_at(work.conn, game_id)
     deadline = publishing.deadline_text(at)
     stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"

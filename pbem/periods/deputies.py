@@ -1,7 +1,7 @@
-"""A deputy's time: agreed, begun, ended. Both are told of each.
+"""A deputy's time, of which both are told.
 
-:mod:`pbem.referee.words.deputies` has what she may do. Her time ends by the clock, by a word of
-either, with the game, or when the seat changes hands.
+:mod:`pbem.referee.words.deputies` has her powers. It ends by clock, by either's word, with the game
+or the seat.
 """
 
 from __future__ import annotations
@@ -28,15 +28,14 @@ from pbem.store.schema.states import DeputyState, GameState, NoteKind
 from pbem.text import day_words
 
 KIND = "deputy"
-"""The kind of these mails."""
+"""Of these mails."""
 PUBLIC, NONE = "public", "none"
-"""House rule values: all are told that a seat has a deputy (not who); there are none. With
-"private" nobody is told."""
+"""House rule: all are told of a deputy, not whom; none are allowed. "private" tells nobody."""
 _SECOND = timedelta(seconds=1)
 
 
 def impossible(work: Work, at: GameAt, seat: str, address: str) -> str:
-    """Return why the person at address cannot be the seat's deputy, in words for her, or ""."""
+    """Return why she cannot be deputy, or ""."""
     hands = masters.of(work.conn, work.mark, at.id)
     player_id = players.at_address(work.conn, address)
     his = {players.at_address(work.conn, one) for one in (hands.gamesmaster, hands.second) if one}
@@ -56,7 +55,7 @@ def impossible(work: Work, at: GameAt, seat: str, address: str) -> str:
 
 
 def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
-    """Make her the deputy from her first day, or now."""
+    """Make her deputy from her first day, or now."""
     player_id = players.newcomer(work.conn, who.address, work.now)
     players.works(work.conn, who.address)  # its code came back
     deputies.set_state(
@@ -91,7 +90,7 @@ def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
-    """Begin her time: send her what a new player gets."""
+    """Send her what a new player gets."""
     deputies.set_state(work.conn, who.id, DeputyState.ACTING)
     if who.player_id is not None:
         privy.add(work.conn, at.id, who.seat, who.player_id)
@@ -109,7 +108,7 @@ def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def rotate(work: Work, deputy_id: int) -> None:
-    """Give a deputy a new secret address."""
+    """Give her a new secret address."""
     who = deputies.one(work.conn, deputy_id)
     number = who.token_no + 1
     hashed = token_hash(deputy_token(work.mark, who, number))
@@ -117,7 +116,7 @@ def rotate(work: Work, deputy_id: int) -> None:
 
 
 def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = False) -> None:
-    """End her time or a request, and tell those who knew. by_time: on her last day."""
+    """End her time or request; tell those who knew. ``by_time``: its last day."""
     last = min(filter(None, (who.last, work.now)))
     deputies.set_state(
         work.conn, who.id, DeputyState.ENDED, last=last, holder_code="", deputy_code=""
@@ -145,7 +144,7 @@ def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = Fal
 
 
 def due(conn: Connection, now: datetime) -> Sequence[DeputyRow]:
-    """Return the deputies for whom something is due."""
+    """Return deputies with something due."""
     return [one for one in deputies.live(conn) if _is_due(one, now)]
 
 
@@ -166,7 +165,7 @@ def _over(who: DeputyRow, now: datetime) -> bool:
 
 
 def step(work: Work, deputy_id: int) -> None:
-    """Do what is due for a deputy."""
+    """Do what is due."""
     who = deputies.one(work.conn, deputy_id)
     if who.state == DeputyState.ENDED or not _is_due(who, work.now):
         return  # another daemon did it
@@ -197,7 +196,7 @@ def _unanswered(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def _begin_or_not(work: Work, at: GameAt, who: DeputyRow) -> None:
-    """Begin her time, unless she has got a seat since."""
+    """Begin unless she has a seat by now."""
     before = who.seat
     if impossible(work, at, before, who.reaches):
         end(work, at, who, "whoever plays, stands by or has a game in hand is no deputy in it")
@@ -213,7 +212,7 @@ def _begin_or_not(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def _trouble(work: Work, at: GameAt, who: DeputyRow) -> None:
-    """Tell the player once that mail to her bounced."""
+    """Tell once that her mail bounced."""
     deputies.set_columns(work.conn, who.id, troubled=True)
     text = (
         f"A mail to your deputy in game {at.id}, {who.address}, came back, so perhaps none reaches"

@@ -1,7 +1,7 @@
-"""Draw the pictures of a bulletin: SVG, which replay compares, and PNG for mails.
+"""A bulletin's pictures: SVG, which replay compares, and PNG.
 
-Drawing is slow, so :func:`pbem.periods.closing.ahead` does it before the transaction, which redraws
-if an order set changed. The frame of the bulletin keeps the SHA-256 of each SVG.
+Drawn by :func:`pbem.periods.closing.ahead`, or in the transaction if orders changed. The bulletin
+keeps their SHA-256.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from pbem.store.games.games import GameAt
 
 log = structlog.get_logger()
 Scores = Sequence[tuple[int, Mapping[Seat, float]]]
-"""(bulletin number, scores) of earlier bulletins."""
+"""Earlier (bulletin number, scores)."""
 MOST_BYTES = 150_000
-"""The most bytes of one mail's PNGs."""
+"""Of one mail's PNGs."""
 LONG = 33_000
-"""Pictures of more characters skip the sharpest zoom: they would be too large."""
+"""Characters above which the sharpest zoom is too large."""
 
 
 def svgs(
     at: GameAt, number: int, closed: ClosedRow, before: Scores, after: Any = None
 ) -> dict[str, str]:
-    """Return bulletin number's pictures by name; {} if drawing fails.
+    """Return pictures by name; {} if drawing fails.
 
-    after: the position; None for that of at. before: scores of earlier bulletins.
+    ``after``: the position, None for ``at``'s. ``before``: earlier scores.
     """
     state = at.state if after is None else after
     try:
@@ -47,7 +47,7 @@ def svgs(
 
 
 def digests(drawn: Mapping[str, str]) -> dict[str, str]:
-    """Return the SHA-256 of each picture."""
+    """Return SHA-256s."""
     return {name: hashlib.sha256(svg.encode()).hexdigest() for name, svg in drawn.items()}
 
 
@@ -67,7 +67,7 @@ def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
 
 
 class Pngs(Mapping[str, bytes]):
-    """PNGs drawn on first use: plain-text mails need none."""
+    """Drawn on first use: plain mails need none."""
 
     def __init__(self, drawn: Mapping[str, str]) -> None:
         self._drawn = drawn

@@ -1,7 +1,6 @@
-"""Look at each period that is due: close it, remind, or wait. One transaction a period.
+"""Close, remind or wait at each due period, a transaction each.
 
-The caller knows whether letters may still be missing: ``drained`` says that all the server had
-received is stored and decided.
+``drained``: all the server had is stored and decided.
 """
 
 from __future__ import annotations
@@ -49,25 +48,25 @@ from pbem.store.schema.states import GameState, PeriodState
 log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
 READING_TIME = timedelta(hours=12)
-"""How long a period stays open before standing orders alone close it, so that somebody can say
-WAIT. Both are for days; they shrink for hours and minutes."""
+"""Open so long before standing orders alone close it, so that WAIT can come; less for hours and
+minutes."""
 LEAST_PATIENCE, LEAST_READING_TIME = timedelta(minutes=5), timedelta(minutes=1)
 MAILBOX = "the mailbox could not be read at the deadline"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What becomes of an open period; without a field set, nothing yet."""
+    """What becomes of a period; without fields nothing yet."""
 
     closes: bool = False
     hold: str | None = None
-    """Why its game is held, if it is."""
+    """Why to hold the game."""
     waits: AtDeadline | None = None
-    """By how much and why its deadline moves, if house rules make it wait."""
+    """A move by house rules."""
 
 
 def due(installation: Installation, look: Look) -> int:
-    """Look at every period that is due. Return the number closed."""
+    """Look at all that is due. Return the number closed."""
     if look.drained:  # else letters may be unread, or our clock be days off
         _resume_mailbox(installation, look.now)
         _seats_change_hands(installation, look)
@@ -84,13 +83,13 @@ def due(installation: Installation, look: Look) -> int:
 
 
 def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
-    """Return the due periods. All letters received must be decided before they are looked at."""
+    """Return due periods; their letters must be decided."""
     with shared_transaction(engine) as conn:
         return periods.due(conn, now)
 
 
 def anything(installation: Installation, now: datetime) -> bool:
-    """Return whether :func:`due` would find something to do."""
+    """Return whether :func:`due` has work."""
     with installation.shared_work(now) as work:
         silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
         acting = deputies.due(work.conn, now)
@@ -101,7 +100,7 @@ def anything(installation: Installation, now: datetime) -> bool:
 
 
 def safely(installation: Installation, game_id: str, number: int, look: Look) -> bool:
-    """Look at one period. If that raises, hold its game; the others go on."""
+    """Look at a period; if it raises, hold its game."""
     closed = False
     what, title = f"period {number} could not be closed", f"period {number} failed"
     with _guarding(installation, look.now, game_id, what, title):
@@ -127,8 +126,7 @@ def _guarding(
 
 
 def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseException) -> None:
-    """Alarm the gamesmaster. The error may show a secret order, so players of the game are not
-    told."""
+    """Alarm the gamesmaster alone: an error may show a secret order."""
     known, says = f"Game {game_id} is held: {what}: {type(error).__name__}", f"{error}"
     text = f"{known}: {says}\nMend it, then `pbem resume {game_id}`."
     public = f"{known} (what it says stands only in the log)"
@@ -149,7 +147,6 @@ def _seats_change_hands(installation: Installation, look: Look) -> None:
 def _change_seats(
     installation: Installation, look: Look, changes: Sequence[tuple[Callable[..., None], str, Seat]]
 ) -> None:
-    """Make each change in its own transaction."""
     for change, game_id, seat in changes:
         if look.stopping():
             break
@@ -161,7 +158,7 @@ def _change_seats(
 
 
 def _deputies_come_and_go(installation: Installation, look: Look) -> None:
-    """Begin and end deputies' times, and requests without an answer."""
+    """Begin and end deputies' times and requests."""
     with installation.shared_work(look.now) as work:
         found = deputies.due(work.conn, look.now)
     for who in found:
@@ -177,7 +174,7 @@ def _deputies_come_and_go(installation: Installation, look: Look) -> None:
 
 
 def _statements_go_out(installation: Installation, now: datetime) -> None:
-    """Mail players' statements a week after the end of their game."""
+    """Mail statements a week after the end."""
     with installation.shared_work(now) as work:
         ended = ending.due(work.conn, now)
     for game_id in ended:
@@ -197,7 +194,7 @@ def _statements_go_out(installation: Installation, now: datetime) -> None:
 
 
 def one(installation: Installation, game_id: str, number: int, look: Look) -> bool:
-    """Look at one period. Return whether it was closed and adjudicated."""
+    """Look at a period. Return whether it was adjudicated."""
     with installation.shared_work(look.now, game_id) as work:
         claimed = _claimed(work, game_id, number, drained=look.drained)
     if claimed is None:
@@ -219,7 +216,7 @@ def one(installation: Installation, game_id: str, number: int, look: Look) -> bo
 
 
 def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | None:
-    """Return whether we are to adjudicate the period now; None if there is nothing to look at."""
+    """Return whether we adjudicate now; None: nothing to do."""
     at = games.game_at(work.conn, game_id)
     if at.game.status != GameState.RUNNING or at.period.number != number:
         return None
@@ -246,7 +243,7 @@ def _overdue(at: GameAt, now: datetime) -> bool:
 
 
 def _step(work: Work, at: GameAt, *, drained: bool) -> Step:
-    """Return what becomes of an open period. This changes nothing."""
+    """Return what becomes of an open period; change nothing."""
     deadline, asked = at.period.due, at.period.close_asked
     if asked is not None:
         long = work.now - asked > at.house.share(PATIENCE, LEAST_PATIENCE)
@@ -275,7 +272,7 @@ def _closes_before_its_deadline(work: Work, at: GameAt) -> bool:
 
 
 def _stay_open(work: Work, at: GameAt, step: Step, *, drained: bool) -> None:
-    """Carry out what keeps the period open, and set the next look."""
+    """Keep it open, with its next look."""
     if step.hold:
         _hold(work, at, step.hold)
     if step.waits:
@@ -287,7 +284,7 @@ def _stay_open(work: Work, at: GameAt, step: Step, *, drained: bool) -> None:
 
 
 def _note_drained(work: Work, at: GameAt) -> None:
-    """Note in the journal how far each folder had been read."""
+    """Note in the journal how far folders were read."""
     folders = {folder: read._asdict() for folder, read in cursors.folders(work.conn).items()}
     due = at.period.due.isoformat() if at.period.due else None
     notes.note(
@@ -306,7 +303,7 @@ def _hold(work: Work, at: GameAt, why: str) -> None:
 
 
 def _resume_mailbox(installation: Installation, now: datetime) -> None:
-    """Resume games held for an unreadable mailbox once it can be read."""
+    """Resume games held for a mailbox that can be read."""
     with shared_transaction(installation.engine) as conn:
         held = games.held_because(conn, MAILBOX)
     for game_id in held:
@@ -324,7 +321,7 @@ def _resume_mailbox(installation: Installation, now: datetime) -> None:
 
 
 def _early(work: Work, at: GameAt) -> bool:
-    """Return whether an early hour has come, the condition is met and nobody said WAIT."""
+    """Return whether an early hour and its condition are met, without WAIT."""
     hour = calendar.last_early_look(work.now, at.house, at.zone)
     looked = at.period.next_look
     if hour is None or looked is None or not looked <= hour <= work.now:
@@ -352,7 +349,7 @@ def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
 
 
 def _remind(work: Work, at: GameAt) -> None:
-    """Remind each seat that owes; in grace only those it waits for, after they were told."""
+    """Remind seats that owe; in grace those it waits for."""
     deadline, whole = at.period.due, publishing.deadline_of(at)
     if deadline is None or whole is None or work.now >= deadline:
         return
@@ -379,7 +376,7 @@ def _remind(work: Work, at: GameAt) -> None:
 
 
 def _lists_only(at: GameAt, still: Mapping[Seat, Sequence[str]]) -> dict[Seat, tuple[str, ...]]:
-    """Reduce what is owed to the lists that the period would wait for."""
+    """Return only lists that the period would await."""
     awaited = at.ruleset.about.awaited
     if awaited is None:
         return {}

@@ -1,4 +1,4 @@
-"""End a game by agreement, collect statements, and void both if it is resumed."""
+"""Agreed ends and statements, void if the game resumes."""
 
 from __future__ import annotations
 
@@ -22,16 +22,13 @@ from pbem.store.schema.states import GameState, NoteKind, PeriodState
 
 
 def playing(at: GameAt) -> tuple[Seat, ...]:
-    """Return the seats still in the game."""
+    """Return seats still in the game."""
     asked = at.ruleset.asked(at.state)
     return tuple(seat for seat in at.seats if seat in asked)
 
 
 def conclude(work: Work, at: GameAt) -> bool:
-    """End the game if all seated players still in it agree. Return whether it ended.
-
-    If they do not agree, nobody learns of it.
-    """
+    """End the game if all playing agree; else nobody learns of it."""
     if at.game.status not in (GameState.RUNNING, GameState.HELD) or _rescanning(at):
         return False
     if at.period.status == PeriodState.REVIEW:
@@ -59,19 +56,18 @@ def conclude(work: Work, at: GameAt) -> bool:
 
 
 def ballot_of(conn: Connection, game_id: str, seat: Seat) -> str:
-    """Return the seat's ballot in words, or "". Only for its player."""
+    """Return the ballot in words, or "", for its player."""
     row = endings.ballots(conn, game_id).get(seat)
     return agreement.end_in_words(row.shared) if row and row.shared else ""
 
 
 def ended(at: GameAt) -> str:
-    """Return in words how the players ended the game, or ""."""
+    """Return the agreed end in words, or ""."""
     return agreement.end_in_words(at.game.agreed) if at.game.agreed else ""
 
 
 def _rescanning(at: GameAt) -> bool:
-    """Return whether the game came back from a backup and waits: later ballots may be on their
-    way."""
+    """Return whether a backup's later ballots may come."""
     return at.game.restored_to is not None and at.game.restored_until is None
 
 
@@ -80,7 +76,7 @@ def _shared(conn: Connection, at: GameAt) -> Mapping[Seat, list[Seat]]:
 
 
 def over(work: Work, at: GameAt) -> None:
-    """End the game: reveal its seed, count it as finished, ask for statements, free stand-bys."""
+    """End: reveal the seed, count it, ask for statements, free stand-bys."""
     games.set_game(work.conn, at.id, statements_until=work.now + publishing.STATEMENTS)
     games.set_state(work.conn, at.id, GameState.OVER)
     notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
@@ -90,10 +86,7 @@ def over(work: Work, at: GameAt) -> None:
 
 
 def taken_up(work: Work, at: GameAt) -> None:
-    """Void agreement and ballots when the game resumes from an earlier position.
-
-    Each ballot's player alone is told. Statements stay.
-    """
+    """Void agreement and ballots of a resumed game; tell their players alone."""
     if at.game.agreed:
         text = "The agreement that had ended the game is void."
         notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
@@ -111,12 +104,12 @@ def taken_up(work: Work, at: GameAt) -> None:
 
 
 def due(conn: Connection, now: datetime) -> list[str]:
-    """Return the games whose statements are to be mailed."""
+    """Return games with statements to mail."""
     return list(endings.due(conn, now))
 
 
 def tell_statements(work: Work, game_id: str) -> None:
-    """Mail all statements on a game to its players, once."""
+    """Mail all statements once."""
     at = games.game_at(work.conn, game_id)
     until = at.game.statements_until
     if until is None or until > work.now:

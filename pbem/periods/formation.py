@@ -1,7 +1,7 @@
-"""Phases that letters move along: a Government is being formed (house rules 3 and 4).
+"""Phases that letters move: a Government is formed (house rules 3, 4).
 
-Such a period has no deadline. Once a proposal is ripe, signers have some days to back out; if it is
-still ripe then, the period closes. Progress is reported every some days.
+Without deadline; a ripe proposal waits some days for signers to back out, then the period closes.
+Progress is reported.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from pbem.store.journal import notes
 
 
 def is_continuous(at: GameAt) -> bool:
-    """Return whether the period is one of these."""
+    """Return whether the period is such."""
     return rules.is_continuous(at.ruleset) and at.period.phase in at.ruleset.continuous
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The position with every letter registered."""
+    """The position with all letters registered."""
 
     state: Any
     events: tuple[Event, ...]
-    """Of the last letter."""
+    """The last letter's."""
     since: dict[str, datetime]
-    """When each key ripened."""
+    """When keys ripened."""
 
 
 def progress(conn: Connection, at: GameAt) -> Progress:
-    """Register every letter of the period in order of arrival."""
+    """Register all letters in order of arrival."""
     ruleset, state = at.ruleset, at.state
     assert isinstance(ruleset, Continuous)
     events: tuple[Event, ...] = ()
@@ -63,7 +63,7 @@ def progress(conn: Connection, at: GameAt) -> Progress:
 
 
 def position(conn: Connection, at: GameAt, now: datetime) -> Any:
-    """Return the position to adjudicate at now."""
+    """Return the position to adjudicate."""
     if not is_continuous(at):
         return at.state
     state = progress(conn, at).state
@@ -72,7 +72,7 @@ def position(conn: Connection, at: GameAt, now: datetime) -> Any:
 
 
 def seen(work: Work, at: GameAt, seat: Seat) -> GameAt:
-    """Return the game as a seat knows it, with letters registered as far as it may know them."""
+    """Return the game as the seat may know it."""
     if not is_continuous(at) or at.result is not None:
         return at
     assert isinstance(at.ruleset, Continuous)
@@ -82,15 +82,14 @@ def seen(work: Work, at: GameAt, seat: Seat) -> GameAt:
 
 @contextmanager
 def _registering(work: Work, at: GameAt) -> Iterator[None]:
-    """Give the registration of all letters a budget of its own."""
+    """Budget the registration by itself."""
     letters = order_sets.count(work.conn, at.id, at.period.number)
     with paused, Budget(work.mark.seconds * (letters + 1), "registering the period's letters"):
         yield
 
 
 def _days(at: GameAt, now: datetime) -> int:
-    """Return the days the phase has lasted, seven between reports if periods are hours or
-    minutes."""
+    """Return days so far, seven a report with hours or minutes."""
     gone: timedelta = now - at.period.opened
     return gone * _DAYS // _report_every(at) if at.house.elapsed else gone.days
 
@@ -100,7 +99,7 @@ def _report_every(at: GameAt) -> timedelta:
 
 
 def letter_taken(work: Work, at: GameAt) -> None:
-    """Tell of a letter's events, and start or stop the days to back out."""
+    """Tell a letter's events; start or stop the days to back out."""
     with _registering(work, at):
         found = progress(work.conn, at)
     for event in found.events:
@@ -131,7 +130,7 @@ def letter_taken(work: Work, at: GameAt) -> None:
 
 
 def _installation(found: Progress, house: House, at: GameAt) -> datetime | None:
-    """Return when the first ripe proposal takes effect (house rule 4), or None."""
+    """House rule 4."""
     length = house.rule("back_out_days", 0)
     moments = [
         calendar.first_deadline(when, None, length, house, at.zone).due
@@ -141,7 +140,7 @@ def _installation(found: Progress, house: House, at: GameAt) -> datetime | None:
 
 
 def next_look(at: GameAt, due: datetime | None, now: datetime) -> datetime:
-    """Return the next report day, installation or requested closing, whichever is first."""
+    """Return the next report, installation or requested closing."""
     if at.period.close_asked is not None:
         return at.period.close_asked
     every = _report_every(at)
@@ -151,7 +150,7 @@ def next_look(at: GameAt, due: datetime | None, now: datetime) -> datetime:
 
 
 def _lapses(at: GameAt, now: datetime) -> datetime | None:
-    """Return when the phase ends for its length; None if after the next report."""
+    """Return when the phase ends by length; None beyond the next report."""
     assert isinstance(at.ruleset, Continuous)
     gone = _days(at, now)
     for days in range(gone + 1, gone + _DAYS + 1):
@@ -162,11 +161,11 @@ def _lapses(at: GameAt, now: datetime) -> datetime | None:
 
 
 _DAYS = 7
-"""Days between reports if periods are hours or minutes."""
+"""A report's, with hours or minutes."""
 
 
 def report(work: Work, at: GameAt) -> None:
-    """Report progress and set the next report day."""
+    """Report, and set the next day."""
     number = (work.now - at.period.opened) // _report_every(at)
     if number:
         _report(work, at, progress(work.conn, at).state, f"week:{number}")
@@ -176,13 +175,13 @@ def report(work: Work, at: GameAt) -> None:
 
 
 def lapsed(work: Work, at: GameAt) -> bool:
-    """Return whether the phase has lasted too long."""
+    """Return whether it lasted too long."""
     assert isinstance(at.ruleset, Continuous)
     return at.ruleset.lapsed(position(work.conn, at, work.now))
 
 
 def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> None:
-    """Send a progress report to all, each seat with its own view. dated: for calendars."""
+    """Send each seat its own view; ``dated``: for calendars."""
     subject = f"[{at.id}] Progress report, period {at.period.number}"
     key = f"report:{at.id}:{at.term}:{key}"
     own = []
@@ -199,7 +198,7 @@ def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> No
 
 
 def progress_words(work: Work, at: GameAt, seat: Seat) -> str:
-    """Return how far the phase has got, as a seat may know it; "" in other phases."""
+    """Return progress for a seat; "" in other phases."""
     if not is_continuous(at) or at.result is not None:
         return ""
     with _registering(work, at):
@@ -225,7 +224,7 @@ def _progress_words(work: Work, at: GameAt, state: Any, seat: Seat | None) -> st
 
 
 _FIRST_WORDS = re.compile(r"[.:]?(?: \[|\n|$)|[.:] ")
-"""The end of an event's first sentence or line, which becomes its subject."""
+"""The first sentence or line is the subject."""
 
 
 def _tell(work: Work, at: GameAt, event: Event, state: Any) -> None:

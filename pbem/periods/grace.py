@@ -1,7 +1,7 @@
-"""Grace: once a game for each player, a period waits at its deadline if he owes and sent nothing.
+"""Grace: once a game a period waits for a player who owes and sent nothing.
 
-Only he is told that it waits for him. It closes once those it waits for owe nothing. If nothing
-counts after a deadline, only they may write until then.
+Only he learns for whom. It closes when he owes nothing; if nothing counts after deadlines, only he
+may write.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ CLOSES = (
     "READY and WAIT change nothing now: the period waits, and closes as soon as what it waits for"
     " is in."
 )
-"""The answer to READY or WAIT while a period waits."""
+"""Answers READY or WAIT."""
 
 
 def decide(work: Work, at: GameAt) -> AtDeadline:
-    """Return whether a period whose deadline has come waits, how long, for whom."""
+    """Return whether a due period waits, how long and for whom."""
     deadline = publishing.deadline_of(at)
     by = house_rules.grace(deadline, work.now, at.house, at.zone) if deadline else None
     silent = _silent(work.conn, at) if by else ()
@@ -44,7 +44,7 @@ def decide(work: Work, at: GameAt) -> AtDeadline:
 
 
 def begin(work: Work, at: GameAt, what: AtDeadline) -> None:
-    """Move the deadline, tell all, and tell those for whom it waits."""
+    """Move the deadline; tell all, and those concerned."""
     deadline, number = publishing.deadline_of(at), at.period.number
     assert deadline is not None
     for seat in what.remind:
@@ -71,7 +71,7 @@ def begin(work: Work, at: GameAt, what: AtDeadline) -> None:
 
 
 def _tell_all(work: Work, at: GameAt) -> None:
-    """Mail the same to all, without who or how many."""
+    """Tell neither who nor how many."""
     number = at.period.number
     changes = (
         "Orders are taken from whoever it waits for, and he has been told so; from all others it is"
@@ -93,20 +93,19 @@ def _tell_all(work: Work, at: GameAt) -> None:
 
 
 def waits(at: GameAt) -> bool:
-    """Return whether the period is open only by grace, so that READY and WAIT change nothing."""
+    """Return whether only grace keeps it open, so READY and WAIT do nothing."""
     return house_rules.in_grace(moves(at.period.moves))
 
 
 def is_over(conn: Connection, at: GameAt) -> bool:
-    """Return whether a period need wait no longer."""
+    """Return whether it need not wait."""
     seats = player_records.waited_for(conn, at.id, at.period.number)
     still = owed(at.ruleset, at.state, seats, order_sets.all_standing(conn, at))
     return not any(still.values())
 
 
 def deadline_for(conn: Connection, at: GameAt, seat: Seat, received: datetime) -> datetime | None:
-    """Return until when a seat's letter counts if none count after the deadline; None without
-    one."""
+    """Return until when a letter counts, if none do after deadlines; else None."""
     deadline = publishing.deadline_of(at)
     if deadline is None:
         return None
@@ -122,8 +121,7 @@ def deadline_for(conn: Connection, at: GameAt, seat: Seat, received: datetime) -
 
 
 def used(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
-    """Use up the grace of a seat whose letter came between deadline and look. Return receipt
-    notes."""
+    """Use grace up if a letter came before the look. Return notes."""
     due = at.period.due
     strict = at.game.late == "deadline" and at.game.status != GameState.HELD
     if not strict or due is None or received <= due or seat not in _silent(work.conn, at):
@@ -146,8 +144,7 @@ def _note_used(work: Work, at: GameAt, seat: Seat) -> None:
 
 
 def _silent(conn: Connection, at: GameAt) -> tuple[Seat, ...]:
-    """Return seats that owe, sent nothing by the deadline, and have had no grace in another
-    period."""
+    """Return silent debtors with grace left."""
     due = at.period.due
     if not at.house.grace or due is None:
         return ()

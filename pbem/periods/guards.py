@@ -1,7 +1,4 @@
-"""What acts check first: the right gamesmaster, period and seat.
-
-An act names its period, so that a command typed before a deadline never works after it.
-"""
+"""What acts check first. An act names its period, so a late command never hits the next one."""
 
 from __future__ import annotations
 
@@ -19,8 +16,7 @@ from pbem.store.schema.states import GameState, PeriodState
 
 
 def guarded(conn: Connection, game_id: str, number: int | None, *statuses: PeriodState) -> GameAt:
-    """Return the game at its current period. Raise OperatorError if it is over, or not in
-    number/statuses."""
+    """Return the game. Raise OperatorError unless it is in ``number`` and ``statuses``."""
     at = games.game_at(conn, game_id)
     if at.game.status == GameState.OVER:
         raise OperatorError(
@@ -34,7 +30,7 @@ def guarded(conn: Connection, game_id: str, number: int | None, *statuses: Perio
 
 
 def in_period(at: GameAt, number: int | None) -> None:
-    """Raise OperatorError unless the game is in period number."""
+    """Raise OperatorError unless in that period."""
     if number is not None and number != at.period.number:
         raise OperatorError(
             f"game {at.id} is in period {at.period.number}, not {number}; nothing was done"
@@ -55,22 +51,22 @@ _NOT_NOW = {
     ),
     PeriodState.CLOSED: "period {at.period.number} of game {at.id} is closed",
 }
-"""Status -> why the act cannot be done."""
+"""Why an act is impossible, by status."""
 
 
 def not_over(conn: Connection, game_id: str) -> GameAt | None:
-    """Return the game, or None before its start. Raise OperatorError if it is over."""
+    """Return the game; None before its start. Raise OperatorError after its end."""
     waits = games.game(conn, game_id).status == GameState.WAITING
     return None if waits else guarded(conn, game_id, None)
 
 
 def known(at: GameAt, seat: str) -> None:
-    """Raise OperatorError unless the game has the seat."""
+    """Raise OperatorError without the seat."""
     known_among(at.id, at.seats, seat)
 
 
 def known_among(game_id: str, seats: Collection[str], seat: str) -> None:
-    """Raise OperatorError unless seat is one of seats."""
+    """Raise OperatorError unless among ``seats``."""
     if seat not in seats:
         raise OperatorError(
             f"there is no seat {seat!r} in {game_id}; the seats are {', '.join(seats)}"
@@ -80,10 +76,9 @@ def known_among(game_id: str, seats: Collection[str], seat: str) -> None:
 def may_act(
     conn: Connection, mark: Postmark, game_id: str, who: str = "", *, again: bool = False
 ) -> None:
-    """Raise OperatorError unless who may do a game's acts and see its secrets.
+    """Raise OperatorError unless ``who`` runs the game and may see its secrets.
 
-    who: the gamesmaster's address; "" for the shell. again: an ended game is to be resumed, so
-    former players count as players.
+    ``who``: an address; "" for the shell. ``again``: an ended game resumes, so former players play.
     """
     hands = masters.of(conn, mark, game_id, again=again)
     seat = masters.plays(conn, game_id, who or mark.gamesmaster, again=again)
@@ -117,8 +112,7 @@ def _whose(hands: Masters) -> str:
 
 
 def may_name(conn: Connection, mark: Postmark, game_id: str, who: str = "") -> None:
-    """Raise OperatorError unless who may name a game's gamesmaster; playing in it is no
-    obstacle."""
+    """Raise OperatorError unless ``who`` may name a gamesmaster, even if playing."""
     hands = masters.of(conn, mark, game_id)
     if who and who != hands.gamesmaster:
         raise OperatorError(f"you are not the gamesmaster of {game_id}")

@@ -1,7 +1,4 @@
-"""Change a game's gamesmaster or second one: all concerned confirm codes, then players are told.
-
-Nothing changes before the last has agreed.
-"""
+"""Change a gamesmaster once all concerned have confirmed; then tell players."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ class Role(StrEnum):
 
     @property
     def words(self) -> str:
-        """The role as mails say it."""
+        """As mails say it."""
         return "gamesmaster" if self is Role.MASTER else "second gamesmaster"
 
 
@@ -52,20 +49,20 @@ class Request:
     game: str
     role: str
     new: str
-    """Is to have the role in place of old ("" for nobody)."""
+    """Replaces ``old``; "": nobody does."""
     old: str
     codes: dict[str, str]
-    """Hash of a code -> address of one who has not agreed."""
+    """Hash -> address of those to agree."""
     until: str
     """ISO time."""
     unasked: bool
-    """Whether old is gone and was not asked."""
+    """Whether ``old`` is gone."""
 
 
 def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[str, ...]:
-    """Mail codes to all who must agree. Return their addresses. Earlier requests are void.
+    """Mail codes to all who must agree; void earlier ones. Return addresses.
 
-    now: those in charge are gone; ask only new.
+    ``now``: those in charge are gone; ask only ``new``.
     """
     hands = masters.of(work.conn, work.mark, game_id)
     _possible(work, hands, role, new)
@@ -93,7 +90,7 @@ def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[s
 
 
 def _possible(work: Work, hands: Masters, role: Role, new: str) -> None:
-    """Raise OperatorError if new cannot have the role."""
+    """Raise OperatorError if ``new`` may not."""
     if games.game(work.conn, hands.game).status == GameState.OVER:
         raise OperatorError(f"game {hands.game} is over")
     if new == (hands.gamesmaster if role is Role.MASTER else hands.second):
@@ -136,7 +133,7 @@ def _mail_code(work: Work, request: Request, to: str, code: str) -> None:
 
 
 def confirm(work: Work, key: str, code: str) -> str:
-    """Redeem a code; the last one makes the change. Return the answer. Raise OperatorError."""
+    """Redeem a code; the last makes the change. Return the answer. Raise OperatorError."""
     request = _of(notes.memo(work.conn, key))
     if request is None:
         raise OperatorError("that change was made, or is void")
@@ -163,13 +160,13 @@ def confirm(work: Work, key: str, code: str) -> str:
 
 
 def void(conn: Connection, game_id: str, *roles: Role) -> None:
-    """Void what waits to be agreed on."""
+    """Void what waits."""
     for role in roles:
         _forget(conn, _load(conn, game_id, role))
 
 
 def _change(work: Work, request: Request, role: Role, last: str) -> None:
-    """Make the change and tell everybody but last, who is answered."""
+    """Tell all but ``last``, who is answered."""
     game_id = request.game
     if role is Role.MASTER:
         void(work.conn, game_id, Role.SECOND)  # agreed to by another gamesmaster, if at all
@@ -224,7 +221,7 @@ def _of(plain: dict[str, Any]) -> Request | None:
 
 
 def _remember(conn: Connection, request: Request) -> None:
-    """Store it under its key and codes. A code works only from the address it was mailed to."""
+    """Store key and codes, each for its address."""
     key = _key(request.game, request.role)
     notes.set_memo(conn, key, asdict(request))
     for hashed, whose in request.codes.items():

@@ -1,4 +1,4 @@
-"""Hold a game even if its position cannot be read."""
+"""Hold a game, even if its position cannot be read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ log = structlog.get_logger()
 
 
 def hold(installation: Installation, game_id: str, why: str, now: datetime) -> None:
-    """Stop a running game's clock, even if its players cannot be told."""
+    """Stop the clock, even if players cannot be told."""
     try:
         with installation.shared_work(now, game_id) as work:
             if games.game(work.conn, game_id).status == GameState.RUNNING:

@@ -1,4 +1,4 @@
-"""Retry the orders of periods taken back by a rewind, as each opens again."""
+"""Retry orders that a rewind took back, as periods open again."""
 
 from __future__ import annotations
 
@@ -20,21 +20,20 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 
 _APART = timedelta(microseconds=1)
-"""Keeps retried orders in sequence."""
+"""Keeps them in sequence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What became of a seat's kept orders."""
+    """A seat's retried orders."""
 
     stand: tuple[str, ...]
     fallen: tuple[tuple[str, str], ...]
-    """(order, why it no longer stands)."""
+    """(order, why not)."""
 
 
 def try_anew(work: Work, at: GameAt) -> dict[Seat, Tried]:
-    """Store kept orders of a reopened period as far as they can be taken. READY and RESIGN are
-    dropped."""
+    """Store kept orders as far as they can be taken, without READY and RESIGN."""
     rows = [
         row
         for row in order_sets.kept(work.conn, at.id, at.period.number - 1)
@@ -62,7 +61,7 @@ def _taken(at: GameAt, row: OrderSetRow) -> Taken:
 
 
 def _file(work: Work, at: GameAt, row: OrderSetRow, moment: datetime) -> None:
-    """Save an order set without a letter, as if the seat had written now."""
+    """Save an order set without letter."""
     last = order_sets.last_set(work.conn, at.id, at.period.number, row.seat)
     standing = staying(_taken(at, row).standing)
     order_sets.save_orders(

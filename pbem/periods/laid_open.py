@@ -1,4 +1,4 @@
-"""What is revealed when a game is over: all orders, as far as its rules allow."""
+"""What is revealed at the end."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pbem.store.games.games import GameAt
 
 
 def opening(conn: Connection, at: GameAt) -> dict[str, Any]:
-    """Return each seat's view at the beginning."""
+    """Return each seat's first view."""
     then = games.at_period(conn, at, 1)
     return {seat: at.ruleset.view(then.state, seat) for seat in at.seats}
 
 
 def orders(conn: Connection, at: GameAt, last: int) -> list[dict[str, Any]]:
-    """Return each period's name and orders up to last; [] if the rules reveal none."""
+    """Return periods' names and orders to ``last``; [] if the rules reveal none."""
     ruleset = at.ruleset
     if not isinstance(ruleset, LaysOpen):
         return []

@@ -1,6 +1,5 @@
-"""Which names players may have, for all tables of all games.
+"""Which names players may have, at all tables: none like a seat, party or order.
 
-A player keeps his name from game to game, so it may not look like a seat, party or order of any.
 ``orders.naming`` has the rules for a name by itself.
 """
 
@@ -20,7 +19,7 @@ from pbem.orders.naming import NotAName, skeleton
 
 
 def checked(written: str, taken: Iterable[str] = ()) -> str:
-    """Return a name as printed. Raise NotAName if it is not allowed or looks like one of taken."""
+    """Return a name as printed. Raise NotAName if forbidden or like one ``taken``."""
     name = naming.checked(written, taken)
     if why := taken_for(name):
         raise NotAName(why)
@@ -28,7 +27,7 @@ def checked(written: str, taken: Iterable[str] = ()) -> str:
 
 
 def taken_for(name: str) -> str:
-    """Return what a name could be mistaken for, as a sentence without full stop, or ""."""
+    """Return what it could be mistaken for, or ""."""
     if why := naming.taken_for_us(name):
         return why
     if (found := _reserved().get(skeleton(name))) is not None:
@@ -44,8 +43,7 @@ def taken_for(name: str) -> str:
 
 @cache
 def _reserved() -> Mapping[str, tuple[str, str]]:
-    """Return skeleton -> (word, what it is). The first of two alike counts: seats, parties,
-    orders."""
+    """Return skeleton -> (word, what): seats first, parties, orders."""
     found: dict[str, tuple[str, str]] = {}
     with paused:  # opening all games is no letter's work
         for words in (_seats, _parties, _orders):
@@ -62,7 +60,7 @@ def _seats(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
 
 
 def _parties(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
-    """Yield the parties of the largest table in all written forms."""
+    """Yield the largest table's parties in all forms."""
     about = ruleset.about
     seated = max(about.seats, key=len)
     options = houses.settled(about.key, {})

@@ -1,4 +1,4 @@
-"""Mail observers the bulletins and other public mails of a game."""
+"""Mail observers what is public."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pbem.store.people import observers
 from pbem.store.people.players import PLAIN
 
 KIND = "observer"
-"""The kind of mails about watching."""
+"""Of these mails."""
 
 
 def issue(work: Work, at: GameAt, draft: Draft, firsts: Firsts) -> None:
-    """Mail a bulletin to all observers. The last one frees them."""
+    """Mail a bulletin to all; the last frees them."""
     who = observers.of_game(work.conn, at.id)
     put_to_observers(work, at, [(one, firsts.bulletin("", one.address, draft)) for one in who])
     if at.result is not None:
@@ -25,7 +25,7 @@ def issue(work: Work, at: GameAt, draft: Draft, firsts: Firsts) -> None:
 
 
 def begins(work: Work, at: GameAt, player_id: int) -> bool:
-    """Mail the newest bulletin to a new observer. Return whether there is one."""
+    """Mail the newest to a new one. Return whether there is one."""
     number = bulletins.newest(work.conn, at.id)
     texts = bulletins.for_seat(work.conn, at.id, number, "").texts if number is not None else ()
     for who in observers.of_game(work.conn, at.id):
@@ -37,7 +37,7 @@ def begins(work: Work, at: GameAt, player_id: int) -> bool:
 
 
 def free(work: Work, game_id: str, title: str, why: str) -> None:
-    """End all watching of a game or table, which "is over" or "will not be played"."""
+    """End watching, as it "is over" or "will not be played"."""
     for who in observers.of_game(work.conn, game_id):
         text = (
             f"{title} ({game_id}) {why}, and you watch it no longer. Thank you for your"

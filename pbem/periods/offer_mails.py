@@ -1,4 +1,4 @@
-"""Mails about seats that fall free. An offer holds public facts only."""
+"""Mails on free seats, with public facts only."""
 
 from __future__ import annotations
 
@@ -25,28 +25,27 @@ from pbem.store.schema.states import Freed
 
 log = structlog.get_logger()
 KIND = "offer"
-"""The kind of these mails."""
+"""Of these mails."""
 WHY = {
     Freed.QUIT: "house rule 6: the player has asked to be relieved",
     Freed.SILENT: "house rule 7: no answer",
     Freed.LIST: "house rule 8: no list came",
 }
-"""Why a seat has another player, for everybody."""
+"""Why a seat changes, for all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """To whom a seat is offered."""
+    """To whom it is offered."""
 
     who: PersonRow
     until: datetime
     code: str
     alone: bool
-    """To nobody else."""
 
 
 def offered(work: Work, at: GameAt, row: FreeRow, offer: Offered) -> None:
-    """Ask somebody to play a free seat."""
+    """Offer a seat to somebody."""
     who = offer.who
     standing = standbys.of_player(work.conn, at.id, who.player_id) is not None
     text = _text(
@@ -65,10 +64,7 @@ def offered(work: Work, at: GameAt, row: FreeRow, offer: Offered) -> None:
 
 
 def gone(work: Work, at: GameAt, offer: OfferRow, why: str) -> None:
-    """Tell somebody that his offer is void: "taken", "stays", "out" (by the rules) or "over".
-
-    Stand-by players get another mail when the game is over.
-    """
+    """Void an offer: "taken", "stays", "out" or "over"; then stand-bys have another mail."""
     standing = standbys.of_player(work.conn, at.id, offer.player_id) is not None
     if why == "over" and standing:
         return
@@ -79,7 +75,7 @@ def gone(work: Work, at: GameAt, offer: OfferRow, why: str) -> None:
 
 
 def passed(work: Work, at: GameAt, offer: OfferRow) -> None:
-    """Tell a stand-by player that he did not answer in time."""
+    """Tell a stand-by player that his time is over."""
     gamesmaster = masters.of(work.conn, work.mark, at.id).contact
     text = _text("offer_passed", at, offer.seat, alone=offer.alone, gamesmaster=gamesmaster)
     who = PersonRow(offer.player_id, offer.name, offer.address, offer.face)
@@ -88,7 +84,7 @@ def passed(work: Work, at: GameAt, offer: OfferRow) -> None:
 
 
 def given_up(work: Work, at: GameAt, row: FreeRow) -> None:
-    """Tell a silent player that his seat is offered, and how he keeps it."""
+    """Tell a silent player how to keep his seat."""
     awaited = at.ruleset.about.awaited
     text = _text("given_up", at, row.seat, why=row.why, awaited=awaited)
     key = f"given-up:{at.id}:{row.seat}:{row.player_id}:{work.now:%Y%m%d%H%M%S%f}"
@@ -117,7 +113,7 @@ def yours(work: Work, at: GameAt, seat: Seat, why: Freed, letter: Letter) -> Non
 
 
 def position(work: Work, at: GameAt) -> str:
-    """Return the public state of the game in a sentence or two, or ""."""
+    """Return the public state in a sentence or two, or ""."""
     number = bulletins.newest(work.conn, at.id)
     if number is None:
         return ""

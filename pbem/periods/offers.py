@@ -1,8 +1,7 @@
-"""Offer a seat that falls free (house rules 6 to 8).
+"""Offer seats that fall free (house rules 6 to 8).
 
-Stand-by players are asked one after another, each alone until a date; then the waiting list and
-observers at once. A seat is free while it has a row in ``store.joining.offers``. Until another
-takes it by his code its player still has it. Newcomers to any list are asked when they come.
+Stand-bys are asked in turn, each alone until a date, then waiting list and observers at once. A
+seat with a row in ``store.joining.offers`` is free, and its player's until a code takes it.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from pbem.text import listed
 
 
 def free(work: Work, at: GameAt, seat: Seat, why: Freed) -> None:
-    """Start looking for another player for a seat, unless that is so already."""
+    """Look for another player, once."""
     if offers.free_seat(work.conn, at.id, seat):
         return
     holder = at.holders[seat]
@@ -44,12 +43,12 @@ def free(work: Work, at: GameAt, seat: Seat, why: Freed) -> None:
 
 
 def stays(work: Work, at: GameAt, seat: Seat) -> bool:
-    """Keep the seat's player and void its offers. Return whether it had been free."""
+    """Keep the player; void offers. Return whether it was free."""
     return _close(work, at, seat, "stays", "kept")
 
 
 def taken(work: Work, at: GameAt, seat: Seat, player_id: int) -> None:
-    """Void the offers of a seat that another has taken, and other offers to him."""
+    """Void a taken seat's offers, and others to its player."""
     row = offers.free_seat(work.conn, at.id, seat)
     for one in offers.made(work.conn, row) if row else ():
         if one.player_id == player_id:  # also after its time
@@ -65,20 +64,20 @@ def taken(work: Work, at: GameAt, seat: Seat, player_id: int) -> None:
 
 
 def declined(work: Work, at: GameAt, player_id: int) -> None:
-    """Void all offers to somebody."""
+    """Void offers to somebody."""
     for one in offers.open_offers(work.conn, at.id):
         if one.player_id == player_id:
             offers.set_state(work.conn, one, OfferState.VOID)
 
 
 def over(work: Work, at: GameAt) -> None:
-    """Void all offers of a game that is over."""
+    """Void a game's offers."""
     for row in offers.of_game(work.conn, at.id):
         _close(work, at, row.seat, "over", "")
 
 
 def _close(work: Work, at: GameAt, seat: Seat, why: str, kind: str) -> bool:
-    """End the search, tell those asked why, and note kind in the journal unless ""."""
+    """End the search and tell why; journal ``kind`` unless ""."""
     for one in offers.open_offers(work.conn, at.id):
         if one.seat == seat:
             offers.set_state(work.conn, one, OfferState.VOID)
@@ -90,7 +89,7 @@ def _close(work: Work, at: GameAt, seat: Seat, why: str, kind: str) -> bool:
 
 
 def open_to(work: Work, address: str) -> list[str]:
-    """Return a sentence for each seat offered to an address."""
+    """Return a sentence for each seat offered."""
     told = []
     for one in offers.open_to(work.conn, address):
         at = games.game_at(work.conn, one.game_id)
@@ -106,8 +105,7 @@ def open_to(work: Work, address: str) -> list[str]:
 
 
 def advance(work: Work, game_id: str, seat: Seat) -> None:
-    """End offers whose time is over, make the next, or tell the gamesmaster once that nobody is
-    left."""
+    """End old offers and make the next, or tell the gamesmaster once."""
     at = games.game_at(work.conn, game_id)
     row = offers.free_seat(work.conn, game_id, seat)
     if row is None or at.game.status != GameState.RUNNING:
@@ -139,7 +137,7 @@ def _open(work: Work, row: FreeRow) -> list[OfferRow]:
 
 
 def _end_old(work: Work, at: GameAt, row: FreeRow) -> None:
-    """End old offers. A stand-by player asked alone loses his place."""
+    """End old offers; a stand-by player asked alone loses his place."""
     for one in _open(work, row):
         if one.until > work.now:
             continue
@@ -152,7 +150,7 @@ def _end_old(work: Work, at: GameAt, row: FreeRow) -> None:
 
 
 def _ask_next(work: Work, at: GameAt, row: FreeRow) -> bool:
-    """Ask the next stand-by player alone, or all others. Return whether anybody was asked."""
+    """Ask a stand-by, or all others. Return whether anybody."""
     still = _open(work, row)
     if any(one.alone for one in still):
         return False
@@ -172,7 +170,7 @@ def _ask_next(work: Work, at: GameAt, row: FreeRow) -> bool:
 
 
 def _askable(work: Work, at: GameAt, row: FreeRow) -> tuple[list[PersonRow], list[PersonRow]]:
-    """Return stand-by players, and others, who may play the seat and were not asked."""
+    """Return stand-bys and others not yet asked."""
     before = {one.player_id for one in offers.made(work.conn, row)}
     busy = {one.player_id for one in offers.open_offers(work.conn, at.id) if one.alone}
     found: list[list[PersonRow]] = []
@@ -190,7 +188,7 @@ def _standing(work: Work, at: GameAt) -> list[PersonRow]:
 
 
 def _others(work: Work, at: GameAt) -> list[PersonRow]:
-    """Return the waiting list, then observers."""
+    """Return waiting list, then observers."""
     wait, watch = open_tables.waiting_list(work.conn, at.id), observers.of_game(work.conn, at.id)
     return [
         *(
@@ -207,7 +205,7 @@ def _may(work: Work, at: GameAt, seat: Seat, who: PersonRow) -> bool:
 
 
 def reach(work: Work, at: GameAt, *seats: Seat) -> tuple[int, int]:
-    """Return how many stand-by players, and others, could still take one of these seats."""
+    """Return how many of each could take one."""
     now, still = work.now, offers.open_offers(work.conn, at.id)
     both: tuple[set[int], set[int]] = (set(), set())
     for seat in seats:
@@ -222,7 +220,7 @@ def reach(work: Work, at: GameAt, *seats: Seat) -> tuple[int, int]:
 
 
 def _until(work: Work, at: GameAt, row: FreeRow) -> datetime:
-    """Return the last moment to answer; while a period waits for the seat's list, its deadline."""
+    """Return until when; a list's deadline if awaited."""
     due, moves = at.period.due, calendar.moves(at.period.moves)
     waits = row.why is Freed.LIST and row.period == at.period.number
     if waits and due and due > work.now and house_rules.waits(moves):
@@ -234,7 +232,6 @@ def _until(work: Work, at: GameAt, row: FreeRow) -> datetime:
 
 
 def _tell_passed_over(work: Work, at: GameAt, seat: Seat) -> None:
-    """Tell the gamesmaster of stand-by players who may not play this seat."""
     if reasons := list(_passed_over(work, at, seat)):
         text = (
             f"{seat} in game {at.id} needs a new player. Passed over: {'; '.join(reasons)}. To give"
@@ -251,7 +248,6 @@ def _passed_over(work: Work, at: GameAt, seat: Seat) -> Iterator[str]:
 
 
 def _tell_nobody(work: Work, at: GameAt, row: FreeRow) -> None:
-    """Tell the gamesmaster that nobody took the seat."""
     seat, asked = row.seat, [one.name for one in offers.made(work.conn, row)]
     so_far = (
         f"Asked and not taken by: {listed(asked)}."

@@ -1,9 +1,7 @@
-"""An open table: it fills, calls its players, then begins or closes.
+"""A table fills, calls its players, then begins or closes.
 
-The first to come have the seats; others wait. A full table calls its players, and those who do not
-answer lose their places to the waiting list. When all are sure, the game is made as settled when
-the table opened, by its seed. Letters only record that somebody came, is there or left; the rest
-happens here, at the next pass.
+First come, first seated; who does not answer the call loses his place. When all are sure, the game
+is made as settled at opening, by its seed. Letters only note who is there; passes do the rest.
 """
 
 from __future__ import annotations
@@ -41,23 +39,23 @@ from pbem.text import counted, listed, moment_words, safe
 
 log = structlog.get_logger()
 ANSWER, LEAST_ANSWER = timedelta(days=3), timedelta(minutes=10)
-"""How long called players may take; less for periods of hours or minutes."""
+"""How long to answer; less with hours or minutes."""
 AGAIN = timedelta(hours=1)
-"""When a table that failed is tried again."""
+"""When to retry."""
 KIND = "table"
-"""The kind of these mails."""
+"""Of these mails."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What applicants are told of a table, in words."""
+    """What applicants are told, in words."""
 
     id: str
     title: str
     begun: bool
     places: int
     joined: int
-    """How many have signed on."""
+    """How many."""
     choice: bool
     hidden: bool
     commitment: str
@@ -65,19 +63,19 @@ class Facts:
     closes: str
     span: str
     words: str
-    """The game in two sentences."""
+    """Two sentences."""
     pace: str
     lasts: str
-    """How long a game is as a rule, or ""."""
+    """A usual game, or ""."""
     names: tuple[str, ...]
-    """Who has signed on; none if names are hidden."""
+    """None if hidden."""
 
 
 # --- by the clock ---------------------------------------------------------------------------------
 
 
 def due(installation: Installation, look: Look) -> None:
-    """Look at every table that is due. All letters must be decided."""
+    """Look at due tables; letters must be decided."""
     with shared_transaction(installation.engine) as conn:
         found = waiting(conn, look.now)
     for game_id in found:
@@ -93,7 +91,7 @@ def due(installation: Installation, look: Look) -> None:
 
 
 def waiting(conn: Connection, now: datetime) -> Sequence[str]:
-    """Return the tables that are due; none while a restore is looked over."""
+    """Return due tables; none while a restore is checked."""
     return () if notes.memo(conn, notes.RESTORED) else open_tables.due(conn, now)
 
 
@@ -110,7 +108,7 @@ def _one(installation: Installation, game_id: str, look: Look) -> None:
 
 
 def _failed(installation: Installation, game_id: str, now: datetime, error: BaseException) -> None:
-    """Retry the table later and tell its gamesmaster."""
+    """Retry later; tell its gamesmaster."""
     with installation.shared_work(now, game_id) as work:
         table = open_tables.joinable(work.conn, game_id)
         if table is None:
@@ -122,8 +120,7 @@ def _failed(installation: Installation, game_id: str, now: datetime, error: Base
 
 
 def settle(work: Work, game_id: str) -> bool:
-    """Look at a table: drop the silent, call those seated, close it in time. Return whether to
-    begin."""
+    """Drop the silent, call the seated, close in time. Return whether to begin."""
     table = open_tables.joinable(work.conn, game_id)
     if table is None:
         return False
@@ -149,7 +146,7 @@ def settle(work: Work, game_id: str) -> bool:
 
 
 def _next_look(work: Work, table: TableRow, *, full: bool, ready: bool) -> datetime | None:
-    """Return when something is due without a letter."""
+    """Return when something is due."""
     if ready:
         return work.now
     untils = [one.until for one in open_tables.applicants(work.conn, table.id)]
@@ -160,21 +157,20 @@ def _next_look(work: Work, table: TableRow, *, full: bool, ready: bool) -> datet
 def seats_of(
     table: TableRow, applicants: Sequence[ApplicantRow]
 ) -> tuple[list[ApplicantRow], list[ApplicantRow]]:
-    """Return those with a seat and the waiting list, by order of joining."""
+    """Return seated and waiting ones, as they joined."""
     here = [one for one in applicants if one.state in HERE and one.place is not None]
     return here[: table.places], here[table.places :]
 
 
 def place_of(work: Work, table: TableRow, number: int) -> int:
-    """Return the place in the order of joining; beyond table.places he waits; 0 without
-    approval."""
+    """Return the place; beyond ``table.places`` he waits, 0 without approval."""
     seated, waiting = seats_of(table, open_tables.applicants(work.conn, table.id))
     order = [one.id for one in (*seated, *waiting)]
     return order.index(number) + 1 if number in order else 0
 
 
 def placed(table: TableRow, place: int) -> str:
-    """Return the place as the subject of a mail."""
+    """Return a place as a mail's subject."""
     if not place:
         return "You have signed on"
     if place <= table.places:
@@ -196,7 +192,7 @@ def _state(work: Work, table: TableRow, after: TableState, **values: Any) -> Non
 
 
 def _has_not_answered(work: Work, table: TableRow, one: ApplicantRow) -> None:
-    """Drop somebody; tell him if he had a place."""
+    """Drop an applicant; tell one who was seated."""
     if not open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None):
         return
     if one.state == ApplicantState.ASKED:
@@ -208,13 +204,13 @@ def _has_not_answered(work: Work, table: TableRow, one: ApplicantRow) -> None:
 
 
 def _is_sure(work: Work, one: ApplicantRow) -> None:
-    """Set one who has signed on of late: he is there."""
+    """Set one who signed of late as there."""
     if open_tables.try_applicant(work.conn, one.id, ApplicantState.SURE, until=None):
         notes.note(work.conn, one.game_id, work.now, "table-sure", applicant=one.id)
 
 
 def _call(work: Work, table: TableRow, one: ApplicantRow) -> None:
-    """Ask somebody whether he is there."""
+    """Ask whether he is there."""
     until = work.now + span(table)
     if not open_tables.try_applicant(work.conn, one.id, ApplicantState.CALLED, until=until):
         return
@@ -227,7 +223,7 @@ def _call(work: Work, table: TableRow, one: ApplicantRow) -> None:
 
 
 def close(work: Work, table: TableRow, why: str) -> int:
-    """Close the table and tell all. Return their number."""
+    """Close and tell all. Return how many."""
     if not open_tables.try_state(
         work.conn, table.id, table.state, TableState.CLOSED, next_look=None
     ):
@@ -248,7 +244,7 @@ def close(work: Work, table: TableRow, why: str) -> int:
 
 
 def begin(work: Work, game_id: str) -> None:
-    """Make and start the game in one transaction, if all are sure and it is time."""
+    """Make and start the game if all are sure and it is time."""
     table = open_tables.joinable(work.conn, game_id)
     if table is None:
         return
@@ -282,7 +278,7 @@ def begin(work: Work, game_id: str) -> None:
 
 
 def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
-    """Return each player's best wish still free; "" for a seat by lot."""
+    """Return the best wishes still free; "" by lot."""
     found: list[Seat] = []
     for one in players:
         free = [seat for seat in one.wishes if table.plan["choice"] and seat not in found]
@@ -293,41 +289,41 @@ def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
 # --- what is told ---------------------------------------------------------------------------------
 
 CODE = "signon"
-"""The kind of a table's codes (:mod:`pbem.post.codes`)."""
+""":mod:`pbem.post.codes`."""
 ON, OFF, HERE_I_AM = "on", "off", "here"
-"""What a code is for: sign on, leave, say one is there."""
+"""Sign on, leave, be there."""
 
 
 def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = None) -> str:
-    """Make a code for an applicant, with his name and wishes."""
+    """Make his code, with name and wishes."""
     told = {"game": one.game_id, "applicant": one.id, "name": one.name, "wishes": one.wishes}
     return codes.new(work, CODE, one.mail, until, what=what, **told)
 
 
 def forget_code(work: Work, one: ApplicantRow) -> None:
-    """Void his last code."""
+    """Void his code."""
     if one.code_hash:
         codes.void(work, one.code_hash)
 
 
 def game_of(table: TableRow, now: datetime) -> NewGame:
-    """Return the game as settled when the table was opened."""
+    """Return the game as settled at opening."""
     return NewGame(id=table.id, seed=table.seed, created=now, **table.plan["game"])
 
 
 def house_of(table: TableRow) -> House:
-    """Return its house rules."""
+    """Return the table's house rules."""
     return codec.load(House, table.plan["game"]["house"])
 
 
 def seats(table: TableRow) -> tuple[Seat, ...]:
-    """Return the seats of its game."""
+    """Return the game's seats."""
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
     return next(one for one in ruleset.about.seats if len(one) == table.places)
 
 
 def names_of_seats(table: TableRow) -> tuple[str, ...]:
-    """Return what its seats and parties are called; no player may have these names."""
+    """Return seats and parties, which no player may be called."""
     game = table.plan["game"]
     ruleset, seated = shelf.open_ruleset(table.ruleset, game["tables"]), seats(table)
     lot = Dice(table.seed, table.id)
@@ -337,7 +333,7 @@ def names_of_seats(table: TableRow) -> tuple[str, ...]:
 
 
 def newcomers(work: Work) -> Iterator[tuple[TableRow, ApplicantRow]]:
-    """Yield all who wait for a gamesmaster's word."""
+    """Yield who waits for a gamesmaster."""
     for table in open_tables.listed(work.conn):
         for one in open_tables.applicants(work.conn, table.id) if table.approve else ():
             if waits_for_word(table, one):
@@ -345,12 +341,12 @@ def newcomers(work: Work) -> Iterator[tuple[TableRow, ApplicantRow]]:
 
 
 def waits_for_word(table: TableRow, one: ApplicantRow) -> bool:
-    """Return whether the gamesmaster has to approve of him."""
+    """Return whether he needs approval."""
     return table.approve and one.place is None and one.state == ApplicantState.SIGNED
 
 
 def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
-    """Ask the gamesmaster to approve of a newcomer."""
+    """Ask for approval."""
     known = player_records.tally(work.conn, one.player_id) if one.player_id else Tally()
     lines = [
         f"{one.name} <{one.mail}> would like to play in {table.id}.",
@@ -369,7 +365,7 @@ def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
 
 
 def span(table: TableRow) -> timedelta:
-    """Return how long called players may take."""
+    """Return how long to answer."""
     return house_of(table).share(ANSWER, LEAST_ANSWER)
 
 
@@ -380,7 +376,7 @@ def moment(table: TableRow, when: datetime) -> str:
 
 
 def facts(work: Work, table: TableRow) -> Facts:
-    """Return the facts of a table."""
+    """Return a table's facts."""
     seated, queue = seats_of(table, open_tables.applicants(work.conn, table.id))
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
     hidden, house = table.plan["game"]["house"].get("names") == "hidden", house_of(table)
@@ -404,13 +400,13 @@ def facts(work: Work, table: TableRow) -> Facts:
 
 
 def said(what: str, *given: Any) -> str:
-    """Return one of the texts of ``_shared/joining.txt.j2``."""
+    """Return a text of ``_shared/joining.txt.j2``."""
     module = templates.environment().get_template("_shared/joining.txt.j2").module
     return str(getattr(module, what)(*given)).strip()
 
 
 def yes_letter(work: Work, table: TableRow, code: str) -> str:
-    """Return the address that writes a yes for a code."""
+    """Return an address that says yes."""
     links = Links(codes.reply_to(work, code), f"Re: [{table.id}]")
     return links.line("yes")
 
@@ -424,7 +420,7 @@ def tell(  # noqa: PLR0913  a mail, with what it asks for
     text: str,
     code: str = "",
 ) -> None:
-    """Mail an applicant, once for each kind and place. code: what a yes confirms."""
+    """Mail once for each kind and place. ``code``: what a yes confirms."""
     key = f"{KIND}:{table.id}:{what}:{one.id}:{one.place}:{work.now:%Y%m%d%H%M}"
     reply_to = codes.reply_to(work, code) if code else None
     bound = {SEED: commitment(table.seed)}
@@ -434,7 +430,7 @@ def tell(  # noqa: PLR0913  a mail, with what it asks for
 
 
 def tell_gamesmaster(work: Work, table: TableRow, what: str, subject: str, text: str) -> None:
-    """Mail the table's gamesmaster; of a failure once a day."""
+    """Mail the table's gamesmaster, of failures once a day."""
     stamp = f"{work.now:%Y%m%d}" if what == "failed" else f"{work.now:%Y%m%d%H%M}"
     draft = Draft(f"alarm:{KIND}:{table.id}:{what}:{stamp}", "alarm", f"[pbem] {subject}", text)
     alarms.put(work, draft, table.gamesmaster or work.mark.gamesmaster)

@@ -1,4 +1,4 @@
-"""Make, start and end a game. From then on its record holds its rules (invariant 11)."""
+"""Make, start and end a game; its record holds its rules (invariant 11)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Plan:
     id: str
     ruleset: str
     players: Sequence[tuple[str, str, str]]
-    """(seat or "" for by lot, address, name) in joining order."""
+    """(seat or "" by lot, address, name), as they join."""
     zone: str
     trust: str = "none"
     late: str = "until_adjudicated"
@@ -66,15 +66,15 @@ class Plan:
     standby: Sequence[tuple[str, str]] = ()
     """(address, name)."""
     anyway: bool = False
-    """Allow one person in two places."""
+    """One person may have two places."""
     instead: bool = False
-    """Replace the waiting game of this id."""
+    """Replace a waiting game."""
     gamesmaster: str | None = None
     """None: the installation's."""
     second: str | None = None
     """None: nobody."""
     pace: str | None = None
-    """A preset of house rules. None: the usual ones."""
+    """Of house rules; None: the usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +83,13 @@ class Settled:
 
     game: NewGame
     seated: tuple[Seat, ...]
-    """Its seats in joining order."""
+    """As they joined."""
     brief: tuple[str, ...]
-    """What the rule-set tells the gamesmaster."""
+    """For the gamesmaster."""
 
 
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
-    """Make a game's record, without telling players. Return what to tell the gamesmaster."""
+    """Record a game in silence. Return what to tell the gamesmaster."""
     fit_to_be_an_id(plan.id)
     _make_room(work, plan)
     found = settled(work, plan)
@@ -98,8 +98,7 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
 
 
 def settled(work: Work, plan: Plan) -> Settled:
-    """Return what a game will be played by. Raise OperatorError. Only number and seats of players
-    count."""
+    """Return how a game is played, by number and seats of players. Raise OperatorError."""
     fit_to_be_an_id(plan.id)
     changes, scenario = tables_and_rest(plan.scenario)
     tables = shelf.with_changes(plan.ruleset, changes)
@@ -140,7 +139,7 @@ def settled(work: Work, plan: Plan) -> Settled:
 
 
 def drawn(game: NewGame, given: Sequence[tuple[str, str, str]]) -> Settled:
-    """Return a settled game with its players, seats drawn by its seed."""
+    """Return a settled game with players, seats drawn by its seed."""
     ruleset = shelf.open_ruleset(game.ruleset, game.tables)
     seated = _seats(given, fitting(given, ruleset), Dice(game.seed, game.id))
     return Settled(game, seated, ())
@@ -155,9 +154,9 @@ def file(
     named: bool = False,
     anyway: bool = False,
 ) -> tuple[str, ...]:
-    """Store a settled game with its players and stand-bys. Return what to tell the gamesmaster.
+    """Store a settled game with players and stand-bys. Return what to tell the gamesmaster.
 
-    named: he chose the players himself, so check their names.
+    ``named``: he chose the players, so check their names.
     """
     game, doubts = made.game, []
     games.new(work.conn, game)
@@ -187,7 +186,7 @@ def file(
 
 
 def fit_to_be_an_id(game_id: str) -> None:
-    """Raise OperatorError unless a game may have this id."""
+    """Raise OperatorError unless it is a possible id."""
     if not _ID.fullmatch(game_id):
         raise OperatorError(
             f"game id {game_id!r}: small letters, digits and hyphens, beginning with a letter, at"
@@ -196,7 +195,7 @@ def fit_to_be_an_id(game_id: str) -> None:
 
 
 def fit_to_be_a_zone(name: str) -> None:
-    """Raise OperatorError unless there is such a time zone."""
+    """Raise OperatorError without such a zone."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -204,7 +203,7 @@ def fit_to_be_a_zone(name: str) -> None:
 
 
 def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
-    """Return what to say of the gamesmasters. Raise OperatorError if they cannot act."""
+    """Return what to say of gamesmasters. Raise OperatorError if they cannot act."""
     hands = masters.of(work.conn, work.mark, game.id)
     for one in (hands.gamesmaster, hands.second):
         if one:
@@ -243,7 +242,6 @@ def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
 
 
 def _make_room(work: Work, plan: Plan) -> None:
-    """Delete the waiting game that is to be replaced."""
     no_open_table(work, plan.id)
     there = games.exists(work.conn, plan.id)
     if there and not plan.instead:
@@ -267,8 +265,7 @@ def no_open_table(work: Work, game_id: str) -> None:
 
 
 def _delete(work: Work, game_id: str) -> None:
-    """Delete a game before its start, with its codes and players of no other game. Raise
-    OperatorError."""
+    """Delete it before its start, with codes and its own players. Raise OperatorError."""
     _waits(games.game(work.conn, game_id))
     handover.void(work.conn, game_id, *handover.Role)
     notes.forget_codes(work.conn, game_id)
@@ -276,7 +273,7 @@ def _delete(work: Work, game_id: str) -> None:
 
 
 def _waits(row: WholeGameRow) -> None:
-    """Raise OperatorError if a game has begun."""
+    """Raise OperatorError if begun."""
     if row.status == GameState.OVER:
         raise OperatorError(f"game {row.id} is over: it stays on file")
     if row.status != GameState.WAITING:
@@ -287,7 +284,7 @@ def _waits(row: WholeGameRow) -> None:
 
 
 def forget(work: Work, game_id: str) -> int:
-    """Delete a game before its start and dismiss letters that wait for it. Return their number."""
+    """Delete a game before its start; dismiss waiting letters. Return how many."""
     _delete(work, game_id)
     held = waiting.held(work.conn, game_id)
     for letter in held:
@@ -296,7 +293,7 @@ def forget(work: Work, game_id: str) -> int:
 
 
 def fitting(given: Sequence[tuple[str, str, str]], ruleset: Ruleset[Any]) -> tuple[Seat, ...]:
-    """Return the first table these players fit. Raise OperatorError if there is none."""
+    """Return the first table that fits. Raise OperatorError."""
     named = [seat for seat, _, _ in given if seat]
     count = len(given)
     tables = [table for table in ruleset.about.seats if len(table) == count]
@@ -315,7 +312,7 @@ def fitting(given: Sequence[tuple[str, str, str]], ruleset: Ruleset[Any]) -> tup
 def _seats(
     given: Sequence[tuple[str, str, str]], legal: tuple[str, ...], lot: Dice | None
 ) -> tuple[str, ...]:
-    """Return the seats in joining order: as named, else by lot, else in turn."""
+    """Return seats: as named, by lot, or in turn."""
     named = {seat for seat, _, _ in given if seat}
     free = [seat for seat in legal if seat not in named]
     rest = iter(lot.stream("seats").shuffled(free) if lot else free)
@@ -323,7 +320,7 @@ def _seats(
 
 
 def start(work: Work, game_id: str) -> None:
-    """Set the game up, open period 1, and mail rules, guide and bulletin 0."""
+    """Set up, open period 1, mail rules, guide and bulletin 0."""
     row = games.game(work.conn, game_id)
     if row.status != GameState.WAITING:
         raise OperatorError(
@@ -342,7 +339,7 @@ def start(work: Work, game_id: str) -> None:
 
 
 def _who_played(at: games.GameAt) -> Iterator[str]:
-    """Yield the players' names that were hidden."""
+    """Yield names that were hidden."""
     yield "These were the players:"
     for seat in at.seats:
         words = templates.seat_words(at.ruleset, at.state, seat)
@@ -350,7 +347,7 @@ def _who_played(at: games.GameAt) -> Iterator[str]:
 
 
 def end(work: Work, game_id: str, why: str) -> None:
-    """End a game early, tell everybody and reveal the seed."""
+    """End early, tell all, reveal the seed."""
     row = games.game(work.conn, game_id)
     if row.status == GameState.OVER:
         raise OperatorError(f"game {game_id} is over already")

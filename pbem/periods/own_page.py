@@ -1,4 +1,4 @@
-"""Words on the open period for a seat: its name, what is owed, by when, in the player's zone."""
+"""The open period for a seat: what it owes, by when, in its zone."""
 
 from __future__ import annotations
 
@@ -23,24 +23,22 @@ from pbem.store.games.games import GameAt
 from pbem.text import day_words, listed, moment_words
 
 MOST_NAMED = 2
-"""Things owed that a subject names; of more it gives the number."""
+"""Of more a subject has the number."""
 
 
 def name(at: GameAt) -> str:
-    """Return the period's number and name."""
+    """Return number and name."""
     return f"period {at.period.number} ({called(at)})"
 
 
 def called(at: GameAt) -> str:
-    """Return its name by the rules: "session 1, third"."""
+    """Return "session 1, third"."""
     return templates.period_name(at.ruleset, at.state)
 
 
 def words(at: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
-    """Return ``owes``, ``silence`` and perhaps ``form`` for a seat with these orders.
-
-    House rules are part of silence. If letters must be signed, the form has the lines for that.
-    """
+    """Return ``owes``, ``silence`` with house rules, perhaps ``form``, with lines to sign if
+    needed."""
     page = templates.page_words(at.ruleset, at.state, seat, standing, form=form)
     made = {**page, "silence": [*page["silence"], *_by_house_rules(at, seat, standing)]}
     lines = signed_lines(at)
@@ -48,7 +46,7 @@ def words(at: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> M
 
 
 def signed_lines(at: GameAt) -> str:
-    """Return the lines a signed text needs; "" if signing is not required."""
+    """Return lines to sign, or ""."""
     if at.game.trust != str(Level.OPENPGP):
         return ""
     return (
@@ -58,7 +56,7 @@ def signed_lines(at: GameAt) -> str:
 
 
 def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
-    """Return what house rules 7 and 8 do to a silent seat."""
+    """Return house rules 7 and 8 for silence."""
     awaited, told = at.ruleset.about.awaited, []
     if at.result is None and awaited and awaited.slot in at.ruleset.due(at.state, seat, standing):
         told.append(house_rules.late_list(at.house, awaited, "your", "your"))
@@ -68,7 +66,7 @@ def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
 
 
 def unfinished(conn: Connection, at: GameAt, seat: Seat, text: str) -> list[str]:
-    """Return the form lines of a letter that were not filled in to the end."""
+    """Return form lines left unfinished."""
     if not forms.has_blanks(text):
         return []
     number = at.period.number
@@ -78,27 +76,27 @@ def unfinished(conn: Connection, at: GameAt, seat: Seat, text: str) -> list[str]
 
 
 def moment_text(at: GameAt, moment: datetime) -> str:
-    """Return a moment in the game's zone and in UTC."""
+    """Return a moment in the game's zone and UTC."""
     day, hour = day_and_hour(moment, at.house.hour, at.zone)
     told = day_words(day, weekday=True)
     return f"{told}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
 
 
 def own_time(at: GameAt, holder: Holder, moment: datetime | None) -> str:
-    """Return a moment in the player's zone; "" if that is the game's."""
+    """Return a moment in the player's zone; "" if the game's."""
     if moment is None or holder.zone in ("", at.game.zone):
         return ""
     return f"{moment_words(moment.astimezone(ZoneInfo(holder.zone)))} {holder.zone}"
 
 
 def time_left(at: GameAt, now: datetime) -> str:
-    """Return how long until the deadline, or ""."""
+    """Return time left, or ""."""
     rest = at.period.due - now if at.period.due else timedelta(0)
     return left(rest, exact=at.house.elapsed) if rest > timedelta(0) else ""
 
 
 def by_when(at: GameAt, holder: Holder) -> str:
-    """Return " by Monday 23 November" in the player's zone, or "" without a deadline."""
+    """Return " by Monday 23 November" in his zone, or ""."""
     due = at.period.due
     if due is None:
         return ""
@@ -110,7 +108,7 @@ def by_when(at: GameAt, holder: Holder) -> str:
 
 
 def owing(at: GameAt, holder: Holder, standing: Standing) -> str:
-    """Return a subject: "You owe a vote on bill 4 by Monday 23 November", or "Nothing owed ..."."""
+    """Return "You owe a vote on bill 4 by Monday 23 November", or "Nothing owed ..."."""
     owed = templates.owed(at.ruleset, at.state, holder.seat, standing)
     if owed.unowed:
         return f"{owed.unowed[:1].upper()}{owed.unowed[1:]}{by_when(at, holder)}"

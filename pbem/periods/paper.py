@@ -1,4 +1,4 @@
-"""Play a game from order files: ``DIR/01/S.txt`` has S's orders of period 1."""
+"""Play from files: ``DIR/01/S.txt`` has S's first orders."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SEED = re.compile(r"-?[0-9]{1,100}")
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a game begins, by ``game.toml`` and the command line."""
+    """From ``game.toml`` and the command line."""
 
     key: str
     seed: int = 0
@@ -36,21 +36,20 @@ class Setup:
     options: Mapping[str, Any] = field(default_factory=dict)
     scenario: Mapping[str, Any] = field(default_factory=dict)
     files: frozenset[str] = frozenset()
-    """Names of order files, which tell the seats if nothing else does."""
+    """Order files, which may tell the seats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """One adjudicated period."""
+    """A period adjudicated."""
 
     number: int
     phase: str
-    """The phase adjudicated."""
     taken: Mapping[Seat, Taken]
-    """What came of each seat's file."""
+    """By seat."""
     events: tuple[Event, ...]
     state: Any
-    """The position after it."""
+    """After it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +61,12 @@ class Game:
     seats: tuple[Seat, ...]
     opening: tuple[Event, ...]
     start: Any
-    """The position after setup."""
+    """After setup."""
     periods: tuple[Period, ...]
 
     @property
     def state(self) -> Any:
-        """The position after the last period."""
+        """After the last period."""
         return self.periods[-1].state if self.periods else self.start
 
     def json(self) -> Json:
@@ -99,7 +98,7 @@ class Game:
 
 
 def views(game: Game, state: Any) -> Json:
-    """Return the public view and each seat's."""
+    """Return public and own views."""
     seen: dict[str, Json] = {"public": game.ruleset.view(state, None)}
     return seen | {seat: game.ruleset.view(state, seat) for seat in game.seats}
 
@@ -112,8 +111,7 @@ def load_setup(
     seed: int | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Setup:
-    """Read ``folder/game.toml``, overridden by the command line. Raise OperatorError with the
-    file."""
+    """Read ``folder/game.toml``; the command line wins. Raise OperatorError."""
     given = read_toml(folder / "game.toml") if folder and (folder / "game.toml").exists() else {}
     unknown = set(given) - {"seats", "options", "seed", "scenario"}
     if unknown:
@@ -139,7 +137,6 @@ def load_setup(
 
 
 def _options(given: Mapping[str, Any], where: str) -> Mapping[str, Any]:
-    """Return a file's options. Raise OperatorError."""
     options = given.get("options", {})
     if not isinstance(options, Mapping):
         raise OperatorError(
@@ -149,7 +146,7 @@ def _options(given: Mapping[str, Any], where: str) -> Mapping[str, Any]:
 
 
 def _joined(file: Mapping[str, Any], line: Mapping[str, str]) -> dict[str, Any]:
-    """Return options with line over file, ignoring case."""
+    """Return ``line`` over ``file``, in any case."""
     named = {name.casefold(): value for name, value in file.items()}
     return named | {name.casefold(): value for name, value in line.items()}
 
@@ -164,12 +161,12 @@ def seat_keys(listed: Any, where: str) -> tuple[Seat, ...]:
 
 
 def seat_of(word: str, seats: Sequence[Seat]) -> Seat | None:
-    """Return the seat of that key in any case, or None."""
+    """Return the seat in any case, or None."""
     return next((seat for seat in seats if seat.casefold() == word.casefold()), None)
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file. Raise OperatorError with file and line."""
+    """Read TOML. Raise OperatorError with file and line."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -178,7 +175,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def toml(text: str, where: str) -> dict[str, Any]:
-    """Parse TOML. Raise OperatorError with where and line."""
+    """Parse TOML. Raise OperatorError with ``where`` and line."""
     try:
         return tomllib.loads(text)
     except ValueError as error:  # also for integers over 4,300 digits
@@ -204,8 +201,7 @@ def seating(
     scenario: dict[str, Any],
     files: frozenset[str] = frozenset(),
 ) -> tuple[Seat, ...]:
-    """Return seats in joining order: given, listed by the scenario, or the smallest table that
-    fits."""
+    """Return seats as they join: given, by the scenario, or the smallest table."""
     known = exact(dict.fromkeys(seat for table in ruleset.about.seats for seat in table))
     told = Listed(Name("seat")).read(At("seats", {"seat": known}), scenario.pop("seats", []))
     listed = seats or told or _named(ruleset, scenario, files)
@@ -218,7 +214,7 @@ def seating(
 
 
 def sizes(ruleset: Ruleset[Any]) -> str:
-    """Return how many can play: "5", "5 to 15"."""
+    """Return "5", "5 to 15"."""
     counts = sorted({len(legal) for legal in ruleset.about.seats})
     return f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
 
@@ -226,8 +222,7 @@ def sizes(ruleset: Ruleset[Any]) -> str:
 def _named(
     ruleset: Ruleset[Any], scenario: Mapping[str, Any], files: frozenset[str]
 ) -> tuple[Seat, ...]:
-    """Return the table in the scenario's order, or the first with every seat that it or a file
-    names."""
+    """Return the scenario's table, or the first with all named."""
     public = scenario.get("public", {})
     order = public.get("order")
     for table in ruleset.about.seats:
@@ -249,7 +244,7 @@ def _named(
 
 
 def step(game: Game, texts: Mapping[Seat, str]) -> Game:
-    """Play one more period. A seat without text missed its move."""
+    """Play a period; no text is a missed move."""
     ruleset, state = game.ruleset, game.state
     taken = {
         seat: take(ruleset, state, seat, peel(texts[seat]).text, {})
@@ -275,7 +270,7 @@ def played(setup: Setup, folder: Path) -> Iterator[Game]:
 
 
 def periods(folder: Path, seats: tuple[Seat, ...]) -> list[dict[Seat, str]]:
-    """Return the texts of each period; {} for a missing number."""
+    """Return texts; {} for a missing number."""
     if not folder.is_dir():
         raise OperatorError(
             f"{folder} is not a folder of order files; make {folder}/01/{seats[0]}.txt"

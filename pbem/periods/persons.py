@@ -1,7 +1,7 @@
-"""One person, one place in a game: what speaks against a second one.
+"""One person, one place in a game.
 
-A person is a player of the store, by any of his addresses. Addresses that differ in capitals are
-one; behind a plus sign they may be two people, so the gamesmaster is told.
+A person is a player with all his addresses, in any capitals. Behind a plus sign there may be two
+people: the gamesmaster is told.
 """
 
 from __future__ import annotations
@@ -19,10 +19,8 @@ from pbem.text import listed, safe
 
 
 def registered(work: Work, address: str, name: str) -> int:
-    """Return the player at an address; register him if needed.
-
-    name: "" for that of his mailbox, or one of ours. A registered player keeps his name if allowed.
-    """
+    """Return or register the player. ``name``: "" for his mailbox's or ours; a known one is kept
+    if allowed."""
     if not name and names.taken_for(address.partition("@")[0]):
         return players.newcomer(work.conn, address, work.now)
     player_id = players.player(work.conn, address, name, work.now)
@@ -32,7 +30,7 @@ def registered(work: Work, address: str, name: str) -> int:
 
 
 def called(work: Work, player_id: int) -> list[str]:
-    """Return why he cannot be seated: his name is not allowed."""
+    """Return why his name is not allowed."""
     name = players.name(work.conn, player_id)
     if players.is_newcomer(name) or not (why := names.taken_for(name)):
         return []
@@ -40,7 +38,7 @@ def called(work: Work, player_id: int) -> list[str]:
 
 
 def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
-    """Return why he cannot take a seat: he has one."""
+    """Return why he may not take a seat."""
     held = seats.of_player(work.conn, game_id, player_id)
     if not held:
         return []
@@ -49,14 +47,13 @@ def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
 
 
 def to_take(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
-    """Return why he cannot take over a seat: he has one, knows another's secrets, is
-    gamesmaster."""
+    """Return why he may not take one over."""
     found = to_play(work, game_id, player_id, seat) + _knows(work, game_id, player_id, seat)
     return found + _masters(work, game_id, player_id)
 
 
 def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
-    """Return why he cannot stand by: he plays, stands by, knows secrets, is gamesmaster."""
+    """Return why he may not stand by."""
     name, found = players.name(work.conn, player_id), []
     if held := seats.of_player(work.conn, game_id, player_id):
         found.append(f"{name} plays {listed(held)} in {game_id}")
@@ -78,7 +75,7 @@ def _knows(work: Work, game_id: str, player_id: int, seat: Seat | None = None) -
 
 
 def _masters(work: Work, game_id: str, player_id: int) -> list[str]:
-    """Return sentences if he is a gamesmaster."""
+    """Return sentences on gamesmasters."""
     hands = masters.of(work.conn, work.mark, game_id)
     found = {"gamesmaster": hands.gamesmaster, "second gamesmaster": hands.second}
     return [
@@ -89,22 +86,21 @@ def _masters(work: Work, game_id: str, player_id: int) -> list[str]:
 
 
 def meant(doubts: Sequence[str], anyway: bool) -> dict[str, list[str]]:
-    """Return doubts for the journal. Raise Doubtful unless anyway."""
+    """Return doubts for the journal. Raise Doubtful unless ``anyway``."""
     if doubts and not anyway:
         raise Doubtful(doubts)
     return {"anyway": list(doubts)} if doubts else {}
 
 
 def alike(work: Work, game_id: str, address: str | None = None) -> list[str]:
-    """Return a sentence for each pair of addresses in a game (one at address, if given) of one
-    mailbox."""
+    """Return a sentence for each pair of one mailbox, at ``address`` if given."""
     there = [holder.address for holder in games.holders(work.conn, game_id).values()]
     there += [one.address for one in standbys.of_game(work.conn, game_id)]
     return of_one_mailbox(there, address)
 
 
 def of_one_mailbox(addresses: Iterable[str], address: str | None = None) -> list[str]:
-    """Return a sentence for each such group of addresses."""
+    """Return a sentence for each group of one mailbox."""
     boxes: dict[str, list[str]] = {}
     for one in dict.fromkeys(filter(None, addresses)):
         boxes.setdefault(_mailbox(one), []).append(one)

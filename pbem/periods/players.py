@@ -1,4 +1,4 @@
-"""Change a player's address of record or key, whatever his games."""
+"""A player's address or key, whatever his games."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from pbem.text import listed
 
 
 def change_address(work: Work, old: str, new: str) -> None:
-    """Set a player's address of record; the old one stays registered. Forget the new one's
-    bounces."""
+    """Set where mail goes; keep the old one, forget the new one's bounces."""
     old, new = old.strip().lower(), players.mail_address(new)
     player_id = _registered(work, old)
     other = players.at_address(work.conn, new)
@@ -25,7 +24,7 @@ def change_address(work: Work, old: str, new: str) -> None:
 
 
 def add_address(work: Work, old: str, new: str) -> None:
-    """Add an address from which a player writes. Mail still goes to that of record."""
+    """Add an address he writes from."""
     player_id, new = _registered(work, old.strip().lower()), players.mail_address(new)
     other = players.at_address(work.conn, new)
     if other == player_id:
@@ -38,7 +37,7 @@ def add_address(work: Work, old: str, new: str) -> None:
 
 
 def _belongs(work: Work, address: str, player_id: int) -> str:
-    """Say why an address cannot be two players'."""
+    """Return why it cannot be two players'."""
     name = players.name(work.conn, player_id)
     held = [
         f"plays {listed(seats.of_player(work.conn, game_id, player_id))} in {game_id}"
@@ -52,7 +51,7 @@ def _belongs(work: Work, address: str, player_id: int) -> str:
 
 
 def address_works(work: Work, address: str) -> None:
-    """Forget an address's bounces."""
+    """Forget its bounces."""
     address = address.strip().lower()
     player_id = _registered(work, address)
     players.works(work.conn, address)
@@ -61,7 +60,7 @@ def address_works(work: Work, address: str) -> None:
 
 
 def register_key(work: Work, address: str, key: str) -> str:
-    """Store a player's OpenPGP key. Return its fingerprint. Raise OperatorError."""
+    """Store an OpenPGP key. Return its fingerprint. Raise OperatorError."""
     fingerprint = openpgp.fingerprint(key)
     player_id = players.at_address(work.conn, address.strip().lower())
     if player_id is None:
@@ -80,7 +79,7 @@ def register_key(work: Work, address: str, key: str) -> str:
 
 
 def _registered(work: Work, address: str) -> int:
-    """Return the player's id. Raise OperatorError if there is none."""
+    """Return the id. Raise OperatorError without one."""
     player_id = players.at_address(work.conn, address)
     if player_id is None:
         raise OperatorError(f"nobody is registered under {address}")

@@ -1,4 +1,4 @@
-"""Put bulletins and notices into the outbox of the transaction that caused them."""
+"""Put bulletins and notices into their cause's transaction."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from pbem.text import WIDTH, moment_words, safe
 
 log = structlog.get_logger()
 STATEMENTS = timedelta(days=7)
-"""How long after the end statements are taken."""
+"""After the end."""
 
 
 def deadline_text(at: GameAt) -> str:
@@ -47,12 +47,12 @@ def deadline_text(at: GameAt) -> str:
 
 
 def minute_text(at: GameAt, when: datetime) -> str:
-    """Return a moment in the game's zone; midnight as the end of its day."""
+    """Return a moment in the game's zone; midnight ends its day."""
     return f"{moment_words(when.astimezone(at.zone))} {at.game.zone}"
 
 
 def statements_asked(at: GameAt) -> str:
-    """Return the request for statements, or "" if the game does not ask."""
+    """Return the request, or ""."""
     if at.game.statements_until is None:
         return ""
     return (
@@ -66,7 +66,7 @@ def statements_asked(at: GameAt) -> str:
 
 
 def before_closing(at: GameAt) -> str:
-    """Return until when something of this period, or on an ended game, can be sent."""
+    """Return until when something counts."""
     if at.game.statements_until:
         return f"before {minute_text(at, at.game.statements_until)}"
     deadline, early = deadline_text(at), at.house.early_hour and at.house.early != NEVER
@@ -89,7 +89,7 @@ def deadline_of(at: GameAt) -> Deadline | None:
 
 @lru_cache
 def template_version(key: str) -> str:
-    """Return a hash of a game's templates, so that replay knows whether to expect equal bytes."""
+    """Return a hash of templates: equal ones replay to equal bytes."""
     digest = hashlib.sha256()
     for folder in ("_shared", key):
         for file in sorted(resources.path("templates", folder).glob("*.j2")):
@@ -98,10 +98,7 @@ def template_version(key: str) -> str:
 
 
 def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the house adds to bulletin number.
-
-    at: the next period, or the last one of a game ended by agreement. drawn: its pictures.
-    """
+    """Return what the house adds. ``at``: the next period, or the last of an agreed end."""
     result = at.ruleset.result(at.state)
     agreed = at.game.agreed or []
     over = bool(result or agreed)
@@ -152,7 +149,7 @@ def _closed(conn: Connection, at: GameAt, number: int) -> str:
 
 
 def _dated(note: NoteRow, number: int) -> str:
-    """Return a note, with its period if that is not the bulletin's."""
+    """Return a note, with another's period."""
     if note.period in (None, number):
         return note.text
     return f"In period {note.period}: {note.text}"
@@ -165,8 +162,7 @@ def texts(
     before: Scores,
     house_frame: Mapping[str, Any],
 ) -> dict[str, str]:
-    """Return bulletin number's sheet under "", and each seat's notice or "". before: earlier
-    scores."""
+    """Return "" -> bulletin, seat -> notice or "". ``before``: earlier scores."""
     phase, events = closed
     issue = templates.issue(
         at.ruleset, at.state, at.seats, number, phase, events, house_frame, before
@@ -177,12 +173,12 @@ def texts(
 
 
 def publish(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> None:
-    """Store and mail the bulletin and notices of the period before at."""
+    """Store and mail bulletin and notices of the period before ``at``."""
     _publish(work, at, at.period.number - 1, drawn)
 
 
 def publish_last(work: Work, at: GameAt) -> None:
-    """Publish the bulletin of a game ended by agreement: its last period is not adjudicated."""
+    """Publish an agreed end; its last period is not adjudicated."""
     _publish(work, at, at.period.number)
 
 
@@ -233,8 +229,7 @@ def _made(
     before: Scores,
     house_frame: dict[str, Any],
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return frame and texts; without press, and an alarm, if they take too long. Raise
-    RefereeError."""
+    """Return frame and texts; without press, and an alarm, if slow. Raise RefereeError."""
     seconds = work.mark.seconds * (1 + len(at.seats))
     try:
         with Budget(seconds, f"bulletin {number} of game {at.id}"):
@@ -265,7 +260,7 @@ def _made(
 
 
 def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
-    """Mail the gamesmaster's copy, with delivery trouble."""
+    """Mail the gamesmaster's, with delivery trouble."""
     if to := masters.of(work.conn, work.mark, at.id).acting:
         trouble = "\n".join(
             f"DELIVERY TROUBLE: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard;"
@@ -278,7 +273,7 @@ def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
 
 
 def _is_corrected(conn: Connection, at: GameAt) -> bool:
-    """Return whether the period before at is the rewound one."""
+    """Return whether the last was the rewound one."""
     closed, voided = at.period.closed_before, bulletins.last_voided(conn, at.id)
     return closed is not None and voided is not None and closed < voided
 
@@ -286,7 +281,7 @@ def _is_corrected(conn: Connection, at: GameAt) -> bool:
 def _tell_changes(
     work: Work, at: GameAt, number: int, edition: int, made: Mapping[str, str]
 ) -> None:
-    """Mail each holder how a corrected bulletin and notice differ."""
+    """Mail how corrected ones differ."""
     old = bulletins.texts(work.conn, at.id, number, edition - 1)
     for holder in at.holders.values():
         both = ((plain(old.get(seat, "")), plain(made.get(seat, ""))) for seat in ("", holder.seat))
@@ -306,7 +301,7 @@ def _tell_changes(
 
 
 def difference(old: str, new: str) -> list[str]:
-    """Return lines in only one of two texts (- before, + now), without the journal's head."""
+    """Return lines of only one (- before, + now), without the journal's."""
     before, after = (
         [line for line in text.split("\n") if not line.startswith("Journal: head ")]
         for text in (old, new)
@@ -328,17 +323,16 @@ class Printed:
     number: int
     edition: int
     texts: Mapping[str, str]
-    """By seat; "" for the bulletin."""
+    """By seat; "" for all."""
     headline: str | None = None
     """None: unknown."""
     calendar: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
-    """PNGs by name."""
+    """PNGs."""
 
 
 def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
-    """Mail the bulletin and notices to these holders. Return the threads. at: the period after
-    it."""
+    """Mail an issue to these holders. Return their threads. ``at``: the period after."""
     firsts = threads.firsts(work, at)
     made = [(one, draft) for one in holders for draft in _issue(at, one, printed, firsts)]
     put_to_seats(work, at, made)
@@ -346,7 +340,7 @@ def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Print
 
 
 def _issue(at: GameAt, holder: Holder, printed: Printed, firsts: Firsts) -> Iterator[Draft]:
-    """Yield bulletin and notice, as two mails because bulletins are forwarded."""
+    """Yield two mails: bulletins are forwarded."""
     if not holder.address:
         return
     number, edition = printed.number, printed.edition
@@ -384,7 +378,6 @@ def _own_subject(at: GameAt, holder: Holder, edition: int) -> str:
 
 
 def issue_key(kind: str, at: GameAt, number: int, edition: int, holder: Holder) -> str:
-    """Return the key of a bulletin or notice. A returning holder has another, with another
-    address."""
+    """Return a mail's key; a returning holder has another."""
     whose = f"{holder.seat}:{holder.player_id}:{holder.token_no}"
     return f"{kind}:{at.id}:{number}:{edition}:{whose}"

@@ -1,4 +1,4 @@
-"""Each person's record: moves due and missed, seats given up, games finished."""
+"""A person's moves due and missed, seats given up, games finished."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from pbem.store.schema.states import RecordKind
 
 
 def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> None:
-    """Count what players owed and sent. A period that closes again replaces its counts and later
-    ones."""
+    """Count what was owed and sent. Drop older counts of this and later periods."""
     player_records.take_back(work.conn, at.id, at.period.number)
     counted = []
     for seat in at.ruleset.asked(at.state):
@@ -30,12 +29,12 @@ def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> N
 
 
 def count_given_up(work: Work, at: GameAt, seat: Seat) -> None:
-    """Count a seat given up to another."""
+    """Count a seat given up."""
     _add(work, at, [(at.holders[seat], RecordKind.GIVEN)])
 
 
 def count_finished(work: Work, at: GameAt) -> None:
-    """Count the game as finished for holders who have not left."""
+    """Count the game for those who stayed."""
     left = player_records.left(work.conn, at.id)
     stayed = [one for one in at.holders.values() if (one.seat, one.player_id) not in left]
     _add(work, at, [(holder, RecordKind.FINISHED) for holder in stayed])

@@ -1,4 +1,4 @@
-"""Remind a seat of what it owes."""
+"""Remind a seat."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.store.games.games import GameAt
 
 
 def remind(work: Work, at: GameAt, seat: Seat, standing: Standing, key: str) -> None:
-    """Mail a reminder under the seat's last notice."""
+    """Mail a reminder under the last notice."""
     holder = at.holders[seat]
     owing = own_page.owing(at, holder, standing)
     subject = f"[{at.id}] Reminder: {owing[0].lower()}{owing[1:]}"
@@ -23,7 +23,7 @@ def remind(work: Work, at: GameAt, seat: Seat, standing: Standing, key: str) -> 
 
 
 def text(work: Work, at: GameAt, seat: Seat, standing: Standing) -> str:
-    """Return its text: what the seat's page says, and its stored orders."""
+    """Return the seat's page and stored orders."""
     page = own_page.words(at, seat, standing)
     return (
         templates.environment()

@@ -1,6 +1,6 @@
-"""Adjudicate a stored game again and compare states, events, draws, bulletins and SVG.
+"""Play a stored game again and compare states, events, draws, bulletins and SVG.
 
-Bulletins must be equal byte for byte if the templates are those recorded. PNGs are not compared.
+With equal templates, bulletins are equal by bytes. PNGs are left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pbem.store.journal import journal, notes
 
 @dataclass(slots=True)
 class Report:
-    """What was compared, and what differed."""
+    """What was compared and differed."""
 
     periods: int = 0
     bulletins: int = 0
@@ -34,7 +34,7 @@ class Report:
 
 
 def replay(conn: Connection, game_id: str) -> Report:
-    """Replay a game from setup to its newest period."""
+    """Replay to the newest period."""
     report = Report()
     game = games.game(conn, game_id)
     if not game.period:
@@ -62,7 +62,7 @@ def _opening(conn: Connection, game: WholeGameRow, at: GameAt, report: Report) -
 
 
 def _differ(at: GameAt, state: object, fields: frozenset[str]) -> bool:
-    """Return whether positions differ in stored fields; later versions may add some."""
+    """Return whether stored fields differ; later versions may add some."""
     made, found = (codec.plain(at.ruleset.dump(one)) for one in (state, at.state))
     return any(made.get(name) != found.get(name) for name in fields)
 
@@ -84,7 +84,7 @@ def _period(conn: Connection, at: GameAt, after: GameAt, report: Report) -> None
 
 
 def _events(report: Report, at: GameAt, made: Sequence[Event]) -> None:
-    """Compare events. Later versions may add kinds or fields."""
+    """Ignore later kinds and fields."""
     then = list(at.period.events)
     kinds, since = {event["kind"] for event in then}, at.ruleset.about.told_since
     now = [event.json() for event in made if event.kind in kinds or event.kind not in since]
@@ -93,12 +93,12 @@ def _events(report: Report, at: GameAt, made: Sequence[Event]) -> None:
 
 
 def _without_citations(events: Sequence[Json]) -> list[Json]:
-    """Return the events without their paragraphs: a later version may cite a better one."""
+    """Ignore paragraphs, which later versions may better."""
     return [{name: one[name] for name in one if name != "rule"} for one in events]
 
 
 def _as_known(now: Json, then: Json) -> Json:
-    """Return a value without fields that the stored value lacks."""
+    """Return only fields stored."""
     if isinstance(now, dict) and isinstance(then, dict):
         return {key: _as_known(value, then[key]) for key, value in now.items() if key in then}
     if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):

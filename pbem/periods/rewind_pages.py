@@ -29,10 +29,9 @@ _SEED_KNOWN = (
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """How a period's orders are corrected."""
+    """A period's corrected orders."""
 
     sets: Mapping[Seat, Sequence[OrderSetRow]] = field(default_factory=dict)
-    """Corrected order sets."""
     notes: Sequence[str] = ()
     """For the bulletin."""
     remarks: Sequence[str] = ()
@@ -42,7 +41,7 @@ class Corrections:
 
 @dataclass(frozen=True, slots=True)
 class Rewind:
-    """A game, the period it goes back to, why, and corrections."""
+    """Where to, why, and corrections."""
 
     game: str
     number: int
@@ -52,19 +51,18 @@ class Rewind:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a rewind compares of its period."""
+    """What is compared of its period."""
 
     bulletin: str
     notices: Mapping[Seat, str]
-    """Without the next deadline."""
+    """Without deadlines."""
     orders: Mapping[Seat, Sequence[str]]
     draws: bool
-    """Whether the period draws."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What a rewind changes."""
+    """What it changes."""
 
     said: str
     """The report."""
@@ -77,17 +75,17 @@ class Change:
     """A rewind applied."""
 
     at: GameAt
-    """The game as it was."""
+    """The game before."""
     rewind: Rewind
     before: Found
     voided: Sequence[int]
-    """Numbers of void bulletins."""
+    """Void bulletins."""
     kept: Sequence[OrderSetRow]
-    """Order sets kept for later periods."""
+    """For later periods."""
 
 
 def found(work: Work, game_id: str, number: int) -> Found:
-    """Return a closed period as it stands. Raise OverBudget."""
+    """Return a closed period. Raise OverBudget."""
     conn = work.conn
     own, after = (games.game_at(conn, game_id, n) for n in (number, number + 1))
     on_file = bulletins.of_period(conn, game_id, number)
@@ -102,7 +100,7 @@ def found(work: Work, game_id: str, number: int) -> Found:
 
 
 def orders(conn: Connection, game_id: str, number: int) -> dict[Seat, list[str]]:
-    """Return the orders standing in a period, in canonical form."""
+    """Return standing orders, canonical."""
     standing = order_sets.all_standing(conn, games.game_at(conn, game_id, number))
     return {seat: canonical(orders) for seat, orders in standing.items()}
 
@@ -111,7 +109,7 @@ def orders(conn: Connection, game_id: str, number: int) -> dict[Seat, list[str]]
 
 
 def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
-    """Return a seat's mail. now: its corrected orders."""
+    """Return a seat's mail. ``now``: corrected orders."""
     number = change.rewind.number
     said = list(_begins(change))
     if changes := _difference(change.before.orders.get(seat, ()), now):
@@ -160,7 +158,7 @@ def _bulletins(numbers: Sequence[int]) -> str:
 
 
 def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
-    """Return orders gone and new, prefixed so that a quotation is no order."""
+    """Return orders gone and new, prefixed so that a quotation orders nothing."""
     gone = [f"  | - {order}" for order in before if order not in after]
     return gone + [f"  | + {order}" for order in after if order not in before]
 
@@ -169,7 +167,7 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
 
 
 def report(work: Work, change: Change) -> Tried:
-    """Return what the rewind changed."""
+    """Return what changed."""
     after = found(work, change.at.id, change.rewind.number)
     return Tried("\n".join(_report(work.conn, change, after)) + "\n", change.before, after)
 

@@ -1,7 +1,7 @@
-"""Rewind: adjudicate a published period again with corrected orders. It can be tried first.
+"""Adjudicate a published period again, perhaps only to try.
 
-Its bulletin and later ones are void. Later orders are kept (:mod:`pbem.periods.kept`). New draws
-use streams of the game's next edition.
+Its and later bulletins are void, later orders kept (:mod:`pbem.periods.kept`). New draws are the
+next edition's.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pbem.store.schema.states import Freed, NoteKind, PeriodState
 
 
 def closed_period(work: Work, game_id: str, number: int) -> GameAt:
-    """Return the period to go back to. Raise OperatorError."""
+    """Return where to go back to. Raise OperatorError."""
     at = games.game_at(work.conn, game_id)
     if not 1 <= number < at.period.number:
         raise OperatorError(
@@ -40,8 +40,7 @@ def closed_period(work: Work, game_id: str, number: int) -> GameAt:
 
 
 def tried(work: Work, rewind: Rewind) -> Tried:
-    """Return what the rewind would change. Only the look is stored. Old draws are kept, to hide new
-    ones."""
+    """Return what would change, storing only the look; draws stay, to hide new ones."""
     at = closed_period(work, rewind.game, rewind.number)
     # first, because the bulletin shown counts it
     secret_looks.looked(work, games.game_at(work.conn, rewind.game), LookKind.DRY_RUN)
@@ -52,7 +51,7 @@ def tried(work: Work, rewind: Rewind) -> Tried:
 
 
 def done(work: Work, rewind: Rewind) -> str:
-    """Carry out the rewind. Return what changed."""
+    """Carry the rewind out. Return what changed."""
     at = closed_period(work, rewind.game, rewind.number)
     edition = at.game.edition + 1
     _note(work, "rewind", rewind, edition=edition)
@@ -67,7 +66,7 @@ def _note(work: Work, kind: str, rewind: Rewind, **more: object) -> None:
 
 
 def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried:
-    """Take back, correct, adjudicate. edition: the game's. own: the one its period draws from."""
+    """``edition``: the game's; ``own``: the period's, for draws."""
     conn, number = work.conn, rewind.number
     at = games.game_at(conn, rewind.game)
     before = rewind_pages.found(work, at.id, number)
@@ -91,7 +90,7 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
 
 
 def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
-    """Tell everybody which bulletins are void. dated: for calendars."""
+    """Tell which bulletins are void. ``dated``: for calendars."""
     at, number = change.at, change.rewind.number
     orders = rewind_pages.orders(work.conn, at.id, number)
     subject = f"[{at.id}] The game goes back to period {number}"
@@ -104,7 +103,6 @@ def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
 
 
 def _make_notes(work: Work, at: GameAt, rewind: Rewind) -> None:
-    """Note the rewind for the corrected bulletin."""
     reached = at.period.number - (at.period.status == PeriodState.REVIEW)
     notes.take_back_notes(work.conn, at.id, rewind.number, reached)
     corrected = f"CORRECTED: period {rewind.number} was adjudicated again: {rewind.why}"
@@ -114,7 +112,7 @@ def _make_notes(work: Work, at: GameAt, rewind: Rewind) -> None:
 
 
 def _take_back(work: Work, at: GameAt, number: int) -> None:
-    """Take back later periods; nobody counts as silent since."""
+    """Take back later periods; nobody is silent since."""
     periods.take_back(work.conn, at.id, number)
     order_sets.take_back(work.conn, at.id, number)
     for seat, holder in at.holders.items():
@@ -123,7 +121,7 @@ def _take_back(work: Work, at: GameAt, number: int) -> None:
 
 
 def _count_missed_before(conn: Connection, at: GameAt, number: int) -> None:
-    """Restore the counts of missed moves before period number."""
+    """Restore counts of misses."""
     for seat, holder in at.holders.items():
         missed = 0
         for earlier in (games.game_at(conn, at.id, n) for n in range(number - 1, 0, -1)):
@@ -137,7 +135,7 @@ def _count_missed_before(conn: Connection, at: GameAt, number: int) -> None:
 
 
 def _keep_seats(work: Work, at: GameAt) -> None:
-    """Keep seats that were offered for moves or lists no longer missed."""
+    """Keep seats offered for what is no longer missed."""
     for free in free_seats.of_game(work.conn, at.id):
         listless = free.why is Freed.LIST and free.period >= at.period.number
         missed = at.holders[free.seat].missed

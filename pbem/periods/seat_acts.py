@@ -1,5 +1,4 @@
-"""Acts on one seat: orders on its behalf, another player, a new secret address. Each is
-journalled."""
+"""Acts on a seat, each journalled."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ from pbem.store.schema.states import NoteKind, PeriodState
 
 
 def order(work: Work, game_id: str, number: int | None, seat: str, text: str) -> Taken:
-    """Enter orders for a seat, checked like its own. The next bulletin says so."""
+    """Enter orders, checked as its own; the next bulletin says so."""
     at = guarded(work.conn, game_id, number, PeriodState.OPEN)
     known(at, seat)
     last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
@@ -77,10 +76,8 @@ def replace(  # noqa: PLR0913  what the act takes
     *,
     anyway: bool = False,
 ) -> None:
-    """Give a seat to another player (:func:`take_over`). Before the start nobody is told.
-
-    anyway: even if doubts speak against it.
-    """
+    """Give a seat away (:func:`take_over`); before the start in silence. ``anyway``: despite
+    doubts."""
     begun = not_over(work.conn, game_id)
     holders = games.holders(work.conn, game_id)
     known_among(game_id, holders, seat)
@@ -109,9 +106,10 @@ def replace(  # noqa: PLR0913  what the act takes
 def take_over(
     work: Work, at: GameAt, seat: str, player_id: int, why: str, **doubted: list[str]
 ) -> None:
-    """Give a seat to a player: new token, start mail, last bulletin; tell all.
+    """Give a seat a new token, start mail and last bulletin; tell all. The former player knows its
+    secrets.
 
-    doubted: for the journal. The former player knows the seat's secrets.
+    ``doubted``: for the journal.
     """
     game_id = at.id
     if (former := at.holders[seat].player_id) is not None:
@@ -146,7 +144,7 @@ def take_over(
 
 
 def _hand_over(work: Work, at: GameAt, seat: str) -> None:
-    """Keep the seat's orders without RESIGN, READY and WAIT."""
+    """Keep orders, not RESIGN, READY, WAIT."""
     last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     stood = order_sets.orders_of(at, last)
     if staying(stood) != stood or readiness.of(last) is not Said.NOTHING:
@@ -163,7 +161,7 @@ def _hand_over(work: Work, at: GameAt, seat: str) -> None:
 
 
 def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
-    """Mail a seat, or another holder of its mails, the newest bulletin and notice."""
+    """Mail a holder the newest bulletin and notice."""
     last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
     newest = bulletins.of_period(work.conn, at.id, last)
     if newest:

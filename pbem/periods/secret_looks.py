@@ -1,5 +1,4 @@
-"""Record the gamesmaster's looks at secrets. The next bulletin says how many and at what, not
-whose."""
+"""Count looks at secrets; the next bulletin says at what, not whose."""
 
 from __future__ import annotations
 
@@ -23,21 +22,21 @@ _WORDS: Mapping[LookKind, tuple[str, str]] = {
     LookKind.EXPORT: ("export of all its files", "exports of all its files"),
     LookKind.MAIL: ("private mail to a seat opened", "private mails to seats opened"),
 }
-"""One look of each kind, and several."""
+"""One of each kind, and several."""
 
 
 def secret(at: GameAt) -> bool:
-    """Return whether the game has secrets: it is being played."""
+    """Return whether there are secrets."""
     return at.game.status in (GameState.RUNNING, GameState.HELD)
 
 
 def period_of(at: GameAt) -> int:
-    """Return the period whose orders are secret, and whose bulletin comes next."""
+    """Return the period of secret orders."""
     return at.period.number - (at.period.status == PeriodState.REVIEW)
 
 
 def looked(work: Work, at: GameAt, kind: LookKind) -> str:
-    """Record a look. Return what to tell the gamesmaster; "" if the game is over."""
+    """Record a look. Return what to say; "" after the game."""
     if not secret(at):
         return ""
     number = period_of(at)
@@ -47,7 +46,7 @@ def looked(work: Work, at: GameAt, kind: LookKind) -> str:
 
 
 def line(rows: Sequence[LooksRow], number: int) -> str:
-    """Return what bulletin number says of looks since the one before, or ""."""
+    """Return the bulletin's sentence, or ""."""
     told = []
     for period, found in groupby(rows, key=lambda row: row.period):
         when = "in this period" if period == number else f"in period {period}"

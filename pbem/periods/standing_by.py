@@ -1,4 +1,4 @@
-"""What stand-by players are told."""
+"""What stand-bys are told."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pbem.store.games.games import GameAt
 from pbem.store.people import standbys
 
 KIND = "standby"
-"""The kind of these mails."""
+"""Of these mails."""
 OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
 
 
 def enlisted(work: Work, at: GameAt, who: StandbyRow) -> None:
-    """Tell a player that he stands by, and how to leave the list."""
+    """Tell him he stands by, and how to leave."""
     text = (
         f"You stand by for game {at.id}, {at.ruleset.about.title}: when a seat of it needs a new"
         " player, it is offered to whoever has stood by the longest.\n\nUntil then you have nothing"
@@ -34,7 +34,7 @@ def enlisted(work: Work, at: GameAt, who: StandbyRow) -> None:
 def answer(
     work: Work, at: GameAt, who: StandbyRow, letter_id: int, letter: Letter, *, gone: bool
 ) -> None:
-    """Answer his letter: he is off the list (gone), or nothing was taken."""
+    """Answer: he is off (``gone``), or nothing was taken."""
     offered = " ".join(offers.open_to(work, who.address))
     text = (
         f"You stand by for game {at.id} no longer, and the gamesmaster has been told. Thank you for"
@@ -52,7 +52,7 @@ def answer(
 
 
 def free(work: Work, at: GameAt) -> None:
-    """Free all stand-by players of a game that is over."""
+    """Free stand-by players after the game."""
     text = (
         f"Game {at.id}, {at.ruleset.about.title}, is over, and no seat of it will need a new player"
         " any more. You stand by for it no longer.\n\nThank you for having stood by."

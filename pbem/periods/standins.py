@@ -1,4 +1,4 @@
-"""Stand-by players, and the seats that need them by house rules 6, 7 and 8."""
+"""Stand-bys, and seats for them (house rules 6, 7, 8)."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from pbem.store.people import standbys
 from pbem.store.schema.states import Freed
 
 STILL_OPEN, LEAST_STILL_OPEN = timedelta(hours=1), timedelta(minutes=1)
-"""How long a period stays open after the last awaited list; less for hours or minutes."""
+"""After the last awaited list; less with hours or minutes."""
 
 
 def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = False) -> None:
-    """Add a stand-by player behind the others. He is told when the game has begun."""
+    """Add a stand-by player behind the others, told when the game begins."""
     at = not_over(work.conn, game_id)
     player_id = persons.registered(work, address, name)
     doubts = persons.called(work, player_id) + persons.to_stand_by(work, game_id, player_id)
@@ -42,7 +42,7 @@ def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = 
 
 
 def quits(work: Work, at: GameAt, who: StandbyRow) -> None:
-    """Take somebody off the list and tell the gamesmaster."""
+    """Take somebody off the list; tell the gamesmaster."""
     offers.declined(work, at, who.player_id)
     standbys.leave(work.conn, at.id, who.player_id)
     notes.note(work.conn, at.id, work.now, "standby-quit", player=who.player_id)
@@ -58,7 +58,7 @@ def quits(work: Work, at: GameAt, who: StandbyRow) -> None:
 
 
 def carry_out(work: Work, at: GameAt, what: AtDeadline) -> None:
-    """Carry out house rule 8: second letters, offers, the new deadline."""
+    """Carry out house rule 8."""
     deadline_acts.extend(work, at.id, at.period.number, what.by, what.why, kind=what.kind)
     at = games.game_at(work.conn, at.id)
     for seat in what.replace:  # for as long as the period waits
@@ -78,7 +78,7 @@ def carry_out(work: Work, at: GameAt, what: AtDeadline) -> None:
 
 
 def silent(work: Work, game_id: str, seat: str) -> None:
-    """Offer the seat of a player who did not answer by the date (house rule 7)."""
+    """Offer a seat without answer (house rule 7)."""
     at = games.game_at(work.conn, game_id)
     until = at.holders[seat].asked_until
     if until is not None and until <= work.now:  # else another daemon has seen to it meanwhile
@@ -87,20 +87,20 @@ def silent(work: Work, game_id: str, seat: str) -> None:
 
 
 def leaving(conn: Connection) -> list[SeatKey]:
-    """Return seats to be relieved and not yet offered."""
+    """Return seats to relieve, not yet offered."""
     free = set(free_seats.running(conn))
     return [one for one in seats.quitting(conn) if one not in free]
 
 
 def relieved(work: Work, game_id: str, seat: str) -> None:
-    """Offer the seat of a player who asked to be relieved (house rule 6)."""
+    """Offer a seat to relieve (house rule 6)."""
     at = games.game_at(work.conn, game_id)
     if at.holders[seat].quits is not None:  # else another daemon has seen to it meanwhile
         offers.free(work, at, seat, Freed.QUIT)
 
 
 def decide(work: Work, at: GameAt) -> AtDeadline:
-    """Return what follows from a deadline that has come."""
+    """Return what a deadline brings."""
     standing = order_sets.all_standing(work.conn, at)
     still = owed(at.ruleset, at.state, at.seats, standing)
     moves, awaited = calendar.moves(at.period.moves), at.ruleset.about.awaited
@@ -112,7 +112,7 @@ def decide(work: Work, at: GameAt) -> AtDeadline:
 
 
 def closes_at(conn: Connection, at: GameAt) -> datetime | None:
-    """Return when a period that waited for lists closes, some time after the last; else None."""
+    """Return when a period closes after its lists; else None."""
     due = at.period.due
     if due is None or not house_rules.waits(calendar.moves(at.period.moves)):
         return None

@@ -1,4 +1,4 @@
-"""The first two mails of a seat: what the game is and how to play; its tables and house rules."""
+"""A seat's first mails: the game and how to play; tables and house rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.store.games.games import GameAt
 
 
 def send(work: Work, at: GameAt, holder: Holder) -> None:
-    """Send both, the second as an answer to the first."""
+    """Send both mails, in a thread."""
     whose = f"{at.id}:{holder.seat}:{holder.player_id}:{holder.token_no}"
     title = at.ruleset.about.title
     you_are = f"[{at.id}] {title}: you are {holder.seat}"
@@ -68,7 +68,7 @@ def welcome(work: Work, at: GameAt, holder: Holder) -> str:
 
 
 def _options(at: GameAt) -> Iterator[str]:
-    """Yield in words the options changed for this game, except times."""
+    """Yield changed options, without times."""
     of_time = {option.name for option in timing(1)}
     for option in at.ruleset.about.options:
         value = at.game.options.get(option.name, option.default)
@@ -77,19 +77,19 @@ def _options(at: GameAt) -> Iterator[str]:
 
 
 class Terms(Protocol):
-    """What the house rules need to know of a game."""
+    """What house rules need of a game."""
 
     @property
     def zone(self) -> str:
-        """The time zone of its deadlines."""
+        """Its deadlines'."""
 
     @property
     def late(self) -> str:
-        """Until when letters count: ``deadline`` or ``until_adjudicated``."""
+        """``deadline`` or ``until_adjudicated``."""
 
 
 def house_text(key: str, house: House, game: Terms) -> str:
-    """Return the house rules."""
+    """Return house rules."""
     about = shelf.open_ruleset(key).about
     return (
         templates.environment()
@@ -105,7 +105,7 @@ def house_text(key: str, house: House, game: Terms) -> str:
 
 
 def tables(work: Work, at: GameAt) -> str:
-    """Return the game's tables and house rules."""
+    """Return tables and house rules."""
     key, values = at.ruleset.about.key, tables_at(at.ruleset, at.state)
     changed = amendments.page(work.conn, at) if amendments.any_told(work.conn, at) else ""
     return (

@@ -1,4 +1,4 @@
-"""Acts on open tables: open, close, approve, refuse."""
+"""Acts on open tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pbem.store.schema.states import ApplicantState, TableState
 
 FULL = "full"
 OPEN_FOR, LEAST_OPEN_FOR = timedelta(weeks=8), timedelta(weeks=2)
-"""How long a table is open without a date; less for hours or minutes."""
+"""How long without a date; less with hours or minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +32,20 @@ class Wanted:
     """A table to open."""
 
     plan: Plan
-    """Without players."""
     places: int
-    """How many play."""
     start: str = FULL
     """"full", or a day."""
     closes: str | None = None
-    """Its last day. None: the start's, or some weeks from now."""
+    """None: the start, or some weeks."""
     approve: bool = False
     choice: bool = False
-    """Whether players may wish for seats."""
+    """Whether seats may be wished for."""
     experience: int = 0
     reliability: int = 0
 
 
 def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
-    """Open a table: settle and try its game, draw the seed. Return what to tell the gamesmaster."""
+    """Open a table: try its game, draw the seed. Return what to tell the gamesmaster."""
     plan = replace(wanted.plan, seed=wanted.plan.seed or secrets.token_hex(32))
     opening.no_open_table(work, plan.id)
     if games.exists(work.conn, plan.id):
@@ -115,8 +113,7 @@ def _possible(wanted: Wanted) -> None:
 
 
 def _moment(day: str, house: House, zone: ZoneInfo) -> datetime:
-    """Return the house's hour on a day, or the given minute (2026-07-01T20:00). Raise
-    OperatorError."""
+    """Return the house's hour, or a minute (2026-07-01T20:00). Raise OperatorError."""
     try:
         when = datetime.fromisoformat(day)
     except ValueError:
@@ -129,7 +126,7 @@ def _moment(day: str, house: House, zone: ZoneInfo) -> datetime:
 
 
 def table(work: Work, game_id: str) -> TableRow:
-    """Return the open table. Raise OperatorError."""
+    """Return the open table. Raise OperatorError without one."""
     found = open_tables.table(work.conn, game_id)
     if found is None:
         raise OperatorError(f"there is no open table {game_id!r}")

@@ -1,4 +1,4 @@
-"""Thread a game's mails: bulletins together, each notice under its bulletin, reminders under it."""
+"""Thread mails: bulletins together, notices under theirs, reminders below."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from pbem.store.mails import mails
 
 @dataclass(frozen=True, slots=True)
 class Firsts:
-    """The Message-ID of each reader's first bulletin."""
+    """Message-IDs of first bulletins."""
 
     mark: Postmark
     found: Mapping[tuple[Seat, str], str]
 
     def bulletin(self, seat: Seat, address: str, draft: Draft) -> Draft:
-        """Put a bulletin under its reader's first. seat: "" for an observer."""
+        """Thread a bulletin; ``seat``: "" for an observer."""
         first = self.found.get((seat, address))
         return replace(draft, in_reply_to=first) if first else draft
 
     def notice(self, bulletin: Draft, draft: Draft) -> Draft:
-        """Put a notice under its bulletin."""
+        """Thread a notice."""
         above = (bulletin.in_reply_to,) if bulletin.in_reply_to else ()
         return replace(draft, in_reply_to=message_id(self.mark, bulletin.key), references=above)
 
 
 def firsts(work: Work, at: GameAt) -> Firsts:
-    """Return the threads of a game."""
+    """Return a game's threads."""
     return Firsts(work.mark, mails.firsts(work.conn, at.id, "bulletin"))
 
 
 def under_last(work: Work, at: GameAt, holder: Holder, draft: Draft, *kinds: str) -> Draft:
-    """Put a mail under the newest mail of the first kind that its reader has had."""
+    """Thread under the newest of the first kind its reader had."""
     first = mails.first_of(work.conn, at.id, holder.seat, "bulletin", holder.address)
     for kind in kinds:
         newest = mails.last_of(work.conn, at.id, holder.seat, kind, holder.address)

@@ -99,7 +99,7 @@ def hold(conn: Connection, before: Blocked | None, reply: str, now: datetime) ->
 
 
 def lift(conn: Connection, now: datetime) -> None:
-    """End the hold."""
+    """End the hold and let every mail try."""
     notes.forget_memos(conn, _MEMO)
     mails.try_again(conn, now)
 

@@ -106,7 +106,7 @@ def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
 
 
 def everybody(conn: Connection, mark: Postmark) -> list[str]:
-    """Return the gamesmasters, the installation's first."""
+    """Return the gamesmasters of unfinished games, the installation's first."""
     named = gamesmasters.everybody(conn) - {"", mark.gamesmaster}
     return [mark.gamesmaster, *sorted(named)]
 

@@ -1,7 +1,7 @@
-"""The outbox: mails are put in by the transaction that causes them, and sent at most once.
+"""The outbox: mails are put in by the transaction that causes them, and sent later.
 
 - *ready* -> *leased* -> *sent*, or *refused* (5xx), or *ready* again (4xx, no connection)
-- *unknown*: the reply was lost; sent once more
+- *unknown*: the reply was lost; sent once more with the same Message-ID
 - *held*: the gamesmaster decides
 - *merged*: to be merged with others, then *listed*
 """
@@ -94,7 +94,8 @@ def set_right(work: Work) -> None:
 
 class Sending:
     """Sends mails during one pass. :meth:`turn` leases a mail in any transaction; :meth:`carry`
-    sends it after the commit. Three failures in a row end it."""
+    sends it after the commit. Three failures in a row end it. While the time is not ``sure``,
+    nothing is retried."""
 
     def __init__(
         self,

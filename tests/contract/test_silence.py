@@ -18,6 +18,7 @@ import pytest
 from pbem.games.frame.adjudication import play_period
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event
+from pbem.games.frame.misses import missed
 from pbem.house import shelf, templates
 from pbem.text import spans
 from tests.bots import BOT_GAMES, bot_game
@@ -160,6 +161,7 @@ def _was_out(at: Silent) -> bool:
 
 POLITICS: Mapping[str, Compare] = {
     "silent_list": _plays_list,
+    "silent_counted": lambda at, d: not at.of("play", seat=at.seat),
     "silent_auto": lambda at, d: not _first(at) or sorted(_taken(at)) == sorted(d["states"]),
     "silent_lost": lambda at, d: _was_out(at) or not _taken(at),
     "silent_card": lambda at, _: bool(at.of("card_left", seat=at.seat)) or _was_out(at),
@@ -250,12 +252,22 @@ def _team(at: Silent, d: Mapping[str, Any]) -> bool:
     return not sheets or bool(sheets[0].data["automatic"])
 
 
+def _draws_by_default(at: Silent, d: Mapping[str, Any], drawn: Event) -> bool:
+    """Talents up to the seats, then k more within the most; no Action. A deck may run out."""
+    more = drawn.data["talents"] - drawn.data["compulsory"]
+    if drawn.data["actions"] or more > d["k"]:
+        return False
+    if at.after.phase != "NOMINATION":  # the pool has changed again since
+        return True
+    held, seats = len(at.after.talents()), at.after.place().seats
+    full = held == d["most"] or more == d["k"] or not at.after.decks["talent"]
+    return seats <= held <= d["most"] and full
+
+
 PARTY_IN_POWER: Mapping[str, Compare] = {
     "silent_field": _team,
     "silent_walkover": lambda at, d: not at.of("walkover") or _team(at, d),
-    "silent_draw": lambda at, d: all(
-        e.data["compulsory"] + e.data["talents"] + e.data["actions"] >= 0 for e in at.of("talent")
-    ),
+    "silent_draw": lambda at, d: all(_draws_by_default(at, d, e) for e in at.of("talent")),
     "silent_override": lambda at, _: not at.of("override", party=at.seat),
     "silent_contest": lambda at, _: all(at.seat not in e.data["cards"] for e in at.of("contests")),
     "silent_draft": lambda at, d: all(pick[1] in ("TOP", "") for pick in _pick(at)),
@@ -298,12 +310,71 @@ def _unsaid(at: Silent, d: Mapping[str, Any]) -> bool:
     return not any(f"{bill}/" in filed for bill in d["bills"])
 
 
+def _signed(at: Silent) -> dict[int, set[str]]:
+    """What the seat's factions and independents had signed before."""
+    return {
+        p.number: {unit for unit in p.signed if unit.partition("-")[0] == at.seat}
+        for p in at.before.proposals
+    }
+
+
+def _signs_nothing_new(at: Silent, _: Mapping[str, Any]) -> bool:
+    """No new signature of the seat stands, and nothing takes office that it had not signed."""
+    before = _signed(at)
+    for one in at.after.proposals:
+        mine = {unit for unit in one.signed if unit.partition("-")[0] == at.seat}
+        if not mine <= before.get(one.number, set()):
+            return False
+    for event in at.of("installed"):
+        mine = {unit for unit in event.data["support"] if unit.partition("-")[0] == at.seat}
+        if not mine <= before.get(event.data["number"], set()):
+            return False
+    return True
+
+
+def _stays_signed(at: Silent, d: Mapping[str, Any]) -> bool:
+    """The signature is there still, while proposals are; a dead one never took office."""
+    number, units = d["number"], set(d["units"])
+    installed = [e.data["number"] for e in at.of("installed")]
+    if installed or not at.after.proposals:
+        return not (d["dead"] and number in installed)
+    return any(units <= p.signed for p in at.after.proposals if p.number == number)
+
+
+def _drops_all(at: Silent, d: Mapping[str, Any]) -> bool:
+    """Nothing that the seat's ministries control is in the Program, if they are its own still."""
+    if at.before.government != at.after.government:
+        return True
+    return not any(
+        set(d["bills"]) & set(e.data["bills"])
+        or any(e.data["levels"].get(item) == "L" for item in d["items"])
+        for e in at.of("program")
+    )
+
+
+def _by_its_own_rule(at: Silent, d: Mapping[str, Any]) -> bool:
+    """In no district counted now did the bloc obey whoever controls it (8.15)."""
+    counted = [one for one in at.after.counts.values() if one.period == at.before.period]
+    return bool(counted) and not any(one.blocs[d["bloc"]].rule == "8.15" for one in counted)
+
+
+def _cheque_paid(at: Silent, d: Mapping[str, Any]) -> bool:
+    """The payee has it, all of it unless the seat was told that its money was short."""
+    paid = sum(
+        -line["amount"]
+        for e in at.mine("statement")
+        for line in e.data["lines"]
+        if line["with"] == d["payee"] and line["purpose"] == "payment" and line["amount"] < 0
+    )
+    return bool(at.mine("short", payee=d["payee"])) or paid == d["amount"]
+
+
 PARLEMENT_1968: Mapping[str, Compare] = {
-    "not_signed": lambda at, _: True,  # a formation is registered letter by letter
-    "stays_signed": lambda at, d: True,
+    "not_signed": _signs_nothing_new,
+    "stays_signed": _stays_signed,
     "asked_standing": _unsaid,
     "without_program": lambda at, d: not at.of("program") or not at.of("program")[0].data["bills"],
-    "unapproved": lambda at, d: True,  # whether anybody proposes it depends on the Premier
+    "unapproved": _drops_all,
     "abstains_budget": lambda at, d: all(
         set(one.values()) <= {"ABSTAIN"} for one in _levels(at, d)
     ),
@@ -325,11 +396,9 @@ PARLEMENT_1968: Mapping[str, Compare] = {
             for row in rows
         )
     ),
-    "no_instruction": lambda at, _: True,  # the count tells no bloc's way by itself
-    "miss": lambda at, _: True,  # what counts as a miss: pbem.games.frame.misses
-    "cheque_due": lambda at, d: bool(
-        at.mine("statement") or at.mine("short") or at.of("installed") or True
-    ),
+    "no_instruction": _by_its_own_rule,
+    "miss": lambda at, _: missed(shelf.open_ruleset(at.key), at.before, at.seat, at.standing),
+    "cheque_due": _cheque_paid,
 }
 
 COMPARED: Mapping[str, Mapping[str, Compare]] = {

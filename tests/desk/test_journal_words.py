@@ -68,7 +68,7 @@ WRITTEN = sorted(set(_written()), key=str)
 def test_each_entry_has_its_words(kind: str, facts: frozenset[str]) -> None:
     given = {name: VALUES.get(name, "7") for name in facts}
     said = journal_words.words(kind, given)
-    assert kind in journal_words.WORDS
+    assert kind in journal_words.WORDS, f"pbem/desk/journal_words.py has no sentence for {kind}"
     assert said.rstrip(".")[:1].isupper() and "None" not in said
     assert not said.startswith(f"{kind.replace('-', ' ').capitalize()}, "), said
 

@@ -202,8 +202,9 @@ def test_every_act_is_in_the_documents() -> None:
         for name in ("commands.md", "gamesmasters-guide.md")
     )
     for act in ACTS:
-        assert f"### `pbem {act.name}" in commands, act.name
-        assert re.search(rf"pbem\s{act.name}\b", guide), act.name
+        assert f"### `pbem {act.name}" in commands, f"docs/commands.md lacks pbem {act.name}"
+        shown = re.search(rf"pbem\s{act.name}\b", guide)
+        assert shown, f"docs/gamesmasters-guide.md never shows pbem {act.name}"
     table = guide.partition("## Commands by mail")[2].partition("\n## ")[0]
     rows = [line.split("|")[1:3] for line in table.splitlines() if line.startswith("| `")]
     for word, act in BY_MAIL.items():

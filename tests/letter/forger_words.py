@@ -90,6 +90,7 @@ WORDS = (
     _player("HISTORY", ASKS, "HISTORY 1"),
     _player("WHY", ASKS),
     _player("RULES", ASKS, "RULES 4"),
+    _player("RULINGS", ASKS),
     _player("TABLES", ASKS),
     _player("CHECK", ASKS, 'CHECK\nNAME "Tried"'),
     _player("ORDER", OWN, 'NAME "New"', of="of a game"),

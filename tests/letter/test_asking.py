@@ -12,6 +12,7 @@ from pbem.games import GAMES
 from pbem.games.frame.press_rules import addressed, not_words
 from pbem.house import shelf
 from pbem.orders import dates
+from pbem.orders.asking import HEARD, use
 from pbem.orders.mailwords import COMMANDING, WORDS, Command, Press, peel
 
 SUNDAY = date(2026, 11, 22)
@@ -257,3 +258,9 @@ def test_a_letter_that_asks_for_a_trial_in_any_words_is_one(line: str) -> None:
 )
 def test_words_that_ask_for_no_trial_are_none(line: str) -> None:
     assert not peel(f"{line}\nVOTE YES ON 4").asks("CHECK")
+
+
+def test_each_word_says_how_it_is_used() -> None:
+    """WHY and GAMES are read whatever stands behind them, END and CANCEL are orders' words too."""
+    missing = {word for word in HEARD if not use(word)} - {"CANCEL", "END", "GAMES", "WHY"}
+    assert not missing, f"_USES of pbem/orders/asking.py lacks {sorted(missing)}"

@@ -55,7 +55,8 @@ def test_every_word_has_its_class_here() -> None:
         asking.HEARD, club_words.ANYBODY, club_words.WISHES, acts.BY_MAIL, (verdict.STOP,)
     )
     assert not there - known, (
-        f"no class of effect in {Path(__file__).name}: {sorted(there - known)}"
+        f"WORDS of tests/letter/forger_words.py lack a line for {sorted(there - known)}: what could"
+        " a forger do with it?"
     )
     assert not known - there - {"ANSWER", "RESIGN"}, "classes of words that are no more"
     mine = {word.name for word in WORDS if word.who == GAMESMASTER}

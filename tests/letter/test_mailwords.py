@@ -62,6 +62,8 @@ def test_what_stays(line: str) -> None:
         ("Cancel Ready.", "CANCEL", "READY"),
         ("history 3", "HISTORY", "3"),
         ("HISTORY", "HISTORY", ""),
+        ("RULINGS", "RULINGS", ""),
+        ("rulings, please", "RULINGS", ""),
         ("CONFIRM ab12-cd34", "CONFIRM", "ab12-cd34"),
         ("Why did bill 4 pass", "WHY", "did bill 4 pass"),
         ("AGREE DRAW S, R", "AGREE", "DRAW S, R"),

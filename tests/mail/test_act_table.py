@@ -19,7 +19,7 @@ from pbem.acts.table_acts import TABLE
 from pbem.cli import main
 from pbem.referee.acts.act_effects import EFFECTS
 from pbem.referee.acts.table_effects import Settings
-from pbem.referee.gamesmaster.gamesmaster_help import GROUPS
+from pbem.referee.gamesmaster.gamesmaster_help import GROUPS, HELP
 from pbem.referee.gamesmaster.gamesmaster_words import spoken, values_of
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
@@ -110,7 +110,7 @@ def prepared(shell: Shell, name: str) -> list[str]:
             first = conn.execute(select(Outgoing.id).where(Outgoing.seat == "A")).scalars().first()
             conn.execute(update(Outgoing).where(Outgoing.id == first).values(state="refused"))
         return [str(first)]
-    return {
+    examples = {
         "extend": ["g", "3", "--why", "post strike"],
         "close": ["g"],
         "preview": ["g"],
@@ -139,7 +139,9 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "close-table": ["t"],
         "approve": ["t", "1"],
         "refuse": ["t", "1"],
-    }[name]
+    }
+    assert name in examples, f"the act {name} has no example in `prepared` of test_act_table.py"
+    return examples[name]
 
 
 @pytest.mark.parametrize("name", sorted(BY_NAME.keys() - {"start", "amended"}))
@@ -186,6 +188,8 @@ def test_the_other_way_of_an_act_is_journalled(begun: Shell) -> None:
 
 
 def test_each_act_has_one_effect_that_takes_its_arguments() -> None:
+    missing = BY_NAME.keys() - EFFECTS.keys()
+    assert not missing, f"the effects of pbem/referee/acts/act_effects.py lack {sorted(missing)}"
     assert set(EFFECTS) == {NEW_GAME.name, *BY_NAME} and len(BY_NAME) == len(ACTS)
     for act in (NEW_GAME, *ACTS):
         takes = list(inspect.signature(EFFECTS[act.name]).parameters)[1:]
@@ -276,14 +280,14 @@ def by_mail(shell: Shell, line: str) -> str:
 
 
 def test_the_words_by_mail_are_those_of_the_table() -> None:
-    assert set(BY_MAIL) == {
-        *("QUEUE", "DESK", "ACCEPT", "DISMISS", "RETRY", "RESEND"),
-        *("EXTEND", "PAUSE", "UNPAUSE", "HOLD", "RESUME", "CLOSE"),
-        *("ORDER", "REPLACE", "STANDBY", "ADDRESS", "ROTATE", "MASTER", "SECOND"),
-        *("PREVIEW", "RELEASE", "RULE", "AMENDED", "PRESS", "REWIND", "START", "ENDGAME"),
-        *("OPEN", "TABLE", "ADMIT", "REFUSE", "CLOSETABLE"),
-    }
-    assert sorted(BY_MAIL) == sorted(word for words in GROUPS.values() for word in words)
+    grouped = [word for words in GROUPS.values() for word in words]
+    assert not set(BY_MAIL) - set(grouped), (
+        "GROUPS of pbem/referee/gamesmaster/gamesmaster_help.py lacks"
+        f" {sorted(set(BY_MAIL) - set(grouped))}"
+    )
+    assert sorted(BY_MAIL) == sorted(grouped)
+    wide = [line for line in HELP.split("\n") if line.startswith("  ") and len(line) > 78]
+    assert not wide, f"the act's ``short`` in pbem/acts is too long for its line: {wide}"
     assert {word for word, act in BY_MAIL.items() if act.code} == {
         *("CLOSE", "PREVIEW", "REPLACE", "ACCEPT", "ORDER", "STANDBY", "ADDRESS"),
         *("RELEASE", "REWIND", "START", "ENDGAME", "CLOSETABLE"),

@@ -97,8 +97,9 @@ class State:
             return
         if name == "unpause":
             self._done(work, "pause")
-        act = BY_NAME[name.partition(" ")[0]]
-        do(work, act, _nothing(act) | self._values()[name], Actor())
+        act, values = BY_NAME[name.partition(" ")[0]], self._values()
+        assert name in values, f"the act {name} has no values in `_values` of {__file__}"
+        do(work, act, _nothing(act) | values[name], Actor())
 
     def _values(self) -> dict[str, dict[str, Any]]:
         game = {"game": "g"}

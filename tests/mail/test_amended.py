@@ -3,6 +3,7 @@ at the desk: journalled, told, replayed (Parlement of 1966, 35, R24)."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,13 +94,11 @@ def test_a_figure_changes_from_the_open_period_on(at: Installation) -> None:
     shell = Shell(at, at.folder / "config.toml")
     said = shell("amended", "g", "1", "OPTION candidate_fee=300")
     assert "amendment 1 of g is carried out: candidate_fee=300; all are told" in said
-    assert _journal(at) == [
-        {"amendment": 1, "how": "candidate_fee=300", "period": 2, "by": "the shell"}
-    ]
+    assert _journal(at) == [{"amendment": 1, "how": "candidate_fee=300", "period": 2}]
     at.once()
     told = _flat(at.newest("M"))
     assert "candidate_fee is 300 from this period on; it was 500." in told and TEXT in told
-    at.write("M", "CANDIDATES 1-10\nTABLES MONEY\nRULES AMENDMENTS")
+    at.write("M", "CANDIDATES 1-10\nTABLES MONEY\nRULINGS")
     at.once()
     receipt = _flat(at.newest("M"))
     assert "10 candidates: 3,000 crowns." in receipt and "300 for each candidate" in receipt
@@ -111,6 +110,50 @@ def test_a_figure_changes_from_the_open_period_on(at: Installation) -> None:
     assert "Ruling of the gamesmaster: Amendment 1 is carried out" in bulletin
     assert at.table().state.changed == {"candidate_fee": 300}
     assert _replayed(at) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("late_list_days=5", "late_list_days is 5 from this period on; it was 7."),
+        ("LENGTHS=10", "lengths is 10 from the next period on; it was 14."),
+    ],
+)
+def test_a_house_rule_changes(at: Installation, line: str, told: str) -> None:
+    assert "late_list_days: 7" in _mails(at, GAMESMASTER)
+    shell = Shell(at, at.folder / "config.toml")
+    assert "late_list_days=no is no whole number from 1 to 365" in shell.fails(
+        "amended", "g", "1", "OPTION late_list_days=no"
+    )
+    shell("amended", "g", "1", f"OPTION {line}")
+    at.once()
+    assert told in _flat(at.newest("M"))
+    house = at.table().house
+    assert (house.rules["late_list_days"], house.lengths["*"].n) in ((5, 14), (7, 10))
+    assert [one.done for one in at.table().state.amendments] == [(line.casefold(),)]
+    opened = at.table().period.opened
+    _no_lists(at)
+    table = at.table()
+    assert table.period.due and opened and _replayed(at) == []
+    assert (table.period.due - table.period.opened).days in (
+        (9, 10) if line == "LENGTHS=10" else (13, 14)
+    )
+
+
+def test_what_waits_stands_in_the_queue(at: Installation) -> None:
+    shell = Shell(at, at.folder / "config.toml")
+    said = shell("queue")
+    assert "g: amendment 1 is adopted and waits to be carried out" in said
+    assert "pbem amended g 1 'OPTION NAME=VALUE'" in said and "pbem amended g 1 'BY HAND'" in said
+    (row,) = json.loads(shell("queue", "--json"))["waits"]
+    assert (row["what"], row["game"], row["amendment"]) == ("amendment", "g", 1)
+    at.write(GAMESMASTER, "QUEUE", To=str(at.mails(GAMESMASTER)[-1]["Reply-To"]))
+    at.once()
+    assert "write the lines GAME g, PERIOD 2, AMENDED 1 OPTION NAME=VALUE" in _flat(
+        at.newest(GAMESMASTER)
+    )
+    shell("amended", "g", "1", "BY HAND")
+    assert "amendment 1" not in shell("queue")
 
 
 def test_by_mail_and_what_is_refused(at: Installation) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from pbem.house import shelf
 from pbem.periods import charter, seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from tests.installation import Installation, text_of
+from tests.installation import SEATS, Installation, text_of
 
 THREE = ("P1", "P2", "P3")
 
@@ -51,3 +52,37 @@ def test_a_state_has_a_short_printable_name() -> None:
     for wrong in ("x" * 41, "Key\x07stone"):
         with pytest.raises(OptionError, match="STATE"):
             option.read(wrong)
+
+
+def test_the_charter_has_a_page_on_the_site_that_goes_with_it(tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    site = {"folder": str(pages), "address": "https://games.example/"}
+    options = {"STATE": "Keystone <b>"}
+    with Installation(tmp_path, "legislation", seats=THREE, options=options, site=site) as at:
+        at.start()
+        index, raw = (
+            (pages / "g" / name).read_text(encoding="utf-8")
+            for name in ("index.html", "charter.html")
+        )
+        text = " ".join(re.sub("<[^>]*>", " ", raw).split())
+        assert '<a href="charter.html">its charter</a>' in index
+        assert "<b>" not in raw and "the State of Keystone &lt;b&gt;" in text
+        assert "A bill has 2 cards at least." in text and "half of the players" in text
+        assert "P2, Player P2, on 2 March 2026" in text and "@" not in raw.partition("<main")[2]
+        at.clock += timedelta(days=2)
+        with exclusive_transaction(at.daemon.engine) as conn:
+            seat_acts.replace(
+                at.work(conn), "g", "P2", "new@legit.example", name="Nora New", why="moved away"
+            )
+        at.to_deadline()
+        now = (pages / "g/charter.html").read_text(encoding="utf-8")
+        assert "P2, Nora New, on 4 March 2026" in now, "who took the seat has signed, too"
+
+
+def test_a_game_without_a_charter_has_no_such_page(tmp_path: Path) -> None:
+    site = {"folder": str(tmp_path / "pages"), "address": "https://games.example/"}
+    with Installation(tmp_path, "coalition", seats=SEATS, site=site) as at:
+        at.start()
+        assert not (tmp_path / "pages/g/charter.html").exists()
+        index = (tmp_path / "pages/g/index.html").read_text(encoding="utf-8")
+        assert "charter" not in index

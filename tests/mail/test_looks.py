@@ -50,7 +50,19 @@ COMMAND_LOOKS: Mapping[str, Mapping[LookKind, int]] = {
     "explain": NOTHING,
     "why": NOTHING,  # public figures
 }
-BESIDE = {"desk", "play", "check", "games", "rules", "house", "site", "table", "demo", "serve"}
+BESIDE = {
+    "desk",
+    "init",
+    "play",
+    "check",
+    "games",
+    "rules",
+    "house",
+    "site",
+    "table",
+    "demo",
+    "serve",
+}
 """They have no game of an installation, or show what is public of it; the last does what ``once`` does, for ever; of
 the first each page says whether it is one."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.orders import mailwords, muting
+from pbem.orders.asking import READING
 from pbem.referee.words.player_words import MOST_ANSWERS
 from tests.installation import Installation
 
@@ -35,6 +36,17 @@ def test_a_letter_gets_some_answers_only(at: Installation) -> None:
     said = at.newest("A")
     assert said.count("BULLETIN 1") == MOST_ANSWERS and "MORE QUESTIONS" in said
     assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_each_question_has_its_answer(at: Installation) -> None:
+    at.start()
+    for word in sorted(READING):
+        at.write("A", word)
+        at.once()
+        outcome = at.outcomes()[-1][0]
+        assert outcome == "command", (
+            f"{word} is {outcome}: `sections` of pbem/referee/words/player_words.py answers questions"
+        )
 
 
 def test_a_text_is_muted_line_by_line() -> None:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from pbem.house import shelf, templates
+from pbem.pages.bulletin import NOTHING
 from pbem.referee.game.receipts import worded_as_past
 
 OF_THE_MOMENT = (
@@ -22,7 +23,13 @@ OF_THE_MOMENT = (
     "You have ",
     "The period waits",
     "of the game is: ",
+    "is due",
+    "is no Government",
+    "is to be",
 )
+NO_LIST = "Nothing is due, but there is no Government until lists agree."
+FORMATION = "Nothing is due, but a Government is to be formed."
+"""What two games say of who owes nothing (``nothing`` in their ``words.txt.j2``)."""
 
 
 @pytest.mark.parametrize(
@@ -49,7 +56,9 @@ def test_no_sentence_of_a_standing_keeps_the_present(
     )
     at = SimpleNamespace(period=period, game=game, house=house, ruleset=ruleset)
     template = templates.environment().get_template("_shared/standing.txt.j2")
+    said_of_nothing = {"": NOTHING, "ready": NO_LIST, "owed": FORMATION}[early]
     text = template.render(
+        nothing=said_of_nothing,
         at=at,
         period_name="sitting",
         trial=trial,

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import select
 
 import pbem
-from pbem.letters.case import READING
+from pbem.orders.asking import READING
 from pbem.periods import offers
 from pbem.store.engine.database import reading
 from pbem.store.games import games

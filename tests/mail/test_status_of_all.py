@@ -166,3 +166,18 @@ def test_too_many_an_hour_are_not_answered(at: Installation) -> None:
 
 def test_a_gamesmaster_who_plays_gets_his_own_games(at: Installation) -> None:
     assert "You owe something in" not in asks(at, GAMESMASTER)
+
+
+def test_no_game_lulls_while_a_government_is_to_be_formed(at: Installation) -> None:
+    begin(at, "parlement-1966", "f", list(zip("SRLCM", "ABCDE", strict=True)))
+    at.write("A", "GAME g\nVOTE AYE")
+    with desk(at) as work:
+        opening.end(work, "p", "a test")
+    at.once()
+    said = " ".join(asks(at, "A").split())
+    assert (
+        "Nothing is due in any game that runs now, but something is still to be agreed in f."
+        in said
+    )
+    assert "Nothing is due, but there is no Government until lists agree." in said
+    assert said.count("You owe nothing in this period.") == 1

@@ -60,6 +60,40 @@ def test_a_token_goes_to_all_others_at_once_and_is_no_order_by_itself(tmp_path: 
         )
 
 
+def test_status_and_the_notice_say_how_the_tokens_lie(tmp_path: Path) -> None:
+    scenario = {**DOCKET, "phase": "AMEND", "public": {**DOCKET["public"], "session": 2}}
+    with Installation(
+        tmp_path, "legislation", seats=THREE, scenario=scenario, options={"PERIOD": 3}
+    ) as at:
+        at.start()
+        at.write("P1", "STATUS")
+        at.once()
+        assert "How the tokens lie" not in at.newest("P1")
+        at.write("P2", "TOKEN HEART+ FOR\nTOKEN STAR- AGAINST")
+        at.write("P3", "STANDING VOTE NAY\nVOTE AYE IF HEART+")
+        at.write("P1", "STATUS")
+        at.once()
+        told = at.newest("P1")
+        assert "How the tokens lie" in told and "* P2: for HEART+, against STAR-" in told
+        assert "P3:" not in told.partition("How the tokens lie")[2].partition("What the period")[0]
+        at.to_deadline()
+        notice = next(text for text in map(text_of, reversed(at.mails("P1"))) if "alone" in text)
+        assert "* P2: for HEART+, against STAR-" in notice
+        at.write("P2", "TOKEN HEART+ AGAINST")
+        at.write("P1", "STATUS")
+        at.once()
+        assert "* P2: against HEART+, against STAR-" in at.newest("P1"), "the last one lies"
+
+
+def test_with_deadline_status_tells_no_token(tmp_path: Path) -> None:
+    with playing(tmp_path, TOKENS="DEADLINE") as at:
+        at.start()
+        at.write("P2", "TOKEN HEART+ FOR")
+        at.write("P1", "STATUS")
+        at.once()
+        assert "for HEART+" not in at.newest("P1")
+
+
 def test_with_deadline_a_token_waits_for_the_bulletin(tmp_path: Path) -> None:
     with playing(tmp_path, TOKENS="DEADLINE") as at:
         at.start()

@@ -164,7 +164,7 @@ def _queue(state: State, seat: Seat, filed: int, minutes: Minutes) -> None:
         [seat],
         best=best,
         worst=worst,
-        first=min(state.period + best, state.last_period),
+        first=state.period + 1,
         last=state.last_period,
     )
 

@@ -1,4 +1,4 @@
-"""What all games share: interface, events, options, adjudication, dice, money, time.
+"""What all games share. Pure; knows no game.
 
-Pure. May import: errors, text, orders. It knows no game.
+May import: errors, text, orders.
 """

@@ -1,7 +1,7 @@
-"""Letters to standing orders, and standing orders to the next state.
+"""Letters to standing orders, and those to the next state.
 
-Each logical order is parsed, checked against the standing orders and filed in its slot. A bad line
-costs that line only. The same letter twice changes nothing.
+Each order is parsed, checked and filed in its slot; a bad line costs only itself. Repeating a
+letter changes nothing.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from pbem.orders.passages import passages
 from pbem.orders.splitter import LogicalLine
 
 _SHORT = 1000
-"""Cache the order lines of passages of at most this many characters."""
+"""Characters of a passage whose order lines are cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of one logical order: orders filed, problems, or both (warnings)."""
+    """The result of one order: orders filed, problems, or both (warnings)."""
 
     line: LogicalLine
     orders: tuple[Order, ...]
     problems: tuple[Problem, ...]
     cancelled: tuple[Order, ...] = ()
     quiet: bool = False
-    """Refuse without an answer of its own: the line resembles no order (a greeting)."""
+    """Refuse in silence: the line resembles no order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A seat's standing orders after a text, and an answer to each logical order."""
+    """Standing orders after a text, and the answers."""
 
     standing: dict[str, Order]
     answers: tuple[Answer, ...]
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """All refusals and warnings, in line order."""
+        """Refusals and warnings, by line."""
         return tuple(problem for answer in self.answers for problem in answer.problems)
 
 
 def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Standing) -> Taken:
-    """Read the orders of ``text`` for ``seat`` on top of ``standing``. Pure: store nothing."""
+    """Read orders on top of ``standing``. Store nothing."""
     on_file, answers = dict(standing), []
     for line in ruleset.language.split(text, (CANCEL,)):
         cancels = first_word(line.text) == CANCEL
@@ -67,13 +67,12 @@ def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Sta
 
 
 def order_lines(language: Language, text: str) -> list[int]:
-    """Return the numbers (from 1) of the lines at which :func:`take` would find an order."""
+    """Return the numbers (from 1) of lines with orders."""
     found = passages(plain(text), language.words | {CANCEL}, language.far)
     return [at + number for at, passage in found for number in _order_lines(language, passage)]
 
 
 def _order_lines(language: Language, passage: str) -> Sequence[int]:
-    """Return the numbers of a passage's order lines; cached."""
     short = len(passage) <= _SHORT
     return (_found if short else _found.__wrapped__)(language, passage)
 
@@ -117,8 +116,8 @@ _MEANT = "did you mean "
 def _taken_whole(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, problem: Problem
 ) -> Problem:
-    """Keep a suggestion only if it would be taken whole. Add why its line would be refused; for a
-    wrong word, that alone."""
+    """Keep a suggestion only if taken whole; add why its line is refused, or that alone for a
+    wrong word."""
     notes: list[str] = []
     for note in problem.notes:
         line = note.removeprefix(_MEANT).removesuffix("?")
@@ -134,7 +133,6 @@ def _taken_whole(
 def _refused(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: str
 ) -> list[Problem]:
-    """Return why a line would be refused; [] if taken."""
     if ruleset.result(state) is not None:
         return []
     return [
@@ -148,7 +146,7 @@ def _refused(
 def _cancel(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> Answer:
-    """Apply CANCEL ALL, CANCEL slot or CANCEL words of an order. If several match, list them."""
+    """Apply CANCEL ALL, a slot or an order's words; if several match, list them."""
     words = " ".join(line.text.upper().replace(",", " ").split()[1:])
     if words == "ALL":
         return Answer(line, (), (), tuple(standing.values()))
@@ -179,7 +177,7 @@ def _cancel(
 
 
 def _kept(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[str, ...]:
-    """Explain kept orders that the words may mean."""
+    """Explain kept orders that may be meant."""
     texts = ruleset.kept(state, seat) if isinstance(ruleset, Keeps) else ()
     meant = [one for one in texts if _begins(" ".join(one.replace(",", " ").split()), words)]
     return tuple(f"kept from an earlier period: {one}; HELP tells how it is ended" for one in meant)
@@ -188,7 +186,6 @@ def _kept(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[st
 def _meant(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> tuple[Order, ...]:
-    """Return the filed orders that the words would give again."""
     read = ruleset.language.read(replace(line, text=line.text.partition(" ")[2].strip()))
     given = [
         order
@@ -209,23 +206,22 @@ def _begins(text: str, words: str) -> bool:
 def play_period(
     ruleset: Ruleset[Any], state: Any, orders: Mapping[Seat, Standing], dice: Dice
 ) -> Outcome[Any]:
-    """Adjudicate one period with the rule-set, seats in a fixed order."""
+    """Adjudicate a period, seats in a fixed order."""
     return ruleset.adjudicate(state, {seat: orders[seat] for seat in sorted(orders)}, dice)
 
 
 def owed(
     ruleset: Ruleset[Any], state: Any, seats: Iterable[Seat], standing: Mapping[Seat, Standing]
 ) -> dict[Seat, tuple[str, ...]]:
-    """Return the slots that each seat still owes."""
+    """Return the slots each seat owes."""
     return {seat: ruleset.due(state, seat, standing.get(seat, {})) for seat in seats}
 
 
 def canonical(standing: Standing) -> list[str]:
-    """Return the canonical texts of orders, as stored and shown."""
+    """Return canonical texts, as stored and shown."""
     return [str(order) for order in standing.values()]
 
 
 def reread(ruleset: Ruleset[Any], texts: Sequence[str]) -> dict[str, Order]:
-    """Parse stored canonical texts into standing orders. Raise ValueError if one no longer
-    parses."""
+    """Parse stored texts. Raise ValueError if one no longer parses."""
     return {order.slot: order for text in texts for order in ruleset.language.parse(text)}

@@ -1,7 +1,7 @@
-"""Ending a game by agreement, by secret ballots.
+"""Ending a game by agreement.
 
-A ballot names the seats that share the end, and stands until withdrawn. The game ends when all who
-are playing name the same seats.
+A secret ballot names the seats that share the end, and stands until withdrawn. The game ends when
+all playing name the same.
 """
 
 from __future__ import annotations
@@ -15,19 +15,16 @@ from pbem.text import listed
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """An AGREE order as read."""
+    """An AGREE order."""
 
     shared: tuple[Seat, ...] = ()
-    """Seats that share the end, in table order; () withdraws the ballot."""
+    """In table order; () withdraws."""
     refusal: str | None = None
-    """Why the ballot cannot be taken."""
+    """Why it cannot be taken."""
 
 
 def read(written: str, seats: Sequence[Seat], playing: Collection[Seat]) -> Ballot:
-    """Read the words after AGREE: NONE, WIN and one seat, or DRAW and several.
-
-    Case is free; blanks, commas or AND separate seats. ``playing``: the seats still in the game.
-    """
+    """Read NONE, WIN and a seat, or DRAW and several, in any case; ``playing``: seats still in."""
     kind, *keys = written.upper().replace(",", " ").rstrip(":").split() or [""]
     if kind == "NONE" and not keys:
         return Ballot()
@@ -63,7 +60,7 @@ def _refused(written: str, why: str, seats: Sequence[Seat]) -> Ballot:
 def reached(
     ballots: Mapping[Seat, Sequence[Seat]], seated: Collection[Seat], playing: Collection[Seat]
 ) -> tuple[Seat, ...]:
-    """Return the seats that share the end if all seated ballots agree on playing seats, else ()."""
+    """Return the seats that share the end if all ballots agree, else ()."""
     sets = {frozenset(ballots.get(seat, ())) for seat in seated}
     shared = next(iter(sets)) if len(sets) == 1 else frozenset()
     if not shared <= set(playing):
@@ -72,5 +69,5 @@ def reached(
 
 
 def end_in_words(shared: Sequence[Seat]) -> str:
-    """Describe an end in words: "a win of S", "a draw of S and R"."""
+    """Return "a win of S", "a draw of S and R"."""
     return f"a {'win' if len(shared) == 1 else 'draw'} of {listed(shared)}"

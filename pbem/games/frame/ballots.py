@@ -1,8 +1,4 @@
-"""Ballots in one district: blocs cast votes, then a majority or a runoff decides.
-
-Arithmetic is exact: votes that do not divide become Fractions. Candidates and blocs are plain
-names; this module knows no edition's rules.
-"""
+"""Ballots in one district: a majority or a runoff. Exact: votes may become Fractions."""
 
 from __future__ import annotations
 
@@ -14,8 +10,7 @@ Number = int | Fraction
 
 
 class Cast(NamedTuple):
-    """One bloc's ballot: ``votes`` in all, shared evenly among the candidates ``to``. If ``to`` is
-    empty, the bloc does not vote."""
+    """A bloc's ``votes``, shared evenly among ``to``; if empty, it does not vote."""
 
     bloc: str
     votes: int
@@ -23,13 +18,13 @@ class Cast(NamedTuple):
 
 
 def share(votes: int, among: int) -> Number:
-    """Return an even share, exactly; an int if it divides."""
+    """Return an even share; an int if it divides."""
     whole, rest = divmod(votes, among)
     return Fraction(votes, among) if rest else whole
 
 
 def tally(candidates: Sequence[str], casts: Iterable[Cast]) -> dict[str, Number]:
-    """Return each candidate's votes, in the order of ``candidates``."""
+    """Return votes, in the order of ``candidates``."""
     counted: dict[str, Number] = dict.fromkeys(candidates, 0)
     for cast in casts:
         if cast.to:
@@ -40,7 +35,7 @@ def tally(candidates: Sequence[str], casts: Iterable[Cast]) -> dict[str, Number]
 
 
 def majority(counted: Mapping[str, Number]) -> str | None:
-    """Return the candidate with more than half of the votes cast, or None."""
+    """Return who has more than half of the votes, or None."""
     if not counted:
         return None
     leader = max(counted, key=lambda candidate: counted[candidate])
@@ -48,10 +43,8 @@ def majority(counted: Mapping[str, Number]) -> str | None:
 
 
 def leaders(counted: Mapping[str, Number]) -> tuple[tuple[str, ...], bool]:
-    """Return the candidates of the next ballot, and whether a tie let in more than two.
-
-    All tied for second place enter.
-    """
+    """Return who enters the next ballot, with all tied for second, and whether that is more than
+    two."""
     if len(counted) <= 2:
         return tuple(counted), False
     cut = sorted(counted.values(), reverse=True)[1]
@@ -60,6 +53,6 @@ def leaders(counted: Mapping[str, Number]) -> tuple[tuple[str, ...], bool]:
 
 
 def best(points: Mapping[str, int], candidates: Sequence[str]) -> tuple[str, ...]:
-    """Return the candidates with the most points; all of them if tied."""
+    """Return those with most points."""
     most = max((points.get(candidate, 0) for candidate in candidates), default=0)
     return tuple(candidate for candidate in candidates if points.get(candidate, 0) == most)

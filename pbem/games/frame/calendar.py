@@ -1,9 +1,8 @@
 """Deadlines, and when the referee looks at a period.
 
-A deadline is a date and an hour in the game's zone: `base` (first day plus length) plus moves with
-reasons. So it keeps its hour over DST and extensions, and can be explained. Times are aware UTC;
-days are of the zone. Periods of hours and minutes (:class:`~pbem.games.frame.length.Elapsed`)
-ignore hours of the day and holidays.
+A deadline is ``base``, a day and hour in the game's zone, plus moves with reasons; so it keeps its
+hour over DST. Times are aware UTC. Periods of hours and minutes
+(:class:`~pbem.games.frame.length.Elapsed`) ignore holidays.
 """
 
 from __future__ import annotations
@@ -34,24 +33,24 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 OWED, READY, NEVER = "owed", "ready", "never"
 EARLY = (OWED, READY, NEVER)
-"""When a period closes early: all owed orders are in, everybody said READY, or never."""
+"""When a period closes early: nothing owed, all READY, or never."""
 
 DEPUTIES = ("public", "private", "none")
-"""An absent player's deputy: announced without a name, unannounced, or not allowed."""
+"""Deputies: announced without name, unannounced, or none."""
 SHOWN, HIDDEN = "shown", "hidden"
 NAMES = (SHOWN, HIDDEN)
-"""When players' names are shown: always, or only after the game."""
+"""Players' names: shown always, or after the game."""
 AT_ONCE = "at once"
-"""The ``early_hour`` of a game whose periods close as soon as the condition is met."""
+"""Closes as soon as the condition is met."""
 
 OFFERED = Days(3)
-"""How long to offer a free seat if no house rule says so."""
+"""How long a free seat is offered by default."""
 _SPAN = 2  # a holiday is its first and last day; a pause adds its reason
 
 ABSENCE, BOOKED = "absence", "days of absence that were booked"
-"""Kind and reason of a move for absent players, without names."""
+"""Kind and reason of a move for absence, without names."""
 BY_HAND = ("extension", "pause", "holiday")
-"""Moves by the gamesmaster or calendar. ``most_automatic`` limits the others together."""
+"""By gamesmaster or calendar; ``most_automatic`` limits all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +58,19 @@ class Move:
     """One move of a deadline."""
 
     kind: str
-    """One of :data:`BY_HAND`, or the daemon's reason (a late list, a stand-by player)."""
+    """One of :data:`BY_HAND`, or the daemon's reason."""
     by: Length
-    """How far; negative moves it forward."""
+    """Negative: forward."""
     why: str
 
     def json(self) -> dict[str, Any]:
-        """Return the move as stored with the period."""
+        """Return the stored form."""
         unit = "days" if isinstance(self.by, Days) else "minutes"
         return {"kind": self.kind, unit: self.by.n, "why": self.why}
 
 
 def moves(stored: Sequence[Mapping[str, Any]]) -> tuple[Move, ...]:
-    """Return the moves stored with a period."""
+    """Read stored moves."""
     return tuple(
         Move(m["kind"], Days(m["days"]) if "days" in m else Elapsed(m["minutes"]), m["why"])
         for m in stored
@@ -80,79 +79,78 @@ def moves(stored: Sequence[Mapping[str, Any]]) -> tuple[Move, ...]:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A game's house rules, from ``rules/house.toml`` and its options at creation."""
+    """A game's house rules, from ``rules/house.toml`` and its options."""
 
     lengths: Mapping[str, Length]
-    """By phase, "*" for others; 0 days for no deadline. One unit for the whole game."""
+    """By phase, "*" for others; 0 days for no deadline. All in one unit."""
     reminders: Mapping[str, tuple[Length, ...]]
     """Times before the deadline, by phase."""
     hour: str = "24:00"
-    """"24:00" ends the day; "" keeps the minute (periods in hours and minutes)."""
+    """"24:00" ends the day; "" keeps the minute."""
     alone: Length = NONE
-    """Length if the rules ask a single seat; 0 for the usual length."""
+    """The length for one asked seat; 0 for the usual."""
     early_hour: str = ""
-    """Hour of day, or interval in minutes, for early closing. "" for never; :data:`AT_ONCE` (hours
-    and minutes only)."""
+    """An hour of day, or minutes between; "" never; or :data:`AT_ONCE`, not with days."""
     early: str = OWED
-    """One of :data:`EARLY`. Older games close when nothing is owed."""
+    """One of :data:`EARLY`."""
     holidays: tuple[tuple[str, ...], ...] = ()
-    """First and last day of each; a pause adds its reason."""
+    """First and last day; a pause has a reason."""
     most_automatic: Length = ONE_WEEK
-    """How far the daemon may move one deadline."""
+    """How far the daemon may move a deadline."""
     max_late: int | Elapsed = 6
-    """How late a period still closes: hours, or a length."""
+    """How late a period still closes; a number is hours."""
     idle_after: int = 3
-    """Missed moves in a row after which the gamesmaster is told."""
+    """Missed moves in a row before the gamesmaster is told."""
     grace: Length = NONE
-    """How long a period waits for a player who owes and sent nothing, once a game; 0 for none."""
+    """How long to wait, once a game, for a player who owes; 0 for none."""
     rules: Mapping[str, Any] = field(default_factory=dict)
-    """Figures of the game's own house rules."""
+    """The game's own figures."""
     deputies: str = "public"
     """One of :data:`DEPUTIES`."""
     away_days: int = 0
-    """Days of absence each player may book; no deadline falls on them."""
+    """Days of absence a player may book."""
     press: str = "all"
-    """Press between players, one of :data:`pbem.games.frame.press_rules.MODES`."""
+    """One of :data:`pbem.games.frame.press_rules.MODES`."""
     least_hours: int = 0
-    """Hours at least between a bulletin and a deadline counted in days."""
+    """Hours at least from bulletin to deadline, if in days."""
     pace: str = ""
-    """The preset it was made with, or ""."""
+    """The preset used, or ""."""
     names: str = SHOWN
-    """Whether players learn who plays the other seats, one of :data:`NAMES`."""
+    """One of :data:`NAMES`."""
     watch: bool = True
-    """Whether the game may have observers."""
+    """Whether observers are allowed."""
 
     def length(self, phase: str, asked: int) -> Length:
-        """Return the length of a period of this phase if the rules ask ``asked`` seats."""
+        """Return a period's length if ``asked`` seats are asked."""
         if self.alone and asked == 1:
             return self.alone
         return self.lengths.get(phase, self.lengths["*"])
 
     @property
     def elapsed(self) -> bool:
-        """Whether periods are counted in hours and minutes."""
+        """Whether in hours and minutes."""
         return isinstance(self.lengths.get("*"), Elapsed)
 
     @property
     def latest(self) -> timedelta:
-        """How long after its deadline a period may still close."""
+        """How long after its deadline a period may close."""
         late = self.max_late
         return timedelta(hours=late) if isinstance(late, int) else late.time
 
     @property
     def at_once(self) -> bool:
-        """Whether a period closes as soon as the early condition is met."""
+        """Whether it closes as soon as it may."""
         return self.early_hour == AT_ONCE
 
     @property
     def early_when(self) -> str:
-        """Say in words when an early end is considered."""
+        """When an early end is considered, in words."""
         if self.at_once:
             return AT_ONCE
         return f"within {self.early_hour}" if self.elapsed else f"at {self.early_hour} of any day"
 
     def reminded(self, phase: str) -> str:
-        """Say how long before a phase's deadline reminders go out; "" for none."""
+        """Return in words when reminders go out; "" for never."""
         figures = self.reminders.get(phase, ())
         if len(figures) > 1 and all(isinstance(one, Days) for one in figures):
             return f"{listed(one.n for one in figures)} days"
@@ -160,29 +158,28 @@ class House:
 
     @property
     def least(self) -> timedelta:
-        """The least time a period is open before its deadline."""
+        """The least time before a deadline."""
         return timedelta(hours=self.least_hours)
 
     @property
     def an_hour(self) -> timedelta:
-        """The span for limits on mails per hour: an hour, or one period if that is shorter."""
+        """The span of limits per hour; one period if shorter."""
         hour = timedelta(hours=1)
         return min(hour, self.lengths["*"].time) if self.elapsed else hour
 
     def rule(self, name: str, default: int) -> Length:
-        """Return a length from the game's own house rules, else default days of a week."""
+        """Return a length of the own rules, else ``default`` days of a week."""
         if name in self.rules or not default or not self.elapsed:
             return moved_by(self.rules.get(name, default))
         return whole_minutes(self.share(timedelta(days=default), MINUTE))
 
     def share(self, usual: timedelta, least: timedelta) -> timedelta:
-        """Scale a usual span: in hours and minutes, the part of a period that it is of a week, at
-        least least."""
+        """Return ``usual``, in hours and minutes scaled as a part of a week, at least ``least``."""
         return max(least, usual * (self.lengths["*"].time / WEEK)) if self.elapsed else usual
 
     @property
     def offered(self) -> Length:
-        """How long a free seat is offered to a stand-by player."""
+        """How long a free seat is offered."""
         if "standby_days" in self.rules:
             return self.rule("standby_days", 0)
         if self.elapsed:
@@ -191,7 +188,7 @@ class House:
 
 
 def span(first: str, last: str) -> tuple[date, date]:
-    """Return the first and last day of an absence or pause. Raise OperatorError if invalid."""
+    """Read an absence or pause. Raise OperatorError."""
     try:
         days = date.fromisoformat(first), date.fromisoformat(last)
     except ValueError as error:
@@ -204,7 +201,7 @@ def span(first: str, last: str) -> tuple[date, date]:
 
 
 def clock_time(hour: str) -> tuple[time, int]:
-    """Parse "HH:MM" into a time and the days after its date ("24:00": midnight, 1)."""
+    """Parse "HH:MM" into a time and days after ("24:00": midnight, 1)."""
     try:
         hours, minutes = (int(part) for part in hour.split(":"))
         return (time(0, 0), 1) if (hours, minutes) == (24, 0) else (time(hours, minutes), 0)
@@ -213,19 +210,19 @@ def clock_time(hour: str) -> tuple[time, int]:
 
 
 def moment(day: date, hour: str, zone: ZoneInfo) -> datetime:
-    """Return that day and hour in the zone, as UTC."""
+    """Return it as UTC."""
     at, later = clock_time(hour)
     return datetime.combine(day + timedelta(days=later), at, zone).astimezone(UTC)
 
 
 def day_of(due: datetime, hour: str, zone: ZoneInfo) -> date:
-    """Return the day a deadline is named after: the inverse of :func:`moment`."""
+    """Return the inverse of :func:`moment`."""
     _, later = clock_time(hour)
     return due.astimezone(zone).date() - timedelta(days=later)
 
 
 def day_and_hour(due: datetime, hour: str, zone: ZoneInfo) -> tuple[date, str]:
-    """Return the day and hour that name a deadline: the house's hour, else the clock's."""
+    """Return day and hour: the house's, else the clock's."""
     if hour:
         return day_of(due, hour, zone), hour
     local = due.astimezone(zone)
@@ -234,14 +231,14 @@ def day_and_hour(due: datetime, hour: str, zone: ZoneInfo) -> tuple[date, str]:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A deadline: ``base`` plus ``moves`` gives ``due`` (UTC)."""
+    """``base`` plus ``moves`` is ``due`` (UTC)."""
 
     base: datetime
     moves: tuple[Move, ...]
     due: datetime
 
     def explained(self, hour: str, zone: ZoneInfo) -> list[str]:
-        """Return lines for the base, each move and the result."""
+        """Return lines for base, moves and result."""
         day, at = day_and_hour(self.base, hour, zone)
         lines = [f"{day:%a} {day.day} {day:%b %Y} {at}  as first set"]
         for move in self.moves:
@@ -253,8 +250,8 @@ class Deadline:
 
 
 def opening_day(opened: datetime, last_due: datetime | None, hour: str, zone: ZoneInfo) -> date:
-    """Return the day a period counts from: that of the last deadline if it opened within half a day
-    of it (a bulletin after midnight costs no day), else of its opening."""
+    """Return the day a period counts from: the last deadline's if it opened within half a day of
+    that."""
     if last_due is not None and timedelta(0) <= opened - last_due <= timedelta(hours=12):
         return day_of(last_due, hour, zone)
     return opened.astimezone(zone).date()
@@ -263,10 +260,8 @@ def opening_day(opened: datetime, last_due: datetime | None, hour: str, zone: Zo
 def first_deadline(
     opened: datetime, last_due: datetime | None, length: Length, house: House, zone: ZoneInfo
 ) -> Deadline:
-    """Return the deadline of a period that opens now, at least ``least_hours`` away.
-
-    Hours and minutes count from the next full minute.
-    """
+    """Return a deadline from now, ``least_hours`` away; hours and minutes count from the next
+    full minute."""
     if isinstance(length, Elapsed):
         due = EPOCH + whole_minutes(opened - EPOCH).time + length.time
         return Deadline(due, (), due)
@@ -277,7 +272,7 @@ def first_deadline(
 
 
 def by_when(start: datetime, length: Length, house: House, zone: ZoneInfo) -> datetime:
-    """Return ``start`` + ``length`` at the house's hour. Ignore holidays."""
+    """Return ``start`` + ``length`` at the house's hour. Holidays are ignored."""
     if isinstance(length, Elapsed):
         return first_deadline(start, None, length, house, zone).due
     return moment(start.astimezone(zone).date() + length.time, house.hour, zone)
@@ -286,7 +281,7 @@ def by_when(start: datetime, length: Length, house: House, zone: ZoneInfo) -> da
 def deadline(
     start: date, days: int, moves: Sequence[Move], house: House, zone: ZoneInfo
 ) -> Deadline:
-    """Return the deadline ``days`` after ``start``, with ``moves``, and moved off the holidays."""
+    """Return the deadline ``days`` after ``start``, moved off holidays."""
     base = start + timedelta(days=days)
     kept = list(moves)
     day = base + timedelta(days=sum(move.by.n for move in kept))
@@ -297,7 +292,7 @@ def deadline(
 
 
 def moved(due: Deadline, more: Sequence[Move], house: House, zone: ZoneInfo) -> Deadline:
-    """Return the deadline with more moves."""
+    """Return it with more moves."""
     if house.elapsed:
         kept = (*due.moves, *more)
         return Deadline(due.base, kept, due.base + sum((m.by.time for m in kept), timedelta(0)))
@@ -305,7 +300,7 @@ def moved(due: Deadline, more: Sequence[Move], house: House, zone: ZoneInfo) -> 
 
 
 def automatic(moves: Sequence[Move], wanted: Length, house: House) -> Length:
-    """Return how much of ``wanted`` the daemon may still add within ``most_automatic``."""
+    """Return what ``most_automatic`` leaves of ``wanted``."""
     used = sum(move.by.n for move in moves if move.kind not in BY_HAND)
     return replace(wanted, n=max(0, min(wanted.n, house.most_automatic.n - used)))
 
@@ -313,7 +308,7 @@ def automatic(moves: Sequence[Move], wanted: Length, house: House) -> Length:
 def after_absences(
     due: Deadline, away: Sequence[tuple[date, date]], house: House, zone: ZoneInfo
 ) -> Deadline:
-    """Move a deadline behind all days in away, as one move within the daemon's limit."""
+    """Move behind the days ``away`` by one move, within the daemon's limit."""
     found = due
     while inside := [
         last for first, last in away if first <= day_of(found.due, house.hour, zone) <= last
@@ -330,10 +325,10 @@ def after_absences(
 def after_hold(
     due: datetime, held: datetime, now: datetime, house: House, zone: ZoneInfo
 ) -> Length:
-    """Return how far to move a resumed game's deadline: the whole days or minutes held.
+    """Return the move after a hold: the whole days or minutes held, never forward.
 
-    If it has passed, put it into the future by at most a day (or ``least_hours``), or that part of
-    a period. Never move it forward.
+    A deadline in the past comes a day (or ``least_hours``) from now at most, or that part of a
+    period.
     """
     held = min(held, now)
     if house.elapsed:
@@ -353,7 +348,7 @@ def after_hold(
 
 
 def kept_free(holiday: Sequence[str]) -> str:
-    """Say what a pause or holiday means for deadlines."""
+    """Return what a pause or holiday means."""
     *_, why = holiday
     return (
         f"no deadline falls {days_of(holiday)} ({why})"
@@ -363,7 +358,7 @@ def kept_free(holiday: Sequence[str]) -> str:
 
 
 def days_of(holiday: Sequence[str]) -> str:
-    """Name the days of a holiday or pause."""
+    """Return its days in words."""
     first, last = (date.fromisoformat(day) for day in holiday[:_SPAN])
     alone = first == last
     begins = day_words(first)
@@ -371,7 +366,7 @@ def days_of(holiday: Sequence[str]) -> str:
 
 
 def off_holidays(day: date, holidays: Sequence[Sequence[str]]) -> Iterator[Move]:
-    """Yield the moves that bring a day off the holidays, each with its reason."""
+    """Yield moves off the holidays, with reasons."""
     spans = [
         (date.fromisoformat(last), date.fromisoformat(first), one)
         for one in holidays
@@ -388,8 +383,8 @@ def off_holidays(day: date, holidays: Sequence[Sequence[str]]) -> Iterator[Move]
 def least_that_moves(
     due: Deadline, by: Length, house: House, zone: ZoneInfo, after: datetime
 ) -> Length | None:
-    """Return the smallest length with by's sign that moves a deadline and leaves it beyond after;
-    or None."""
+    """Return the least length, signed as ``by``, that moves it and stays beyond ``after``; or
+    None."""
     sign = 1 if by.n > 0 else -1
     for n in range(1, LONGEST + 1):
         tried = replace(by, n=sign * n)
@@ -402,7 +397,7 @@ def least_that_moves(
 
 
 def without_pause(due: Deadline, pause: Sequence[str], house: House, zone: ZoneInfo) -> Deadline:
-    """Return the deadline without pause's days. house no longer has the pause."""
+    """Return the deadline without a pause that ``house`` has lost."""
     kept = tuple(move for move in due.moves if move.why != kept_free(pause))
     return moved(replace(due, moves=kept), (), house, zone)
 
@@ -410,7 +405,7 @@ def without_pause(due: Deadline, pause: Sequence[str], house: House, zone: ZoneI
 def reminders(
     due: datetime, phase: str, house: House, zone: ZoneInfo
 ) -> list[tuple[Length, datetime]]:
-    """Return (time before, moment) of a phase's reminders, earliest first."""
+    """Return (time before, moment), earliest first."""
     lengths = {
         *house.reminders.get(phase, house.reminders.get("*", ())),
         *house.reminders.get("lists", ()),
@@ -426,10 +421,9 @@ def reminders(
 
 
 def early_look(after: datetime, house: House, zone: ZoneInfo) -> datetime | None:
-    """Return the first early hour beyond after; None if periods never close early.
+    """Return the first early hour beyond ``after``; None for never.
 
-    Intervals are aligned with the clock. If periods close at once, look within a minute for what no
-    letter triggers.
+    Intervals align with the clock. "At once" looks each minute.
     """
     if not house.early_hour:
         return None
@@ -443,7 +437,7 @@ def early_look(after: datetime, house: House, zone: ZoneInfo) -> datetime | None
 
 
 def last_early_look(now: datetime, house: House, zone: ZoneInfo) -> datetime | None:
-    """Return the last early hour not later than ``now``."""
+    """Return the last early hour up to ``now``."""
     if house.at_once:
         return now
     back = read(house.early_hour).time if house.elapsed and house.early_hour else timedelta(days=2)
@@ -456,7 +450,7 @@ def last_early_look(now: datetime, house: House, zone: ZoneInfo) -> datetime | N
 def next_look(
     now: datetime, due: datetime | None, phase: str, house: House, zone: ZoneInfo
 ) -> datetime | None:
-    """Return the next moment that may need action: a reminder, early hour or deadline."""
+    """Return the next reminder, early hour or deadline."""
     if due is None:
         return early_look(now, house, zone)
     looks = [due, *(at for _, at in reminders(due, phase, house, zone))]
@@ -467,7 +461,7 @@ def next_look(
 
 
 def left(rest: timedelta, *, exact: bool = False) -> str:
-    """Return a span in words ("3 days 4 hours"), rounded to a minute; exact adds minutes."""
+    """Return "3 days 4 hours", rounded to minutes; ``exact`` adds them."""
     if rest < timedelta(minutes=1):
         return "less than a minute"
     minutes = int((rest + timedelta(seconds=30)).total_seconds() // 60)

@@ -1,4 +1,4 @@
-"""Seats, majorities and divisions of a house, shared by the editions of Parlement."""
+"""Seats and majorities in both Parlements."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 
 def strength(seats: Mapping[str, int], parties: Iterable[str]) -> int:
-    """Return the total seats of these parties; count a repeated name once."""
+    """Return their seats; a repeated name counts once."""
     return sum(seats.get(party, 0) for party in set(parties))
 
 
 def largest(seats: Mapping[str, int]) -> tuple[str, ...]:
-    """Return the party or parties with the most seats."""
+    """Return those with most seats."""
     most = max(seats.values())
     return tuple(party for party, held in seats.items() if held == most)
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """Votes of a house, or of one party in it."""
+    """Votes of a house or party."""
 
     yes: int = 0
     no: int = 0
@@ -27,8 +27,7 @@ class Division:
 
 
 def divide(members: int, vote: str, restrained: bool = False) -> Division:
-    """Divide a party's members. All vote alike; in a restrained party half (rounded down) vote and
-    the rest abstain."""
+    """Divide a party: a restrained one votes by half (rounded down), the rest abstain."""
     voting = members // 2 if restrained else members
     match vote:
         case "yes":
@@ -39,7 +38,7 @@ def divide(members: int, vote: str, restrained: bool = False) -> Division:
 
 
 def total(divisions: Iterable[Division]) -> Division:
-    """Return the sum of all divisions."""
+    """Return the sum."""
     listed = tuple(divisions)
     return Division(
         sum(d.yes for d in listed), sum(d.no for d in listed), sum(d.abstain for d in listed)

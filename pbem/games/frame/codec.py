@@ -1,7 +1,6 @@
-"""Convert frozen dataclasses to JSON and back.
+"""Frozen dataclasses to JSON and back.
 
-Fractions become "1000/3" (whole ones numbers), lengths days or "90 minutes", sets sorted lists,
-keys text. :func:`load` restores an equal value.
+Fractions are "1000/3", lengths days or "90 minutes", sets sorted lists, keys text.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ T = TypeVar("T")
 
 
 def number(value: Fraction | int) -> int | str:
-    """Return a whole number as int, a true fraction as ``"p/q"``."""
+    """Return an int, or a fraction as "p/q"."""
     if isinstance(value, int):
         return value
     exact = Fraction(value)
@@ -49,7 +48,7 @@ def _length(value: Any, _: Any) -> Length:
 
 
 def _hours(value: Any, _: Any) -> int | Elapsed:
-    """Read a number of hours, or a length in hours or minutes."""
+    """Read hours, or a length."""
     found = moved_by(value)
     return found.n if isinstance(found, Days) else found
 
@@ -58,25 +57,25 @@ _CONVERTER = _converter()
 
 
 def dump(value: object) -> Json:
-    """Return plain JSON values (dict, list, str, int, bool, None) for a dataclass value."""
+    """Return plain JSON values."""
     return _CONVERTER.unstructure(value)
 
 
 def load(kind: type[T], dumped: Json) -> T:
-    """Rebuild a dumped value of dataclass ``kind``. Raise cattrs' error if the shape differs."""
+    """Rebuild a ``kind``. Raise cattrs' error for another shape."""
     return _CONVERTER.structure(dumped, kind)
 
 
 def text(value: Json) -> str:
-    """Return canonical JSON text (sorted keys, no blanks): equal values give equal text."""
+    """Return canonical text: equal values give equal text."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def parse(written: str) -> Json:
-    """Parse JSON text into plain values."""
+    """Parse JSON."""
     return json.loads(written)
 
 
 def plain(value: Any) -> Json:
-    """Return the value as JSON restores it: lists for tuples, text keys, key order kept."""
+    """Return the value as JSON restores it, key order kept."""
     return json.loads(json.dumps(value, ensure_ascii=False))

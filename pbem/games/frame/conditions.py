@@ -1,9 +1,8 @@
 """Conditional orders: ``VOTE AYE IF POINTS >= 30, ELSE NAY``.
 
-They stand from period to period and read public *figures* as of the period's opening. The rule-set
-declares them (:class:`Figure`) and gives values: exact rationals, 1 and 0 for flags. A condition is
-clauses joined by OR, a clause tests joined by AND. Canonical texts parse to equal values. A game's
-grammar calls the methods of :class:`Reading`.
+They stand until ended and read public *figures* from a period's opening. A rule-set declares these
+(:class:`Figure`) and gives exact values. A condition is clauses joined by OR, a clause tests joined
+by AND.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from pbem.orders.order import Checked
 from pbem.orders.spelling import either, nearest
 
 MOST_TESTS = 16
-"""The most tests in one order."""
+"""In one order."""
 NEVER_WORD = "NONE"
 HELD, DENIED = "", "NOT"
 _COMPARES: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -34,28 +33,26 @@ _COMPARES: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 
 Figures = Mapping[str, Fraction | int]
-"""Current figures by name; a flag is 1 or 0. A missing figure is unknown: its tests fail."""
+"""By name; a flag is 1 or 0. Tests of a missing one fail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure that a condition may read."""
+    """A figure that conditions may read."""
 
     least: Fraction | int = 0
-    """Smallest possible value."""
     most: Fraction | int = 1
-    """Largest possible value."""
     flag: bool = True
-    """True if it only holds or does not hold."""
+    """Whether it only holds or not."""
 
 
 Known = Mapping[str, Figure]
-"""A game's figures by name, as written in conditions."""
+"""Figures by name, as conditions write them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One test of a figure: ``sign`` compares it with ``than``. HELD and DENIED test flags."""
+    """A test: ``sign`` compares with ``than``; HELD and DENIED test flags."""
 
     figure: str
     sign: str = HELD
@@ -67,7 +64,7 @@ class Term:
         return f"{self.sign} {self.figure}".lstrip()
 
     def holds(self, figures: Figures) -> bool:
-        """Return whether the test holds now."""
+        """Return whether it holds."""
         if self.figure not in figures:
             return False
         value = figures[self.figure]
@@ -78,7 +75,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Clauses of which one must hold. All tests of a clause must hold."""
+    """Clauses; all tests of one must hold."""
 
     clauses: tuple[tuple[Term, ...], ...]
 
@@ -87,17 +84,17 @@ class Condition:
 
     @property
     def tests(self) -> tuple[Term, ...]:
-        """All tests in written order."""
+        """All, as written."""
         return tuple(test for clause in self.clauses for test in clause)
 
     def holds(self, figures: Figures) -> bool:
-        """Return whether the condition holds now."""
+        """Return whether it holds."""
         return any(all(test.holds(figures) for test in clause) for clause in self.clauses)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A choice and its condition; None for the choice after ELSE."""
+    """A choice and its condition; None after ELSE."""
 
     choice: str
     condition: Condition | None = None
@@ -106,21 +103,20 @@ class Case:
         return f"{self.choice} IF {self.condition}" if self.condition else f"ELSE {self.choice}"
 
     def holds(self, figures: Figures) -> bool:
-        """Return whether this case holds now, ignoring earlier cases."""
+        """Return whether it holds, ignoring earlier cases."""
         return self.condition is None or self.condition.holds(figures)
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """A conditional order: the first case that holds gives word with its choice. No cases end
-    it."""
+    """A conditional order: the first case that holds counts. No cases end it."""
 
     cases: tuple[Case, ...]
     word: str
 
     @property
     def slot(self) -> str:
-        """The slot: one list per word."""
+        """One list per word."""
         return f"{self.word} IF"
 
     def __str__(self) -> str:
@@ -128,17 +124,17 @@ class WhatIf:
         return f"{self.word} {listed or f'IF {NEVER_WORD}'}"
 
     def said(self, case: Case) -> str:
-        """Return one case as an order of its own."""
+        """Return a case as an order."""
         return f"{self.word} {case}"
 
 
 def first(cases: Sequence[Case], figures: Figures) -> Case | None:
-    """Return the first case that holds, or None."""
+    """Return the first that holds, or None."""
     return next((case for case in cases if case.holds(figures)), None)
 
 
 def joined(before: Sequence[Case], after: Sequence[Case]) -> tuple[Case, ...]:
-    """Join cases of one period. A later one replaces the same choice; ELSE is last."""
+    """Join one period's cases; a later one replaces its choice, ELSE is last."""
     cases = {_key(case): case for case in before}
     cases.update((_key(case), case) for case in after)
     return tuple(sorted(cases.values(), key=lambda case: case.condition is None))
@@ -149,15 +145,13 @@ def _key(case: Case) -> str:
 
 
 def on_file(kept: WhatIf | None, given: object) -> WhatIf | None:
-    """Return what stands after a period: the order ``given`` in it, else ``kept``; None for
-    none."""
+    """Return what stands after a period; None for none."""
     found = given if isinstance(given, WhatIf) else kept
     return found if found and found.cases else None
 
 
 def from_text(language: Language, text: str, known: Known, where: str) -> WhatIf:
-    """Read a conditional order of a scenario. ``where``: its key. Raise ScenarioError if
-    invalid."""
+    """Read a scenario's order at key ``where``. Raise ScenarioError."""
     try:
         orders: Sequence[object] = language.parse(text)
     except ValueError:
@@ -171,7 +165,7 @@ def from_text(language: Language, text: str, known: Known, where: str) -> WhatIf
 
 
 def refusal(order: WhatIf, known: Known, rule: str) -> Checked | None:
-    """Refuse unknown figures, senseless comparisons and lists that are too long; None if valid."""
+    """Refuse unknown figures, senseless comparisons, long lists; else None."""
     tests = [test for case in order.cases if case.condition for test in case.condition.tests]
     if len(tests) > MOST_TESTS:
         message = f"{len(tests)} tests in one order are too many: {MOST_TESTS} may stand in it."
@@ -189,7 +183,6 @@ def refusal(order: WhatIf, known: Known, rule: str) -> Checked | None:
 
 
 def _refused(test: Term, known: Known, rule: str) -> Checked | None:
-    """Return why one test is invalid, or None."""
     name, figure = test.figure, known.get(test.figure)
     if figure is None:
         near = nearest(name, known)
@@ -207,7 +200,7 @@ def _refused(test: Term, known: Known, rule: str) -> Checked | None:
 
 
 def _bounded(test: Term, figure: Figure, rule: str) -> Checked | None:
-    """Refuse a comparison that is always or never true: it is a slip."""
+    """Refuse what is always or never true: a slip."""
     low, high = Fraction(figure.least), Fraction(figure.most)
     ends = [_COMPARES[test.sign](end, test.than) for end in (low, high)]
     never = not low <= test.than <= high if test.sign == "=" else not any(ends)
@@ -220,14 +213,14 @@ def _bounded(test: Term, figure: Figure, rule: str) -> Checked | None:
 
 
 def _told(known: Known) -> list[str]:
-    """List the figures for a refusal: numbers first, then some flags."""
+    """List figures, then some flags."""
     numbers = [name for name, figure in known.items() if not figure.flag]
     flags = [name for name, figure in known.items() if figure.flag]
     return [*numbers, *flags[:6], *(["others like these"] if len(flags) > 6 else [])]
 
 
 def written(value: Fraction | int) -> str:
-    """Write a number as orders do: 30, or 7.5 (two decimals)."""
+    """Return 30, or 7.5 (two decimals)."""
     exact = Fraction(value)
     whole, hundredths = divmod(round(abs(exact) * 100), 100)
     sign = "-" if exact < 0 else ""
@@ -235,21 +228,21 @@ def written(value: Fraction | int) -> str:
 
 
 def figures_now(cases: Sequence[Case], figures: Figures) -> dict[str, str]:
-    """Return the known figures of these cases for a notice, in case order: {"POINTS": "34"}."""
+    """Return the cases' known figures: {"POINTS": "34"}."""
     names = (test.figure for case in cases if case.condition for test in case.condition.tests)
     return {name: written(round(Fraction(figures[name]), 3)) for name in names if name in figures}
 
 
 @v_args(inline=True)
 class Reading(Transformer[Token, Any]):
-    """Turn parse trees into conditions; base of a game's transformer.
+    """Conditions from parse trees; base of a game's transformer.
 
-    The grammar must define the rules ``case``, ``otherwise``, ``condition``, ``clause``, ``held``,
-    ``denied``, ``compared``, ``figure`` and the terminal SIGN.
+    The grammar needs ``case``, ``otherwise``, ``condition``, ``clause``, ``held``, ``denied``,
+    ``compared``, ``figure`` and SIGN.
     """
 
     def SIGN(self, token: Token) -> str:
-        """Return the sign in its canonical form."""
+        """Return it canonically."""
         return _SIGNS.get(str(token), str(token))
 
     def at_least(self) -> str:
@@ -269,7 +262,7 @@ class Reading(Transformer[Token, Any]):
         return "<"
 
     def figure(self, *words: Token) -> str:
-        """Read a figure's name, in capitals."""
+        """Read a name, in capitals."""
         return " ".join(str(word).upper() for word in words)
 
     def held(self, figure: str) -> Term:
@@ -277,27 +270,27 @@ class Reading(Transformer[Token, Any]):
         return Term(figure)
 
     def denied(self, figure: str) -> Term:
-        """Read NOT and a flag."""
+        """Read NOT."""
         return Term(figure, DENIED)
 
     def compared(self, figure: str, sign: str, than: int) -> Term:
-        """Read a figure's comparison with a number."""
+        """Read a comparison."""
         return Term(figure, sign, Fraction(than))
 
     def clause(self, *tests: Term) -> tuple[Term, ...]:
-        """Read tests joined by AND, which the grammar sees as a blank."""
+        """Read AND, a blank in the grammar."""
         return tests
 
     def condition(self, *clauses: tuple[Term, ...]) -> Condition:
-        """Read clauses joined by OR."""
+        """Read OR."""
         return Condition(clauses)
 
     def case(self, choice: str, condition: Condition) -> Case:
-        """Read a choice with its IF."""
+        """Read IF."""
         return Case(str(choice), condition)
 
     def otherwise(self, choice: str) -> Case:
-        """Read a choice after ELSE."""
+        """Read ELSE."""
         return Case(str(choice))
 
 

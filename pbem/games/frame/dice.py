@@ -1,10 +1,9 @@
-"""Verifiable chance: numbers from SHA-256, one stream per use.
+"""Verifiable chance: SHA-256, one stream per use.
 
-Block ``i`` of a stream is ``SHA-256(f"{seed}/{game}/{stream}/{i}")``, i = 0, 1, ... To draw below
-n, take the first block (a big-endian 256-bit integer) below the largest multiple of n, modulo n; so
-all numbers are equally likely. Adding a draw shifts no other stream; every draw goes to the
-journal. After a rewind, stream names begin with the edition ("edition 2/throw/3/P1"), so throws
-seen are no use. A player can check it in six lines of any language.
+Block ``i`` is ``SHA-256(f"{seed}/{game}/{stream}/{i}")``, i = 0, 1, ... A draw below n takes the
+first block (big-endian, 256 bits) below the largest multiple of n, modulo n. Streams do not shift
+each other; each draw is journalled. After a rewind, names begin with the edition ("edition
+2/throw/3/P1"), so throws seen are no use.
 """
 
 from __future__ import annotations
@@ -19,14 +18,13 @@ _SPAN = 1 << 256
 
 
 def commitment(seed: str) -> str:
-    """Return SHA-256 of the seed text in hex. The first bulletin publishes it; the last one reveals
-    the seed."""
+    """Return the seed's SHA-256 in hex: the first bulletin has it, the last one the seed."""
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One number drawn: ``value`` in 0..n-1 from ``stream``."""
+    """A number drawn: ``value`` in 0..n-1."""
 
     stream: str
     n: int
@@ -35,7 +33,7 @@ class Draw:
 
 @dataclass(slots=True)
 class Stream:
-    """One named use of chance. All draws go through :meth:`below`."""
+    """A named use of chance; all draws go through :meth:`below`."""
 
     key: str
     name: str
@@ -43,7 +41,7 @@ class Stream:
     _block: int = 0
 
     def below(self, n: int) -> int:
-        """Return a whole number 0..n-1, all equally likely; n >= 1."""
+        """Return 0..n-1, all equally likely; n >= 1."""
         limit = _SPAN - _SPAN % n
         while True:
             digest = hashlib.sha256(f"{self.key}/{self.name}/{self._block}".encode()).digest()
@@ -55,15 +53,15 @@ class Stream:
                 return value
 
     def d6(self) -> int:
-        """Roll one die, 1..6."""
+        """Return 1..6."""
         return 1 + self.below(6)
 
     def choice(self, items: Sequence[T]) -> T:
-        """Return one of the items, which must not be empty."""
+        """Return one of ``items``, not empty."""
         return items[self.below(len(items))]
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
-        """Shuffle in place (Fisher-Yates, from the last index down)."""
+        """Shuffle in place (Fisher-Yates, last index down)."""
         for last in range(len(items) - 1, 0, -1):
             other = self.below(last + 1)
             items[last], items[other] = items[other], items[last]
@@ -77,17 +75,17 @@ class Stream:
 
 @dataclass(slots=True)
 class Dice:
-    """The chance of one game."""
+    """A game's chance."""
 
     seed: str
-    """Text: 64 hex digits by mail, a small number in ``play``."""
+    """64 hex digits by mail, a small number in ``play``."""
     game: str
     edition: int = 1
-    """Number of rewinds plus one."""
+    """Rewinds plus one."""
     draws: list[Draw] = field(default_factory=list)
-    """Draws since this object was made, for the journal."""
+    """For the journal."""
 
     def stream(self, name: str) -> Stream:
-        """Return the named stream from its beginning. Editions have separate streams."""
+        """Return the edition's stream from its beginning."""
         named = name if self.edition == 1 else f"edition {self.edition}/{name}"
         return Stream(f"{self.seed}/{self.game}", named, self.draws)

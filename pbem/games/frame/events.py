@@ -1,4 +1,4 @@
-"""Events, each with its paragraph and audience, and the minutes that collect them."""
+"""Events, and the minutes that collect them."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ class Event:
     """Something that happened."""
 
     kind: str
-    """Macro of the game's event template."""
+    """Macro of the game's template."""
     rule: str
     """Paragraph of ``rules/<game>.md``."""
     audience: Audience
-    """Who may know. No default: forgetting it must fail, not leak."""
+    """Who may know. No default: forgetting it must fail."""
     data: Mapping[str, Any]
     """Plain JSON."""
 
     def json(self) -> Json:
-        """Return the contract's form: audience ``"public"`` or a sorted list of seats."""
+        """Return the contract's form: audience ``"public"`` or sorted seats."""
         audience = self.audience if self.audience == PUBLIC else sorted(self.audience)
         return {"kind": self.kind, "rule": self.rule, "audience": audience, "data": dict(self.data)}
 
 
 @dataclass(slots=True)
 class Minutes:
-    """The events of one adjudication, in order."""
+    """One adjudication's events."""
 
     events: list[Event] = field(default_factory=list)
 
     def public(self, kind: str, rule: str, **data: Any) -> None:
-        """Add an event for everybody."""
+        """Add an event for all."""
         self.events.append(Event(kind, rule, PUBLIC, data))
 
     def private(
         self, kind: str, rule: str, seats: Sequence[Seat] | frozenset[Seat], **data: Any
     ) -> None:
-        """Add an event for these seats only."""
+        """Add an event for these seats."""
         self.events.append(Event(kind, rule, frozenset(seats), data))
 
 
 def seats_from(order: Sequence[Seat], first: Seat) -> tuple[Seat, ...]:
-    """Return the seats in table order, beginning with ``first``."""
+    """Return seats in table order from ``first``."""
     at = order.index(first)
     return (*order[at:], *order[:at])

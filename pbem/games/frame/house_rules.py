@@ -1,7 +1,6 @@
-"""House rules 6, 7 and 8 (early closing, silent players, late lists) and grace, as pure decisions.
+"""House rules 6, 7 and 8, and grace, as pure decisions.
 
-Kinds of moves: "list" waits for late lists, "standby" gives a replacement time, "grace" waits for
-players who sent nothing.
+Moves: "list" for late lists, "standby" for a replacement, "grace" for players who sent nothing.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ WAITING, STANDBY, GRACE = "list", "standby", "grace"
 
 @dataclass(frozen=True, slots=True)
 class AtDeadline:
-    """The decision at a deadline: close (``by`` 0), or wait."""
+    """Close (``by`` 0), or wait."""
 
     by: Length = NONE
-    """How much longer to wait."""
+    """How much longer."""
     kind: str = ""
-    """Kind of the move."""
+    """The move's."""
     why: str = ""
     remind: tuple[Seat, ...] = ()
-    """Seats that get a second letter."""
+    """Seats to write again."""
     replace: tuple[Seat, ...] = ()
-    """Seats offered to stand-by players."""
+    """Seats to offer."""
 
 
 def closes_early(house: House, asked: Mapping[Seat, Sequence[str]]) -> str:
-    """Return the condition for closing early: all READY if nobody owes anything."""
+    """Return when to close early; READY counts if nobody owes."""
     if not house.early_hour or house.early == NEVER:
         return NEVER
     return READY if house.early == READY or not any(asked.values()) else OWED
@@ -49,9 +48,9 @@ def is_early(
     ready: Collection[Seat],
     waiting: Collection[Seat],
 ) -> bool:
-    """Return whether the early condition is met; seats out of the game do not count.
+    """Return whether the early condition is met by seats in the game.
 
-    asked may act, owing still owe, ready and waiting said READY and WAIT.
+    ``asked`` may act, ``owing`` still owe, ``ready`` and ``waiting`` said so.
     """
     if condition == NEVER or any(seat in waiting for seat in asked):
         return False
@@ -59,7 +58,7 @@ def is_early(
 
 
 def missing_lists(owed: Mapping[Seat, Sequence[str]], awaited: Awaited | None) -> tuple[Seat, ...]:
-    """Return the seats that owe what the period waits for."""
+    """Return seats that owe what the period waits for."""
     return tuple(seat for seat, slots in owed.items() if awaited and awaited.slot in slots)
 
 
@@ -70,10 +69,7 @@ def at_deadline(
     house: House,
     standbys: int,
 ) -> AtDeadline:
-    """Apply house rule 8: a second letter and a wait; then an offer to standbys and another wait.
-
-    After that, or without stand-by players, the rules' default applies.
-    """
+    """Apply house rule 8: write and wait, then offer to ``standbys`` and wait, then go on."""
     missing, more = missing_lists(owed, awaited), house.rule("late_list_days", 0)
     if awaited is None or not missing or not more:
         return AtDeadline()
@@ -89,7 +85,7 @@ def at_deadline(
 
 
 def late_list(house: House, awaited: Awaited | None, a: str = "a", the: str = "the") -> str:
-    """Describe house rule 8 for a late list, or "" if off. a, the: "your" to the player himself."""
+    """Describe house rule 8, or "" if off. ``a``, ``the``: "your" to the player."""
     more = house.rule("late_list_days", 0)
     if awaited is None or not more:
         return ""
@@ -101,7 +97,7 @@ def late_list(house: House, awaited: Awaited | None, a: str = "a", the: str = "t
 
 
 def would_ask(missed: int, house: House) -> str:
-    """Describe what one more missed move means for a player; "" if house rule 7 is off."""
+    """Describe what one more missed move means (house rule 7); "" if off."""
     if not asks(missed + 1, house):
         return ""
     return (
@@ -111,22 +107,22 @@ def would_ask(missed: int, house: House) -> str:
 
 
 def waits(moves: Sequence[Move]) -> bool:
-    """Return whether a period is open only for lists; it closes once they are in."""
+    """Return whether only lists keep the period open."""
     return any(move.kind in (WAITING, STANDBY) for move in moves)
 
 
 def silence_has_rules(house: House) -> bool:
-    """Return whether house rules 7 and 8 cover silence; then there is no grace."""
+    """Return whether house rules 7 and 8 leave no grace."""
     return any(house.rules.get(name) for name in ("ask_after_missed", "late_list_days"))
 
 
 def in_grace(moves: Sequence[Move]) -> bool:
-    """Return whether a period is open only by grace; an extension opens it to all again."""
+    """Return whether only grace keeps the period open."""
     return [move.kind for move in moves if move.kind in (GRACE, "extension")][-1:] == [GRACE]
 
 
 def grace(deadline: Deadline, now: datetime, house: House, zone: ZoneInfo) -> Length:
-    """Return how far grace moves a deadline; 0 if it did or cannot. A late look adds its delay."""
+    """Return grace's move; 0 if none. A late look adds its delay."""
     wanted = house.grace
     if not wanted or any(move.kind == GRACE for move in deadline.moves):
         return NONE
@@ -139,7 +135,7 @@ def grace(deadline: Deadline, now: datetime, house: House, zone: ZoneInfo) -> Le
 
 
 def after_grace(deadline: Deadline, house: House, zone: ZoneInfo) -> datetime:
-    """Return when a period at its deadline would close after grace."""
+    """Return when a period at its deadline would close."""
     return _moved(deadline, house.grace, house, zone)
 
 
@@ -148,7 +144,7 @@ def _moved(deadline: Deadline, by: Length, house: House, zone: ZoneInfo) -> date
 
 
 def before_grace(deadline: Deadline, house: House, zone: ZoneInfo) -> datetime:
-    """Return the deadline before grace, or the deadline itself without grace."""
+    """Return the deadline without grace."""
     kinds = [move.kind for move in deadline.moves]
     if GRACE not in kinds:
         return deadline.due
@@ -160,17 +156,17 @@ def before_grace(deadline: Deadline, house: House, zone: ZoneInfo) -> datetime:
 
 
 def is_idle(periods: int, after: int) -> bool:
-    """Return whether to tell the gamesmaster: at each multiple of after; 0 for never."""
+    """Return whether to tell the gamesmaster: each multiple of ``after``; 0 for never."""
     return bool(after) and periods > 0 and periods % after == 0
 
 
 def asks(missed: int, house: House) -> bool:
-    """Return whether house rule 7 now asks a player with missed moves in a row."""
+    """Return whether house rule 7 asks now."""
     after = int(house.rules.get("ask_after_missed", 0))
     return bool(after) and missed > 0 and missed % after == 0
 
 
 def is_asked(missed: int, house: House) -> bool:
-    """Return whether house rule 7 has asked a player with missed moves in a row."""
+    """Return whether house rule 7 has asked."""
     after = int(house.rules.get("ask_after_missed", 0))
     return bool(after) and missed >= after

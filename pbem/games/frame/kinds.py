@@ -1,5 +1,4 @@
-"""Kinds of scenario values: numbers, texts, names, lists, tables. Each has bounds and one wording
-for errors."""
+"""Kinds of scenario values, with bounds and one wording for errors."""
 
 from __future__ import annotations
 
@@ -20,45 +19,45 @@ U = TypeVar("U")
 T_co = TypeVar("T_co", covariant=True)
 
 MOST = 999_999_999
-"""The largest number in a scenario if the game sets no bound."""
+"""The largest number without a bound."""
 _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """A game's names of one sort, and how to find a written one."""
+    """Names of a sort, and how to find one."""
 
     listed: tuple[str, ...]
     find: Callable[[str], str | None]
 
 
 def exact(listed: Iterable[str]) -> Names:
-    """Return names that must match exactly."""
+    """Return names to match exactly."""
     known = {name: name for name in listed}
     return Names(tuple(known), known.get)
 
 
 def in_capitals(listed: Iterable[str]) -> Names:
-    """Return capital names that match in any case."""
+    """Return names to match in any case."""
     known = {name.upper(): name for name in listed}
     return Names(tuple(known.values()), lambda word: known.get(word.upper()))
 
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """A place in a scenario: its key, and the game's names by sort ("party", "card")."""
+    """A scenario's key, and the game's names by sort ("party")."""
 
     key: str
     names: Mapping[str, Names]
 
     def __truediv__(self, name: object) -> At:
-        """Return the place of a key in this table."""
+        """Return a key's place."""
         plain = str(name).isprintable() and len(str(name)) <= _SHOWN
         named = str(name) if plain else shown(name)
         return At(f"{self.key}.{named}" if self.key else named, self.names)
 
     def nth(self, number: int) -> At:
-        """Return the place of a list entry, from 1."""
+        """Return an entry's place, from 1."""
         return At(f"{self.key}[{number}]", self.names)
 
     def wrong(self, given: object, wanted: str) -> NoReturn:
@@ -67,12 +66,12 @@ class At:
 
 
 def wrong(key: str, why: str) -> NoReturn:
-    """Raise ScenarioError naming the key."""
+    """Raise ScenarioError with the key."""
     raise ScenarioError(f"scenario, {key}: {why}", [(key, why)])
 
 
 class Faults:
-    """Collect the errors of several parts and report all together."""
+    """Errors of several parts, reported together."""
 
     def __init__(self) -> None:
         self._first: ScenarioError | None = None
@@ -80,7 +79,7 @@ class Faults:
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """Read one part; go on with the others if it fails."""
+        """Read a part; go on if it fails."""
         try:
             yield
         except ScenarioError as error:
@@ -88,13 +87,13 @@ class Faults:
             self._found += error.faults
 
     def raise_if_any(self) -> None:
-        """Raise ScenarioError if any part failed."""
+        """Raise ScenarioError for all."""
         if self._first is not None:
             raise ScenarioError(str(self._first), self._found)
 
 
 def shown(given: object) -> str:
-    """Quote a value for an error: one line, shortened if long."""
+    """Quote a value on one short line."""
     try:
         text = repr(given)
     except ValueError:  # Python spells out no number of more than 4,300 digits
@@ -107,21 +106,21 @@ def _listing(names: Sequence[str]) -> str:
 
 
 class Kind(Generic[T_co]):
-    """One sort of value. ``about`` describes it in errors and the reference."""
+    """A sort of value; ``about`` describes it."""
 
     about: str
 
     @abstractmethod
     def fits(self, given: object) -> bool:
-        """Return whether the value has this kind's TOML form, ignoring its content."""
+        """Return whether the TOML form fits."""
 
     @abstractmethod
     def read(self, at: At, given: Any) -> T_co:
-        """Return the value meant. Raise ScenarioError if invalid."""
+        """Return the value. Raise ScenarioError if invalid."""
 
 
 class Whole(Kind[int]):
-    """A whole number within bounds."""
+    """A bounded whole number."""
 
     def __init__(self, least: int = 0, most: int = MOST) -> None:
         self.least, self.most = least, most
@@ -182,7 +181,7 @@ class Flag(Kind[bool]):
 
 
 class Text(Kind[str]):
-    """Any text up to a number of characters."""
+    """A text of limited length."""
 
     def __init__(self, most: int = 300, least: int = 1, about: str | None = None) -> None:
         self.least, self.most = least, most
@@ -200,7 +199,7 @@ class Text(Kind[str]):
 
 
 class Word(Kind[str]):
-    """One of a few words, in any case unless ``exact``; returned as listed."""
+    """One of a few words, in any case unless ``exact``."""
 
     def __init__(self, *words: str, exact: bool = False) -> None:
         self.words = {word if exact else word.casefold(): word for word in words}
@@ -212,7 +211,7 @@ class Word(Kind[str]):
         return isinstance(given, str)
 
     def read(self, at: At, given: Any) -> str:
-        """Return the word as listed."""
+        """Return it as listed."""
         word = given if self.exact or not isinstance(given, str) else given.casefold()
         if not isinstance(word, str) or word not in self.words:
             at.wrong(given, self.about)
@@ -220,7 +219,7 @@ class Word(Kind[str]):
 
 
 class Name(Kind[str]):
-    """A name of a sort the game knows: "party", "card"."""
+    """A name of a sort: "party", "card"."""
 
     def __init__(self, sort: str) -> None:
         self.sort = sort
@@ -231,7 +230,7 @@ class Name(Kind[str]):
         return isinstance(given, str)
 
     def read(self, at: At, given: Any) -> str:
-        """Return the name as the game spells it."""
+        """Return the game's spelling."""
         names = at.names[self.sort]
         found = names.find(given) if isinstance(given, str) else None
         if found is None:
@@ -242,7 +241,7 @@ class Name(Kind[str]):
 
 
 class Numbered(Kind[str]):
-    """The number of a bill or district, as text or number; returned as text."""
+    """A number, as text or number."""
 
     def __init__(self, sort: str) -> None:
         self.name = Name(sort)
@@ -253,14 +252,14 @@ class Numbered(Kind[str]):
         return isinstance(given, int | str) and not isinstance(given, bool)
 
     def read(self, at: At, given: Any) -> str:
-        """Return the number as text."""
+        """Return text."""
         if not self.fits(given) or (not isinstance(given, str) and not 0 <= given <= MOST):
             at.wrong(given, self.about)
         return self.name.read(at, str(given))
 
 
 class Listed(Kind[tuple[T, ...]]):
-    """A list of one kind; ``once`` forbids repeated entries."""
+    """A list of a kind; ``once``: without repeats."""
 
     def __init__(
         self, entry: Kind[T], *, least: int = 0, most: int = 1000, once: bool = False
@@ -288,7 +287,7 @@ class Listed(Kind[tuple[T, ...]]):
 
 
 class Pair(Kind[tuple[T, U]]):
-    """A list of two values."""
+    """A list of two."""
 
     def __init__(self, first: Kind[T], second: Kind[U]) -> None:
         self.first, self.second = first, second
@@ -306,7 +305,7 @@ class Pair(Kind[tuple[T, U]]):
 
 
 class Table(Kind[dict[str, T]]):
-    """A table of one kind. Skip entries without a value (JSON null)."""
+    """A table of a kind, skipping JSON null."""
 
     def __init__(self, key: Kind[str], entry: Kind[T]) -> None:
         self.key, self.entry = key, entry
@@ -317,7 +316,7 @@ class Table(Kind[dict[str, T]]):
         return isinstance(given, Mapping)
 
     def read(self, at: At, given: Any) -> dict[str, T]:
-        """Return the entries by key."""
+        """Return entries by key."""
         if not isinstance(given, Mapping):
             at.wrong(given, self.about)
         keys = {key: self.key.read(at / key, key) for key in given}
@@ -333,14 +332,14 @@ class Table(Kind[dict[str, T]]):
 
 
 class Nothing(Kind[None]):
-    """The words for nothing, or an empty list."""
+    """Words for nothing, or an empty list."""
 
     def __init__(self, *words: str | list[object]) -> None:
         self.words = words
         self.about = either([f'"{word}"' for word in words if isinstance(word, str)])
 
     def fits(self, given: object) -> bool:
-        """Accept these words."""
+        """Accept these."""
         return isinstance(given, str | list) and given in self.words
 
     def read(self, at: At, given: Any) -> None:
@@ -350,7 +349,7 @@ class Nothing(Kind[None]):
 
 
 class OrNothing(Kind[str]):
-    """A name, or a word for nothing, returned as ""."""
+    """A name, or "" for a word for nothing."""
 
     def __init__(self, name: Kind[str], *words: str) -> None:
         self.kind = Either(Nothing(*words), name)
@@ -361,12 +360,12 @@ class OrNothing(Kind[str]):
         return self.kind.fits(given)
 
     def read(self, at: At, given: Any) -> str:
-        """Return the name, or ""."""
+        """Return the name or ""."""
         return self.kind.read(at, given) or ""
 
 
 class Pattern(Kind[str]):
-    """A text matching a pattern."""
+    """A text that matches."""
 
     def __init__(self, pattern: re.Pattern[str], about: str) -> None:
         self.pattern, self.about = pattern, about
@@ -394,7 +393,7 @@ class Either(Kind[T | U]):
         return self.one.fits(given) or self.other.fits(given)
 
     def read(self, at: At, given: Any) -> T | U:
-        """Read with the kind that fits."""
+        """Read the kind that fits."""
         if self.one.fits(given):
             return self.one.read(at, given)
         if self.other.fits(given):
@@ -403,7 +402,7 @@ class Either(Kind[T | U]):
 
 
 class Made(Kind[U]):
-    """A value converted by ``make`` from another kind; None from ``make`` means invalid."""
+    """A value that ``make`` converts; its None is invalid."""
 
     def __init__(
         self, kind: Kind[T], make: Callable[[At, T], U | None], about: str | None = None
@@ -413,11 +412,11 @@ class Made(Kind[U]):
         self.about = about or kind.about
 
     def fits(self, given: object) -> bool:
-        """Accept the other kind."""
+        """Accept the kind."""
         return self.kind.fits(given)
 
     def read(self, at: At, given: Any) -> U:
-        """Return the converted value."""
+        """Return it converted."""
         if not self.kind.fits(given):
             at.wrong(given, self.about)
         made = self.make(at, self.kind.read(at, given))

@@ -1,7 +1,4 @@
-"""Decide whether a letter counts for the open period, and explain one that crossed a deadline.
-
-It counts for the next period only if the player names it.
-"""
+"""Whether a letter counts for the open period. It counts for the next only if it names that."""
 
 from __future__ import annotations
 
@@ -13,47 +10,47 @@ from pbem.games.frame.calendar import left
 SOON = timedelta(hours=6)
 SKEW = timedelta(seconds=60)
 UNAWARE = timedelta(hours=1)
-"""How long after a period's end a writer may not know its bulletin."""
+"""How long a writer may not know the last bulletin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """The facts that decide whether a letter counts."""
+    """What decides whether a letter counts."""
 
     number: int
     """The open period."""
     received: datetime
-    """When the mail server received the letter."""
+    """By the mail server."""
     due: datetime | None = None
-    """Deadline of the open period, or None."""
+    """The period's deadline."""
     named: int | None = None
-    """The period in the letter's PERIOD line."""
+    """Its PERIOD line."""
     strict: bool = False
     """Nothing counts after the deadline."""
     last_due: datetime | None = None
-    """Deadline of the period before; None without one."""
+    """The last period's deadline."""
     last_closed: datetime | None = None
-    """When the period before closed."""
+    """When the last period closed."""
     answered: datetime | None = None
-    """When the receipt or reminder that it answers was made."""
+    """When the receipt or reminder it answers was made."""
     confirmed_for: int = 0
-    """Period in which a held letter was held; 0 if not held."""
+    """In which period it was held; 0 for none."""
     opened: datetime | None = None
-    """When the open period began, with the last bulletin."""
+    """With the last bulletin."""
     read: datetime | None = None
-    """When the newest mail that it answers, of any kind, was made."""
+    """When the newest mail it answers was made."""
     went_back: datetime | None = None
-    """When the game was last rewound; None for never."""
+    """The last rewind."""
     soon: timedelta = SOON
     """:data:`SOON` at the game's pace."""
     unaware: timedelta = UNAWARE
     """:data:`UNAWARE` at the game's pace."""
     of_before: bool = False
-    """Sent by a link in a mail from before the last rewind."""
+    """By a link older than the last rewind."""
 
 
 def too_late(at: Arrival) -> str:
-    """Tell the writer why a letter does not count for the open period; "" if it does."""
+    """Return why it does not count; "" if it does."""
     if at.confirmed_for > at.number:
         return _other_period(at.confirmed_for, at.number, "is of period")
     if at.confirmed_for not in (0, at.number):
@@ -73,7 +70,6 @@ _BEFORE_IT_WENT_BACK = "It was received before the game went back to an earlier 
 
 
 def _went_back(at: Arrival) -> str:
-    """Explain a letter that crossed a rewind, or answers an older mail."""
     if at.went_back is None:
         return ""
     if at.received < at.went_back:
@@ -85,14 +81,12 @@ def _went_back(at: Arrival) -> str:
 
 
 def missed(at: Arrival) -> bool:
-    """Return whether a letter came after the open period's deadline and nothing late counts
-    (``strict``)."""
+    """Return whether it came after a ``strict`` deadline."""
     return at.strict and at.due is not None and at.received > at.due
 
 
 def other_period(said: int, number: int) -> str:
-    """Explain why a letter for period ``said`` does not count for ``number``; "" if they are
-    equal."""
+    """Return why a letter for ``said`` does not count for ``number``; "" if equal."""
     return _other_period(said, number, "was accepted for period") if said != number else ""
 
 
@@ -102,7 +96,6 @@ def _other_period(named: int, number: int, says: str = "says PERIOD") -> str:
 
 
 def _crossed(at: Arrival) -> str:
-    """Explain a letter that crossed the last deadline, or answers an older mail."""
     if at.last_due is None or at.last_closed is None:
         return ""
     ended = min(at.last_due, at.last_closed)  # a period may have closed early
@@ -123,16 +116,15 @@ def _crossed(at: Arrival) -> str:
 
 
 def after_backup(received: datetime, ended: datetime | None, went_on: datetime | None) -> bool:
-    """Return whether a letter came between a restored game's backup and its resumption.
+    """Return whether it came between a restored game's backup and its resumption.
 
-    Its writer may know later periods. ended: the backup's time, None if not restored. went_on: None
-    if not yet resumed.
+    ``ended``: the backup's time, None if not restored. ``went_on``: None if not yet resumed.
     """
     return ended is not None and received > ended and (went_on is None or received < went_on)
 
 
 def crossing(at: Arrival) -> str:
-    """Tell the writer that a deadline overtook his letter; "" if not, or if he knew."""
+    """Return that a deadline overtook it; "" if not, or if he knew."""
     why = too_late(at)
     if at.due is not None and at.received > at.due and (not why or missed(at)):
         counts = (
@@ -164,8 +156,8 @@ def crossing(at: Arrival) -> str:
 def skew(received: datetime, seen: datetime, sent: datetime | None) -> timedelta:
     """Return the certain error of the mail server's clock.
 
-    Positive (ahead) if it received a letter after we saw it; negative if it received an answer
-    before we sent the mail.
+    Positive if it received a letter after we saw it, negative if it received an answer before we
+    sent the mail.
     """
     if received > seen:
         return received - seen

@@ -1,7 +1,4 @@
-"""Lengths of time: calendar days, or elapsed hours and minutes. A game uses one of the two.
-
-Days keep their hour over clock changes and avoid holidays.
-"""
+"""Lengths: calendar days, which keep their hour, or elapsed minutes. A game uses one."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from datetime import timedelta
 from pbem.errors import OperatorError
 
 LONGEST = 366
-"""The most days of one length, extension, pause or absence; more is a slip."""
+"""Days; more is a slip."""
 
 _MINUTES = {"minute": 1, "hour": 60, "h": 60}
 _WRITTEN = re.compile(r"([+-]?[0-9]{1,9})(?: ?(?:(minute|hour|day)s?|(h)))?", re.IGNORECASE)
@@ -21,7 +18,7 @@ _LEADING = re.compile(r"([+-]?[0-9]{1,9} ?(?:minute|hour)s?)\b *(.*)", re.IGNORE
 
 @dataclass(frozen=True, slots=True, order=True)
 class Days:
-    """``n`` calendar days; negative moves a deadline forward, 0 means none."""
+    """Calendar days; negative: forward, 0: none."""
 
     n: int
 
@@ -33,23 +30,23 @@ class Days:
 
     @property
     def time(self) -> timedelta:
-        """The approximate span: a day with a clock change is an hour longer or shorter."""
+        """The span; a clock change makes it an hour longer or shorter."""
         return timedelta(days=self.n)
 
     @property
     def plain(self) -> int | str:
-        """Return the form in JSON and TOML: the bare number."""
+        """The number, for JSON and TOML."""
         return self.n
 
     @property
     def signed(self) -> str:
-        """Return the form shown for a move."""
+        """A move's form."""
         return f"{self.n:+d} day{'s' * (abs(self.n) != 1)}"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Elapsed:
-    """``n`` whole minutes; negative moves a deadline forward."""
+    """Whole minutes; negative: forward."""
 
     n: int
 
@@ -67,12 +64,12 @@ class Elapsed:
 
     @property
     def plain(self) -> int | str:
-        """Return the form in JSON and TOML: number and unit."""
+        """Number and unit, for JSON and TOML."""
         return str(self)
 
     @property
     def signed(self) -> str:
-        """Return the form shown for a move."""
+        """A move's form."""
         return f"{'+' * (self.n > 0)}{self}"
 
 
@@ -81,7 +78,7 @@ NONE = Days(0)
 
 
 def read(written: object) -> Length:
-    """Read 7, "7 days", "36 hours", "36h" or "90 minutes"; 0 days for none. Raise OperatorError."""
+    """Read 7, "7 days", "36 hours", "36h" or "90 minutes". Raise OperatorError."""
     found = moved_by(written)
     if found.n < 0 or (isinstance(found, Elapsed) and not found) or found.time > _MOST:
         raise OperatorError(_WANTED.format(written))
@@ -89,7 +86,7 @@ def read(written: object) -> Length:
 
 
 def moved_by(written: object) -> Length:
-    """Read a length of any sign and size, as in an extension. Raise OperatorError if invalid."""
+    """Read any sign and size. Raise OperatorError."""
     number = isinstance(written, int) and not isinstance(written, bool)
     match = _WRITTEN.fullmatch(str(written).strip()) if number or isinstance(written, str) else None
     if match is None:
@@ -99,14 +96,13 @@ def moved_by(written: object) -> Length:
 
 
 def leading(text: str) -> tuple[Length, str] | None:
-    """Return the hours or minutes that ``text`` begins with, and the rest; None if it begins with
-    none."""
+    """Return hours or minutes at the beginning, and the rest; or None."""
     match = _LEADING.match(text)
     return (moved_by(match[1]), match[2]) if match else None
 
 
 def whole_minutes(time: timedelta) -> Elapsed:
-    """Return whole minutes, rounded up."""
+    """Round up."""
     return Elapsed(-(-time // timedelta(minutes=1)))
 
 

@@ -1,4 +1,4 @@
-"""Whether a seat has missed its move: the one answer for all that count or report misses."""
+"""Whether a seat has missed its move: one answer for all."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from pbem.orders.order import Standing
 
 
 class Asks(Protocol):
-    """The part of a rule-set used here."""
+    """What is used of a rule-set."""
 
     def due(self, state: Any, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return the slots that the seat still owes."""
+        """Return the slots owed."""
 
 
 def wanted(ruleset: Asks, state: Any, seat: Seat) -> bool:
-    """Return whether the period asks the seat for a move; kept orders may already fill it."""
+    """Return whether a move is asked, even if kept orders fill it."""
     return bool(ruleset.due(state, seat, {}))
 
 
 def missed(ruleset: Asks, state: Any, seat: Seat, standing: Standing) -> bool:
-    """Return whether a move is wanted and no order of this period stands, even one that leaves
-    slots owed."""
+    """Return whether a wanted move got no order at all."""
     return wanted(ruleset, state, seat) and not standing

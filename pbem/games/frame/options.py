@@ -1,4 +1,4 @@
-"""Choices that a gamesmaster makes before a game starts."""
+"""What a gamesmaster chooses before a game."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice of the gamesmaster before the start."""
+    """One choice."""
 
     name: str
     default: str | int
     about: str
     choices: tuple[str, ...] = ()
-    """Legal words. If empty, any whole number from ``least`` to ``most``."""
+    """If empty, whole numbers from ``least`` to ``most``."""
     least: int = 0
     most: int = 99
     words: tuple[str, ...] = ()
-    """Words legal besides numbers, as AUTO or OFF."""
+    """Legal besides numbers, as AUTO."""
     many: bool = False
-    """Several choices may be joined with +."""
+    """May be joined with +."""
     time: bool = False
-    """Numbers are days; lengths in hours or minutes are legal too."""
+    """Numbers are days; hours and minutes are legal."""
     text: int = 0
-    """If not 0: free words, of so many characters at most; "" is legal."""
+    """Characters of free words, if not 0; "" is legal."""
     says: tuple[str, ...] = ()
-    """Meanings of the choices, then of the words. "on" and "off" need none."""
+    """What choices, then words mean; not "on" and "off"."""
 
     @property
     def meanings(self) -> Mapping[str, str]:
-        """Return the meaning of each word. A number is explained by the option's name."""
+        """By word; a number needs none."""
         known = (*self.choices, *self.words)
         switch = [_SWITCH.get(word.casefold(), "") for word in known]
         return dict(zip(known, self.says or switch, strict=True))
 
     @property
     def bounds(self) -> str:
-        """Describe the values besides words; "" for none."""
+        """Values besides words; "" for none."""
         if self.choices:
             return ""
         if self.text:
@@ -54,7 +54,7 @@ class Option:
         return f"a whole number from {self.least} to {self.most}{days}"
 
     def read(self, given: object) -> str | int:
-        """Return the value meant by ``given``. Raise OptionError naming the legal values."""
+        """Return the value. Raise OptionError with legal ones."""
         if isinstance(given, bool):
             given = "on" if given else "off"
         word = str(given).strip()
@@ -76,14 +76,14 @@ class Option:
         raise OptionError(f"option {self.name}: {word!r} is none of: {', '.join(wanted)}")
 
     def _words(self, word: str) -> str:
-        """Return free words with single blanks. Raise OptionError if too long or not printable."""
+        """Return free words in single blanks. Raise OptionError."""
         words = " ".join(word.split())
         if len(words) > self.text or not words.isprintable():
             raise OptionError(f"option {self.name}: {words[:80]!r} is not {self.bounds}")
         return words
 
     def _length(self, word: str) -> str | int:
-        """Return a length in stored form; 0 if ``word`` is not a legal length."""
+        """Return the stored form; 0 if illegal."""
         try:
             found = length.read(word)
         except OperatorError:
@@ -96,8 +96,7 @@ Options = Mapping[str, str | int]
 
 
 def settle(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, str | int]:
-    """Return every option with its value. Names match in any case. Raise OptionError for an unknown
-    name or value."""
+    """Return all values. Names match in any case. Raise OptionError."""
     known = {option.name.casefold(): option for option in options}
     for name in given:
         if name.casefold() not in known:
@@ -108,7 +107,7 @@ def settle(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, 
 
 
 def timing(days: int) -> tuple[Option, ...]:
-    """Return the time options that several games share. ``days``: usual length of a period."""
+    """Return shared time options. ``days``: a usual period."""
     return (
         Option("PERIOD", days, "days of a period", least=1, most=366, time=True),
         Option(

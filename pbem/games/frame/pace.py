@@ -1,7 +1,5 @@
-"""Scale house rules to another pace: figures in days keep their share of a usual period.
-
-Those written in hours or minutes stay, except ``max_late``.
-"""
+"""House rules at another pace: figures in days keep their share of a period. Hours and minutes
+stay, but for ``max_late``."""
 
 from __future__ import annotations
 
@@ -13,16 +11,15 @@ from pbem.games.frame.calendar import NEVER, House
 from pbem.games.frame.length import Days, Elapsed, Length, read
 
 HOURS_FROM = 240
-"""From this many minutes on, round a share down to whole hours."""
+"""Minutes; from here whole hours, rounded down."""
 SHORTEST_REMINDER = 5
-"""Minutes. Send no reminder closer than this to its deadline."""
+"""Minutes to the deadline."""
 LATE_AT_LEAST = 15
-"""Minutes. The least ``max_late``: a referee restarted after a while still closes its periods."""
+"""Minutes: a restarted referee still closes its periods."""
 
 
 def in_proportion(house: House, usual: Days) -> House:
-    """Convert all figures to hours and minutes. ``usual``: days of a period, the base of all
-    shares."""
+    """Convert to hours and minutes. ``usual``: days of a period."""
     whole = house.lengths["*"]
 
     def share(figure: Length, least: int = 1) -> Length:
@@ -55,9 +52,9 @@ def in_proportion(house: House, usual: Days) -> House:
 
 
 def in_days(figures: Mapping[str, Any], usual: int, whole: int) -> dict[str, Any]:
-    """Scale house rules from usual to whole days a period.
+    """Scale to ``whole`` days.
 
-    Figures in days keep their share, at least one; reminders under a day become whole hours.
+    A figure is at least a day; shorter reminders become hours.
     """
 
     def share(days: int) -> int:
@@ -84,21 +81,20 @@ def in_days(figures: Mapping[str, Any], usual: int, whole: int) -> dict[str, Any
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A house rule that a pace changes."""
+    """A house rule changed."""
 
     kind: str
-    """One of "length", "alone", "reminder", "early", "automatic", "least", or a figure of the
-    game's own house rules."""
+    """"length", "alone", "reminder", "early", "automatic", "least", or a figure."""
     usual: str
-    """In words, "" for none."""
+    """In words, or ""."""
     now: str
-    """In words, "" for none."""
+    """In words, or ""."""
     phase: str = "*"
-    """The phase concerned, "*" for any other."""
+    """Or "*" for others."""
 
 
 def changes(usual: House, house: House) -> Iterator[Change]:
-    """Yield what differs from the ``usual`` house rules of this kind of game."""
+    """Yield what differs from ``usual``."""
     both = (usual, house)
     for phase in usual.lengths:
         yield from _changed("length", usual.lengths[phase], house.length(phase, 0), phase)
@@ -115,17 +111,15 @@ def changes(usual: House, house: House) -> Iterator[Change]:
 
 
 def _changed(kind: str, usual: object, now: object, phase: str = "*") -> Iterator[Change]:
-    """Yield the change, if any."""
     if usual != now:
         yield Change(kind, str(usual) if usual else "", str(now) if now else "", phase)
 
 
 def _early(house: House) -> str:
-    """Describe when a period may close early; "" for never."""
+    """Return in words; "" for never."""
     return house.early_when if house.early_hour and house.early != NEVER else ""
 
 
 def _share(minutes: int, whole: int, usual: int, least: int) -> Elapsed:
-    """Scale ``minutes`` of a ``usual`` period to a ``whole`` one."""
     part = max(least, minutes * whole // usual)
     return Elapsed(part - part % 60 if part >= HOURS_FROM else part)

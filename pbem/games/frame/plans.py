@@ -1,8 +1,7 @@
-"""Plans: orders that work in every later period until ended.
+"""Plans: orders that work in later periods until ended.
 
-A plan works if its condition holds and no letter ordered otherwise: after the letters, before
-defaults for silence, conditional ones first. The position holds canonical texts. The rule-set
-decides which orders can be plans, what figures there are and what a plan gives.
+A plan works if its condition holds and no letter ordered otherwise: after letters, before defaults,
+conditional ones first. The position has canonical texts. The rule-set says what can be planned.
 """
 
 from __future__ import annotations
@@ -16,13 +15,12 @@ from pbem.orders.language import Language
 from pbem.orders.order import Checked, Order, Standing
 
 FILLED, NOT_NOW = "filled", "not now"
-"""Why a plan does nothing: its slot is filled, or its condition fails. Other reasons are
-refusals."""
+"""Why nothing is done: slot filled, condition fails. Others are refusals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An order for later periods; without a condition it works in every period."""
+    """An order for later; without condition for each period."""
 
     order: Order
     when: Condition | None = None
@@ -32,12 +30,12 @@ class Plan:
 
     @property
     def slot(self) -> str:
-        """The slot: one per condition and order slot."""
+        """One per condition and order slot."""
         return self._written(self.order.slot)
 
     @property
     def word(self) -> str:
-        """The word that ends it: the first of its slot."""
+        """The slot's first word, which ends it."""
         return self.order.slot.split()[0]
 
     def __str__(self) -> str:
@@ -48,8 +46,8 @@ class Plan:
 class Ended:
     """An order that ends plans.
 
-    STANDING NONE ends all. STANDING <word> NONE ends unconditional plans of that word; STANDING
-    <word> IF NONE (``by_condition``) ends conditional ones.
+    STANDING NONE ends all, STANDING <word> NONE that word's without, STANDING <word> IF NONE
+    (``by_condition``) with conditions.
     """
 
     word: str = ""
@@ -57,7 +55,7 @@ class Ended:
 
     @property
     def slot(self) -> str:
-        """The slot: one per kind."""
+        """One per kind."""
         return str(self)
 
     def __str__(self) -> str:
@@ -66,14 +64,13 @@ class Ended:
         return f"STANDING {self.word} NONE" if self.word else "STANDING NONE"
 
     def ends(self, plan: Plan) -> bool:
-        """Return whether it ends this plan."""
+        """Return whether it ends ``plan``."""
         return not self.word or (self.word, self.by_condition) == (plan.word, bool(plan.when))
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A plan's orders in a period, or why there are none; neither if it does not concern the
-    period."""
+    """A plan's orders now, or why not; neither if not concerned."""
 
     plan: Plan
     orders: tuple[Order, ...]
@@ -81,7 +78,7 @@ class Work:
 
 
 def kept(language: Language, texts: Iterable[str]) -> tuple[Plan, ...]:
-    """Read plans from canonical texts."""
+    """Read canonical texts."""
     read = (order for text in texts for order in language.parse(text))
     return tuple(order for order in read if isinstance(order, Plan))
 
@@ -89,8 +86,7 @@ def kept(language: Language, texts: Iterable[str]) -> tuple[Plan, ...]:
 def from_texts(
     language: Language, texts: Iterable[str], where: str, check: Callable[[Plan], Checked]
 ) -> tuple[str, ...]:
-    """Return a scenario's plans as canonical texts. Raise ScenarioError, naming where, if one is
-    invalid."""
+    """Return a scenario's as canonical texts. Raise ScenarioError with ``where``."""
     found = dict[str, str]()
     for text in texts:
         try:
@@ -108,7 +104,7 @@ def from_texts(
 
 
 def filed(plans: Sequence[Plan], standing: Standing) -> tuple[Plan, ...]:
-    """Return a seat's plans after its orders: ended ones removed, repeated ones replaced."""
+    """Return plans after orders: ended ones gone, repeated ones replaced."""
     ended = [order for order in standing.values() if isinstance(order, Ended)]
     left = {plan.slot: plan for plan in plans if not any(one.ends(plan) for one in ended)}
     new = {order.slot: order for order in standing.values() if isinstance(order, Plan)}
@@ -116,7 +112,7 @@ def filed(plans: Sequence[Plan], standing: Standing) -> tuple[Plan, ...]:
 
 
 def replaced(standing: Standing, ended: Ended) -> tuple[str, ...]:
-    """Return the slots of this period's plans that ``ended`` takes back."""
+    """Return slots that ``ended`` takes back."""
     return tuple(
         s for s, order in standing.items() if isinstance(order, Plan) and ended.ends(order)
     )
@@ -128,9 +124,9 @@ def worked(
     figures: Callable[[Order], Figures],
     able: Callable[[Order], Checked],
 ) -> tuple[dict[str, Order], tuple[Work, ...]]:
-    """Return the orders with the plans' added, and each plan's work.
+    """Return all orders with those of plans, and each plan's work.
 
-    able: the orders a plan gives now, or a refusal; neither if the period does not ask.
+    ``able``: the orders a plan gives now, or a refusal; neither if not asked.
     """
     stands, works = dict(standing), list[Work]()
     for plan in sorted(plans, key=lambda plan: plan.when is None):

@@ -1,6 +1,6 @@
 """Press limits and names; and whether press without END PRESS hides lines for the referee.
 
-In doubt, hold it: a second letter is cheap, an order mailed to a rival is not.
+In doubt hold it: a second letter is cheap.
 """
 
 from __future__ import annotations
@@ -19,17 +19,16 @@ from pbem.text import thousands
 
 FREE, OPEN, SILENT = "all", "open", "none"
 MODES = (FREE, OPEN, SILENT)
-"""Press in a game: all, only signed press to everybody, or none."""
+"""All, only signed press to everybody, or none."""
 MOST_LINES, MOST_CHARACTERS = 400, 20_000
-"""The most lines and characters of one press."""
+"""Of one press."""
 _MARKS = "-*_~\u2022>|[](){}#:.\"' \t0123456789"
 _ENDS = " \t.!*_~"
 _LIKENESS = 0.7
 
 
 def not_words(language: Language, press: Press) -> list[str]:
-    """Return the press lines that look like orders or words for the referee; [] if END PRESS
-    settles it."""
+    """Return lines that look like orders or words; [] after END PRESS."""
     return [] if press.closed else list(_meant(language, press.text))
 
 
@@ -43,10 +42,7 @@ def _meant(language: Language, text: str) -> Iterator[str]:
 
 
 def _wonders(line: str) -> bool:
-    """Return whether players ask each other ("Why not?", "Help me please").
-
-    For the referee, the word is in capitals or followed by a number.
-    """
+    """Return whether players ask each other ("Help me please")."""
     word = first_word(line)
     if word == "WHY":
         return not line.lstrip().startswith("WHY ")
@@ -56,7 +52,7 @@ def _wonders(line: str) -> bool:
 
 
 def _nearly(language: Language, piece: str) -> bool:
-    """Return whether a piece is an order with a slip, or shouts an order's word."""
+    """Return whether a piece is a slip of an order, or shouts a word of one."""
     said = plain(piece).lstrip(_MARKS).rstrip(_ENDS)
     first = first_word(said)
     shouted = len(first) > 1 and said.startswith(first)
@@ -69,14 +65,14 @@ def _nearly(language: Language, piece: str) -> bool:
 
 
 def byline(author: Seat, *, anonymous: bool, pen_name: str) -> str:
-    """Return the author shown to readers ("" for the gamesmaster)."""
+    """Return the shown author, "" for the gamesmaster."""
     if pen_name:
         return f'"{pen_name}" (a pen-name)'
     return "an anonymous player" if anonymous else author or "the gamesmaster"
 
 
 def forbidden(mode: str, *, to_all: bool, signed: bool) -> str:
-    """Explain why the game's press mode forbids this press; "" if allowed."""
+    """Return why ``mode`` forbids it; "" if not."""
     if mode == SILENT:
         return "this game is played without press between its players"
     if mode == OPEN and not (to_all and signed):
@@ -85,7 +81,7 @@ def forbidden(mode: str, *, to_all: bool, signed: bool) -> str:
 
 
 def too_long(text: str) -> str:
-    """Explain why a press is too long to relay; "" if short enough."""
+    """Return why it is too long; "" if not."""
     lines = text.count("\n") + 1
     if lines <= MOST_LINES and len(text) <= MOST_CHARACTERS:
         return ""
@@ -95,7 +91,7 @@ def too_long(text: str) -> str:
 
 
 def answer(text: str) -> tuple[Press, int]:
-    """Return an answer's words up to END PRESS, and the number of lines below."""
+    """Return words up to END PRESS, and the lines below."""
     lines = text.split("\n")
     end = next((at for at, line in enumerate(lines) if END_PRESS.fullmatch(stripped(line))), None)
     words = "\n".join(lines[:end]).strip("\n")
@@ -109,11 +105,8 @@ _ALL = frozenset(("ALL", "EVERYBODY", "EVERYONE", "PLAYERS", "ALL PLAYERS"))
 
 
 def addressed(words: Sequence[str], called: Mapping[Seat, Sequence[str]]) -> list[str]:
-    """Return the seats named after PRESS TO by key, name in called or unique part; ALL for
-    everybody.
-
-    Unknown words stay. words: capitals, a name word by word.
-    """
+    """Return seats named by key, name or unique part; ALL for everybody. Unknown words stay.
+    ``words``: capitals."""
     named = _names(called)
     said = [word for word in words if word != "THE" or word in named]
     found, at = list[str](), 0
@@ -129,7 +122,7 @@ _WORDS_OF_A_NAME = 4
 
 
 def _names(called: Mapping[Seat, Sequence[str]]) -> dict[str, str]:
-    """Map each name in capitals to its seat. Keys win; drop a name that two seats share."""
+    """Return seats by name; keys win, shared names are dropped."""
     names: dict[str, set[Seat]] = {}
     for seat, given in called.items():
         for whole in (" ".join(name.upper().split()) for name in given):

@@ -1,4 +1,4 @@
-"""READY and WAIT: what a seat says about the end of the open period."""
+"""READY and WAIT in the open period."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TAKEN_BACK = "Your READY is taken back: write it again once you have nothing to 
 
 
 class Said(StrEnum):
-    """A seat's last word, READY or WAIT."""
+    """A seat's last word."""
 
     NOTHING = ""
     READY = "READY"
@@ -27,7 +27,7 @@ class Said(StrEnum):
 
 
 class OnFile(Protocol):
-    """An order set's READY and WAIT; at most one stands."""
+    """READY or WAIT on file, one at most."""
 
     @property
     def wait(self) -> bool:
@@ -39,7 +39,7 @@ class OnFile(Protocol):
 
 
 def of(row: OnFile | None) -> Said:
-    """Return what an order set says; None for no set."""
+    """Return what an order set says."""
     if row is None:
         return Said.NOTHING
     if row.wait:
@@ -48,20 +48,18 @@ def of(row: OnFile | None) -> Said:
 
 
 def foreseen(ruleset: Ruleset[Any], state: Any, seat: Seat, row: OnFile | None) -> bool:
-    """Return whether conditional orders make a seat ready: they fill all asked, and it sent nothing
-    (row)."""
+    """Return whether conditional orders fill all and no letter came (``row``)."""
     return row is None and isinstance(ruleset, Foresees) and ruleset.foreseen(state, seat)
 
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
-    """Return whether READY and WAIT matter: the seat may act, and letters do not end the phase
-    anyway."""
+    """Return whether READY and WAIT matter: the seat may act, and letters do not end the phase."""
     continuous = is_continuous(ruleset) and state.phase in ruleset.continuous
     return not continuous and seat in ruleset.asked(state)
 
 
 def after_orders(before: Said) -> Said:
-    """Return what stands after a new order: READY is withdrawn, WAIT stays."""
+    """Return what stands: WAIT, not READY."""
     return Said.NOTHING if before is Said.READY else before
 
 
@@ -75,10 +73,10 @@ def after_letter(
     moved: bool,
     later: Sequence[Peeled] = (),
 ) -> Said:
-    """Return what stands after a letter and those in later.
+    """Return what stands after a letter and those in ``later``.
 
-    moved: its orders changed something; its READY covers them. It is never ready with a refused
-    order, or with one that held press may hide.
+    ``moved``: orders changed, which READY covers. It is void with a refused order, or one that
+    press may hide.
     """
     if not counts(ruleset, state, seat):
         return before
@@ -114,7 +112,7 @@ def notes(
     peeled: Peeled,
     standing: Standing,
 ) -> list[str]:
-    """Return the receipt's notes on these words, after a letter changed ``before`` to ``said``."""
+    """Return a receipt's notes on these words."""
     ready, wait = peeled.asks(Said.READY), peeled.asks(Said.WAIT)
     if not counts(ruleset, state, seat):
         return (

@@ -1,4 +1,4 @@
-"""Base of all rule-sets: rulebook, and position to JSON and back."""
+"""Base of all rule-sets: rulebook, and positions as JSON."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ S = TypeVar("S")
 
 
 class Rules(Generic[S]):
-    """Base class of a rule-set.
+    """Base class.
 
-    A subclass sets ``about`` and ``position`` (the dataclass of its state) and implements the rest
-    of :class:`pbem.games.frame.ruleset.Ruleset`.
+    A subclass sets ``about`` and ``position`` (its state's dataclass), and implements the rest of
+    :class:`pbem.games.frame.ruleset.Ruleset`.
     """
 
     about: About
@@ -31,39 +31,39 @@ class Rules(Generic[S]):
         self.language = language
 
     def dump(self, state: S) -> Json:
-        """Return the position as plain JSON, in the shape of ``about.schema``."""
+        """Return plain JSON of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> S:
-        """Read a dumped position. Raise cattrs' error for another shape."""
+        """Read a position. Raise cattrs' error for another shape."""
         return codec.load(self.position, dumped)
 
     def silence(self, state: S, seat: Seat, standing: Standing = NO_ORDERS) -> tuple[Event, ...]:
-        """Return nothing: no consequence of silence is known."""
+        """Return nothing."""
         return ()
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
-        """Return no offers."""
+        """Return nothing."""
         return ()
 
     def advice(self, state: S, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return no advice."""
+        """Return nothing."""
         return ()
 
     def scores(self, state: S) -> Mapping[Seat, int | float]:
-        """Return no scores."""
+        """Return nothing."""
         return {}
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
-        """Return each order as its own line."""
+        """Return each by itself."""
         return tuple(orders)
 
     def questions(self, state: S, seat: Seat | None) -> tuple[str, ...]:
-        """Return no questions."""
+        """Return nothing."""
         return ()
 
     def why(
         self, state: S, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """Return no explanation."""
+        """Return nothing."""
         return ()

@@ -1,8 +1,7 @@
-"""The interface of a game to the referee: pure functions over frozen values.
+"""The interface of a game: pure functions over frozen values.
 
-A rule-set sees no clock, mail, database, file or global chance. It is made from a
-:class:`Rulebook`. All that reaches a template is an :class:`Event`, with paragraph and audience, or
-``view``.
+A rule-set sees no clock, mail, database, file or global chance. Templates get only :class:`Event`
+and ``view``.
 """
 
 from __future__ import annotations
@@ -20,35 +19,34 @@ from pbem.orders.language import Language
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 BLANK = "..."
-"""The placeholder in a form for the player's own word."""
+"""A form's place for the player's word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An order that a seat could send now: one line of its form."""
+    """An order a seat could send: a line of its form."""
 
     kind: str
-    """Macro of ``templates/<key>/form.txt.j2`` that writes the line: order with :data:`BLANK`, " #
-    ", effect."""
+    """Macro of ``templates/<key>/form.txt.j2``: order with :data:`BLANK`, " # ", effect."""
     fills: tuple[tuple[str, ...], ...]
-    """Words for each blank, likeliest first; perhaps not all."""
+    """Words for blanks, likeliest first."""
     data: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class ToldEvent:
-    """An event told in a period (0: the opening)."""
+    """An event of a period (0: the opening)."""
 
     period: int
     event: Event
 
 
 class State(Protocol):
-    """A game's state; it names at least its phase."""
+    """A game's state."""
 
     @property
     def phase(self) -> str:
-        """The phase that the next orders are for."""
+        """What the next orders are for."""
         ...
 
 
@@ -57,7 +55,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[S]):
-    """The result of setup or an adjudication."""
+    """What a setup or adjudication gives."""
 
     state: S
     events: tuple[Event, ...]
@@ -65,19 +63,19 @@ class Outcome(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The end: winners (none: everybody loses) and each seat's ranking figure."""
+    """Winners (none: all lose) and ranking figures."""
 
     winners: tuple[Seat, ...]
     standing: Mapping[Seat, int | str]
 
     def json(self) -> Json:
-        """Return the contract's form of ``result``."""
+        """Return the contract's ``result``."""
         return {"winners": list(self.winners), "standing": dict(self.standing)}
 
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """One game's texts and data, as read by the shell."""
+    """A game's texts and data."""
 
     key: str
     grammar: str
@@ -85,171 +83,153 @@ class Rulebook:
     terminals: str
     """Shared Lark terminals."""
     tables: Mapping[str, Any]
-    """``rules/<key>.toml``, or the copy in the game's record, with the scenario merged in."""
+    """``rules/<key>.toml`` or the game's copy, with its scenario."""
     paragraphs: Mapping[str, str]
     """{"9": text}, from ``rules/<key>.md``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """What house rule 8 waits for at a deadline."""
+    """What house rule 8 waits for."""
 
     slot: str
-    """The slot that asks for it."""
+    """What asks for it."""
     one: str
-    """Name in house rules and letters, singular."""
+    """In house rules and letters."""
     several: str
-    """Name in the plural."""
+    """In plural."""
     short: str
-    """Short name."""
+    """In short."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Facts about a game, known without playing it."""
+    """Facts about a game without playing it."""
 
     key: str
     title: str
     seats: tuple[tuple[Seat, ...], ...]
-    """Legal sets of seats, the usual one first."""
+    """Legal sets, the usual one first."""
     schema: int
-    """Number of the state's JSON shape."""
+    """Of the state's JSON."""
     phases: tuple[str, ...]
     options: tuple[Option, ...]
     status: Literal["beta", "complete"]
     lot: bool = True
-    """Whether seats are drawn by lot, not taken in joining order."""
+    """Whether seats are drawn by lot."""
     seat_tables: tuple[str, ...] = ()
-    """Public scenario tables, besides ``order``, of seats; they tell how many play if nothing else
-    does."""
+    """Public scenario tables of seats, besides ``order``, that tell who plays."""
     seat_rows: tuple[str, ...] = ()
     """Public scenario tables of rows that begin with a seat."""
     awaited: Awaited | None = None
-    """What a period waits for; None for nothing."""
+    """None: nothing."""
     plays_on: str = "PASS"
-    """The order that tells a player who is asked plays on."""
+    """Whose sender plays on when asked."""
     told_since: tuple[str, ...] = ()
-    """Kinds of events that older records lack, which replay accepts. Add new kinds
-    (`tests/test_told_since.py`)."""
+    """Event kinds that older records lack; add new ones (`tests/test_told_since.py`)."""
     charter: bool = False
-    """Whether each game has a charter page, ``templates/<key>/charter.txt.j2``."""
+    """Whether it has ``templates/<key>/charter.txt.j2``."""
     veiled: bool = False
-    """Whether the gamesmaster may publish press that does not name him."""
+    """Whether the gamesmaster may publish unnamed press."""
 
     def in_order(self, seats: Collection[Seat]) -> tuple[Seat, ...]:
-        """Return the seats in the game's order."""
+        """Return seats in order."""
         named = next((one for one in self.seats if set(one) == set(seats)), None)
         return named or tuple(sorted(seats))
 
 
 class Ruleset(Protocol[S]):
-    """One game. Equal arguments give equal answers, whatever the order of mappings."""
+    """One game. Equal arguments give equal answers, whatever a mapping's order."""
 
     about: About
     book: Rulebook
     language: Language
     upgrades: Mapping[int, Callable[[Json], Json]]
-    """{schema: function} to the next schema, applied by :func:`upgraded` to old positions."""
+    """{schema: function to the next}; see :func:`upgraded`."""
 
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[S]:
         """Start a game. Raise ScenarioError.
 
-        seats: in joining order. options: settled. scenario: {} or as in the contract ("public",
-        "private", "phase", "candidates", "decks").
+        ``seats``: as they joined. ``options``: settled. ``scenario``: {} or the contract's parts.
         """
         ...
 
     def asked(self, state: S) -> Mapping[Seat, tuple[str, ...]]:
-        """Return every seat that may act with the slots asked of it (() for none), not seats out of
-        the game.
-
-        Public: stored orders change nothing here.
-        """
+        """Return who may act, with slots asked (() for none); public, so stored orders do not
+        matter."""
         ...
 
     def due(self, state: S, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return the asked slots that the seat still owes."""
+        """Return asked slots still owed."""
         ...
 
     def check(self, state: S, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Check an order by what seat may know. Return the orders to file, one a slot, or a
-        Problem."""
+        """Return the orders to file, one a slot, or a Problem, by what the seat may know."""
         ...
 
     def default(self, state: S, seat: Seat) -> tuple[Order, ...]:
-        """Return a silent seat's orders: its standing ones, or the rule for missed moves."""
+        """Return a silent seat's orders: kept ones, or the rule for missed moves."""
         ...
 
     def silence(self, state: S, seat: Seat, standing: Standing = NO_ORDERS) -> tuple[Event, ...]:
-        """Say what sending no more than standing means now ("you abstain on bill 4"), in events for
-        this seat.
-
-        Leave out one with a slot once an order fills it.
-        """
+        """Say what sending no more than ``standing`` means, for this seat. Leave out an event
+        whose ``slot`` an order fills."""
         ...
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
-        """Return at most forty orders the seat could send, asked ones first, by what it may
-        know."""
+        """Return up to forty possible orders, asked ones first."""
         ...
 
     def advice(self, state: S, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return what follows from the orders: costs, balance, votes bought. Mark what depends on
-        others.
-
-        Events for this seat alone, by what it may know.
-        """
+        """Return what follows from orders, for this seat, and what depends on others."""
         ...
 
     def questions(self, state: S, seat: Seat | None) -> tuple[str, ...]:
-        """Return words that may follow WHY ("VOTE 4", "MONEY"). Of a span, first and last
-        suffice."""
+        """Return words for WHY ("VOTE 4"); of many, first and last."""
         ...
 
     def why(
         self, state: S, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """Explain what words name, step by step with paragraphs; () if nothing. Tell what seat may
-        know.
+        """Return steps with paragraphs, by what the seat may know; () for unknown words.
 
-        told: all events the seat (None: everybody) was told, in order.
+        ``told``: all the seat (None: everybody) was told.
         """
         ...
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
-        """Join similar canonical texts for display ("PAY 40 TO DISTRICTS 21-50: 1,200 in all")."""
+        """Join similar texts ("PAY 40 TO DISTRICTS 21-50: 1,200 in all")."""
         ...
 
     def adjudicate(self, state: S, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[S]:
-        """Adjudicate all seats at once. A seat not in orders sent nothing."""
+        """Adjudicate; a seat without orders sent nothing."""
         ...
 
     def view(self, state: S, seat: Seat | None) -> Json:
-        """Return the public facts (None), or what this seat alone knows besides."""
+        """Return public facts (None), or what a seat knows besides."""
         ...
 
     def scores(self, state: S) -> Mapping[Seat, int | float]:
-        """Return each seat's public count (members, votes, points) for the chart, if known."""
+        """Return public counts for the chart, if known."""
         ...
 
     def result(self, state: S) -> Result | None:
-        """Return the result, or None while the game runs."""
+        """Return None while the game runs."""
         ...
 
     def dump(self, state: S) -> Json:
-        """Return the position as JSON of ``about.schema``. No field may be called "schema"."""
+        """Return JSON of ``about.schema``; no field is called "schema"."""
         ...
 
     def load(self, dumped: Json) -> S:
-        """Read a dumped position of ``about.schema``. Raise cattrs' error for another shape."""
+        """Read a position. Raise cattrs' error for another shape."""
         ...
 
 
 def upgraded(ruleset: Ruleset[Any], dumped: Json, schema: int) -> Json:
-    """Upgrade a dumped state step by step. Raise OperatorError if it is newer or a step is
-    missing."""
+    """Upgrade step by step. Raise OperatorError if newer, or a step lacks."""
     key, present = ruleset.about.key, ruleset.about.schema
     if schema > present:
         raise OperatorError(
@@ -268,37 +248,35 @@ def upgraded(ruleset: Ruleset[Any], dumped: Json, schema: int) -> Json:
 
 @runtime_checkable
 class Continuous(Protocol):
-    """A rule-set with phases in which letters work on receipt, without a deadline until something
-    is ripe.
+    """A rule-set whose letters may work on receipt, without a deadline until something is ripe.
 
-    The position is the opening one plus all letters in order of arrival; only letters are stored.
+    The position is the opening one plus all letters as they came.
     """
 
     continuous: frozenset[str]
 
     def register(self, state: Any, seat: Seat, standing: Standing) -> Outcome[Any]:
-        """Register a seat's orders. Twice changes nothing."""
+        """Register orders; twice changes nothing."""
         ...
 
     def seen(self, state: Any, seat: Seat) -> Any:
-        """Return a registered position as the seat may know it, by which letters are judged and
-        answered."""
+        """Return what the seat may know; its letters are judged by it."""
         ...
 
     def ripe(self, state: Any) -> tuple[str, ...]:
-        """Return what could take effect, first one first. A key changes when it ripens again."""
+        """Return what could take effect, first one first; a key is new if it ripens again."""
         ...
 
     def report(self, state: Any) -> Json:
-        """Return the public progress."""
+        """Return public progress."""
         ...
 
     def days_pass(self, state: Any, days: int) -> Any:
-        """Return the position after ``days`` in which nothing took effect."""
+        """Return the position after ``days`` without effect."""
         ...
 
     def lapsed(self, state: Any) -> bool:
-        """Return whether the phase ends without a result, for its length."""
+        """Return whether the phase ends for its length."""
         ...
 
 
@@ -306,7 +284,7 @@ _CONTINUOUS: dict[type, bool] = {}
 
 
 def is_continuous(ruleset: object) -> TypeGuard[Continuous]:
-    """Return whether a rule-set is continuous. Cached: every letter asks."""
+    """Return it, cached: every letter asks."""
     kind = type(ruleset)
     if kind not in _CONTINUOUS:
         _CONTINUOUS[kind] = isinstance(ruleset, Continuous)
@@ -315,62 +293,70 @@ def is_continuous(ruleset: object) -> TypeGuard[Continuous]:
 
 @runtime_checkable
 class TellsAtOnce(Protocol):
-    """A rule-set that tells some orders to all as they are taken."""
+    """A rule-set that tells some orders at once."""
 
     def told_at_once(
         self, state: Any, seat: Seat, before: Standing, standing: Standing
     ) -> tuple[Event, ...]:
-        """Return the public events of a change of standing orders."""
+        """Return a change's public events."""
+        ...
+
+    def told_so_far(self, state: Any, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
+        """Return public events of how it stands now. orders: of all seats in the open period."""
         ...
 
 
 @runtime_checkable
 class NamesSlots(Protocol):
-    """A rule-set whose rules may name a slot differently from the order on file."""
+    """A rule-set that names some slots unlike the orders."""
 
     def slot_name(self, state: Any, seat: Seat, order: Order) -> str:
-        """Return the slot's name in the rules, in capitals, as CANCEL accepts it."""
+        """Return the name in capitals, as CANCEL takes it."""
         ...
 
 
 @runtime_checkable
 class Foresees(Protocol):
-    """A rule-set with conditional orders (IF)."""
+    """A rule-set with conditional orders."""
 
     def foreseen(self, state: Any, seat: Seat) -> bool:
-        """Return whether stored orders fill all that is asked; False if nothing is."""
+        """Return whether stored orders fill all asked; False if nothing is."""
         ...
 
 
 @runtime_checkable
 class Briefs(Protocol):
-    """A rule-set with a message for the gamesmaster about a new game."""
+    """A rule-set with a message for a new game's gamesmaster."""
 
     def brief(self, state: Any) -> tuple[str, ...]:
-        """Return lines about the opening position, from public facts."""
+        """Return lines, from public facts."""
         ...
 
 
 @runtime_checkable
 class Keeps(Protocol):
-    """A rule-set that keeps orders across periods: standing and conditional orders."""
+    """A rule-set that keeps orders across periods."""
 
     def kept(self, state: Any, seat: Seat) -> Sequence[str]:
-        """Return a seat's kept orders, as canonical texts."""
+        """Return kept orders' canonical texts."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Amended:
-    """An amendment that players adopted."""
+    """An amendment adopted by players."""
 
     number: int
     text: str
-    """In its proposer's words."""
+    """Its proposer's words."""
     adopted: str
     """When, in words."""
     done: tuple[str, ...]
-    """How it was carried out: "name=value", "by hand"; () if not yet."""
+    """"name=value", "by hand"; () if not yet carried out."""
+
+
+HOUSE = "house "
+"""Before a setting that changes a house rule, of which a position only notes that it was done."""
 
 
 @runtime_checkable
@@ -378,32 +364,31 @@ class Amends(Protocol):
     """A rule-set that players may amend."""
 
     def adopted(self, state: Any) -> Sequence[Amended]:
-        """Return the adopted ones."""
+        """Return adopted ones."""
         ...
 
     def changeable(self, state: Any) -> Mapping[str, str]:
-        """Return what may change in a running game, with its value."""
+        """Return what may change now, with values."""
         ...
 
     def amended(self, state: Any, number: int, setting: str) -> Any:
-        """Return the position once it is carried out by setting. Raise OptionError."""
+        """Return the position with ``setting`` carried out. Raise OptionError."""
         ...
 
     def tables_at(self, state: Any) -> Mapping[str, Any]:
-        """Return the tables as they are now."""
+        """Return the tables now."""
         ...
 
 
 def tables_at(ruleset: Ruleset[Any], state: Any) -> Mapping[str, Any]:
-    """Return the tables of a position."""
+    """Return a position's tables."""
     return ruleset.tables_at(state) if isinstance(ruleset, Amends) else ruleset.book.tables
 
 
 @runtime_checkable
 class LaysOpen(Protocol):
-    """A rule-set that publishes orders in the last bulletin."""
+    """A rule-set whose last bulletin publishes orders."""
 
     def laid_open(self, state: Any, seat: Seat, standing: Standing) -> Standing:
-        """Return the orders of a closed period that everybody may read after the game. ``state``:
-        the position in which they were given."""
+        """Return orders everybody may read after the game. ``state``: as they were given."""
         ...

@@ -1,8 +1,7 @@
-"""Scenarios: typed, bounded fields, read with one wording.
+"""Scenarios: typed, bounded fields in one wording.
 
-A part is a frozen dataclass with fields made by :func:`scenario_field`, each with a :class:`Kind`.
-:func:`read` returns the part with typed values or raises a one-line ScenarioError naming key, value
-and what is wanted. :func:`reference` makes the lines of ``docs/scenarios.md``.
+A part is a frozen dataclass of :func:`scenario_field`, each with a :class:`Kind`. :func:`read`
+returns typed values; :func:`reference` makes ``docs/scenarios.md``.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ P = TypeVar("P")
 
 
 class Part(Kind[P]):
-    """A table with the fields of the dataclass ``made``."""
+    """A table with the fields of ``made``."""
 
     def __init__(self, made: type[P]) -> None:
         self.made = made
@@ -49,7 +48,7 @@ class Part(Kind[P]):
 
 
 def of_each(parts: Mapping[str, P] | None, get: Callable[[P], T | None]) -> dict[str, T]:
-    """Return what each part gives for ``get``, by name; omit None."""
+    """Return ``get`` by part, without None."""
     found = {name: get(part) for name, part in (parts or {}).items()}
     return {name: value for name, value in found.items() if value is not None}
 
@@ -74,10 +73,10 @@ def scenario_field(
     needed: bool = False,
     also: str = "",
 ) -> Any:
-    """Declare a field of a part.
+    """Declare a field.
 
-    ``about``: description. ``start``: value if omitted, in words. ``default``: that value (None
-    without one). ``needed``: required. ``also``: another name.
+    ``start``: the value if omitted, in words; ``default``: that value or None. ``also``: another
+    name.
     """
     facts = {"kind": kind, "about": about, "start": start, "needed": needed, "also": also}
     return field(default=default, metadata=facts)
@@ -88,13 +87,13 @@ def _names(part: type[Any]) -> list[str]:
 
 
 PARTS = ("public", "private", "phase", "candidates", "decks")
-"""The parts of every scenario; a part that a game does not use must be empty."""
+"""Of every scenario; unused ones must be empty."""
 
 
 def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
-    """Read a part's fields; None (JSON null) counts as omitted.
+    """Read a part; JSON null counts as omitted.
 
-    Raise ScenarioError with all errors: unknown keys (with the nearest) and wrong values.
+    Raise ScenarioError with all unknown keys and wrong values.
     """
     known: dict[str, Field[Any]] = {}
     for one in fields(part):  # type: ignore[arg-type]
@@ -119,7 +118,7 @@ def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
 
 
 def _stranger(part: type[Any], name: str, value: object, at: At) -> None:
-    """Refuse an unknown key, unless it follows from others or is an empty part."""
+    """Refuse unknown keys but derived ones and empty parts."""
     if name in getattr(part, "follows", ()) or (not at.key and name in PARTS and not value):
         return
     near = nearest(str(name), _names(part))
@@ -131,7 +130,7 @@ def _stranger(part: type[Any], name: str, value: object, at: At) -> None:
 
 
 def tables_and_rest(scenario: Any) -> tuple[Mapping[str, Any], dict[str, Any]]:
-    """Return a scenario's tables and the rest. Raise ScenarioError if a part is no table."""
+    """Split off the tables. Raise ScenarioError if a part is no table."""
     if not isinstance(scenario, Mapping):
         wrong("the whole", f"{shown(scenario)}; a table, or the name of a file, is wanted")
     rest = dict(scenario)
@@ -148,7 +147,7 @@ def tables_and_rest(scenario: Any) -> tuple[Mapping[str, Any], dict[str, Any]]:
 
 
 def reference(part: type[Any], within: str = "") -> Iterator[str]:
-    """Yield a part's reference, one line per field: key, meaning, values, default."""
+    """Yield a line per field: key, meaning, values, default."""
     for one in fields(part):
         kind: Kind[Any] = one.metadata["kind"]
         key = ".".join(filter(None, (within, one.name)))
@@ -169,14 +168,14 @@ def reference(part: type[Any], within: str = "") -> Iterator[str]:
 
 
 def _plainly(default: object) -> str:
-    """Write a default as TOML, or ""."""
+    """Return TOML, or ""."""
     if not isinstance(default, bool | int | str):
         return ""
     return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 def _inner(key: str, kind: Kind[Any]) -> Iterator[tuple[str, type[Any]]]:
-    """Yield the parts within a kind, with their keys."""
+    """Yield inner parts by key."""
     match kind:
         case Part(made=made):
             yield key, made

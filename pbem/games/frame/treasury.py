@@ -1,8 +1,6 @@
-"""Accounts whose balances always have the same sum.
+"""Accounts ("S", "bank", "district 21 S") whose sum never changes.
 
-An account is a name ("S", "bank", "district 21 S"). The bank may be negative, because it pays
-salaries and takes fees. Each payment leaves an entry, so every balance can be explained. Whole
-units only (crowns, dollars, tokens).
+Only the bank is negative. Each payment leaves an entry. Whole units (crowns, dollars, tokens).
 """
 
 from __future__ import annotations
@@ -15,8 +13,7 @@ BANK = "bank"
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """One payment of ``amount`` (0 or more) from ``payer`` to ``payee`` in ``period``. ``purpose``:
-    in words."""
+    """``amount`` is 0 or more; ``purpose``: in words."""
 
     period: int
     payer: str
@@ -27,29 +24,27 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Balances by account, and entries since the last :func:`listed_anew`. An unknown account holds
-    0."""
+    """Balances and entries since :func:`listed_anew`; an unknown account has 0."""
 
     balances: Mapping[str, int]
     entries: tuple[Payment, ...] = ()
 
     def balance(self, account: str) -> int:
-        """Return an account's balance; negative is a debt (normal for the bank only)."""
+        """Return a balance; negative: a debt."""
         return self.balances.get(account, 0)
 
     def of(self, account: str) -> tuple[Payment, ...]:
-        """Return the entries in which the account paid or was paid."""
+        """Return its entries."""
         return tuple(entry for entry in self.entries if account in (entry.payer, entry.payee))
 
 
 def opened(balances: Mapping[str, int]) -> Accounts:
-    """Open accounts with these balances; the bank holds the opposite sum."""
+    """Open accounts; the bank has the opposite sum."""
     return Accounts({**balances, BANK: balances.get(BANK, 0) - sum(balances.values())})
 
 
 def pay(accounts: Accounts, entries: Iterable[Payment]) -> Accounts:
-    """Return the accounts after these payments. Raise ValueError for a negative amount. Do not
-    check means."""
+    """Pay, whatever the means. Raise ValueError below 0."""
     balances, kept = dict(accounts.balances), list(accounts.entries)
     for entry in entries:
         if entry.amount < 0:
@@ -62,5 +57,5 @@ def pay(accounts: Accounts, entries: Iterable[Payment]) -> Accounts:
 
 
 def listed_anew(accounts: Accounts) -> Accounts:
-    """Return the same balances with no entries, after a listing was published."""
+    """Return the balances without entries."""
     return replace(accounts, entries=())

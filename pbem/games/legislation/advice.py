@@ -132,6 +132,9 @@ class _Adviser:
         if order.cards is None:
             self._tell("follows_no_bill", "3.4" if later else "3.5", later=later)
             return
+        if later and not self.state.turn_to_come(self.seat):
+            self._tell("follows_never", "3.4", cards=list(order.cards))
+            return
         told = change(self._after_return, self.seat, order.cards).as_event_data()
         self._tell("follows_bill", "2.3", cards=list(order.cards), later=later, **told)
         if self.state.on("PUBLIC_EYE"):
@@ -263,7 +266,10 @@ class _Adviser:
             purse = self.state.tokens(self.seat)
             need = sum(cost(order, self.tables) for order in orders)
             rule = "3.8" if all(isinstance(order, Give) for order in orders) else "4.9.3"
-            self._tell("follows_purse", rule, tokens=purse, need=need, left=purse - need)
+            gifts = self.state.transfers and not self.state.last_campaign
+            self._tell(
+                "follows_purse", rule, tokens=purse, need=need, left=purse - need, gifts=gifts
+            )
         for order in orders:
             if isinstance(order, Void):
                 self._tell("follows_void", "R9", target=order.target, issue=order.issue)

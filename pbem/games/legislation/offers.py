@@ -61,8 +61,11 @@ def _always(state: State, seat: Seat) -> Iterator[Offer]:
     purse, others = state.tokens(seat), _others(state, seat)
     if state.transfers and purse and others:
         yield Offer("give", (("1",), others), {"tokens": purse})
-    filed = {"filed": list(state.nextbill.get(seat, ()))}
-    yield Offer("nextbill", ((*_bills(state, seat), NONE),), filed)
+    if state.last_campaign:
+        return
+    if state.turn_to_come(seat):
+        filed = {"filed": list(state.nextbill.get(seat, ()))}
+        yield Offer("nextbill", ((*_bills(state, seat), NONE),), filed)
     yield Offer("standing", ((AYE, NAY, PRESENT, NONE),), {"choice": state.standing.get(seat)})
     wanted = (*_wanted(state, seat), f"{state.issues[0]}+")[0]
     tests = (wanted, f"NOT {wanted}", "CARDS > 2")

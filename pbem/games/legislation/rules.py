@@ -135,6 +135,10 @@ class Legislation(Rules[State]):
         """Return the tokens laid (3.7)."""
         return floor.token_told(state, seat, before, standing)
 
+    def told_so_far(self, state: State, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
+        """Return how the tokens lie (3.7)."""
+        return floor.tokens_lie(state, orders)
+
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
         """Return what WHY can be asked."""
         return why.questions(state, seat)

@@ -29,7 +29,7 @@ from pbem.games.frame.kinds import (
 )
 from pbem.games.frame.scenario import Part, of_each, read, scenario_field
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import ADD, CHOICES, NONE, REMOVE
+from pbem.games.legislation.orders import ADD, AGAINST, CHOICES, FOR, NONE, REMOVE
 from pbem.games.legislation.state import PHASES
 
 T = TypeVar("T")
@@ -162,6 +162,9 @@ class Public:
     mixup: int = scenario_field(Whole(), "bonuses held since a Treasury Mix-up", default=0)
     filed: int | None = scenario_field(
         Whole(), "bills numbered this session", "the highest of the docket"
+    )
+    laid: dict[Seat, dict[str, str]] | None = scenario_field(
+        Table(_SEAT, Table(_CARD, Word(FOR, AGAINST))), "how the tokens lie on cards", "none"
     )
     skip: tuple[Seat, ...] | None = scenario_field(
         _SEATS, "who loses the next turn in the chair", "nobody"

@@ -62,6 +62,7 @@ def start(
         decided=public.decided or 0,
         failed=public.failed or 0,
         mixup=public.mixup,
+        laid=public.laid or {},
         issues=(),
         law=frozenset(public.law or ()),
         accounts=treasury.opened(purses | of_each(told.private, lambda own: own.tokens)),

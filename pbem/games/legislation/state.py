@@ -172,6 +172,18 @@ class State:
         words = self.options["TRANSFERS"].split("+")
         return "ON" in words or any(self.phase in GIFTS.get(word, ()) for word in words)
 
+    @property
+    def last_campaign(self) -> bool:
+        """Whether this is the campaign of the last session: nothing is laid or voted on after."""
+        return self.phase == "CAMPAIGN" and self.session >= self.number("MAX_SESSIONS")
+
+    def turn_to_come(self, seat: Seat) -> bool:
+        """Whether the seat may lay a bill in a later period."""
+        later = self.session < self.number("MAX_SESSIONS") or not self.on("BALANCED", "OFF")
+        if self.last_campaign:
+            return False
+        return later or seat in self.queue or seat in self.again
+
     def number(self, name: str) -> int:
         """Return an option's number; the default in older games."""
         return int(self.options.get(name, LATER.get(name, "")))

@@ -50,6 +50,7 @@ def public(state: State) -> Json:
         "decided": state.decided,
         "failed": state.failed,
         "mixup": state.mixup,
+        "laid": {seat: dict(state.laid[seat]) for seat in state.order if seat in state.laid},
         "terms": dict(state.terms),
         "scores": {
             s: codec.number(state.score(s)) if state.on("SCORES", "PUBLIC") else None

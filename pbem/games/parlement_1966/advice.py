@@ -76,7 +76,7 @@ def _vote(
     tables: Tables,
     minutes: Minutes,
 ) -> None:
-    """14, 16, 22."""
+    """Paragraphs 14, 16, 22."""
     called = next((one for one in state.called if one.bill == order.bill), None)
     if called is None:
         return
@@ -106,7 +106,7 @@ def _vote(
 
 
 def _support(state: State, seat: Seat, order: Support, minutes: Minutes) -> None:
-    """6 to 9, by this order alone."""
+    """Paragraphs 6 to 9, by this order alone."""
     needed = cabinet.MAJORITY
     if order.form == "join":
         minutes.private("will_join", "R2", [seat], premier=order.premier)
@@ -188,7 +188,7 @@ def _cheque(seat: Seat, order: WriteCheque | Cash, minutes: Minutes) -> None:
 def _amendment(
     state: State, seat: Seat, order: VoteAmendment | SignAmendment, minutes: Minutes
 ) -> None:
-    """35."""
+    """Paragraph 35."""
     one = next((a for a in state.amendments if a.number == order.number), None)
     if one is None:
         return

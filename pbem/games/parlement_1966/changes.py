@@ -8,7 +8,7 @@ from typing import Any
 
 from pbem.errors import OptionError
 from pbem.games.frame.options import Option
-from pbem.games.frame.ruleset import Amended
+from pbem.games.frame.ruleset import HOUSE, Amended
 from pbem.games.parlement_1966.about import ABOUT
 from pbem.games.parlement_1966.state import Settings, State
 from pbem.games.parlement_1966.tables import Tables
@@ -64,9 +64,10 @@ def adopted(state: State) -> Sequence[Amended]:
 
 
 def amended(state: State, number: int, setting: str) -> State:
-    """Carry out an amendment: "name=value" or "by hand". Raise OptionError if impossible."""
-    done = setting
-    if setting != BY_HAND:
+    """Carry out an amendment: "name=value", "by hand", or "house name=value", which is only noted.
+    Raise OptionError if impossible."""
+    done = setting.removeprefix(HOUSE)
+    if setting not in (BY_HAND, HOUSE + done):
         name, _, value = (part.strip() for part in setting.partition("="))
         name = name.casefold()
         state, value = _set(state, name, value)

@@ -145,7 +145,7 @@ def _word(order: Game1966) -> str:
 def _proposal(
     state: State, seat: str, standing: Standing, order: Propose | Sign, tables: Tables
 ) -> Checked:
-    """13 to 15, 17, 19."""
+    """Paragraphs 13 to 15, 17, 19."""
     known_bill(order.bill, tables)
     refuse_if(
         state.last,
@@ -198,7 +198,7 @@ def _proposal(
 def _vote(
     state: State, seat: str, standing: Standing, order: Vote | StandingVote, tables: Tables
 ) -> Checked:
-    """16."""
+    """Paragraph 16."""
     known_bill(order.bill, tables)
     if isinstance(order, StandingVote):
         if order.vote != "NONE":
@@ -231,7 +231,7 @@ def _vote(
 
 
 def _call(state: State, seat: str, order: Call) -> Checked:
-    """18, ruling 13."""
+    """Paragraph 18, ruling 13."""
     message = "The election has been called already: this is the session's last period."
     refuse_if(state.last, "E_CALLED", message, "R13", "what is due now is your list: CANDIDATES")
     government = state.governing()
@@ -240,7 +240,7 @@ def _call(state: State, seat: str, order: Call) -> Checked:
 
 
 def _payment(seat: str, order: Cheque | Local) -> Checked:
-    """27, 28."""
+    """Paragraphs 27, 28."""
     if isinstance(order, Cheque):
         known_parties((order.payee,))
         refuse_if(order.payee == seat, "E_OWN", "You cannot pay yourself.", "27", _YOUR_OWN)
@@ -269,7 +269,7 @@ def _cheque(state: State, seat: str, standing: Standing, order: WriteCheque | Ca
 
 
 def _districts(state: State, seat: str, order: Candidates | Bloc) -> Checked:
-    """19, 24."""
+    """Paragraphs 19, 24."""
     if isinstance(order, Candidates):
         note = "Lists are due in the period after an election is called."
         refuse_if(
@@ -301,7 +301,7 @@ def _districts(state: State, seat: str, order: Candidates | Bloc) -> Checked:
 
 
 def _amendment(state: State, order: Amend | SignAmendment | VoteAmendment) -> Checked:
-    """35."""
+    """Paragraph 35."""
     if isinstance(order, Amend):
         text = safe(order.text)
         refuse_if(not text, "E_AMENDMENT", "The amendment has no text.", "35")

@@ -61,7 +61,7 @@ def _numbers(numbers: Iterable[int]) -> tuple[str, ...]:
 
 
 def _owed(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
-    """16, 19, 35."""
+    """Paragraphs 16, 19, 35."""
     if state.phase != "session":
         return
     government = state.governing()
@@ -107,7 +107,7 @@ def _likely_list(state: State, seat: Seat, tables: Tables) -> str:
 
 
 def _support(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
-    """6 to 9."""
+    """Paragraphs 6 to 9."""
     replaces = state.governing() is not None
     brings = not state.last and bool(_open_bills(state, tables))
     data = {"members": state.seats[seat], "seat": seat, "replaces": replaces, "brings": brings}
@@ -126,7 +126,7 @@ def _open_bills(state: State, tables: Tables) -> list[int]:
 def _bills(
     state: State, seat: Seat, government: Government | None, tables: Tables
 ) -> Iterator[Offer]:
-    """13 to 15."""
+    """Paragraphs 13 to 15."""
     bills = _open_bills(state, tables)
     if state.last or government is None or not bills:
         return
@@ -150,7 +150,7 @@ def _bills(
 
 
 def _cabinet(state: State, seat: Seat, government: Government | None) -> Iterator[Offer]:
-    """12, 18."""
+    """Paragraphs 12, 18."""
     if government is None:
         return
     if seat != government.premier:
@@ -179,7 +179,7 @@ def _prefers(seat: Seat) -> tuple[str, ...]:
 
 
 def _blocs(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
-    """24, 25. Like districts share a line."""
+    """Paragraphs 24, 25. Like districts share a line."""
     filed = state.instructions.get(seat, Instructions())
     alike: dict[tuple[tuple[str, ...], str | None], list[int]] = {}
     for district, ballot, to in directed(state, seat, filed, tables):
@@ -210,7 +210,7 @@ def _parts(districts: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _amendments(state: State, seat: Seat) -> Iterator[Offer]:
-    """35."""
+    """Paragraph 35."""
     unsigned = {
         one.number: one.text
         for one in state.amendments

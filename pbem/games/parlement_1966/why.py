@@ -204,7 +204,7 @@ def _government(state: State, heard: Sequence[Event], minutes: Minutes, tell: Te
 def _money(
     state: State, seat: Seat | None, heard: Sequence[Event], minutes: Minutes, tell: Tell
 ) -> None:
-    """34."""
+    """Paragraph 34."""
     listings = [i for i, event in enumerate(heard) if event.kind == "listing"]
     since = heard[listings[-1] :] if listings else heard
     for event in since:

@@ -1,5 +1,4 @@
-"""Parlement, edition of 1968 with its postal house rules: seven parties, factions, records, two
-ballots."""
+"""Parlement, edition of 1968 with its postal house rules."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from pbem.games.parlement_1968.steps.house import (
     party_of,
     supporters,
 )
-from pbem.games.parlement_1968.steps.lists import default_list
+from pbem.games.parlement_1968.steps.lists import default_list, without_expelled
 from pbem.games.parlement_1968.steps.program import offices_for
 from pbem.games.parlement_1968.steps.tally import too_poor
 from pbem.games.parlement_1968.steps.voting import right_vote
@@ -267,15 +267,19 @@ def _lists(state: State, tables: Tables, seat: str, given: Sequence[object]) -> 
         if not isinstance(order, o.Candidates):
             continue
         announced = state.announced.get(seat, ())
-        told = {*order.districts, *announced}
+        stand = order.districts
+        if state.phase == "candidates":
+            stand = without_expelled(state, tables, seat, given, stand)
+        told = {*stand, *announced}
         data = {"districts": spans(told, tables), "candidates": len(told)}
         if state.phase != "candidates":
             yield "list_is_sealed", "R20", data
             continue
         fee = tables.figures["filing_fee"]
-        pays = len([d for d in order.districts if d not in announced])
+        pays = len([d for d in stand if d not in announced])
         yield "list_comes_to", "7.5", {**data, "crowns": pays * fee, "announced": len(announced)}
-        left = [d for d in default_list(state, tables, seat) if d not in told]
+        own = without_expelled(state, tables, seat, given, default_list(state, tables, seat))
+        left = [d for d in own if d not in told]
         if left:
             yield "not_put_up", "8.11", {"districts": spans(left, tables)}
 
@@ -318,7 +322,7 @@ def _money(state: State, tables: Tables, seat: str, given: Sequence[object]) -> 
         d
         for x in given
         if isinstance(x, o.Candidates) and state.phase == "candidates"
-        for d in x.districts
+        for d in without_expelled(state, tables, seat, given, x.districts)
         if d not in announced
     ]
     fees = fee * (len(listed) + sum(isinstance(x, o.Announce) for x in given))

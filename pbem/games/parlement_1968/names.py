@@ -105,7 +105,7 @@ class Names:
         return found.upper() if found else word
 
     def own_region(self, word: str, seat: str) -> str | Problem:
-        """Return the region of an own faction: EAS, E, East or Soc-Eas."""
+        """Return an own faction's region: EAS, E, East or Soc-Eas."""
         party, dash, region = word.partition("-")
         if dash and self.spelt("party", party) != seat:
             return Problem("E_FACTION", f'"{word}" is not a faction of yours.', "1.6")

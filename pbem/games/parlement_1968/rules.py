@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from pbem.games.frame import misses
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
@@ -138,7 +139,8 @@ class Parlement1968(Rules[State]):
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
         """Tell what silence means."""
-        return silence(state, self.tables, seat, standing)
+        missed = misses.missed(self, state, seat, standing)
+        return silence(state, self.tables, seat, standing, missed=missed)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         """Return the form."""

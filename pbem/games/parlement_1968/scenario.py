@@ -81,7 +81,7 @@ _HOLDER = OrNothing(_CANDIDATE, *_EMPTY)
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A bill voted on."""
+    """A bill's vote."""
 
     yes: int = scenario_field(Whole(), "members for it", default=0)
     no: int = scenario_field(Whole(), "members against it", default=0)
@@ -91,7 +91,7 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class ItemVote:
-    """The vote on a budget item."""
+    """A budget item's vote."""
 
     H: int = scenario_field(Whole(), "members for the high level", default=0)
     L: int = scenario_field(Whole(), "members for the low level", default=0)
@@ -116,16 +116,16 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class District:
-    """A district."""
+    """One district."""
 
     holder: str | None = scenario_field(
         _HOLDER, 'who holds it: a party, "Ind-W", or "" for nobody', "as the tables have it"
     )
-    """Empty ("") for nobody."""
+    """"" for nobody."""
     incumbent: str | None = scenario_field(
         _HOLDER, "in an election: who held it before", "as holder has it"
     )
-    """Empty ("") for nobody."""
+    """"" for nobody."""
     tally: dict[str, Fraction] | None = scenario_field(
         Table(_CANDIDATE, Share()), "the votes of the last ballot there", "none"
     )

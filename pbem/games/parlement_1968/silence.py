@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from pbem.games.frame.events import Event
+from pbem.games.parlement_1968.orders import Pay
 from pbem.games.parlement_1968.state import State
 from pbem.games.parlement_1968.steps.files import keep_on_file
 from pbem.games.parlement_1968.steps.hopes import dead, named
 from pbem.games.parlement_1968.steps.house import ministry, own_factions, party_of, region_of
-from pbem.games.parlement_1968.steps.lists import default_list
+from pbem.games.parlement_1968.steps.lists import default_list, without_expelled
 from pbem.games.parlement_1968.steps.program import offices_for
 from pbem.games.parlement_1968.steps.requests import request
 from pbem.games.parlement_1968.steps.tally import controls
@@ -19,8 +20,10 @@ from pbem.games.parlement_1968.tables import Tables, spans
 from pbem.orders.order import Standing
 
 
-def silence(state: State, tables: Tables, seat: str, standing: Standing) -> tuple[Event, ...]:
-    """Return one event per consequence, counting missed moves (R29)."""
+def silence(
+    state: State, tables: Tables, seat: str, standing: Standing, *, missed: bool
+) -> tuple[Event, ...]:
+    """Return one event per consequence. missed: the move is missed (R29)."""
     if state.over:
         return ()
     state = keep_on_file(state, tables, {seat: standing})
@@ -28,16 +31,25 @@ def silence(state: State, tables: Tables, seat: str, standing: Standing) -> tupl
     told = list(_of_phase(state, tables, seat, standing))
     if asked:
         told.append(_event(seat, "asked_standing", "H9", bills=asked.bills, budget=asked.budget))
-    owes = state.phase in ("budget", "bill") and bool(own_factions(state, tables, seat))
-    program = state.phase == "program" and ministry(state, tables.premier) == seat
-    if owes or program or state.phase == "candidates":
+    if missed:
         told.append(_event(seat, "miss", "R29"))
-    told += [
-        _event(seat, "cheque_due", "H11", payee=c.payee, amount=c.amount)
-        for c in state.cheques
-        if c.payer == seat and c.period == state.period
-    ]
+    told += _cheques(state, seat, standing)
     return tuple(told)
+
+
+def _cheques(state: State, seat: str, standing: Standing) -> Iterator[Event]:
+    """Tell the cheques that fall due. A payment sent now to the same payee replaces one (H11)."""
+    sent = [one for one in standing.values() if isinstance(one, Pay) and one.period <= state.period]
+    anew = {one.payee for one in sent}
+    due = [
+        c
+        for c in state.cheques
+        if c.payer == seat and c.period == state.period and c.payee not in anew
+    ]
+    total = sum(one.amount for one in due) + sum(one.amount for one in sent)
+    short = total > state.accounts.balance(seat)
+    for c in due:
+        yield _event(seat, "cheque_due", "H11", payee=c.payee, amount=c.amount, short=short)
 
 
 def _event(seat: str, kind: str, rule: str, **data: Any) -> Event:
@@ -56,7 +68,7 @@ def _of_phase(state: State, tables: Tables, seat: str, standing: Standing) -> It
             yield from _bill(state, tables, seat, standing)
         case "candidates":
             yield from _bill(state, tables, seat, standing)
-            yield from _list(state, tables, seat)
+            yield from _list(state, tables, seat, standing)
         case "withdrawals":
             own = [d for d in state.runoffs if seat in state.candidates.get(d, {})]
             if own:
@@ -133,11 +145,13 @@ def _bill(state: State, tables: Tables, seat: str, standing: Standing) -> Iterat
             yield _event(seat, "stands", "H9", units=units, bill=bill, choice=choice)
 
 
-def _list(state: State, tables: Tables, seat: str) -> Iterator[Event]:
+def _list(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
+    given = standing.values()
     if seat in state.sealed:
-        yield _event(seat, "sealed_list", "R20", districts=spans(state.sealed[seat], tables))
+        sealed = without_expelled(state, tables, seat, given, state.sealed[seat])
+        yield _event(seat, "sealed_list", "R20", districts=spans(sealed, tables))
         return
-    held = default_list(state, tables, seat)
+    held = without_expelled(state, tables, seat, given, default_list(state, tables, seat))
     if held:
         wanted = [d for d in held if d not in state.announced.get(seat, ())]
         fees = len(wanted) * tables.figures["filing_fee"]

@@ -22,7 +22,7 @@ LATER = {"rulings": "first"}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a record (6.1-6.3)."""
+    """A record's line (6.1-6.3)."""
 
     vote: str
     """The unit's vote; "" for its start."""

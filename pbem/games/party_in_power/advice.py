@@ -156,7 +156,12 @@ def _drawn(state: State, standing: Standing, order: Draw) -> Told:
     wished = {deck: order.of(deck) for deck in ("TALENT", "ACTION")}
     actions = max(0, min(wished["ACTION"], state.k - decks.count("action")))
     spent = standing.get("OVERRIDE")
-    risked = spent.cards if isinstance(spent, Override) else ()
+    listed = spent.cards if isinstance(spent, Override) else ()
+    risked = sum(id in held and state.card(id).deck == "talent" for id in listed)
+    fewer = talents - risked
+    drawn = compulsory + min(wished["TALENT"], room)
+    needed = max(0, min(place.seats, most) - fewer)
+    most_drawn = needed + min(wished["TALENT"], max(0, most - fewer - needed))
     return (
         "told_draw",
         "4.2",
@@ -170,7 +175,7 @@ def _drawn(state: State, standing: Standing, order: Draw) -> Told:
             "seats": place.seats,
             "most": most,
             "k": state.k,
-            "depends": any(id in held and state.card(id).deck == "talent" for id in risked),
+            "depends": most_drawn > drawn,
         },
     )
 

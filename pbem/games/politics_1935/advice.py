@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.politics_1935.check import is_late
-from pbem.games.politics_1935.offers import to_throw
+from pbem.games.politics_1935.offers import elected, to_throw
 from pbem.games.politics_1935.orders import Bid, Campaign, Item, Speak, StandingList
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board
@@ -104,21 +104,13 @@ def on_dice(state: State, seat: str) -> tuple[Event, ...]:
             throw=list(throw),
             empty=empty,
             first=seat == state.alive[0],
-            elected=_elected(state),
+            elected=elected(state),
             out=list(losers(state, board.votes(state.pins, state.atlas, state.alive))[0]),
         )
     cards = len(state.pack) + len(state.set_aside)
     if state.choices.fund and state.total(seat) in LUCKY and cards:
         minutes.private("your_lot", "4.2c", [seat], points=state.total(seat))
     return tuple(minutes.events)
-
-
-def _elected(state: State) -> list[str | int] | None:
-    """4.3. Return seat and votes if counted now."""
-    for who, votes in board.votes(state.pins, state.atlas, state.alive).items():
-        if votes >= state.atlas.majority:
-            return [who, votes]
-    return None
 
 
 def _votes(state: State, seat: str, pins: board.Pins, minutes: Minutes) -> None:

@@ -11,6 +11,7 @@ from pbem.games.politics_1935.check import gap_open, is_late
 from pbem.games.politics_1935.orders import ANY, SELF, Item, Speak, StandingList
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board
+from pbem.games.politics_1935.steps.counting import losers, matters
 from pbem.orders.order import NO_ORDERS, Standing
 
 _MOST_ITEMS = 3
@@ -161,7 +162,9 @@ def _unplayed(state: State, seat: str, given: Standing, minutes: Minutes) -> Non
         card = state.shown[seat]
         title = state.atlas.cards[card].title
         minutes.private("silent_card", "6.2", [seat], card=card, title=title)
-    if kept:
+    if (elected := unplayed(state, seat)) is not None:
+        minutes.private("silent_counted", "4.2a", [seat], elected=elected, **slot)
+    elif kept:
         minutes.private("silent_list", "3.2", [seat], **_run(state, seat, kept), **slot)
     elif state.choices.auto:
         items = board.cheapest_pinless(state.pins, state.atlas)
@@ -170,6 +173,27 @@ def _unplayed(state: State, seat: str, given: Standing, minutes: Minutes) -> Non
         minutes.private("silent_auto", "R9", [seat], states=codes, **slot)
     else:
         minutes.private("silent_lost", "R9", [seat], **slot)
+
+
+def unplayed(state: State, seat: str) -> list[str | int] | None:
+    """4.2a. Return who is elected before it plays, [] if it goes out, None else."""
+    if state.choices.turns or seat != state.alive[0] or not matters(state, seat):
+        return None
+    if board.pinless(state.pins, state.atlas):
+        return None
+    if found := elected(state):
+        return found
+    return (
+        [] if seat in losers(state, board.votes(state.pins, state.atlas, state.alive))[0] else None
+    )
+
+
+def elected(state: State) -> list[str | int] | None:
+    """4.3. Return seat and votes, counted now."""
+    for who, votes in board.votes(state.pins, state.atlas, state.alive).items():
+        if votes >= state.atlas.majority:
+            return [who, votes]
+    return None
 
 
 def _run(state: State, seat: str, kept: Sequence[Item]) -> dict[str, object]:

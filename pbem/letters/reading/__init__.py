@@ -1,1 +1,1 @@
-"""Reading a letter: header fields, MIME parts, HTML as text, and which words are its writer's."""
+"""Reading a letter: fields, MIME, HTML, and which words are its writer's."""

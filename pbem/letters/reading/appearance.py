@@ -1,4 +1,4 @@
-"""How text looks in an element of a page: size, and possible colours."""
+"""How text looks in an element: size and possible colours."""
 
 from __future__ import annotations
 
@@ -37,11 +37,10 @@ class Look:
     keeps_lines: bool = False
     unseen: bool = False
     boxed: frozenset[Rgba] = frozenset({WHITE})
-    """Behind the blocks around it."""
 
 
 def look_in(around: Look, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> Look:
-    """Return how text looks in an element, from the look around it."""
+    """Return how text looks, from the look ``around``."""
     size = _size(around.size * (0.83 if tag in SMALLER else 1), own, matched)
     colors = around.colors
     if tag in ("font", "body") and (old := given.get("color" if tag == "font" else "text")):
@@ -85,12 +84,11 @@ def look_in(around: Look, tag: str, given: Mapping[str, str], own: Style, matche
 
 
 def is_box(tag: str) -> bool:
-    """Return whether an element is laid out as block or cell."""
+    """Return whether it is laid out as block or cell."""
     return tag in BLOCKS or tag in ("td", "th")
 
 
 def _size(around: float, own: Style, matched: Applied) -> float:
-    """Return the least size possible."""
     rules = [(one, sure) for one, sure in matched if one.size is not None]
     mine = own.size is not None and not own.unsure
     setting = [one for one, _ in rules if one.important or not mine] + (
@@ -107,7 +105,6 @@ def _possible(
     mine: tuple[Rgba, ...],
     otherwise: frozenset[Rgba],
 ) -> frozenset[Rgba]:
-    """Return the element's own colours, else those of rules, else what was there."""
     if mine and not own.unsure:
         return frozenset(mine).union(*(colors for colors, _, style in rules if style.important))
     named = frozenset(mine).union(*(colors for colors, _, _ in rules))

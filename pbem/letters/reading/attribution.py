@@ -1,4 +1,4 @@
-"""How a quotation shows: marks on its lines, and the attribution above ("On Monday X wrote:")."""
+"""Marks of quotations, and attributions ("On Monday X wrote:")."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.letters.reading.headings import ADDRESS, ADDRESS_LAST, short
 
 
 def by_first_letter(words: str) -> str:
-    """Return an equal expression that groups words by first letter, which is faster."""
+    """Return an equal, faster expression."""
     groups: dict[str, list[str]] = {}
     for word in words.split("|"):
         groups.setdefault(word[0], []).append(word[1:])
@@ -23,7 +23,7 @@ def by_first_letter(words: str) -> str:
 _DATE = r"\d{1,4}\s?[-./年]\s?\d{1,2}|\d{4}|\d{1,2}[:.h]\d{2}|\d{1,2}\.?\s+[^\W\d]{3,}"
 HAS_DATE = re.compile(_DATE)
 _CLEAR_DATE = re.compile(r"\d{4}|\d{1,2}[:.h]\d{2}|\d{1,2}[-./年]\s?\d{1,2}")
-"""A year, a time or a date in figures; not "7 for"."""
+"""A year, time or date in figures; not "7 for"."""
 _DATE_LAST = re.compile(r"\[[\d :./-]{8,30}\]\Z")
 _WROTE_WORD = re.compile(
     rf"(?=\w)(?:(?<!\w)(?:{by_first_letter(phrases.WROTE)})(?!\w)|{by_first_letter(phrases.WROTE_UNSPACED)})",
@@ -38,17 +38,16 @@ _BY_DAY = re.compile(rf"\s*+[-*_~]*+\s*+(?:{phrases.BEGINS})\b[\s,.].*(?:{_DATE}
 WIDEST = 5
 """Lines of a heading, unless all but its last are full."""
 MOST = 60
-"""Lines of such a heading: names have no bound."""
+"""Lines of such a heading."""
 _EXAMINED = 200_000
 """Characters examined as headings. Nobody quotes more."""
 _WRAPPED = 50
-"""Least length of a broken line with its next word."""
 _HEADING_ENDS = (":", "：", "፦", "։", "․", "---")
 _INITIALS = re.compile(r"[A-Z][A-Za-z]{0,2}>")
 
 
 def is_quoted(line: str) -> bool:
-    """Return whether a line begins with a quotation mark: `>`, `| `, `: `, `»` or `AB>`."""
+    """Return whether a quotation mark begins it: `>`, `| `, `: `, `»` or `AB>`."""
     bare = line.lstrip()
     if bare.startswith(
         ("»", "›")
@@ -69,13 +68,12 @@ def _ends_heading(line: str) -> bool:
 
 
 def addressed(text: str) -> bool:
-    """Return whether a text has an address in brackets."""
+    """Return whether it has an address in brackets."""
     return "@" in text and bool(ADDRESS.search(text))
 
 
 @lru_cache(maxsize=64)
 def _hints(line: str) -> tuple[bool, bool, bool]:
-    """Return whether a line may hold verb, address and date."""
     return headings.may_say_wrote(line), "@" in line, bool(HAS_DATE.search(line))
 
 
@@ -84,13 +82,12 @@ def _may_be(verb: bool, sign: bool, date: bool) -> bool:
 
 
 def _joined(span: Sequence[str]) -> str:
-    """Return the lines as one, long middles left out."""
     ends = span if len(span) <= 2 * WIDEST else [*span[:WIDEST], *span[-WIDEST:]]
     return short(" ".join(map(short, ends)))
 
 
 def is_full(line: str, following: str) -> bool:
-    """Return whether the next word had no room on a line."""
+    """Return whether the next word had no room."""
     word = following.split(maxsplit=1)[:1]
     return bool(word) and len(line) + 1 + len(word[0]) > _WRAPPED
 
@@ -101,7 +98,6 @@ def _could_begin(line: str) -> bool:
 
 
 def _goes_on(before: str, line: str) -> bool:
-    """Return whether a line was broken here, not ended."""
     return bool(
         line.startswith(("<", "(", "[", "mailto:"))
         or before.endswith(("<", "@", ","))
@@ -112,12 +108,11 @@ def _goes_on(before: str, line: str) -> bool:
 
 
 def _says_wrote(line: str) -> bool:
-    """Return whether a line ends a heading. A closing bracket may have slipped down to it."""
+    """Return whether a line ends a heading."""
     return bool(_WROTE_WORD.match(line.lstrip("> ")))
 
 
 def _is_attribution(joined: str) -> bool:
-    """Return whether a text is a program's heading: somebody wrote, with address or date."""
     dated, starts = HAS_DATE.search(joined), _STARTS.match(joined)
     if wrote := _WROTE_WORD.search(joined):
         return bool(addressed(joined) or (dated and (starts or len(joined) - wrote.end() < 40)))
@@ -132,15 +127,14 @@ def _is_attribution(joined: str) -> bool:
 
 
 class Attributions:
-    """The attributions in a text, by the number of their first line."""
+    """Attributions in a text, by first line."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.examined = 0
 
     def width(self, start: int) -> int:
-        """Return how many lines are the heading that begins here ("On Monday X wrote:"); 0 for
-        none."""
+        """Return the lines of the heading that begins here, or 0."""
         if not _could_begin(self.lines[start]):
             alone = start == 0 or not is_full(self.lines[start - 1], self.lines[start])
             return self._wide_attribution(start) if alone else 0
@@ -166,8 +160,7 @@ class Attributions:
         return 0
 
     def is_sure(self, start: int, width: int) -> bool:
-        """Return whether a program surely wrote this heading. In doubt it is the writer's
-        sentence."""
+        """Return whether a program surely wrote it; else it is the writer's sentence."""
         if width == 1 and headings.is_stamped(short(self.lines[start])):
             return True
         # a line that ends with a colon may not be the last
@@ -178,7 +171,7 @@ class Attributions:
         return False
 
     def introduces(self, at: int) -> bool:
-        """Return whether a line is an unknown heading of the marked quotation below."""
+        """Return whether a line heads the marked quotation below."""
         if not _ends_heading(self.lines[at]):
             return False
         line = short(self.lines[at])
@@ -192,12 +185,12 @@ class Attributions:
         )
 
     def are_marked(self, at: int) -> bool:
-        """Return whether nothing or a marked quotation follows."""
+        """Return whether a marked quotation or nothing follows."""
         after = self.next_text(at)
         return after is None or is_quoted(self.lines[after])
 
     def next_text(self, at: int) -> int | None:
-        """Return the next line that is not blank, or None."""
+        """Return the next line that is not blank."""
         while at < len(self.lines):
             if self.lines[at].strip():
                 return at
@@ -205,7 +198,6 @@ class Attributions:
         return None
 
     def _wide_attribution(self, start: int) -> int:
-        """Return how many lines are a heading broken into many, all full but the last."""
         last = min(self._runs[start], start + MOST)
         for end in self._ends[bisect_left(self._ends, start + WIDEST) :][:3]:
             span = self.lines[start : end + 1] if end <= last else []
@@ -220,12 +212,10 @@ class Attributions:
 
     @cached_property
     def _ends(self) -> list[int]:
-        """The lines that may end a heading."""
         return [at for at, line in enumerate(self.lines) if _ends_heading(line)]
 
     @cached_property
     def _runs(self) -> list[int]:
-        """For each line, the last of the run of full lines from it."""
         found = list(range(len(self.lines)))
         for at in reversed(range(len(self.lines) - 1)):
             if is_full(self.lines[at], self.lines[at + 1]):
@@ -242,8 +232,6 @@ class Attributions:
         return _is_attribution(joined)
 
     def _is_one(self, span: Sequence[str]) -> bool:
-        """Return whether lines are a heading from the first on. What stands above one is the
-        writer's."""
         dated = bool(_BY_DAY.match(short(span[0])) or _CLEAR_DATE.search(short(span[0])))
         broken = True
         for at in range(1, len(span)):

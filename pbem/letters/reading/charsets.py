@@ -1,8 +1,5 @@
-"""Decode bytes: by the charset a letter names, or another if that is wrong.
-
-Only charsets of the Encoding Standard and of MIME mail are used. Some of Python's codecs
-(``unicode-escape``, ``idna``, ``utf-7``) turn plain letters into text that no mail program shows.
-"""
+"""Decode bytes by the named charset or another. Only charsets of mail are used, not codecs
+(``utf-7``) that hide text."""
 
 from __future__ import annotations
 
@@ -61,7 +58,7 @@ utf-16-be: unicodefffe utf-16be
 utf-16-le: csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16le
 utf-16: utf-16
 """
-"""Python's codec, and its labels, with a hyphen for any sign between letters."""
+"""Python's codec, and its labels, with a hyphen for any sign."""
 _WITHOUT_SIGNS = str.maketrans("", "", "-_.: ")
 _BY_LABEL = {
     label.translate(_WITHOUT_SIGNS): codec
@@ -77,16 +74,13 @@ _MARKS = (
 
 
 def known(label: str) -> str:
-    """Return Python's name for a charset label, or "" if not listed."""
+    """Return Python's name for a charset, or ""."""
     return _BY_LABEL.get(label.strip(" \t\"'").lower().translate(_WITHOUT_SIGNS), "")
 
 
 def decode(raw: bytes, named: str) -> tuple[str, str]:
-    """Return the text, and a note ("" if none) if the named charset failed.
-
-    The replacement is UTF-8 if most bytes fit, else Windows-1252. Real bytes are one of these, and
-    neither fails on ASCII, in which orders are written.
-    """
+    """Return the text, and a note, or "", if the named charset failed. The replacement is UTF-8 if
+    most bytes fit, else Windows-1252."""
     for mark, codec_name in _MARKS:
         if raw.startswith(mark):
             try:

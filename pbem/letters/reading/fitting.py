@@ -1,8 +1,5 @@
-"""Decide whether a selector fits an element: YES, NO or MAYBE.
-
-MAYBE: names that differ in capitals only (browsers disagree), unknown things, too much work; so
-``:not`` of an unknown too. A hiding rule is ignored only if no browser would apply it.
-"""
+"""Does a selector fit an element? YES, NO, or MAYBE if unknown, too much work, or browsers
+disagree. A hiding rule is ignored only if no browser would apply it."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ class Element:
 
     @classmethod
     def of(cls, tag: str, attributes: Mapping[str, str]) -> Element:
-        """Return the element with this tag and attributes."""
+        """Return the element of a tag."""
         names = {tag, *(f".{one}" for one in attributes.get("class", "").split())}
         if given := attributes.get("id"):
             names.add(f"#{given.strip()}")
@@ -76,7 +73,7 @@ def _compared(operator: str, given: str, value: str) -> bool:
 
 
 class Fit:
-    """Asks whether selectors fit elements, up to a bound of work, beyond which all is MAYBE."""
+    """Asks whether selectors fit. Beyond a bound of work, all is MAYBE."""
 
     def __init__(self) -> None:
         self.work = 0
@@ -92,7 +89,6 @@ class Fit:
         return self._up(selector.parts, len(selector.parts) - 1, node)
 
     def _up(self, parts: tuple[tuple[str, Compound], ...], at: int, node: LexborNode) -> int:
-        """Return whether the parts up to this one fit, the element in its place."""
         sign, compound = parts[at]
         here = self._compound(compound, node)
         if here == NO or at == 0:
@@ -102,7 +98,6 @@ class Fit:
         )
 
     def _any(self, found: Iterator[int]) -> int:
-        """Return the best answer."""
         best = NO
         for one in found:
             best = max(best, one)
@@ -126,7 +121,6 @@ class Fit:
         return result
 
     def _element(self, node: LexborNode) -> tuple[Element, int]:
-        """Return an element, and the cost of looking at it."""
         if node.mem_id not in self.elements:
             given = {name: value or "" for name, value in node.attributes.items()}
             cost = 4 + sum(map(len, given.values())) // 100
@@ -149,7 +143,6 @@ class Fit:
                 return self._place(test, node)
 
     def _has(self, selector: Selector, node: LexborNode) -> int:
-        """Return whether a fitting element stands where it must."""
         sign, _ = selector.parts[0]
         single = len(selector.parts) == 1
         best = self._any(
@@ -158,7 +151,6 @@ class Fit:
         return best if single else min(best, MAYBE)  # the outermost part may stand outside
 
     def _empty(self, node: LexborNode) -> int:
-        """Return whether it holds neither text nor element."""
         found = YES
         for child in self._children(node):
             if _is_element(child):
@@ -168,7 +160,6 @@ class Fit:
         return MAYBE if self.tired else found
 
     def _place(self, test: Test, node: LexborNode) -> int:
-        """Return whether an element is the an+b-th sister."""
         step, first = test.nth
         count = 1 + sum(
             "type" not in test.kind or other.tag == node.tag
@@ -189,7 +180,6 @@ class Fit:
             child = child.next
 
     def _sisters(self, node: LexborNode, forward: bool) -> Iterator[LexborNode]:
-        """Yield the elements beside one, nearest first."""
         other = node.next if forward else node.prev
         while other is not None and not self.tired:
             self.work += 1
@@ -198,7 +188,6 @@ class Fit:
             other = other.next if forward else other.prev
 
     def _before(self, sign: str, node: LexborNode) -> Iterator[LexborNode]:
-        """Return elements from which a combinator may lead here."""
         if sign in ("+", "~"):
             for other in self._sisters(node, forward=False):
                 yield other
@@ -214,7 +203,6 @@ class Fit:
             above = above.parent
 
     def _after(self, sign: str, single: bool, node: LexborNode) -> Iterator[LexborNode]:
-        """Return elements to which a combinator may lead; with further parts, those inside too."""
         if sign in ("+", "~"):
             for other in self._sisters(node, forward=True):
                 yield other
@@ -228,7 +216,6 @@ class Fit:
             yield from self._within(node)
 
     def _within(self, node: LexborNode) -> Iterator[LexborNode]:
-        """Yield all elements inside."""
         waiting = [self._children(node)]
         while waiting:
             child = next(waiting[-1], None)

@@ -1,8 +1,7 @@
 """Header fields, and one strict reading of From.
 
-Mail programs disagree about odd headers, so one may show the player's address while another checks
-the forger's. Nothing odd is repaired. From is read only if every program must read it alike; else
-there is a reason instead.
+Nothing odd is repaired: mail programs disagree, so one may show the player where another checks the
+forger.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One header field: name in small letters, unfolded value, and what is odd about it or ""."""
+    """A field: name in small letters, unfolded value, and what is odd or ""."""
 
     name: str
     value: str
@@ -45,20 +44,13 @@ class Field:
 
 
 def newlines(raw: bytes) -> bytes:
-    """Return the bytes with each CRLF or LF as one newline, a bare CR as a blank.
-
-    A bare CR ends no line (RFC 5322, 2.3). Programs that quote start no new line there, so it could
-    break out of a quotation.
-    """
+    """Return each CRLF or LF as one newline, a bare CR as a blank: it ends no line (RFC 5322, 2.3),
+    and could break out of a quotation."""
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b" ")
 
 
 def split(plain: bytes) -> tuple[bytes, bytes]:
-    """Return header and body of a letter with plain newlines.
-
-    Skip a mailbox file's "From somebody Mon Jan 2 09:00:00 2026". Any other first line with From is
-    a field, as a program may read it so.
-    """
+    """Return header and body, without a mailbox file's "From somebody Mon Jan 2 09:00:00 2026"."""
     if line := _MAILBOX_LINE.match(plain):
         plain = plain[line.end() :]
     if plain.startswith(b"\n"):
@@ -68,7 +60,7 @@ def split(plain: bytes) -> tuple[bytes, bytes]:
 
 
 def fields(head: bytes) -> tuple[Field, ...]:
-    """Return the header's fields in order, odd ones marked."""
+    """Return the header's fields in order."""
     found: list[Field] = []
     lines = [_text(line) for line in head.split(b"\n")] if head else []
     at = 0
@@ -108,13 +100,12 @@ def _text(line: bytes) -> str:
 
 
 def values(found: Iterable[Field], name: str) -> tuple[str, ...]:
-    """Return the values of a name (small letters), topmost first, without odd fields."""
+    """Return a field's values, topmost first, without odd ones."""
     return tuple(field.value for field in found if field.name == name and not field.odd)
 
 
 def words(value: str, limit: int = 500) -> str:
-    """Return a header value for people: decoded, harmless, on one line of at most ``limit``
-    characters."""
+    """Return a value for people: decoded, harmless, one line of ``limit`` characters."""
     return safe(_ENCODED.sub(_decoded, _BETWEEN.sub("", value[:10_000])))[:limit]
 
 
@@ -133,14 +124,14 @@ def _decoded(found: re.Match[str]) -> str:
 
 
 def identifiers(value: str, limit: int = 100) -> tuple[str, ...]:
-    """Return a field's message identifiers with their angle brackets."""
+    """Return message identifiers with angle brackets."""
     return tuple(
         f"<{one}>" for one in _ID.findall(value)[:limit] if one.isascii() and one.isprintable()
     )
 
 
 def addresses(found: Iterable[Field], *names: str, limit: int = 200) -> tuple[str, ...]:
-    """Return each address in these fields once. Good for finding ours, not for identity."""
+    """Return each address once. Not for identity."""
     seen: dict[str, None] = {}
     for field in found:
         if field.name in names:
@@ -154,7 +145,7 @@ _LIST_PIECE = re.compile(r"\\.|[\",;:<>()]|[^\\\",;:<>()]+|\\", re.DOTALL)
 
 
 def mailboxes(value: str, limit: int = 200) -> tuple[str, ...]:
-    """Return the addresses of a recipient list, not those in names or comments."""
+    """Return the addresses of a recipient list, without comments."""
     found: list[str] = []
     plain, angle = "", None
     depth, quoted = 0, False
@@ -180,11 +171,8 @@ def mailboxes(value: str, limit: int = 200) -> tuple[str, ...]:
 
 
 def address(text: str) -> str:
-    """Return an address in the form for comparison, or "".
-
-    ASCII capitals become small letters, domains their registered form (xn--). A fullwidth or Kelvin
-    letter stays another letter.
-    """
+    """Return an address for comparison, or "". ASCII letters become small, domains xn--;
+    look-alikes stay others."""
     local, at, domain = text.translate(_LOWER).rpartition("@")
     if not at or not _LOCAL.match(local) or len(text) > 254:
         return ""
@@ -194,7 +182,6 @@ def address(text: str) -> str:
 
 
 def _registered(domain: str) -> str:
-    """Return a domain's xn-- form; "" if another name folds into it."""
     if unicodedata.normalize("NFKC", domain) != domain or domain.lower() != domain:
         return ""
     try:
@@ -213,10 +200,7 @@ _LONGEST_NAME = 80
 
 
 def sender(found: Sequence[Field], raw_head: bytes) -> tuple[str | None, str]:
-    """Return the one From address, or None and why programs may disagree.
-
-    raw_head: the header as it came, with characters that parsing hides.
-    """
+    """Return the From address, or None and why programs may disagree. raw_head: as it came."""
     if b"\0" in raw_head or b"\r" in raw_head.replace(b"\r\n", b""):
         return None, "the header holds a NUL or a bare carriage return"
     froms = [
@@ -233,14 +217,14 @@ def sender(found: Sequence[Field], raw_head: bytes) -> tuple[str | None, str]:
 
 
 def display_name(found: Sequence[Field]) -> str:
-    """Return the name before the address in From, or ""."""
+    """Return the name in From, or ""."""
     value = next(iter(values(found, "from")), "")
     name = words(value.partition("<")[0]) if "<" in value else ""
     return " ".join(name.replace('"', " ").replace("\\", " ").split())[:_LONGEST_NAME]
 
 
 def _strict(value: str) -> tuple[str | None, str]:
-    """Read `a@b`, `a@b (comment)`, `<a@b>`, `name <a@b>` or `"name" <a@b>`, with nothing after."""
+    """Read `a@b`, `a@b (comment)`, `<a@b>`, `name <a@b>` or `"name" <a@b>`."""
     bad = _bad(value)
     if bad:
         return None, bad

@@ -1,9 +1,8 @@
-"""Tell a mail program's heading from a similar sentence of the writer's.
+"""Tell a mail program's heading from the writer's sentence.
 
-Text below an unmarked heading looks like the writer's. A forwarded letter must not count, but "As I
-said on 2 November 2026:" must not cost the orders below. A heading begins or ends with moment,
-address or verb, and nothing follows. Only text outside the name counts, because people choose their
-names.
+A forwarded letter must not count, but "As I said on 2 November 2026:" must not cost the orders
+below. So a heading begins or ends with moment, address or verb; names do not count, because people
+choose them.
 """
 
 from __future__ import annotations
@@ -83,19 +82,18 @@ _VERBS = frozenset(
 
 
 def may_say_wrote(line: str) -> bool:
-    """Return whether a line may hold a heading's verb: a quick look."""
+    """Return whether a line may hold a heading's verb."""
     small = line.lower()
     return not _VERBS.isdisjoint(_PIECES.split(small)) or any(verb in small for verb in _UNSPACED)
 
 
 def short(text: str) -> str:
-    """Return a text without a very long middle: what tells a heading is at its ends."""
+    """Return a text without a very long middle."""
     return text if len(text) <= 2 * _EACH else f"{text[:_EACH]} {text[-_EACH:]}"
 
 
 def is_programs(heading: str) -> bool:
-    """Return whether a program surely wrote this one-line heading: address or moment, ending there
-    or with the verb."""
+    """Return whether a program surely wrote this heading."""
     bare = _FOLLOWING.sub("", heading).rstrip(" \t\xa0:：-*_")
     if is_moment_and_address(heading):
         return True
@@ -121,10 +119,7 @@ def is_programs(heading: str) -> bool:
 
 
 def is_moment_and_address(heading: str) -> bool:
-    """Return whether a heading has year, time, an address in angle brackets and a few words.
-
-    Programs write so in languages whose verbs are not listed.
-    """
+    """Return whether a heading has year, time and address, in any language."""
     found = _ANGLE.search(heading)
     if not found or not heading.rstrip().endswith((":", "：", "፦", "։", "․")):
         return False
@@ -136,13 +131,11 @@ def is_moment_and_address(heading: str) -> bool:
 
 
 def _wordy(text: str) -> bool:
-    """Return whether a text has more than a verb's ending."""
     return sum(map(str.isalpha, text)) > 5
 
 
 def _is_moment(text: str) -> bool:
-    """Return whether a text is a moment as programs write it: day and time; or year, then weekday
-    or capitalised name."""
+    """Return whether a text is day and time, or year and weekday or name."""
     if _TIME.search(text):
         return bool(_DAY.search(_TIME.sub("", text)) or _YEAR.search(text))
     year = _YEAR.search(text)
@@ -153,8 +146,7 @@ def _is_moment(text: str) -> bool:
 
 
 def is_stamped(line: str) -> bool:
-    """Return whether a line is a moment with time zone and name: "2026-11-02 10:00 GMT+01:00
-    Eve"."""
+    """Return whether a line is time, zone and name: "2026-11-02 10:00 GMT+01:00 Eve"."""
     time = _TIME.search(line, 0, 80)
     zone = _ZONE.match(line, time.end()) if time else None
     if (
@@ -171,8 +163,7 @@ def is_stamped(line: str) -> bool:
 
 
 def is_divider(words: str) -> bool:
-    """Return whether words (small letters) between dashes name a letter: "-----Antwort
-    Nachricht-----"."""
+    """Return whether words in dashes name a letter: "-----Antwort Nachricht-----"."""
     opening, closing = _DASHES.match(words), _DASHES.match(words[::-1])
     if not (opening and closing) or opening.end() + closing.end() >= len(words):
         return False
@@ -185,11 +176,11 @@ def is_divider(words: str) -> bool:
 
 
 Entry = tuple[str, str]
-"""A header line: label in small letters, and the rest."""
+"""Label in small letters, and the rest."""
 
 
 def in_one_line(line: str) -> list[Entry]:
-    """Return the entries of a header in one line, as some HTML has it; [] if none."""
+    """Return the entries of a one-line header, or []."""
     first, *pieces = short(line).replace("：", ":").split(":")
     entries: list[Entry] = []
     label, said = known_label(first), ""
@@ -207,19 +198,14 @@ def in_one_line(line: str) -> list[Entry]:
 
 
 def known_label(text: str) -> str:
-    """Return a header label in small letters, or ""."""
+    """Return a header label, or ""."""
     label = text.strip(" \t\xa0*_-|").lower()
     return label if label in phrases.FROM or label in phrases.OTHER else ""
 
 
 def is_header(entries: Sequence[Entry], mine: Collection[str], said: bool) -> bool:
-    """Return whether entries are a forwarded or answered letter's header, not the writer's own
-    lines.
-
-    It has From and more than To. A program's names the moment or another's address; people who
-    write From, To and Subject do neither. mine: the writer's addresses. said: he wrote something
-    above.
-    """
+    """Return whether entries are another letter's header: From and more than To, with a moment or
+    another's address. mine: the writer's addresses. said: he wrote something above."""
     known = {label for label, _ in entries}
     if known.isdisjoint(phrases.FROM) or not (
         len(known) > 2 or (len(known) == 2 and not known & phrases.TO)

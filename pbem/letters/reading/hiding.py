@@ -1,7 +1,5 @@
-"""Declarations that hide text by themselves, one table per property.
-
-A property not listed hides nothing. A listed one hides unless its value is known to be harmless.
-"""
+"""Declarations that hide text. A property listed here hides unless its value is known to be
+harmless."""
 
 from __future__ import annotations
 
@@ -39,7 +37,7 @@ _HARMLESS: Mapping[str, frozenset[str]] = {
     ),
     "mix-blend-mode": frozenset({"normal"}),
 }
-"""Properties, and their only words that do not hide."""
+"""Properties, and the words that do not hide."""
 _PLACE = (-100.0, 2_000.0)
 _LIMITS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("left", "right", "top", "bottom", "text-indent", "translate"), _PLACE),
@@ -49,7 +47,7 @@ _LIMITS: Mapping[str, tuple[float, float]] = {
     "font-size-adjust": (0.3, 5.0),
     "text-size-adjust": (3.0, 2_000.0),
 }
-"""Lengths or numbers between which text is seen. A letter or blank may be some pixels narrower."""
+"""Lengths or numbers between which text is seen."""
 _AROUND = re.compile(
     r"(?:inset|margin|padding)(?:-[a-z]+)*+|border(?:-(?:top|right|bottom|left|block|inline|start|end))*+-width"
 )
@@ -59,14 +57,12 @@ _LINES = {
     "text-decoration": 5,
     "text-decoration-thickness": 5,
 }
-"""Thickness of a line that covers its letters."""
 _FRACTIONS = {"opacity", "zoom", "scale"}
 _FLIPS = ("matrix3d", "rotatex", "rotatey", "rotate3d", "perspective", "blur", "url")
 
 
 def hides(name: str, values: list[Node], words: set[str]) -> bool:
-    """Return whether a declaration hides its text. values: its tokens. words: those that are
-    words."""
+    """Return whether a declaration hides its text."""
     if name in _GONE and words & _GONE[name]:
         return True
     if name in _HARMLESS:
@@ -88,7 +84,6 @@ def hides(name: str, values: list[Node], words: set[str]) -> bool:
 
 
 def _is_beyond(name: str, values: list[Node]) -> bool:
-    """Return whether a length puts text off the page or letters on top of each other."""
     lowest, highest = _LIMITS.get(name, _PLACE)
     letters = name.endswith("-spacing")
     for value in values:
@@ -102,7 +97,6 @@ def _is_beyond(name: str, values: list[Node]) -> bool:
 
 
 def _is_covered(name: str, values: list[Node], words: set[str]) -> bool:
-    """Return whether something is painted over the text or in its place."""
     if name == "box-shadow":
         return "inset" in words and any(
             abs(pixels(value)) >= 8 for value in values if is_number(value)
@@ -113,7 +107,6 @@ def _is_covered(name: str, values: list[Node], words: set[str]) -> bool:
 
 
 def _is_distorting(function: Node) -> bool:
-    """Return whether a transformation or filter leaves nothing to see."""
     if function.type != "function":
         return False
     name, values = (

@@ -1,9 +1,5 @@
-"""HTML as the text its reader saw.
-
-The tree is a browser's. Hidden things (styles, attributes, scripts, comments) and struck-out text
-are no text. Blockquotes and quotation boxes become lines with ``>``, so that one rule handles all
-quotations.
-"""
+"""HTML as the text its reader saw: nothing hidden or struck out. Quotations become lines with
+``>``."""
 
 from __future__ import annotations
 
@@ -70,21 +66,21 @@ _FORMATTING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A page's text as its reader saw it."""
+    """A page's text as seen."""
 
     text: str
     hidden: tuple[tuple[int, str], ...]
-    """Hidden pieces, each with the line (from 0) it stood before."""
+    """Pieces, each with the line (from 0) below it."""
 
 
 def text(html: str) -> tuple[str, tuple[str, ...]]:
-    """Return a page's text as seen, and the hidden pieces."""
+    """Return a page's text, and the hidden pieces."""
     found = shown(html)
     return found.text, tuple(piece for _, piece in found.hidden)
 
 
 def shown(html: str) -> Shown:
-    """Return a page's text and its hidden pieces with their places. Raise OverLimit."""
+    """Return a page's text and hidden pieces. Raise OverLimit."""
     bounded(html)
     tree = LexborHTMLParser(html.encode("utf-8", "replace"))
     walk = _Walk(Sheets(_sheets(tree)), all_hidden="shadowroot" in html.lower())
@@ -94,7 +90,7 @@ def shown(html: str) -> Shown:
 
 
 def bounded(html: str) -> None:
-    """Raise OverLimit if building the tree costs too much time or memory."""
+    """Raise OverLimit if the tree costs too much."""
     tags = html.count("<")
     if tags > _TAGS:
         raise OverLimit(f"too many tags: {tags}, at most {_TAGS} are read")
@@ -111,7 +107,6 @@ def bounded(html: str) -> None:
 
 
 def _sheets(tree: LexborHTMLParser) -> Iterator[tuple[str, bool]]:
-    """Yield each style sheet for the screen, and whether it surely applies."""
     for node in tree.tags("style"):
         given = _attributes(node)
         media = given.get("media", "")
@@ -140,7 +135,6 @@ def _attributes(node: LexborNode) -> dict[str, str]:
 
 
 def _events(root: LexborNode) -> Iterator[tuple[LexborNode, str, bool]]:
-    """Yield each node with its tag, at its begin and end, without scripts and such."""
     node: LexborNode | None = root
     above: list[tuple[LexborNode, str]] = []
     count = 0
@@ -163,8 +157,6 @@ def _events(root: LexborNode) -> Iterator[tuple[LexborNode, str, bool]]:
 
 
 class _Walk:
-    """Collects lines. ``open``: elements not yet closed. ``doing``: counts of their effects."""
-
     def __init__(self, sheets: Sheets, all_hidden: bool) -> None:
         self.sheets = sheets
         self.variables = sheets.defines
@@ -181,7 +173,6 @@ class _Walk:
         self.unseen: list[str] = []
 
     def over(self, root: LexborNode) -> None:
-        """Walk the whole tree."""
         for node, tag, begins in _events(root):
             if tag.startswith("-"):
                 if begins and tag == "-text":
@@ -227,7 +218,6 @@ class _Walk:
             self._line()
 
     def _style(self, text: str) -> Style:
-        """Return an element's style attribute, parsed once."""
         if text not in self.styles:
             if len(text) <= styles.LONGEST:
                 self.sheets.look_at(text)
@@ -235,7 +225,6 @@ class _Walk:
         return self.styles[text]
 
     def _look(self, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> Look:
-        """Return how text looks in an element. Cached."""
         same = (self.look, own, matched)
         key = (tag, *map(id, same), *(given.get(name) for name in _LOOKS))
         if key not in self.looks:
@@ -265,7 +254,6 @@ class _Walk:
         )
 
     def _is_split(self, tag: str) -> bool:
-        """Return whether a block stands in an inline element with a background."""
         return self.look.backgrounds is not self.look.boxed and is_box(tag)
 
     def _leave(self, tag: str) -> None:
@@ -304,7 +292,6 @@ class _Walk:
             self.line.append(words)
 
     def _line(self) -> None:
-        """End the line."""
         depth = self.depth if self.line else min(self.doing["quote"], 9)
         words = "".join(self.line)
         self.lines.append(
@@ -313,7 +300,7 @@ class _Walk:
         self.line = []
 
     def _seen(self) -> None:
-        """Join what was hidden so far: tags may cut a line."""
+        """Join what was hidden: tags may cut a line."""
         lines = (
             [" ".join(line.split()) for line in "".join(self.unseen).split("\n")]
             if self.unseen
@@ -324,13 +311,11 @@ class _Walk:
         self.unseen = []
 
     def _fresh(self) -> None:
-        """Begin a new line at a block's begin or end."""
         self._seen()
         if self.line:
             self._line()
 
     def result(self) -> Shown:
-        """Return the text without repeated empty lines, and the hidden pieces."""
         self._fresh()
         kept: list[str] = []
         places = [0]
@@ -344,8 +329,7 @@ class _Walk:
 
 
 def _effect_of(tag: str, given: Mapping[str, str]) -> str:
-    """Return what a visible element does to its content: "quote", "signature", "below" (nothing
-    counts) or ""."""
+    """Return "quote", "signature", "below" (nothing counts) or ""."""
     if not given:
         return "quote" if tag == "blockquote" else ""
     return _effect(tag, given.get("class", ""), given.get("id", ""), given.get("name", ""))

@@ -1,8 +1,5 @@
-"""Find and decode the parts that hold the writer's words.
-
-Plain text is preferred to HTML. Further text parts count (Apple Mail splits text around pictures),
-then attached text files (order files). Attached letters and other files do not.
-"""
+"""Find the parts that hold the writer's words: plain text before HTML, further texts, then attached
+text files."""
 
 from __future__ import annotations
 
@@ -23,7 +20,6 @@ from pbem.letters.reading.headers import Field, words
 from pbem.text import safe
 
 _TELLING = ("content-type", "content-transfer-encoding", "content-disposition")
-"""Fields that say how to read a body."""
 _UNREAD_TEXT = frozenset(
     {
         "html",
@@ -41,9 +37,8 @@ _UNREAD_TEXT = frozenset(
         "directory",
     }
 )
-"""Text not read as plain. All other kinds are (RFC 2046, 4.1.4)."""
 _SOFT_BREAK = re.compile(rb"=[ \t]+\r?\n")
-"""A soft line break of quoted-printable after a server added blanks (RFC 2045, 6.7)."""
+"""With blanks that a server added (RFC 2045, 6.7)."""
 _LEADING_QUOTES = re.compile(r"[> ]*>")
 
 
@@ -56,7 +51,7 @@ class Contents:
     files: list[tuple[str, str]] = field(default_factory=list)
     """Texts of attached order files."""
     left_out: list[tuple[str, str, int]] = field(default_factory=list)
-    """What and why, with the line of the body (from 0) it stood before."""
+    """What and why, with the body's line (from 0) below it."""
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -66,13 +61,12 @@ class Contents:
 
 
 class Part(Message):
-    """A part that reads parameters (RFC 2231: each may name a charset) in known charsets only."""
+    """Reads parameters in known charsets only (RFC 2231)."""
 
     def get_param(
         self, param: str, failobj: Any = None, header: str = "content-type", unquote: bool = True
     ) -> Any:
-        """Return the parameter, as ASCII if of an unknown charset. Raise LookupError for a boundary
-        in another."""
+        """Return the parameter. Raise LookupError for an odd boundary."""
         found = super().get_param(param, failobj, header, unquote)
         if not isinstance(found, tuple):
             return found
@@ -83,7 +77,7 @@ class Part(Message):
 
 
 def parse(found: tuple[Field, ...], body: bytes) -> Message:
-    """Return the body as a tree of parts, by these header fields only. Raise OverLimit."""
+    """Return the parts by these fields only. Raise OverLimit."""
     kept: dict[str, str] = {}
     for one in found:
         if one.name not in _TELLING or one.odd:
@@ -106,7 +100,7 @@ def parse(found: tuple[Field, ...], body: bytes) -> Message:
 
 
 def contents(tree: Message, limits: Limits) -> Contents:
-    """Return the words of a letter's parts. Raise OverLimit."""
+    """Return the words of the parts. Raise OverLimit."""
     gathered = Contents()
     for seen, part in enumerate(leaves(tree, limits), 1):
         if seen > limits.parts:
@@ -116,7 +110,7 @@ def contents(tree: Message, limits: Limits) -> Contents:
 
 
 def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
-    """Yield the parts that count: one of alternatives, the signed one of a signed letter."""
+    """Yield the parts that count."""
     waiting = [(tree, 0)]
     while waiting:
         part, depth = waiting.pop()
@@ -142,7 +136,7 @@ def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
 
 
 def page(tree: Message, limits: Limits) -> str:
-    """Return the HTML of the first such part as it came, or ""."""
+    """Return the first HTML, or ""."""
     for part in islice(tree.walk(), limits.parts * 2):
         if kind_of(part) == "text/html" and _disposition(part) != "attachment":
             text = _decoded(part, _parameters(part), Contents())
@@ -151,7 +145,6 @@ def page(tree: Message, limits: Limits) -> str:
 
 
 def _shown(related: Message, parts: list[Message]) -> list[Message]:
-    """Return the root (RFC 2387) and what is attached beside it."""
     start = _parameters(related).get("start", "")
     root = next(
         (part for part in parts if start and str(part.get("content-id", "")).strip() == start), None
@@ -161,7 +154,7 @@ def _shown(related: Message, parts: list[Message]) -> list[Message]:
 
 
 def kind_of(part: Message) -> str:
-    """Return the content type, also if quoted or without its semicolon."""
+    """Return the content type, also if misspelt."""
     kind = "".join(part.get_content_type().split()[:1]).strip("\"'")
     return "text/plain" if kind == "plain/text" else kind
 
@@ -172,7 +165,6 @@ def _is_plain(kind: str) -> bool:
 
 
 def _best(alternatives: list[Message]) -> list[Message]:
-    """Return plain text if it says anything, else HTML with its pictures, else anything."""
     for part in alternatives:
         if kind_of(part) == "text/plain" and _says(part):
             return [part]
@@ -184,7 +176,6 @@ def _best(alternatives: list[Message]) -> list[Message]:
 
 
 def _says(part: Message) -> bool:
-    """Return whether a text has more than blank or invisible characters."""
     text = decode(_bytes(part), _parameters(part).get("charset", ""))[0]
     return any(
         not char.isspace() and unicodedata.category(char) not in ("Cf", "Cc") and char != "\ufffc"
@@ -250,7 +241,6 @@ def _bytes(part: Message) -> bytes:
 
 
 def _parameters(part: Message) -> dict[str, str]:
-    """Return the content type's parameters by name in small letters; the first of two counts."""
     try:
         given = part.get_params([])
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -275,8 +265,7 @@ def _filename(part: Message, given: Mapping[str, str]) -> str:
 
 
 def unflow(text: str, delete_space: bool) -> str:
-    """Join lines at soft breaks (RFC 3676): one that ends in a blank continues at the same
-    quotation depth. DelSp removes that blank."""
+    """Join lines at soft breaks (RFC 3676)."""
     lines: list[list[str]] = []
     soft, depth_before = False, 0
     for line in text.split("\n"):

@@ -1,8 +1,5 @@
-"""Words of mail programs around what their user did not write.
-
-In small letters, separated by bars; some are expressions. A word is listed only if a program is
-known to write it. For other languages ``quoting`` has rules that need no words.
-"""
+"""Words of mail programs around what their user did not write: small letters, by bars, some
+expressions. Listed only if a program is known to write it."""
 
 from __future__ import annotations
 
@@ -30,12 +27,12 @@ BEGINS = (
     "во|на|στις|at|vào|pada|sabtu|在|於|于|ในวันที่|เมื่อ|בתאריך|في|در تاریخ|mon|tue|wed|thu|fri|sat|sun|ma|di|wo|do|"
     "vr|za|zo|lun|mar|mer|jeu|ven|sam|dim|lu|je|ve|sa"
 )
-"""Before the date that begins a heading; an expression."""
+"""Before a heading's date; an expression."""
 FIRST_PERSON = (
     r"[\s*_~-]*+(?:as |like |wie |comme |como |come |zoals |som |jak |как )?"
     r"(?:i|we|ich|wir|je(?! napis)|j'|nous|yo|eu|io|ik|jeg|jag|ja|я|мы)\b"
 )
-"""Begins the writer's own sentence ("As I wrote on ..."), never a heading; an expression."""
+"""Begins the writer's own sentence; an expression."""
 ORIGINAL = _listed(
     "original message|original appointment|reply message|ursprüngliche nachricht|ursprüngliche mail|"
     "originalnachricht|original-nachricht|message d'origine|message d’origine|message original|mail original|"
@@ -45,7 +42,7 @@ ORIGINAL = _listed(
     "исходное сообщение|оригінальне повідомлення|αρχικό μήνυμα|özgün ileti|orijinal mesaj|原始邮件|原始郵件|"
     "元のメッセージ|원본 메시지|원본 이메일"
 )
-"""Above an answered letter, in some programs a forwarded one."""
+"""Above an answered letter."""
 FORWARDED = _listed(
     "forwarded message|begin forwarded message|start of forwarded message|message transferred|"
     "weitergeleitete nachricht|anfang der weitergeleiteten nachricht|anfang der weitergeleiteten e-mail|"
@@ -65,9 +62,9 @@ MESSAGE = (
     r"письмо|kiri\b|laišk|vēstule|ziņojum|skilaboð|\bbrief\b|\blettre\b|\bcorreo\b|संदेश|sõnum|skeyti|mezu|neges|postitus|порука|писмо|메일|mesaĝ|ujumbe|mensahe|boodskap|"
     r"хабарлама|мессеж|зурвас|паведамленн|հաղորդագր|შეტყობინება|বার্তা|செய்தி|پیغام|መልእክት|teachdaireachd|neachtaireacht"
 )
-"""A letter, in dividers with unlisted words; an expression."""
+"""A letter, in dividers; an expression."""
 BY = "from|by|von|de|da|van|från|fra|od|от"
-"""Between such a word and a name; an expression."""
+"""Before a name."""
 FROM = _listed(
     "from|von|de|da|van|från|fra|od|от|от кого|від|lähettäjä|mittente|remitente|expéditeur|feladó|küldte|de la|"
     "expeditor|από|kimden|gönderen|odesílatel|nadawca|afzender|absender|šalje|nuo|saatja|dari|người gửi|จาก|寄件者|"
@@ -95,7 +92,7 @@ TO = _listed(
     "a|aan|an|do|kam|kepada|kime|komu|para|per|per a|prima|til|till|to|za|à|đến|до|кому|אל|إلى|ถึง|به|至|nori|ke|at|"
     "प्रति|për"
 )
-"""From and To alone are no header: players write them over press."""
+"""With From alone no header: players write both."""
 DATE = _listed(
     "sent|date|gesendet|datum|envoyé|enviado|enviado el|enviados|enviada|enviada em|enviat|enviat el|data|fecha|inviato|"
     "verzonden|skickat|sendt|dato|lähetetty|päiväys|päivämäärä|saadetud|saatmisaeg|išsiųsta|wysłano|wysłane|odesláno|"
@@ -105,7 +102,7 @@ DATE = _listed(
     "发送日期|发件时间|送信日時|日付|日時|보낸 날짜|날짜|ارسال شده|испратено|anfonwyd|"
     "nosūtīts|bidaltze-data|dihantar|प्रेषित|dërguar"
 )
-"""When it was written. Only programs write that over a letter."""
+"""Only programs write that over a letter."""
 SENT = tuple(_listed(
     "sent with|sent via|sent using|securely sent with|gesendet von|gesendet mit|verschickt von|verschickt mit|"
     "diese nachricht wurde von|envoyé de|envoyé avec|envoyé à partir|enviado desde|enviado do|enviado de|"
@@ -118,7 +115,7 @@ SENT = tuple(_listed(
     "last ned outlook|skaffa outlook|pobierz program outlook|pobierz outlook|получить outlook|baixar o outlook|"
     "obter o outlook|获取 outlook|取得 outlook"
 ))
-"""Begins the line that a program writes below a letter."""
+"""Begins a program's line below a letter."""
 SENT_BEHIND = tuple(_listed(
     "gesendet|から送信|에서 보냄|gönderildi|küldve|傳送|发送|herunterladen|beziehen|downloaden|edinin|を入手"
 ))
@@ -129,5 +126,5 @@ GADGETS = (
     r"|\be-?mail\b|smartphone|\bphone\b|\btelephone\b|\btelefon\b|\bhandy\b|mobiltelefon|\bmobile\b|\btablet\b"
     r"|\bdevice\b|-gerät|appareil|dispositivo|почт|手机"
 )
-"""Without one of these the line is its writer's ("Sent with love"); an expression."""
+"""Else its writer's line ("Sent with love"); an expression."""
 # fmt: on

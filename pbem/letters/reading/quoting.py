@@ -1,8 +1,6 @@
-"""Find the writer's own words: cut quotations, forwarded letters and signatures, line by line.
+"""The writer's own words, without quotations, forwarded letters and signatures.
 
-When in doubt, cut. A marked line is dropped by itself, so a player may write between quotations. In
-an unmarked quotation (Outlook, some phones) all below its heading is cut, because nothing can be
-told apart. Cuts keep their reason, for the receipt.
+In doubt, cut. Marked lines go one by one. Below an unmarked quotation's heading all goes.
 """
 
 from __future__ import annotations
@@ -26,12 +24,12 @@ from pbem.letters.reading.attribution import (
 from pbem.letters.reading.headings import known_label, short
 
 DIVIDER = "reply above this line"
-"""Divides our own mails. Nothing below is the writer's."""
+"""In our mails. Nothing below is the writer's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Text that does not count (some ten thousand characters at most), and why."""
+    """Text that does not count, and why."""
 
     reason: str
     text: str
@@ -43,7 +41,7 @@ class Piece:
 
     text: str
     reason: str = ""
-    """Why they do not count; "" if read."""
+    """"" if read."""
     file: str = ""
     """The attached file, or ""."""
 
@@ -53,7 +51,7 @@ class Own:
     """A text gone through."""
 
     text: str
-    """The writer's own lines; a blank line stands for dropped ones."""
+    """His lines; a blank one for those dropped."""
     cut: tuple[Cut, ...]
     """What was cut."""
     lines: tuple[str, ...] = ()
@@ -64,8 +62,7 @@ class Own:
 
 _ANY_LABEL = re.compile(r"\s*+[*_]*+[^\W\d_][^:：<>@\d]{0,24}\s*+[:：]\s*+\S")
 _NARROW, _BROAD, _FOLDED = 65, 140, 900
-"""Programs break quoted lines between the first two lengths without marking the rest. Servers break
-lines of about a thousand characters."""
+"""Programs break quoted lines between the first two widths, servers at the last."""
 _END_OF_WORDS = frozenset('.!?:;…"»«”)]}|')
 
 _OUTLOOK_RULE = "_" * 32
@@ -80,8 +77,7 @@ _ROW = re.compile(r"\|\s*+([^|:：]{1,40}+)\|(.*)\|?+")
 _ORNAMENTS = " >-_*=~‐:："
 _BY = re.compile(rf" (?:{phrases.BY}) ")
 _NO_LINE_ENDS = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-"""Line ends for some programs only. Only a newline is one here, so that nothing breaks out of a
-quotation by these."""
+"""Line ends for some programs only, so none here."""
 _INVISIBLE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _LONGEST_PIECE = 20_000
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -91,7 +87,7 @@ _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)----
 def own(
     text: str, limit: int = 20_000, mine: Collection[str] = (), limits: Limits | None = None
 ) -> tuple[str, tuple[Cut, ...]]:
-    """Return the writer's own lines and the cuts (see :func:`gone_through`)."""
+    """Return own lines and cuts (:func:`gone_through`)."""
     found = gone_through(text, limit, mine, limits)
     return found.text, found.cut
 
@@ -99,8 +95,7 @@ def own(
 def gone_through(
     text: str, limit: int = 20_000, mine: Collection[str] = (), limits: Limits | None = None
 ) -> Own:
-    """Find the writer's own words. mine: his addresses. Raise OverLimit once they exceed what is
-    read."""
+    """Find own words. mine: the writer's addresses. Raise OverLimit."""
     text = _NO_LINE_ENDS.sub(" ", text)
     text = (
         text if text.isascii() else _INVISIBLE.sub("", text).replace("\u2236", ":")
@@ -114,8 +109,7 @@ def gone_through(
 
 
 def pieces(own: Own, aside: Sequence[tuple[int, Piece]] = (), file: str = "") -> Iterator[Piece]:
-    """Yield a text in pieces of one fate, in order. aside: pieces to insert before their line (from
-    0)."""
+    """Yield pieces of one fate. aside: more, each with the line (from 0) below it."""
     fates = list(own.fates)
     for at, line in enumerate(own.lines):
         if at and not line.strip():  # a blank line is of what stands above it
@@ -134,23 +128,19 @@ def pieces(own: Own, aside: Sequence[tuple[int, Piece]] = (), file: str = "") ->
 
 
 class _Walk:
-    """One pass over the lines; ``at`` is the next."""
-
     def __init__(self, lines: Sequence[str], mine: Collection[str], limits: Limits) -> None:
         self.lines, self.mine = lines, mine
         self.above = Attributions(lines)
         self.limits, self.characters, self.saying = limits, 0, 0
         self.kept: list[str] = []
         self.fates: list[str] = []
-        """Why each line so far was dropped, "" where it was not."""
+        """Why each line was dropped, or ""."""
         self.cut: list[tuple[str, list[str]]] = []
         self.at = 0
         self.said = False
         self.quoted = -1
-        """The line behind the latest one that was dropped because it was quoted."""
         self.typed = 0
-        """The lines before this one are a header that the writer has put on top of his own
-        letter."""
+        """Lines before this are the writer's own header."""
 
     def run(self) -> None:
         above = self.above
@@ -194,8 +184,7 @@ class _Walk:
             raise OverLimit(f"too many lines of text: at most {self.limits.lines} are read")
 
     def _is_rest(self, line: str) -> bool:
-        """Return whether a program broke the quoted line above without a mark: that line is full
-        and its last word ends nothing."""
+        """Return whether a program broke the quoted line above."""
         before = self.lines[self.at - 1].rstrip() if self.at else ""
         if not before or before[-1] in _END_OF_WORDS or self.quoted != self.at:
             return False
@@ -219,15 +208,13 @@ class _Walk:
         self.quoted = self.at if reason == "quoted" else -1
 
     def _ornaments(self) -> None:
-        """Cut rules and blank lines right above a forwarded letter too."""
         at = len(self.fates) - 1
         while at >= 0 and not self.fates[at] and not self.lines[at].strip(" -_*="):
             self.fates[at] = "forwarded"
             at -= 1
 
     def _end(self, line: str, words: str) -> str:
-        """Return why nothing from this line (``words``, in small letters) on is the writer's, or
-        ""."""
+        """Return why all from here is not the writer's, or ""."""
         if DIVIDER in words:
             return "below the referee's divider"
         if not words[0].isalnum():
@@ -246,7 +233,6 @@ class _Walk:
         return "forwarded" if words == _OUTLOOK_RULE and self._unknown_block(self.at + 1) else ""
 
     def _header_block(self) -> bool:
-        """Return whether a forwarded header begins here: From and another header line."""
         entries: list[headings.Entry] = []
         at: int | None = self.at
         end, before = self.at, ""
@@ -273,11 +259,7 @@ class _Walk:
         return False
 
     def _unknown_block(self, at: int) -> bool:
-        """Return whether a heading without listed words begins here.
-
-        It has three lines "Label: something" with a date, and an address in the first two or
-        Outlook's rule above.
-        """
+        """Return whether three lines "Label: something" begin a heading in an unlisted language."""
         block = [short(line) for line in self.lines[at : at + 12] if line.strip()][:6]
         if at == self.at and not any(addressed(line) for line in block[:2]):
             return False
@@ -287,11 +269,8 @@ class _Walk:
         return length > 2 and any(HAS_DATE.search(line) for line in block[:length])
 
     def _answered(self, words: str) -> int:
-        """Return how many lines are the heading of an answered letter marked below; 0 for none.
-
-        Only if the writer said nothing above: else the marks belong to an older quotation inside an
-        unmarked one.
-        """
+        """Return the lines of a heading of the marked quotation below, or 0. The writer must have
+        said nothing above."""
         if self.said or not _is_original(words):
             return 0
         at = self.above.next_text(self.at + 1)
@@ -308,13 +287,11 @@ class _Walk:
 
 
 def _label(line: str) -> str:
-    """Return the known header label of a line, or ""."""
     return known_label(line.replace("：", ":").partition(":")[0])
 
 
 def _row(line: str) -> str:
-    """Return a row of a header table (``| From | Eve |``) as a header line; other lines
-    unchanged."""
+    """Return a row ``| From | Eve |`` as a header line."""
     found = _ROW.match(line)
     return (
         f"{found[1].strip()}: {found[2].strip(' |')}" if found and known_label(found[1]) else line
@@ -322,8 +299,7 @@ def _row(line: str) -> str:
 
 
 def _is_arrowed(line: str) -> bool:
-    """Return whether a marked line is the heading of an unmarked quotation: ``>>> Eve 11/2/2026
-    10:00 AM >>>``."""
+    """Return whether it is ``>>> Eve 11/2/2026 10:00 AM >>>``."""
     line = line.strip()
     if not line.startswith(">>>") or line.startswith(">>>>"):
         return False
@@ -333,7 +309,6 @@ def _is_arrowed(line: str) -> bool:
 
 
 def _is_original(words: str) -> bool:
-    """Return whether words (small letters) stand above an answered letter."""
     bare = words.strip(_ORNAMENTS)
     if bare in phrases.ORIGINAL or (bare == "original" and words.startswith("--")):
         return True
@@ -341,7 +316,6 @@ def _is_original(words: str) -> bool:
 
 
 def _is_forwarded(words: str) -> bool:
-    """Return whether words (small letters) stand above a forwarded letter."""
     bare = words.strip(_ORNAMENTS)
     if words.startswith(tuple("-_*=~")):
         bare = _BY.split(bare, maxsplit=1)[0]
@@ -349,7 +323,6 @@ def _is_forwarded(words: str) -> bool:
 
 
 def _is_telephones(words: str) -> bool:
-    """Return whether a line (small letters) says which program sent the letter."""
     begins = words.partition(" ")[0] in _SENT_FIRST or not words.isascii()
     if len(words) > 140 or not (begins or words.endswith(_SENT_LAST)):
         return False

@@ -41,7 +41,7 @@ _PARENT = LiteralToken(0, 0, "&")
 _NTH = ("nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type")
 
 Condition = tuple[str, str, str]
-"""An attribute, an operator ("": it need only exist) and a value."""
+"""Attribute, operator ("": exists) and value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,7 @@ class Test:
     """What a pseudo-class asks."""
 
     kind: str
-    """One of "is" (a selector fits), "not" (none does), "has" (one does from here on), or a place
-    among sisters."""
+    """"is" (a selector fits), "not", "has", or a place among sisters."""
     selectors: tuple[Selector, ...] = ()
     nth: tuple[int, int] = (0, 0)
     """The a and b of an+b."""
@@ -67,11 +66,11 @@ class Compound:
     exact: bool = True
     """Nothing else is in it."""
     keys: frozenset[str] = frozenset({""})
-    """Names to look it up by: the rarest, or one per alternative; "" for any element."""
+    """Names to look it up by; "" for any element."""
 
     @property
     def small(self) -> bool:
-        """Whether its names in small letters are all of it."""
+        """Whether small letters tell all."""
         return (
             not self.conditions
             and not self.tests
@@ -85,13 +84,12 @@ class Compound:
 
 
 Outer = tuple[frozenset[str], tuple[Condition, ...]]
-"""Names (small letters) and conditions of a surrounding element."""
+"""Names and conditions of a surrounding element."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Compounds from the outermost to the subject, each with the combinator before it (" ", ">",
-    "+", "~")."""
+    """Compounds to the subject, each with its combinator."""
 
     parts: tuple[tuple[str, Compound], ...]
 
@@ -102,7 +100,7 @@ class Selector:
 
     @property
     def outer(self) -> tuple[tuple[str, Outer], ...]:
-        """What surrounding elements must be, with lookup keys, if only " " and ">" lead to them."""
+        """What surrounds it, if only by " " and ">"."""
         found = []
         for at in range(len(self.parts) - 1, 0, -1):
             if self.parts[at][0] not in (" ", ">"):
@@ -114,13 +112,13 @@ class Selector:
 
     @property
     def alone(self) -> bool:
-        """Whether it is about the element's own names only."""
+        """Whether only the element's own names count."""
         (_, subject), *others = self.parts[::-1]
         return not others and subject.exact and not subject.tests and not subject.conditions
 
     @property
     def simple(self) -> bool:
-        """Whether the :meth:`Compound.plain` of it and its surroundings tells all."""
+        """Whether :meth:`Compound.plain` tells all."""
         descends = len(self.parts) == 1 or (len(self.parts) == 2 and self.parts[1][0] == " ")
         return descends and self.exact and all(one.small for _, one in self.parts)
 
@@ -133,10 +131,8 @@ class Selector:
 def selectors(
     prelude: Sequence[Node], parents: tuple[Selector, ...] | None = None, depth: int = 0
 ) -> tuple[Selector, ...]:
-    """Return the selectors of a rule. Skip those of passing states (``:hover``, ``::before``).
-
-    parents: those of the enclosing rule. depth: number of enclosing functions.
-    """
+    """Return a rule's selectors, without passing states (``:hover``). parents: those of the
+    enclosing rule. depth: of functions."""
     found = []
     for tokens in _parts(prelude):
         pieces = list(_pieces(tokens))
@@ -145,7 +141,7 @@ def selectors(
         compounds = [(sign or " ", _compound(part, parents or (), depth)) for sign, part in pieces]
         if compounds and all(one is not None for _, one in compounds):
             kept = tuple((sign, one) for sign, one in compounds[-_LONGEST:] if one is not None)
-            if len(compounds) > _LONGEST:  # its end fits wherever the whole does
+            if len(compounds) > _LONGEST:  # its end fits where the whole does
                 first = kept[0][1]
                 kept = ((" ", replace(first, exact=False)), *kept[1:])
             found.append(Selector(kept))
@@ -153,14 +149,12 @@ def selectors(
 
 
 def _is_parent(token: Node) -> bool:
-    """Return whether it names the enclosing rule, however deep."""
     if token.type == "literal" and token.value == "&":
         return True
     return token.type == "function" and any(_is_parent(one) for one in token.arguments)
 
 
 def _parts(tokens: Sequence[Node]) -> Iterator[list[Node]]:
-    """Yield the selectors between commas."""
     part: list[Node] = []
     for token in tokens:
         if token.type == "literal" and token.value == ",":
@@ -172,7 +166,6 @@ def _parts(tokens: Sequence[Node]) -> Iterator[list[Node]]:
 
 
 def _pieces(tokens: Sequence[Node]) -> Iterator[tuple[str, list[Node]]]:
-    """Yield the parts, each with the combinator before it ("" for none yet)."""
     part: list[Node] = []
     sign = ""
     for token in tokens:
@@ -190,7 +183,6 @@ def _pieces(tokens: Sequence[Node]) -> Iterator[tuple[str, list[Node]]]:
 
 
 def _compound(tokens: list[Node], parents: tuple[Selector, ...], depth: int) -> Compound | None:
-    """Return one part; None if it is never always there."""
     names: set[str] = set()
     conditions: list[Condition] = []
     tests: list[Test] = []
@@ -243,7 +235,6 @@ def _keys(names: set[str], tests: list[Test]) -> frozenset[str]:
 
 
 def _asked(name: str) -> list[Test] | None:
-    """Return what a pseudo-class without arguments asks, or None."""
     if name in _ONLY:
         return [Test(*_nth(one)) for one in _ONLY[name]]
     if name in _COUNTED:
@@ -257,7 +248,6 @@ def _nth(name: str) -> tuple[str, tuple[Selector, ...], tuple[int, int]]:
 
 
 def _function(token: Node, parents: tuple[Selector, ...], depth: int) -> Test | None:
-    """Return what a pseudo-class with arguments asks, or None."""
     name = token.lower_name
     if name in _NTH:
         nth = parse_nth(token.arguments)

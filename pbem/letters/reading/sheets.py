@@ -1,8 +1,5 @@
-"""Find which style rules apply to an element.
-
-A selector is first checked against names of the element and those around, so that few need a close
-look (:mod:`pbem.letters.reading.fitting`).
-"""
+"""Which style rules apply to an element. Names are checked before
+:mod:`pbem.letters.reading.fitting`."""
 
 from __future__ import annotations
 
@@ -40,8 +37,7 @@ _BRACKET = re.compile(r"[][(){}]")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A style and what its selector fits. ``subject`` and ``around`` can be checked without the
-    page."""
+    """A style and what its selector fits."""
 
     selector: Selector
     subject: Outer
@@ -54,31 +50,24 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class _Fitting:
-    """The combined rules whose subject fits an element."""
-
     groups: tuple[tuple[tuple[Outer, ...], Applied], ...]
-    """By what must surround the element."""
     asked: tuple[Rule, ...]
-    """Rules to check against the page."""
     made: dict[tuple[bool, ...], Applied]
-    """Answers given so far."""
 
 
 _Indexed = TypeVar("_Indexed")
 Parents = tuple[Selector, ...] | None
 """The enclosing rule's selectors, or None."""
 Applied = tuple[tuple[Style, bool], ...]
-"""Styles that may apply, each with whether it surely does; equal ones are one tuple."""
+"""Styles that may apply, each with whether it surely does."""
 
 
 class Sheets:
-    """All style sheets of a page, and the open ancestors' parts."""
+    """Style sheets of a page, and open ancestors."""
 
     def __init__(self, texts: Iterable[tuple[str, bool]]) -> None:
-        """texts: each sheet and whether it surely applies."""
         self.defines = False
         self.fading: set[str] = set()
-        """Names of keyframes of which a picture may hide."""
         self.rules: dict[str, list[Rule]] = {}
         self.outer: dict[str, list[Outer]] = {}
         self.open: Counter[Outer] = Counter()
@@ -98,7 +87,7 @@ class Sheets:
             self._take(tinycss2.parse_stylesheet(text), None, surely, 0)
 
     def look_at(self, text: str) -> None:
-        """Raise OverLimit if this style is too much more."""
+        """Raise OverLimit if this style is too much."""
         self.pieces += len(_PIECE.findall(text))
         if self.pieces > _PIECES:
             raise OverLimit(f"too much style: over {_PIECES} words and signs")
@@ -185,7 +174,7 @@ class Sheets:
     def enter(
         self, tag: str, attributes: Mapping[str, str], node: LexborNode
     ) -> tuple[Applied, list[Outer]]:
-        """Return the styles that may apply to an element, and the value for :meth:`leave`."""
+        """Return the styles that may apply, and the value for :meth:`leave`."""
         few = (
             len(self.conditions) <= _FEW
         )  # else elements are alike only where they have the same attributes
@@ -222,8 +211,6 @@ class Sheets:
         return applied, inside
 
     def _fits(self, element: Element) -> tuple[_Fitting, list[Outer]]:
-        """Return the rules whose subject fits, and the parts of others' surroundings that the
-        element is."""
         if (
             element.names != element.folded and not self.capitals
         ):  # from here on capitals may matter: all are asked
@@ -253,7 +240,7 @@ class Sheets:
         return fitting, inside
 
     def _is_sure(self, rule: Rule, element: Element) -> bool | None:
-        """Return whether a rule surely applies; None if the page must be asked."""
+        """Return whether it surely applies; None: ask the page."""
         if rule.selector.alone:
             return rule.exact and rule.selector.subject.names <= element.names
         return rule.exact if rule.simple and not self.capitals else None
@@ -277,8 +264,7 @@ class Sheets:
 
 
 def of_data(address: str) -> str:
-    """Return the style sheet in a data: address; "" for others, which mail programs do not
-    fetch."""
+    """Return the style sheet of a data: address, or ""."""
     kind, comma, data = address.strip().partition(",")
     if not comma or not kind.lower().startswith("data:text/css"):
         return ""
@@ -292,7 +278,6 @@ def of_data(address: str) -> str:
 
 
 def _imported(node: Node) -> str:
-    """Return the style sheet that an @import holds."""
     for one in flat(node.prelude):
         if one.type in ("url", "string") and (found := of_data(one.value)):
             return found
@@ -300,7 +285,7 @@ def _imported(node: Node) -> str:
 
 
 def for_paper_only(query: str) -> bool:
-    """Return whether a media query is about print alone."""
+    """Return whether a query is about print."""
     return all(
         one.strip().lower().removeprefix("only ").split(" ")[0] == "print"
         for one in query.split(",")

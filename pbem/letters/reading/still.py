@@ -1,9 +1,5 @@
-"""A letter's page for people, without anything a browser would fetch.
-
-A browser may connect before it checks the page's policy, so the page is cut too. An attribute stays
-only if it says how something looks (:data:`_KEPT`), so none holds an address. Style sheets stay,
-because they hide text, without their addresses.
-"""
+"""A letter's page without anything a browser would fetch: it may connect before it checks the
+policy. Only attributes in :data:`_KEPT` stay, and styles without addresses."""
 
 from __future__ import annotations
 
@@ -21,7 +17,7 @@ _CUT = (
     "script", "iframe", "frame", "frameset", "object", "embed", "applet", "portal", "fencedframe",
     "link", "base", "meta", "template", "svg", "math", "audio", "video", "source", "track",
 )
-"""Elements that fetch, lead elsewhere or change how a browser reads."""
+"""Elements that fetch or lead elsewhere."""
 _KEPT = frozenset({
     "align", "alt", "bgcolor", "border", "cellpadding", "cellspacing", "class", "color", "cols",
     "colspan", "dir", "face", "height", "hidden", "id", "lang", "media", "noshade", "nowrap",
@@ -41,8 +37,7 @@ _SHEET = 100_000
 
 
 def still(html: str) -> str:
-    """Return the page for a browser. Raise OverLimit if it costs too much or reads otherwise each
-    time."""
+    """Return the page for a browser. Raise OverLimit."""
     for _ in range(_PASSES):
         before, html = html, _cut(html)
         if html == before:  # a browser reads what has been looked at
@@ -80,7 +75,6 @@ def _set_text(node: LexborNode, text: str) -> None:
 
 
 def _without_addresses(css: str) -> str:
-    """Return a style sheet or attribute that fetches nothing."""
     if len(css) > _SHEET:
         return ""
     try:
@@ -90,7 +84,6 @@ def _without_addresses(css: str) -> str:
 
 
 def _quiet(nodes: Iterable[Node]) -> list[Node]:
-    """Return its pieces: ``none`` for addresses, no fetching rules."""
     found: list[Node] = []
     for node in nodes:
         fetches = node.type == "function" and node.lower_name in _FETCHES

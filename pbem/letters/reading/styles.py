@@ -1,9 +1,5 @@
-"""What CSS declarations do to the visibility of their text.
-
-Whatever could hide text counts as hiding. One style rarely undoes another in letters, and an order
-its sender never saw is worse than a question. Only sizes and colours are computed, because all mail
-programs set them repeatedly.
-"""
+"""What CSS does to the visibility of text. Whatever could hide it counts as hiding; only sizes and
+colours are computed."""
 
 from __future__ import annotations
 
@@ -20,14 +16,14 @@ from pbem.letters.reading.hiding import FAINT, animations, hides
 from pbem.letters.reading.values import UNITS, flat, is_number, least, pixels
 
 Rgba = tuple[float, float, float, float]
-"""Red, green and blue (0 to 255) and opacity (0 to 1)."""
+"""0 to 255, and opacity 0 to 1."""
 
 BLACK: Rgba = (0, 0, 0, 1)
 WHITE: Rgba = (255, 255, 255, 1)
 SMALLEST = 3.0
 """In pixels. Smaller text is not seen."""
 _NARROWEST = 8.0
-"""In pixels. A smaller box that clips shows no text."""
+"""Pixels. A smaller clipping box hides."""
 LONGEST = 10_000
 """A longer style attribute counts as hiding."""
 
@@ -113,9 +109,9 @@ class Style:
     hidden: bool = False
     """The text is not seen."""
     empty: bool = False
-    """The box has no size: hidden if something ``clips`` it."""
+    """No size: hidden if something ``clips``."""
     flat: bool = False
-    """The line has no size: hidden if something ``clips`` it."""
+    """No line height: hidden if something ``clips``."""
     clips: bool = False
     keeps_lines: bool | None = None
     size: float | None = None
@@ -136,7 +132,7 @@ class Style:
 
     @property
     def may_hide(self) -> bool:
-        """Whether text could vanish by it, as one picture of an animation."""
+        """Whether an animation with it could hide text."""
         boxed = self.empty or self.flat or self.clips or self.variable
         return self.hidden or boxed or self.size is not None or bool(self.color or self.background)
 
@@ -155,7 +151,7 @@ def of_attribute(text: str) -> Style:
 
 
 def of_declarations(declarations: Iterable[Declaration]) -> Style:
-    """Combine declarations: the last size or colour counts, or the last important one."""
+    """Combine declarations: the last or important one counts."""
     found: dict[str, object] = {}
     for one in sorted(declarations, key=lambda one: bool(one.important)):
         name = _PREFIX.sub("", one.lower_name)
@@ -173,7 +169,6 @@ def of_declarations(declarations: Iterable[Declaration]) -> Style:
 
 
 def _meaning(name: str, tokens: Sequence[Node], values: list[Node]) -> Iterator[tuple[str, object]]:
-    """Yield the fields that a declaration sets."""
     words = {value.lower_value for value in values if value.type == "ident"}
     if hides(name, values, words):
         yield "hidden", True
@@ -198,7 +193,6 @@ def _meaning(name: str, tokens: Sequence[Node], values: list[Node]) -> Iterator[
 
 
 def _boxed(name: str, values: list[Node], words: set[str]) -> Iterator[tuple[str, object]]:
-    """Yield what it says of the text's box."""
     if name in _SIDES and least(values) < _NARROWEST:
         yield "hidden" if name == "max-height" and least(values) <= 0 else "empty", True
     elif name == "line-height" and least(values, plain=16) < SMALLEST:
@@ -213,7 +207,6 @@ def _boxed(name: str, values: list[Node], words: set[str]) -> Iterator[tuple[str
 
 
 def _coloured(name: str, tokens: Sequence[Node], words: set[str]) -> Iterator[tuple[str, object]]:
-    """Yield what it says of colours."""
     behind = name.startswith("background")
     found, unsure = _colors(tokens, shorthand=name == "background")
     if unsure:
@@ -227,7 +220,7 @@ def _coloured(name: str, tokens: Sequence[Node], words: set[str]) -> Iterator[tu
 
 
 def _size(tokens: Sequence[Node], shorthand: bool) -> Iterator[tuple[str, object]]:
-    """Yield the text size. What a browser may reject counts only if it makes text too small."""
+    """Yield the text size. Odd values count only if too small."""
     given = [token for token in tokens if token.type not in ("whitespace", "comment")]
     at = next(
         (at for at, token in enumerate(given) if not shorthand or _is_font_size(token)), len(given)
@@ -249,7 +242,6 @@ def _is_font_size(token: Node) -> bool:
 
 
 def _one_size(token: Node) -> tuple[float | None, bool, bool]:
-    """Return a size, whether it is relative, and whether all browsers accept it."""
     match token.type:
         case "function" if token.lower_name != "var":
             return (
@@ -273,7 +265,6 @@ def _one_size(token: Node) -> tuple[float | None, bool, bool]:
 
 
 def _is_font(before: list[Node], after: list[Node]) -> bool:
-    """Return whether a font shorthand is complete."""
     if not all(
         token.type == "number" or (token.type == "ident" and token.lower_value in _BEFORE_SIZE)
         for token in before
@@ -285,7 +276,6 @@ def _is_font(before: list[Node], after: list[Node]) -> bool:
 
 
 def _colors(tokens: Sequence[Node], shorthand: bool) -> tuple[tuple[Rgba, ...], bool]:
-    """Return a value's colours, and whether browsers may reject it or keep the old ones."""
     given = [token for token in tokens if token.type not in ("whitespace", "comment")]
     found = [color for token in flat(given) if (color := _parsed(token))]
     unsure = len(given) != 1 or not found
@@ -320,7 +310,7 @@ def _is_background(given: list[Node]) -> bool:
 
 
 def _parsed(token: Node | str) -> Rgba | None:
-    """Return a token's colour. One not computed counts as unseen."""
+    """Return a colour. One not computed counts as unseen."""
     if (
         not isinstance(token, str)
         and token.type == "ident"
@@ -346,8 +336,7 @@ def _parsed(token: Node | str) -> Rgba | None:
 
 
 def of_old_attribute(value: str) -> Rgba:
-    """Return the colour of an attribute such as ``bgcolor``, often without a sign or misspelt
-    (HTML, 2.3.6)."""
+    """Return the colour of ``bgcolor``, even misspelt (HTML, 2.3.6)."""
     plain = value.strip()[:128]
     if color := _parsed(plain) if plain.isalpha() or _is_marked(plain) else None:
         return color
@@ -367,7 +356,7 @@ def _is_marked(value: str) -> bool:
 
 
 def over(front: Rgba, behind: Rgba) -> Rgba:
-    """Return a colour in front of another that shines through."""
+    """Return a translucent colour over another."""
     opaque = front[3]
     red, green, blue = (
         one * opaque + other * (1 - opaque)
@@ -377,7 +366,7 @@ def over(front: Rgba, behind: Rgba) -> Rgba:
 
 
 def alike(color: Rgba, background: Rgba) -> bool:
-    """Return whether text of this colour vanishes on this background."""
+    """Return whether text of this colour vanishes."""
     return (
         max(abs(one - other) for one, other in zip(color[:3], background[:3], strict=True))
         * color[3]

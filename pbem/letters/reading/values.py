@@ -1,4 +1,4 @@
-"""CSS values as rough numbers, enough to tell what is seen."""
+"""CSS values as rough numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNITS = {
 
 
 def flat(tokens: Sequence[Node]) -> Iterator[Node]:
-    """Yield all tokens, those inside functions and brackets after the function."""
+    """Yield all tokens, also inside functions."""
     waiting = list(reversed(tokens))
     while waiting:
         token = waiting.pop()
@@ -36,18 +36,17 @@ def flat(tokens: Sequence[Node]) -> Iterator[Node]:
 
 
 def is_number(value: Node) -> bool:
-    """Return whether a token is a number, length or percentage."""
+    """Return whether it is a number, length or percentage."""
     return value.type in ("number", "dimension", "percentage")
 
 
 def number(value: Node) -> float:
-    """Return its number; a percentage as a fraction."""
+    """Return its number; a percentage as fraction."""
     return float(value.value) / 100 if value.type == "percentage" else float(value.value)
 
 
 def pixels(value: Node, plain: float = 1.0) -> float:
-    """Return a length in pixels, roughly. plain: the worth of a number without unit. Percentages
-    are of 16 pixels."""
+    """Return a rough length. plain: the worth of a unitless number."""
     if value.type == "dimension":
         return float(value.value) * UNITS.get(value.lower_unit, 8.0)
     return float(value.value) * plain if value.type == "number" else float(value.value)
@@ -59,7 +58,7 @@ def is_computed(values: Sequence[Node], operators: str = "-*/") -> bool:
 
 
 def least(values: list[Node], plain: float = 1.0) -> float:
-    """Return the least length among the values; calculations are skipped."""
+    """Return the least length; calculations are skipped."""
     found = [pixels(value, plain) for value in values if is_number(value)]
     if is_computed(values) and not any(value.type == "percentage" for value in values):
         return 0.0

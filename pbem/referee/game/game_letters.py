@@ -9,8 +9,8 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.lateness import after_backup
 from pbem.games.frame.readiness import Said
-from pbem.letters import case
 from pbem.letters.states import LetterState
+from pbem.orders.asking import READING
 from pbem.orders.order import Standing, staying
 from pbem.periods import at_once, ending, formation, grace, own_page
 from pbem.post import alarms
@@ -203,7 +203,7 @@ class GameLetter:
     def _lost(self, at: GameAt) -> str:
         """Return what of a late letter was not taken, and what its writer can do."""
         peeled = self.decision.peeled
-        names = dict.fromkeys(c.name for c in peeled.commands if c.name not in case.READING)
+        names = dict.fromkeys(c.name for c in peeled.commands if c.name not in READING)
         acting = ", ".join(names)
         if peeled.empty and not peeled.press:
             return f" It was too late for\u00a0{acting}." if acting else ""

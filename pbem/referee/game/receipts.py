@@ -15,12 +15,13 @@ from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.house import templates
-from pbem.letters.case import READING
 from pbem.letters.letter import Letter
+from pbem.orders.asking import READING
 from pbem.orders.characters import plain
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.pages import citing, sheet
+from pbem.pages.bulletin import NOTHING
 from pbem.periods import dates, ending, formation, grace, own_page, publishing, standins
 from pbem.post import outbox
 from pbem.post.compose import Draft
@@ -69,6 +70,9 @@ _PAST = {
     "On file for": "On file then for",
     "Still owed:": "Owed then:",
     "You owe nothing": "You owed nothing then",
+    "Nothing is due, but there is no": "Nothing was due then, but there was no",
+    "Nothing is due, but a Government is": "Nothing was due then, but a Government was",
+    "Government until lists agree": "Government until lists agreed",
     "Then you would still owe:": "You would have owed then:",
     "Then you would owe nothing more": "You would have owed nothing more then",
     "You have said": "You had said",
@@ -253,7 +257,7 @@ def standing_now(
         "would": canonical(tried),
         "facts": facts(known, seat, tried),
         "owed": page.get("owes", ()),
-        "nothing": page.get("nothing", "You owe nothing in this period."),
+        "nothing": page.get("nothing", NOTHING),
         "silence": page["silence"] if page.get("owes") else (),
         "form": page.get("form", ""),
         "deadline": publishing.deadline_text(at),

@@ -6,7 +6,7 @@ opened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -17,7 +17,7 @@ from pbem.games.frame.adjudication import owed, reread
 from pbem.games.frame.codec import Json
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
-from pbem.periods import open_tables, publishing
+from pbem.periods import amendments, open_tables, publishing
 from pbem.post import blocked, delivery
 from pbem.post.work import Work
 from pbem.referee.deciding import unproven
@@ -55,7 +55,14 @@ SILENT = 2
 """Moves missed in a row that make a player silent."""
 _AT_ONCE = 200
 """Games read with one statement."""
-_NO_PERIOD: Json = {"phase": "", "deadline": None, "in": [], "missing": {}, "review": False}
+_NO_PERIOD: Json = {
+    "phase": "",
+    "deadline": None,
+    "in": [],
+    "missing": {},
+    "review": False,
+    "amendments": [],
+}
 
 
 def queue(work: Work, game_id: str | None = None, page: int | None = None, who: str = "") -> Json:
@@ -77,10 +84,11 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
     shown = ids[first : first + PAGE] if page else ids
     found, stuck = _letters(sight, game_id), _mails(sight)
     outbox = mail_counts.waiting(conn, sight.playing) if sight.owner else {}
+    told = list(_games(sight, shown))
     undecided = waiting.stored(conn) if sight.owner else BacklogRow(0, None)
     return {
         "now": work.now.isoformat(),
-        "games": list(_games(sight, shown)),
+        "games": told,
         "first": first + 1,
         "number": {
             "games": len(ids),
@@ -93,6 +101,7 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
             for one in _waits(conn)
             if game_id in (None, one["game"]) and sight.looks_into(one["game"])
         ]
+        + list(_adopted(sight, told))
         + (list(_newcomers(sight)) if game_id is None else []),
         "undecided": _backlog("letters", undecided),
         "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
@@ -210,6 +219,7 @@ def _public(at: GameAt) -> Json:
         "deadline": due.isoformat() if due else None,
         "deadline_text": publishing.deadline_text(at),
         "review": at.period.status == PeriodState.REVIEW,
+        "amendments": amendments.waiting(at),
     }
 
 
@@ -255,6 +265,23 @@ def _offered(conn: Connection, row: FreeRow | None) -> list[Json]:
         for one in (offers.made(conn, row) if row else ())
         if one.state is OfferState.OPEN
     ]
+
+
+def _adopted(sight: Sight, told: Iterable[Json]) -> Iterator[Json]:
+    """Yield the adopted amendments of these games that nobody has carried out."""
+    for game in told:
+        for number in game["amendments"] if sight.looks_into(game["id"]) else ():
+            act, period = f"pbem amended {game['id']} {number}", game["period"]
+            yield {
+                "what": "amendment",
+                "game": game["id"],
+                "amendment": number,
+                "release": f"{act} 'OPTION NAME=VALUE'{OR}{act} 'BY HAND'",
+                "words": (
+                    f"the lines GAME {game['id']}, PERIOD {period},"
+                    f" AMENDED {number} OPTION NAME=VALUE{OR}AMENDED {number} BY HAND"
+                ),
+            }
 
 
 def _newcomers(sight: Sight) -> Iterator[Json]:

@@ -62,6 +62,7 @@ _SEVERAL = {
     "quits": "players who ask to be relieved",
     "free": "free seats",
     "silent": "silent seats",
+    "amendment": "adopted amendments",
     "newcomer": "players who wait for your word",
 }
 
@@ -123,6 +124,8 @@ def _of_game(one: Json) -> str:
         case "held":
             since = f" since {_minute(one['since'])}" if one["since"] else ""
             return f"{game}: HELD{since}: {safe(one['why'])}"
+        case "amendment":
+            return f"{game}: amendment {one['amendment']} is adopted and waits to be carried out"
         case "newcomer":
             return f"{game}: {safe(one['name'])} would like to play"
         case "quits":

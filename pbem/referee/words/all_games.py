@@ -12,6 +12,7 @@ from pbem.games.frame import readiness
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.states import LetterState
+from pbem.pages.bulletin import NOTHING
 from pbem.periods import formation, own_page, publishing
 from pbem.post import people
 from pbem.post.compose import Draft
@@ -45,6 +46,10 @@ class Standing:
     own_time: str
     owes: tuple[str, ...]
     """In the game's words."""
+    nothing: str
+    """The sentence for who owes nothing, in the game's words."""
+    unsettled: bool
+    """Whether that sentence says what is still to be done, as to form a Government."""
     said: str
     """READY or WAIT."""
     review: int
@@ -107,6 +112,7 @@ def _standing(work: Work, row: RegistrationRow) -> Standing:
     orders = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     stands = order_sets.orders_of(at, orders)
     owes = () if review else templates.owed_words(known.ruleset, known.state, seat, stands)
+    nothing = templates.nothing_words(known.ruleset, known.state, seat)
     return Standing(
         at,
         seat,
@@ -116,6 +122,8 @@ def _standing(work: Work, row: RegistrationRow) -> Standing:
         own_page.time_left(at, work.now),
         own_page.own_time(at, at.holders[seat], at.period.due),
         tuple(owes),
+        nothing,
+        nothing != NOTHING and not review,
         readiness.of(orders),
         review,
     )

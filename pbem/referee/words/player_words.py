@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from pbem.errors import OperatorError
+from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import calendar, readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
@@ -15,11 +15,12 @@ from pbem.games.frame.ruleset import Keeps, tables_at
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders import dates
+from pbem.orders.asking import READING
 from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 from pbem.pages import sheet
-from pbem.periods import ending, formation, own_page, publishing, record
+from pbem.periods import at_once, ending, formation, own_page, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -41,7 +42,8 @@ def harmless(text: str) -> str:
     return "\n".join(safe(line) for line in text.split("\n")[:400])
 
 
-_ASKING = ("HELP", "STATUS", "HISTORY", "WHY", "RULES", "TABLES")
+_ASKING = READING - {"ORDERS", "CHECK"}
+"""Words with a section of their own. The receipt as a whole answers ORDERS and CHECK."""
 MOST_ANSWERS = 12
 """The most questions of one letter that are answered."""
 MOST_ABSENCES = 5
@@ -56,7 +58,8 @@ MOST_PRESSES = 20
 def sections(
     work: Work, judged: Judged, at: GameAt, standing: Standing, answers: Sequence[Answer]
 ) -> list[tuple[str, str]]:
-    """Return (title, text) for each question: HELP, STATUS, HISTORY n, WHY, RULES, TABLES.
+    """Return (title, text) for each question: HELP, STATUS, HISTORY n, WHY, RULES,
+    RULINGS, TABLES.
 
     Each is answered once, up to MOST_ANSWERS. ORDERS is in every receipt that says more than
     answers; STATUS then leaves it out.
@@ -85,10 +88,14 @@ def sections(
             case "RULES":
                 told = of_game(conn, at, argument) or rules(key, argument)
                 found.append((f"The rules: {argument}".rstrip(": "), told))
+            case "RULINGS":
+                found.append(("Amendments and rulings", of_game(conn, at, name) or ""))
             case "TABLES":
                 values = tables_at(at.ruleset, at.state)
                 told = tables(key, values, argument)
                 found.append((f"The tables: {argument}".rstrip(": "), told))
+            case _:
+                raise RefereeError(f"{name} is in READING and has no answer here")
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         found.append(("More questions", more))
@@ -141,6 +148,7 @@ def status(
         page=own_page.words(at, asking, standing) if running else {},
         standing=canonical(standing),
         progress=formation.progress_words(work, at, asking) if running else "",
+        told=at_once.so_far(conn, at) if running else "",
         kept=at.ruleset.kept(at.state, asking) if isinstance(at.ruleset, Keeps) else (),
         asked=[
             (

@@ -1,1 +1,1 @@
-"""The database itself: connections, transactions, locks, turns, jobs and backups."""
+"""The database itself: connections, locks, turns, jobs, backups."""

@@ -1,5 +1,4 @@
-"""Conditions on whose games, letters and mails a person may see, so that databases count and
-page."""
+"""Conditions on what a person may see, so that databases count and page."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ class Among:
     nowhere: bool = True
     """Whether letters and mails of no game are included."""
     hidden: frozenset[str] = frozenset()
-    """Addresses of co-players, whose letters of no game are left out."""
+    """Co-players, whose letters of no game are left out."""
     few: frozenset[str] | None = None
     """If few, all visible games by id."""
 
@@ -36,7 +35,7 @@ class Among:
         return self.masters is None and not self.without
 
     def game(self, column: Column) -> ColumnElement[bool]:
-        """Return a condition for rows of visible games. column: the game's id."""
+        """Return a condition for visible games. column: the game's id."""
         left: ColumnElement[bool] = column.not_in(self.without) if self.without else true()
         if self.masters is None:
             return and_(column != "", left)
@@ -46,7 +45,7 @@ class Among:
         return or_(his, column.in_(self.besides)) if self.besides else his
 
     def shown(self, column: Column) -> ColumnElement[bool]:
-        """Return a condition for games listed to him, also those in which he plays."""
+        """Return a condition for listed games, played ones included."""
         if self.masters is None:
             return true()
         if self.few is not None:
@@ -55,17 +54,14 @@ class Among:
         return or_(his, column.in_(self.besides)) if self.besides else his
 
     def _mastered(self, column: Column) -> ColumnElement[bool]:
-        """Return a condition for each row: gathering very many games first would be slower."""
         if column is Game.id:
             return Game.gamesmaster.in_(self.masters or ())
         one = aliased(Game)
         return exists().where(one.id == column, one.gamesmaster.in_(self.masters or ()))
 
     def post(self, game: Column, address: Column) -> ColumnElement[bool]:
-        """Return a condition for visible letters or mails.
-
-        game: id column, "" for none. address: writer or recipient.
-        """
+        """Return a condition for visible letters or mails. game: id, "" for none. address: writer
+        or recipient."""
         if self.whole:
             return true()
         if not self.nowhere:

@@ -1,7 +1,7 @@
-"""Backs up the whole database into one file while others write, and puts it back.
+"""Backs up the database while others write, and puts it back.
 
 Nothing is overwritten: an SQLite file is set aside, a PostgreSQL database must be empty. The caller
-holds the games in the transaction of :func:`put_back`, so no daemon sees them running.
+holds the games in the transaction of :func:`put_back`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from pbem.store.journal import notes
 
 _MAGIC = b"SQLite format 3\0"
 _BESIDE = ("-wal", "-shm", "-journal")
-"""Suffixes of the files beside an SQLite database."""
 _PACKAGE = "apt-get install postgresql-client, of the server's version or newer"
 
 
@@ -39,16 +38,14 @@ class PutBack:
     conn: Connection
     """In which the caller holds the games."""
     aside: Path | None
-    """Where the former database is; None if there was none."""
+    """The former database, or None."""
     there: bool = False
-    """Whether an earlier try put this backup back."""
+    """Whether an earlier try succeeded."""
 
 
 def back_up(url: str, file: Path) -> int:
-    """Write all that is committed into a new private file. Return its bytes.
-
-    Raise OperatorError if the file cannot be made, OutsideError if there is no room.
-    """
+    """Write a new private file. Return its bytes. Raise OperatorError if it cannot be made,
+    OutsideError if there is no room."""
     if file.exists():
         raise OperatorError(
             f"{file} is there already, and a backup overwrites nothing: name another"
@@ -75,7 +72,7 @@ def back_up(url: str, file: Path) -> int:
 
 @contextmanager
 def put_back(url: str, file: Path) -> Iterator[PutBack]:
-    """Put a backup in place once the caller's transaction succeeds. Upgrade an old one first."""
+    """Put a backup, upgraded, in place once the caller's transaction succeeds."""
     if not file.is_file():
         raise OperatorError(f"{file} is no file")
     place = make_url(url)
@@ -85,7 +82,6 @@ def put_back(url: str, file: Path) -> Iterator[PutBack]:
 
 
 def _ours(url: str) -> Engine:
-    """Return the engine of an existing database of ours."""
     name = make_url(url).database or ""
     if url.startswith("sqlite") and not Path(name).exists():
         raise OperatorError(f"there is no database {name}; see [referee] database")
@@ -98,7 +94,6 @@ def _ours(url: str) -> Engine:
 
 @contextmanager
 def _part(file: Path) -> Iterator[Path]:
-    """Yield a file beside ``file`` that gets its name when complete, or is deleted."""
     handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)  # mode 0600
     os.close(handle)
     part = Path(name)
@@ -136,7 +131,6 @@ def _copy(engine: Engine, part: Path, file: Path) -> None:
 
 
 def _copied(source: sqlite3.Connection, part: Path, file: Path, what: str) -> None:
-    """Copy into one complete file without a log, and name it ``file``."""
     try:
         with closing(sqlite3.connect(part)) as copy:
             source.backup(copy)
@@ -152,7 +146,7 @@ def _copied(source: sqlite3.Connection, part: Path, file: Path, what: str) -> No
 
 @contextmanager
 def _sqlite_back(place: URL, file: Path) -> Iterator[PutBack]:
-    """Put a file in place. If killed, the former or the new database is there, complete."""
+    """Put a file in place. If killed, one complete database is there."""
     name = Path(place.database or "")
     start = f".{name.name}.restore-"
     for part_of_another in name.parent.glob(f"{start}*"):
@@ -182,7 +176,6 @@ def _sqlite_back(place: URL, file: Path) -> Iterator[PutBack]:
 
 
 def _by_itself(file: Path) -> None:
-    """Move the log into the database. A damaged one keeps it. Raise DatabaseError if in use."""
     with file.open("rb") as begins:
         if begins.read(len(_MAGIC)) != _MAGIC:
             return
@@ -206,7 +199,7 @@ def _in_use(file: Path, why: str) -> DatabaseError:
 
 
 def _set_aside(name: Path, aside: Path) -> None:
-    """Link the former file to a second name, and remove its log, which SQLite would replay."""
+    """Link the former file to a second name, and remove its log: SQLite would replay it."""
     if name.exists():
         _by_itself(name)
         try:
@@ -235,13 +228,10 @@ def _aside(name: Path) -> Path:
 
 
 _PUT_BACK = "put_back"
-"""The memo of the last backup put back."""
 
 
 @contextmanager
 def _postgresql_back(url: str, file: Path) -> Iterator[PutBack]:
-    """Put a dump in place in one exclusive transaction. If killed, the database is empty or
-    complete and held."""
     engine = database.connect(url)
     name = engine.url.database
     with file.open("rb") as backup:
@@ -268,7 +258,6 @@ def _postgresql_back(url: str, file: Path) -> Iterator[PutBack]:
 
 @contextmanager
 def _script(file: Path) -> Iterator[IO[bytes]]:
-    """Yield a dump's lines. Raise OutsideError at the end if incomplete."""
     with tempfile.TemporaryFile() as complaints:
         words = [_installed("pg_restore"), "--no-owner", "--no-privileges", "--file=-", str(file)]
         failed: OutsideError | None = None
@@ -292,7 +281,7 @@ def _installed(program: str) -> str:
 
 
 def _run(words: list[str], engine: Engine, *more: str, out: IO[bytes] | None = None) -> None:
-    """Run a PostgreSQL program. The password goes by environment: arguments are public."""
+    """Run a PostgreSQL program. The password goes by environment."""
     from psycopg.conninfo import make_conninfo  # noqa: PLC0415  an extra
 
     program = _installed(words[0])

@@ -1,4 +1,4 @@
-"""How far each folder and account has been read."""
+"""How far folders have been read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _of(account: str, folder: str) -> tuple[ColumnElement[bool], ...]:
 
 
 def cursor(conn: Connection, account: str, folder: str) -> CursorRow | None:
-    """Return a folder's cursor; None if it is new."""
+    """Return a folder's cursor; None if new."""
     found = select(Cursor.uidvalidity, Cursor.uid).where(*_of(account, folder))
     row = conn.execute(found).first()
     return CursorRow._make(row) if row else None
@@ -50,8 +50,7 @@ def begin_again(conn: Connection, account: str, folder: str, uidvalidity: int) -
 
 
 def advance(conn: Connection, account: str, folder: str, uidvalidity: int, uid: int) -> None:
-    """Record that a folder is read up to ``uid``, unless another daemon read further or saw it
-    renumbered."""
+    """Record that a folder is read up to ``uid``, unless another daemon read further."""
     where = (*_of(account, folder), Cursor.uidvalidity == uidvalidity, Cursor.uid < uid)
     conn.execute(update(Cursor).where(*where).values(uid=uid))
 
@@ -62,13 +61,12 @@ def folders(conn: Connection) -> dict[str, CursorRow]:
 
 
 def note_read(conn: Connection, account: str, until: datetime) -> None:
-    """Record that all letters received by then are on file, and our clock agrees with the
-    server's."""
+    """Record that all letters received by then are on file."""
     notes.set_memo(conn, _read(account), {"account": account, "until": until.isoformat()})
 
 
 def read_until(conn: Connection, account: str) -> datetime | None:
-    """Return the newest such time by any daemon; None if unknown."""
+    """Return the newest such time; None if unknown."""
     until = notes.memo(conn, _read(account)).get("until")
     return datetime.fromisoformat(until) if until else None
 

@@ -1,4 +1,4 @@
-"""Opens SQLite (WAL, synchronous=FULL, BEGIN IMMEDIATE) or PostgreSQL, and migrates."""
+"""Opens SQLite (WAL, synchronous=FULL) or PostgreSQL, and migrates."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ITS_OWN = ("OperationalError", "InterfaceError", "DatabaseError")
 """DBAPI errors that mean the database is in trouble, not that the statement is wrong. A bare
 DatabaseError means a malformed file."""
 _ITS_CODES = ("25006", "25P03", "25P04", "3F000", "42501", "XX")
-"""PostgreSQL codes that mean the same, but have another class."""
+"""PostgreSQL codes that mean the same."""
 _BUSY = (
     "Another program has been writing for more than {wait} s ({who}). Wait for it or end it, then"
     " try again."
@@ -84,7 +84,7 @@ _ALIVE = {
 
 
 def connect(url: str) -> Engine:
-    """Return the engine of a URL. SQLite is made durable, with one writer at a time."""
+    """Return a URL's engine. SQLite has one writer at a time."""
     try:
         # Errors are logged and mailed: they must not show values.
         place, sqlite = make_url(url), url.startswith("sqlite")
@@ -107,14 +107,12 @@ def connect(url: str) -> Engine:
 
 
 def _private(name: str) -> None:
-    """Create a database file readable by its owner only: it has letters and keys."""
     if name and not name.startswith((":", "file:")):
         with suppress(OSError):  # opening it will report the error
             os.close(os.open(name, os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _file(engine: Engine) -> tuple[int, int] | None:
-    """Return the identity of the SQLite file at the database's path; None if there is none."""
     try:
         found = os.stat(engine.url.database or "")
     except OSError:
@@ -123,7 +121,6 @@ def _file(engine: Engine) -> tuple[int, int] | None:
 
 
 def _same_file(connection: Connection) -> None:
-    """Raise DatabaseError if the open file was moved or deleted: writes would be lost."""
     if (opened := connection.info.get("file")) and opened != _file(connection.engine):
         name = connection.engine.url.database
         raise DatabaseError(
@@ -155,8 +152,7 @@ def _postgresql(connection: Any, _record: object) -> None:
 
 @contextmanager
 def exclusive_transaction(at: Engine | locks.Writer) -> Iterator[Connection]:
-    """Open a transaction during which nobody else writes. Raise DatabaseError for the database's
-    own errors."""
+    """Open a transaction without other writers. Raise DatabaseError."""
     with _writing(at) as connection:
         locks.all_games(connection)
         yield connection
@@ -164,10 +160,8 @@ def exclusive_transaction(at: Engine | locks.Writer) -> Iterator[Connection]:
 
 @contextmanager
 def shared_transaction(at: Engine | locks.Writer, *games: str) -> Iterator[Connection]:
-    """Open a transaction that on PostgreSQL runs beside those of other games.
-
-    It may change rows of ``games``, and rows of no game that have locks of their own.
-    """
+    """Open a transaction beside those of other games (PostgreSQL). It may change rows of ``games``,
+    and others with locks of their own."""
     with _writing(at) as connection:
         locks.some_games(connection, games)
         yield connection
@@ -175,7 +169,7 @@ def shared_transaction(at: Engine | locks.Writer, *games: str) -> Iterator[Conne
 
 @contextmanager
 def connected(engine: Engine) -> Iterator[locks.Writer]:
-    """Hold one connection for consecutive transactions: the pool costs more than some of them."""
+    """Hold one connection: the pool is slow."""
     with _telling(engine), closing(locks.Writer(engine)) as writer:
         yield writer
 
@@ -194,7 +188,7 @@ def _writing(at: Engine | locks.Writer) -> Iterator[locks.Writer]:
 
 @contextmanager
 def migration(engine: Engine) -> Iterator[Connection]:
-    """Open a transaction that rebuilds tables. SQLite checks references at its end only."""
+    """Open a transaction that rebuilds tables. SQLite checks references at its end."""
     if engine.dialect.name != "sqlite":
         with exclusive_transaction(engine) as connection:
             yield connection
@@ -217,7 +211,7 @@ def migration(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """Open a view of committed tables that neither waits nor makes writers wait."""
+    """Open a view that makes no writer wait."""
     with _telling(engine), engine.connect() as connection:
         connection.exec_driver_sql(_LOOK[engine.dialect.name])
         yield connection
@@ -225,7 +219,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def taken_back(connection: Connection) -> Iterator[None]:
-    """Roll back at the end of a trial."""
+    """Roll back at the end."""
     within = connection.begin_nested()
     try:
         yield
@@ -235,7 +229,6 @@ def taken_back(connection: Connection) -> Iterator[None]:
 
 @contextmanager
 def _telling(engine: Engine) -> Iterator[None]:
-    """Turn the database's own errors into DatabaseError with a remedy."""
     try:
         yield
     except DBAPIError as error:
@@ -246,7 +239,6 @@ def _telling(engine: Engine) -> Iterator[None]:
 
 
 def _its_own(error: DBAPIError) -> bool:
-    """Return whether the database is in trouble, not our statement wrong."""
     code = getattr(error.orig, "sqlstate", None) or ""
     return (
         error.connection_invalidated
@@ -256,14 +248,12 @@ def _its_own(error: DBAPIError) -> bool:
 
 
 def _mend(engine: Engine, error: Any) -> str:
-    """Return a remedy, by SQLite's error name or PostgreSQL's code."""
     code = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or ""
     advice = next(words for start, words in _MENDS.items() if code.startswith(start))
     return advice.format(wait=LOCK_WAIT, who=_writer(engine), file=engine.url.database)
 
 
 def _writer(engine: Engine) -> str:
-    """Return who is writing, if PostgreSQL tells."""
     if engine.dialect.name != "postgresql":
         return f"`fuser {engine.url.database}` names those who have it open"
     with suppress(SQLAlchemyError), engine.connect() as connection:
@@ -294,10 +284,8 @@ def upgrade(engine: Engine) -> tuple[str | None, str | None]:
 
 
 def upgrade_restored(connection: Connection, name: str) -> None:
-    """Upgrade restored tables in this transaction.
-
-    Raise OperatorError if the backup ``name`` is not ours, or from a newer program.
-    """
+    """Upgrade restored tables. Raise OperatorError if the backup ``name`` is not ours, or
+    too new."""
     if MigrationContext.configure(connection).get_current_revision() is None:
         raise OperatorError(f"{name} is no backup of ours: it has no tables that we know")
     _, fault = _revisions(connection)
@@ -313,20 +301,19 @@ def downgrade(engine: Engine, revision: str) -> None:
 
 
 def pending(engine: Engine) -> str | None:
-    """Return what is wrong with the revision of the tables, or None."""
+    """Return what is wrong with the revision, or None."""
     with shared_transaction(engine) as connection:
         outdated, fault = _revisions(connection)
     return fault or outdated
 
 
 def revision(engine: Engine) -> str | None:
-    """Return the tables' revision; None if there are none of ours."""
+    """Return the tables' revision, or None."""
     with shared_transaction(engine) as connection:
         return MigrationContext.configure(connection).get_current_revision()
 
 
 def _revisions(connection: Connection) -> tuple[str | None, str | None]:
-    """Return a problem that an upgrade solves, and another; None if there is none."""
     here = MigrationContext.configure(connection).get_current_revision()
     scripts = ScriptDirectory.from_config(_config(connection))
     head, known = scripts.get_current_head(), {one.revision for one in scripts.walk_revisions()}
@@ -343,7 +330,7 @@ def _revisions(connection: Connection) -> tuple[str | None, str | None]:
 
 
 def drift(engine: Engine) -> list[Any]:
-    """Return differences between migrated tables and records (alembic check)."""
+    """Return differences between tables and records."""
     with exclusive_transaction(engine) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return list(compare_metadata(context, Record.metadata))

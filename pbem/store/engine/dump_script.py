@@ -1,8 +1,4 @@
-"""Plays a PostgreSQL dump in our own transaction.
-
-`pg_restore` commits by itself, so others could come in between. Without a database it writes a
-script for `psql`: statements, and rows between ``COPY ... FROM stdin;`` and ``\\.``.
-"""
+"""Plays a PostgreSQL dump in our own transaction, because `pg_restore` commits by itself."""
 
 from __future__ import annotations
 
@@ -22,10 +18,7 @@ _BLOCK = 1 << 18  # bytes of rows sent together
 
 
 def play(conn: Connection, script: Iterable[bytes], name: str) -> None:
-    """Run a script. Raise OutsideError, with the backup's ``name``, if the server refuses a line.
-
-    The caller must then roll back.
-    """
+    """Run a script. Raise OutsideError, naming the backup, if refused; then roll back."""
     from psycopg import Error  # noqa: PLC0415  an extra
 
     cursor = conn.connection.cursor()
@@ -54,7 +47,6 @@ def _play(cursor: Any, lines: Iterator[bytes], name: str) -> None:
 
 
 def _rows(lines: Iterator[bytes], name: str) -> Iterator[bytes]:
-    """Yield rows up to their end, in blocks."""
     block = bytearray()
     for line in lines:
         if line == _END:

@@ -1,9 +1,5 @@
-"""Statements of every letter, compiled once and run on the driver's own cursor.
-
-SQLAlchemy's work for each execution costs as much as all other database work for a letter. Only
-text and value processors are kept, so input and output are the same. They run in the connection's
-transaction and raise SQLAlchemy's errors.
-"""
+"""Statements of every letter, compiled once and run on the driver's cursor, because SQLAlchemy's
+own work costs too much. Transactions, values and errors stay SQLAlchemy's."""
 
 from __future__ import annotations
 
@@ -32,12 +28,10 @@ class _Words:
 
     text: str
     always: dict[str, Any] | list[Any]
-    """Constants for the driver, by name or position (None for open values)."""
+    """Constants, by name or position (None: open)."""
     asked: tuple[tuple[Any, str, _Processor | None], ...]
-    """Place, name and processor of each open value."""
 
     def values(self, given: Given) -> Any:
-        """Return the driver's parameters."""
         ready: Any = self.always.copy()
         for at, key, process in self.asked:
             ready[at] = given[key] if process is None else process(given[key])
@@ -90,7 +84,6 @@ class Hot:
             statement_ended(began)
 
     def _made(self, dialect: Dialect, given: Given) -> _Words:
-        """Return the compiled statement for values of these names."""
         made = self._statement.compile(dialect=dialect, column_keys=list(given))
         assert isinstance(made, SQLCompiler)
         if made.post_compile_params or made.literal_execute_params or made.insert_prefetch:
@@ -120,7 +113,6 @@ class Hot:
         )
 
     def _typed(self, dialect: Dialect, told: Any, rows: Sequence[Any]) -> list[Row]:
-        """Convert rows to the columns' Python types."""
         if (made := self._results.get(dialect.name)) is None:
             made = self._results[dialect.name] = self._processors(dialect, told)
         if not made:
@@ -134,7 +126,6 @@ class Hot:
         return typed
 
     def _processors(self, dialect: Dialect, told: Any) -> tuple[tuple[int, _Processor], ...]:
-        """Result processors by column index, for columns the driver does not convert."""
         processors = (
             column.type.dialect_impl(dialect).result_processor(dialect, kind)
             for column, (_, kind, *_) in zip(self._statement.exported_columns, told, strict=True)
@@ -143,7 +134,7 @@ class Hot:
 
 
 def run(conn: Connection, text: str) -> None:
-    """Run a command of the database without values or result."""
+    """Run a command without values or result."""
     began = statement_begins()
     try:
         cursor = conn.connection.cursor()
@@ -158,7 +149,6 @@ def run(conn: Connection, text: str) -> None:
 
 
 def _refused(conn: Connection, text: str, values: Any, error: BaseException) -> NoReturn:
-    """Raise a driver's error as SQLAlchemy's. Invalidate a broken connection."""
     driver = conn.dialect.loaded_dbapi.Error
     if not isinstance(error, driver):
         if not isinstance(error, Exception):

@@ -1,8 +1,7 @@
 """Hands out work to all daemons on one PostgreSQL by Procrastinate.
 
-The rows decide what is to be done; a job only says where to look, so losing or repeating it is
-harmless. Jobs run one by one in the main thread, for the budgets of processor time. Only this
-module imports Procrastinate.
+A job only says where to look, so losing or repeating it is harmless. Jobs run in the main thread,
+for budgets of processor time.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def fault(engine: Engine) -> str | None:
 
 
 def upgrade(engine: Engine) -> None:
-    """Make Procrastinate's schema of this version. Jobs of another version are handed out again."""
+    """Make Procrastinate's schema of this version."""
     if not (wrong := fault(engine)):
         return
     if engine.dialect.name != "postgresql":
@@ -82,7 +81,6 @@ def upgrade(engine: Engine) -> None:
 
 
 def _connector(engine: Engine) -> Any:
-    """Return connections to the engine's database, in its schema."""
     _, given = engine.dialect.create_connect_args(engine.url)
     options = f"{given.pop('options', '')} -c search_path={SCHEMA} -c application_name=pbem-jobs"
     return procrastinate.PsycopgConnector(
@@ -91,7 +89,7 @@ def _connector(engine: Engine) -> Any:
 
 
 class Jobs:
-    """One daemon's access to jobs of its ``kinds``. Connects when first used."""
+    """One daemon's access to jobs of its ``kinds``."""
 
     def __init__(
         self, engine: Engine, kinds: Iterable[str], do: Do, stopping: Callable[[], bool]
@@ -121,7 +119,7 @@ class Jobs:
         return len(self._run(self._list(Status.DOING)))
 
     def take(self) -> int:
-        """Do jobs until none are left or we stop. Return how many. A job's error is raised here."""
+        """Do jobs until none are left or we stop. Return how many. Raise a job's error."""
         self._failed, self._done = None, 0
         self._run(self._take())
         if self._failed is not None:
@@ -139,7 +137,6 @@ class Jobs:
             runner.close()
 
     def _run(self, what: Coroutine[Any, Any, T]) -> T:
-        """Run in our own event loop."""
         if self._runner is None:
             self._runner = asyncio.Runner()
         try:

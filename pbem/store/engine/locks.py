@@ -1,9 +1,7 @@
 """Locks that let transactions of different games run side by side on PostgreSQL.
 
-Writers hold the installation's lock alone (``exclusive_transaction``) or shared, with those of
-their games (``shared_transaction``). The order is: installation, sender, games by number. A
-transaction that needs more later starts again alone (:class:`NeedsAll`). SQLite has one writer; its
-locks are only recorded for :func:`must_hold`.
+The order is: installation (alone or shared), sender, games by number. A transaction that needs more
+later starts again alone (:class:`NeedsAll`). SQLite has one writer; locks are only recorded.
 """
 
 from __future__ import annotations
@@ -22,11 +20,11 @@ INSTALLATION = 0x7062656D  # the installation's lock: "pbem" in ASCII
 
 
 class NeedsAll(Exception):
-    """The transaction needs more locks: start it again alone."""
+    """Start the transaction again alone."""
 
 
 class Writer(Connection):
-    """A writing connection. Its statements are outside budgets of processor time."""
+    """A writing connection, outside budgets of processor time."""
 
     held: set[str] | None = None
     """Locked games; None for all."""
@@ -69,14 +67,13 @@ def some_games(conn: Writer, games: Iterable[str]) -> None:
 
 
 def sender(conn: Connection, address: str) -> None:
-    """Lock a sender before any game: copies and hourly shares need one letter at a time."""
+    """Lock a sender, before any game: one letter at a time."""
     if has_company(conn):
         hot.run(conn, "; ".join(_statements("sender", (address,))))
 
 
 def take(conn: Connection, games: set[str] | None) -> bool:
-    """Lock games (None: all). Return True if they must be read again. Raise NeedsAll if too
-    late."""
+    """Lock games (None: all). Return True if they must be read again. Raise NeedsAll."""
     held = _held(conn)
     if held is None or (games is not None and games <= held):
         return False
@@ -92,12 +89,12 @@ def take(conn: Connection, games: set[str] | None) -> bool:
 
 
 def has_company(conn: Connection) -> bool:
-    """Return whether others may write at the same time."""
+    """Return whether others may write."""
     return _held(conn) is not None and _postgresql(conn)
 
 
 def must_hold(conn: Connection, game: str) -> None:
-    """Raise RefereeError if a changed game is not locked."""
+    """Raise RefereeError if a game is not locked."""
     held = _held(conn)
     if held is not None and game not in held:
         raise RefereeError(f"game {game} is changed without its lock (held: {sorted(held)})")
@@ -112,7 +109,7 @@ def _postgresql(conn: Connection) -> bool:
 
 
 def _statements(kind: str, names: Iterable[str]) -> list[str]:
-    """Return statements in order of lock numbers, so that writers cannot deadlock."""
+    """Return statements by lock number, against deadlocks."""
     numbers = sorted({number(f"{kind} {name}") for name in names})
     return [f"SELECT pg_advisory_xact_lock({number})" for number in numbers]
 

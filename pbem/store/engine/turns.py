@@ -1,7 +1,6 @@
-"""Turns at reading a mailbox: one daemon at a time on one PostgreSQL.
+"""Turns at reading a mailbox: one daemon at a time.
 
-A turn is an advisory lock of its own session. The server ends a session that is silent for
-:data:`SILENCE`. A former holder that wakes up is harmless. SQLite always has the turn.
+A turn is a session's advisory lock, which ends after :data:`SILENCE`. SQLite always has it.
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ class Turn:
         self._held = False
 
     def mine(self, patience: float = 0.0) -> bool:
-        """Return whether we have the turn or get it within ``patience`` seconds. If the database is
-        silent: no."""
+        """Return whether we get the turn within ``patience`` seconds. False if the database is
+        silent."""
         until = time.monotonic() + patience
         while not (found := self._now()) and time.monotonic() < until:
             time.sleep(_PAUSE)
@@ -69,7 +68,6 @@ class Turn:
         return self._held
 
     def _begun(self) -> Connection:
-        """Open a session outside the pool."""
         session = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         session.detach()
         if (self.engine.dialect.server_version_info or ()) >= _KNOWS_SILENCE:

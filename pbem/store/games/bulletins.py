@@ -40,8 +40,7 @@ def text(conn: Connection, game_id: str, number: int) -> str:
 
 
 def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, BulletinRow]:
-    """Return the newest edition of a period's bulletin (key "") and notices. {} if none is
-    valid."""
+    """Return the newest edition of bulletin (key "") and notices; {} if none is valid."""
     counts = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.voided.is_(None))
     found = (
         select(Bulletin.seat, Bulletin.edition, Bulletin.text, Bulletin.frame)
@@ -52,7 +51,7 @@ def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, Bulleti
 
 
 def public(conn: Connection, game_id: str) -> list[PublicRow]:
-    """Return the valid public bulletins in order, newest editions."""
+    """Return the valid bulletins in order, newest editions."""
     where = (Bulletin.game_id == game_id, Bulletin.seat == "", Bulletin.voided.is_(None))
     columns = (Bulletin.number, Bulletin.edition, Bulletin.published, Bulletin.text, Bulletin.frame)
     found = select(*columns).where(*where).order_by(Bulletin.number, Bulletin.edition)
@@ -61,7 +60,7 @@ def public(conn: Connection, game_id: str) -> list[PublicRow]:
 
 
 def listed(conn: Connection, game_id: str) -> list[ListedRow]:
-    """Return the public bulletins without texts, newest first, voided ones included."""
+    """Return the bulletins without texts, newest first, also voided."""
     headline = Bulletin.frame["headline"].as_string()
     columns = (Bulletin.number, Bulletin.edition, Bulletin.published, headline, Bulletin.voided)
     where = (Bulletin.game_id == game_id, Bulletin.seat == "")
@@ -71,20 +70,20 @@ def listed(conn: Connection, game_id: str) -> list[ListedRow]:
 
 
 def scores(conn: Connection, game_id: str, before: int) -> list[tuple[int, dict[Seat, float]]]:
-    """Return the scores kept in earlier bulletins, in order. Old bulletins kept none."""
+    """Return the scores of earlier bulletins, in order."""
     found = _SCORES.all(conn, {"game": game_id, "before": before})
     newest = {number: kept for number, kept in found if kept}
     return sorted(newest.items())
 
 
 def last_edition(conn: Connection, game_id: str, number: int) -> int:
-    """Return how often a period's bulletin was published."""
+    """Return a bulletin's number of publications."""
     row = _EDITION.first(conn, {"game": game_id, "number": number})
     return row[0] or 0 if row else 0
 
 
 def texts(conn: Connection, game_id: str, number: int, edition: int) -> dict[Seat, str]:
-    """Return an edition of a bulletin (key "") and its notices."""
+    """Return an edition's bulletin (key "") and notices."""
     where = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.edition == edition)
     found = conn.execute(select(Bulletin.seat, Bulletin.text).where(*where))
     return {row.seat: row.text for row in found}
@@ -99,7 +98,7 @@ def new(  # noqa: PLR0913  the columns of a row
     frame: dict[str, Any],
     published: datetime,
 ) -> None:
-    """File an edition: the public bulletin (key "") and notices; "" for no notice."""
+    """File an edition: bulletin (key "") and notices, "" for none."""
     common = {
         "game_id": game_id,
         "number": number,
@@ -111,14 +110,13 @@ def new(  # noqa: PLR0913  the columns of a row
 
 
 def newest(conn: Connection, game_id: str) -> int | None:
-    """Return the number of the newest valid bulletin; None before the first."""
+    """Return the newest valid bulletin's number, or None."""
     found = select(Bulletin.number).where(Bulletin.game_id == game_id, Bulletin.voided.is_(None))
     return conn.execute(found.order_by(Bulletin.number.desc()).limit(1)).scalar()
 
 
 def void(conn: Connection, game_id: str, number: int, now: datetime) -> Sequence[int]:
-    """Void bulletins and notices from ``number`` on. Return the numbers of those that were
-    valid."""
+    """Void bulletins from ``number`` on. Return those that were valid."""
     counts = (Bulletin.game_id == game_id, Bulletin.number >= number, Bulletin.voided.is_(None))
     found = select(Bulletin.number).where(*counts).distinct().order_by(Bulletin.number)
     numbers = conn.execute(found).scalars().all()
@@ -127,13 +125,13 @@ def void(conn: Connection, game_id: str, number: int, now: datetime) -> Sequence
 
 
 def last_voided(conn: Connection, game_id: str) -> datetime | None:
-    """Return when a bulletin was last voided, or None."""
+    """Return when a bulletin was last voided."""
     found = select(func.max(Bulletin.voided)).where(Bulletin.game_id == game_id)
     return conn.execute(found).scalar()
 
 
 def for_seat(conn: Connection, game_id: str, number: int, seat: Seat) -> IssueRow:
-    """Return what a seat can read of a bulletin, newest edition."""
+    """Return what a seat can read of a bulletin."""
     where = (
         Bulletin.game_id == game_id,
         Bulletin.number == number,

@@ -1,4 +1,4 @@
-"""Statements for the public list of games: no positions, no names."""
+"""The public list of games: no positions, no names."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from pbem.store.schema.tables import Bulletin, Game, Period, Seat
 
 
 class PlayedRow(NamedTuple):
-    """A game in progress. ``number`` and ``due`` are None if it has not begun or has no
-    deadline."""
+    """A game in progress. ``number``, ``due``: None if not begun or without deadline."""
 
     id: str
     ruleset: str
@@ -52,7 +51,7 @@ _PLAYED = (
 
 
 def played(conn: Connection) -> Sequence[PlayedRow]:
-    """Return the games that are not over, oldest first."""
+    """Return unfinished games, oldest first."""
     return [
         PlayedRow(
             row.id,
@@ -69,7 +68,7 @@ def played(conn: Connection) -> Sequence[PlayedRow]:
 
 
 class Watchable(NamedTuple):
-    """A game or open table that is not over."""
+    """An unfinished game or table."""
 
     id: str
     ruleset: str
@@ -78,7 +77,7 @@ class Watchable(NamedTuple):
 
 
 def watchable(conn: Connection, game_id: str) -> Watchable | None:
-    """Return a game or table; None if it is not there or over."""
+    """Return an unfinished game or table, or None."""
     game = select(Game.ruleset, cast(Game.house, Text))
     row = conn.execute(game.where(Game.id == game_id, Game.status != GameState.OVER)).first()
     if row:
@@ -118,7 +117,7 @@ _ENDED = (
 
 
 def ended(conn: Connection) -> Sequence[EndedRow]:
-    """Return finished games that had begun, newest first."""
+    """Return finished games, newest first."""
     return [
         EndedRow(row.id, row.ruleset, games.house_of(row.house), row.headline)
         for row in conn.execute(_ENDED)

@@ -1,4 +1,4 @@
-"""Statements on the ends of games: secret ballots, and players' statements."""
+"""Ballots and players' statements."""
 
 from __future__ import annotations
 
@@ -64,6 +64,6 @@ def set_statement(conn: Connection, game_id: str, statement: StatementRow, now: 
 
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:
-    """Return the games whose statements are due to be published."""
+    """Return games whose statements are due."""
     found = select(Game.id).where(Game.statements_until <= now).order_by(Game.id)
     return conn.execute(found).scalars().all()

@@ -1,4 +1,4 @@
-"""All rows about one game, as plain columns."""
+"""All rows about one game."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def periods(conn: Connection, game_id: str) -> Iterator[Columns]:
 
 
 def order_sets(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """Return its order sets, in order of arrival within seat and period."""
+    """Return its order sets, by arrival within seat and period."""
     order = (OrderSet.period, OrderSet.seat, OrderSet.ordinal)
     found = select(OrderSet.__table__).where(OrderSet.game_id == game_id)
     return _rows(conn, found.order_by(*order))

@@ -1,4 +1,4 @@
-"""Deletes games that have not begun, and people known from these only."""
+"""Deletes waiting games, and people known only from these."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Address, Game, Letter, Outgoing, Player, Record, Seat, Standby
 
 _KEPT = (Letter.__table__, Outgoing.__table__)
-"""Tables of letters and mails, which are kept."""
 
 
 def game(conn: Connection, game_id: str) -> None:
-    """Delete a waiting game and its people who are in no other. Raise RefereeError if it does not
-    wait."""
+    """Delete a waiting game and its unknown people. Raise RefereeError if it does not wait."""
     status = conn.execute(select(Game.status).where(Game.id == game_id)).scalar()
     if status != GameState.WAITING:
         raise RefereeError(f"game {game_id} is {status or 'not there'}, and cannot be forgotten")

@@ -1,4 +1,4 @@
-"""Typed rows of games, periods, seats and orders. ``schema.tables`` documents their columns."""
+"""Rows of games, periods, seats and orders. ``schema.tables`` documents their columns."""
 
 from __future__ import annotations
 
@@ -51,8 +51,7 @@ class WholeGameRow(GameRow):
 
 @dataclass(frozen=True, slots=True)
 class PeriodRow:
-    """A period's record without its position. ``due_before`` and ``closed_before`` are of the
-    period before."""
+    """A period without its position. ``due_before``, ``closed_before``: of the one before."""
 
     game_id: str
     number: int
@@ -75,7 +74,7 @@ class PeriodRow:
 
 
 class DeputyRow(NamedTuple):
-    """A person who may write for a seat while its player is away."""
+    """A deputy of a seat."""
 
     id: int
     game_id: str
@@ -103,11 +102,11 @@ class DeputyRow(NamedTuple):
     status: GameState
     trust: str
     of_holder: bool
-    """Whether the player who named her still holds the seat."""
+    """Whether its holder named her."""
 
 
 class Holder(NamedTuple):
-    """A seat's player. Name and address of record are "" if nobody holds it."""
+    """A seat's player. "" if nobody holds it."""
 
     seat: Seat
     player_id: int | None
@@ -127,11 +126,11 @@ class Holder(NamedTuple):
     face: str
     calendar: bool
     deputy: DeputyRow | None = None
-    """If mail goes to the deputy. Then ``address`` is hers."""
+    """Who gets its mail, at ``address``; or None."""
 
 
 class OrderSetRow(NamedTuple):
-    """A seat's orders in a period, after a letter."""
+    """A seat's orders after a letter."""
 
     game_id: str
     period: int
@@ -173,14 +172,14 @@ class NoteRow(NamedTuple):
 
 
 class BackupRow(NamedTuple):
-    """When the restored backup ended, and when the game went on."""
+    """When the backup ended, and the game went on."""
 
     restored_to: datetime | None
     restored_until: datetime | None
 
 
 class HeldGameRow(NamedTuple):
-    """A game that is held, and since when."""
+    """A held game, and since when."""
 
     id: str
     period: int
@@ -189,7 +188,7 @@ class HeldGameRow(NamedTuple):
 
 
 class LeavingRow(NamedTuple):
-    """A seat whose player asked to be relieved, and when."""
+    """A seat whose player asked to leave."""
 
     game_id: str
     seat: Seat
@@ -197,7 +196,7 @@ class LeavingRow(NamedTuple):
 
 
 class SilentRow(NamedTuple):
-    """A seat that missed moves in a row."""
+    """A seat that missed moves."""
 
     game_id: str
     seat: Seat
@@ -207,7 +206,7 @@ class SilentRow(NamedTuple):
 
 
 class LetterSetRow(NamedTuple):
-    """An order set with its letter's bytes. None if there is no letter, or they were purged."""
+    """An order set with its letter's bytes, or None."""
 
     orders: list[str]
     wait: bool
@@ -219,7 +218,7 @@ class LetterSetRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game to be made, as open tables store it. ``house`` is plain JSON."""
+    """A game to be made. ``house`` is JSON."""
 
     id: str
     ruleset: str
@@ -292,7 +291,7 @@ class ListedRow(NamedTuple):
 
 
 class IssueRow(NamedTuple):
-    """What a seat can read of a bulletin."""
+    """A bulletin for a seat."""
 
     texts: list[str]
     """Public text and notice, if any."""
@@ -330,7 +329,7 @@ class PressRow(NamedTuple):
 
 
 class HandsRow(NamedTuple):
-    """A game's gamesmasters on file ("": the installation's, or no second)."""
+    """A game's gamesmasters. "": the installation's, or no second."""
 
     id: str
     status: GameState
@@ -361,7 +360,7 @@ class Tally(NamedTuple):
 
 
 class StandbyRow(NamedTuple):
-    """A player who stands by, with his address of record."""
+    """A stand-by with his address of record."""
 
     id: int
     player_id: int
@@ -381,7 +380,7 @@ class AbsenceRow(NamedTuple):
 
 
 class DeputyColumns(TypedDict, total=False):
-    """Columns of a deputy that may change, besides the state."""
+    """Columns set with a deputy's state."""
 
     player_id: int
     first: datetime
@@ -404,7 +403,7 @@ class ObserverRow(NamedTuple):
 
 
 class GameColumns(TypedDict, total=False):
-    """Columns of a game that may change, besides the state."""
+    """Columns besides the state."""
 
     house: dict[str, Any]
     period: int
@@ -419,7 +418,7 @@ class GameColumns(TypedDict, total=False):
 
 
 class GameStateColumns(TypedDict, total=False):
-    """Columns of a game that change with its state."""
+    """Columns set with the state."""
 
     held_because: str
     held_at: datetime | None
@@ -439,14 +438,14 @@ class SeatColumns(TypedDict, total=False):
 
 
 class Position(TypedDict):
-    """JSON with its schema number, and the hash of it without that."""
+    """JSON with a schema number, and its hash without."""
 
     state: dict[str, Any]
     state_hash: str
 
 
 class PeriodColumns(TypedDict, total=False):
-    """Columns of a period that may change, besides the state."""
+    """Columns besides the state."""
 
     events: list[dict[str, Any]]
     draws: list[list[Any]]

@@ -1,4 +1,4 @@
-"""Statements on games, inside the caller's transaction. Nothing is decided here."""
+"""Games, inside the caller's transaction. Nothing is decided here."""
 
 from __future__ import annotations
 
@@ -56,8 +56,6 @@ _BEFORE = Period.__table__.alias("before")
 
 
 def _columns(row: type, table: FromClause) -> list[ColumnElement[Any]]:
-    """Return the table's columns among a row's fields. House rules stay text, for use as a cache
-    key."""
     found = [table.c[field.name] for field in fields(row) if field.name in table.c]
     return [cast(c, Text).label(c.name) if c.name == "house" else c for c in found]
 
@@ -68,7 +66,6 @@ _GAME = select(*_columns(WholeGameRow, Game.__table__)).where(Game.id == bindpar
 
 
 def _at(number: ColumnElement[int]) -> Select[Any]:
-    """Return the columns of games, each with its period of that number."""
     return (
         select(*_OF_GAME, *_OF_PERIOD, _BEFORE.c.due, _BEFORE.c.closed)
         .select_from(Game)
@@ -124,7 +121,7 @@ _HOLDERS_NOW = _HOLDER.where(SeatRecord.game_id.in_(_SEVERAL))
 
 @dataclass(frozen=True, slots=True)
 class GameAt:
-    """A game at a moment, for one transaction. ``state`` is the position of ``period``."""
+    """A game at a moment, for one transaction. ``state``: of ``period``."""
 
     game: GameRow
     ruleset: Ruleset[Any]
@@ -146,7 +143,7 @@ class GameAt:
 
     @property
     def result(self) -> Json | None:
-        """The contract's ``result``; None while the game runs. An agreed end has no standing."""
+        """The contract's ``result``; None while it runs."""
         if self.game.agreed:
             return {"winners": self.game.agreed, "standing": {}}
         found = self.ruleset.result(self.state)
@@ -154,22 +151,19 @@ class GameAt:
 
     @property
     def hides_names(self) -> bool:
-        """Whether players' names are hidden from all but the gamesmaster until the end."""
+        """Whether only the gamesmaster knows the names until the end."""
         over = self.game.status == GameState.OVER or self.result is not None
         return self.house.names == HIDDEN and not over
 
     def player(self, seat: Seat, *, over: bool = False) -> str:
-        """Return the public name of a seat's player.
-
-        "" if nobody holds the seat, or names are hidden and the game is not ``over``. All texts for
-        players and observers take names from here.
-        """
+        """Return the public name of a seat's player, or "". Names are hidden until the game is
+        ``over``. All texts take names from here."""
         return safe(self.holders[seat].name) if over or not self.hides_names else ""
 
     @property
     def awaits(self) -> bool:
-        """Whether the referee must look once the next orders come: the period is past its deadline,
-        or closes when all orders are in."""
+        """Whether orders make the referee look: the deadline has passed, or the period closes
+        early."""
         return self.house.at_once or bool(self.period.moves and self.period.due is not None)
 
     def dice(self) -> Dice:
@@ -178,13 +172,13 @@ class GameAt:
 
     @property
     def term(self) -> str:
-        """What names the period in keys of mails; with the edition after a rewind."""
+        """The period in keys of mails, with the edition."""
         number, edition = self.period.number, self.period.edition
         return f"{number}" if edition == 1 else f"{number}.{edition}"
 
 
 def game(conn: Connection, game_id: str) -> WholeGameRow:
-    """Return the game's whole record. Raise OperatorError if there is none."""
+    """Return the whole record. Raise OperatorError."""
     row: Any = conn.execute(_GAME, {"game": game_id}).first() or _unknown(conn, game_id)
     return WholeGameRow(*row)
 
@@ -197,7 +191,7 @@ def _unknown(conn: Connection, game_id: str) -> NoReturn:
 
 
 def game_at(conn: Connection, game_id: str, number: int | None = None) -> GameAt:
-    """Return the game at its open period or at ``number``. Raise OperatorError if it has none."""
+    """Return the game at its open period or ``number``. Raise OperatorError."""
     found = begun(conn, game_id, number)
     if found is None and number is not None:
         raise OperatorError(f"game {game_id} has no period {number}")
@@ -212,15 +206,14 @@ def game_at(conn: Connection, game_id: str, number: int | None = None) -> GameAt
 
 
 def begun(conn: Connection, game_id: str, number: int | None = None) -> GameAt | None:
-    """Return the game at its open period or at ``number``; None if there is no such period."""
+    """Return the game at its open period or ``number``, or None."""
     row = _TABLE.first(conn, {"game": game_id, "number": number}) or _unknown(conn, game_id)
     record, period = _split(row)
     return _table(conn, record, period, holders(conn, game_id)) if period else None
 
 
 def at_period(conn: Connection, at: GameAt, number: int) -> GameAt:
-    """Return the game at another period, all else unchanged. Raise OperatorError if there is
-    none."""
+    """Return the game at another period. Raise OperatorError."""
     row = _TABLE.first(conn, {"game": at.id, "number": number}) or _unknown(conn, at.id)
     record, period = _split(row)
     if period is None:
@@ -229,7 +222,7 @@ def at_period(conn: Connection, at: GameAt, number: int) -> GameAt:
 
 
 def as_adjudicated(conn: Connection, at: GameAt) -> GameAt:
-    """Return a game as its bulletin told it, without amendments since."""
+    """Return a game without amendments since its bulletin."""
     found = positions.as_adjudicated(conn, at.ruleset, at.game, at.period)
     if found is None:
         return at
@@ -239,11 +232,8 @@ def as_adjudicated(conn: Connection, at: GameAt) -> GameAt:
 def several(
     conn: Connection, ids: Sequence[str]
 ) -> list[tuple[GameRow, Callable[[], GameAt | None]]]:
-    """Return games, each with a function for its :class:`GameAt`, in as many statements as one
-    game.
-
-    The function returns None if the game has not begun, and raises if its record is unreadable.
-    """
+    """Return games, each with a function for its :class:`GameAt`: None if not begun. It raises if
+    the record is unreadable."""
     seats: dict[str, dict[Seat, Holder]] = {one: {} for one in ids}
     for game_id, seat, *rest in conn.execute(_HOLDERS_NOW, {"games": ids}):
         seats[game_id][seat] = Holder(seat, *rest)
@@ -255,7 +245,6 @@ def several(
 
 
 def _split(row: Sequence[Any]) -> tuple[GameRow, PeriodRow | None]:
-    """Split a row into game and period, if any."""
     of_game, of_period = row[: len(_OF_GAME)], row[len(_OF_GAME) :]
     return GameRow(*of_game), None if of_period[0] is None else PeriodRow(*of_period)
 
@@ -269,7 +258,6 @@ def _made(
 def _table(
     conn: Connection, record: GameRow, period: PeriodRow, seats: Mapping[Seat, Holder]
 ) -> GameAt:
-    """Return a game at a period, with cached rule-set and position."""
     ruleset = positions.ruleset(conn, record)
     position = positions.position(conn, ruleset, record, period)
     if position.hash != period.state_hash:
@@ -312,13 +300,13 @@ def by_state(conn: Connection) -> dict[GameState, int]:
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
-    """Return the games in which a player holds a seat."""
+    """Return the games that a player plays."""
     found = select(SeatRecord.game_id).where(SeatRecord.player_id == player_id).distinct()
     return conn.execute(found).scalars().all()
 
 
 def running_of(conn: Connection, player_id: int) -> Sequence[str]:
-    """Return the unfinished games in which a player holds a seat."""
+    """Return the unfinished games that a player plays."""
     found = select(SeatRecord.game_id).join(Game, Game.id == SeatRecord.game_id).distinct()
     where = (SeatRecord.player_id == player_id, Game.status != GameState.OVER)
     return conn.execute(found.where(*where).order_by(SeatRecord.game_id)).scalars().all()
@@ -327,7 +315,7 @@ def running_of(conn: Connection, player_id: int) -> Sequence[str]:
 def set_state(
     conn: Connection, game_id: str, after: GameState, **values: Unpack[GameStateColumns]
 ) -> None:
-    """Set a game's state and other columns. Raise RefereeError if that state may not follow."""
+    """Set a game's state and columns. Raise RefereeError if it may not follow."""
     done = conn.execute(
         update(Game)
         .where(Game.id == game_id, Game.status.in_(before(GAME, after)))
@@ -339,7 +327,7 @@ def set_state(
 
 
 def set_game(conn: Connection, game_id: str, **values: Unpack[GameColumns]) -> None:
-    """Change columns of a game, but not its state."""
+    """Change columns besides the state."""
     if "status" in values:
         raise RefereeError("the state of a game is set by set_state")
     _CHANGE.count(conn, {"game": game_id, **values})
@@ -351,7 +339,7 @@ def hold(conn: Connection, game_id: str, why: str, since: datetime) -> None:
 
 
 def goes_on(conn: Connection, game_id: str, now: datetime) -> None:
-    """Let a game run. Letters from now on are for the period that its players know."""
+    """Let a game run: letters from now on know its period."""
     again = (Game.id == game_id, Game.restored_to.is_not(None), Game.restored_until.is_(None))
     conn.execute(update(Game).where(*again).values(restored_until=now))
     set_state(conn, game_id, GameState.RUNNING, held_because="", held_at=None)
@@ -363,7 +351,7 @@ def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Unpack[SeatCo
 
 
 def new(conn: Connection, game: NewGame) -> None:
-    """File a game that waits for its start."""
+    """File a waiting game."""
     conn.execute(
         insert(Game).values(
             id=game.id,
@@ -403,7 +391,7 @@ def held_because(conn: Connection, why: str) -> Sequence[str]:
 
 
 def by_deadline(conn: Connection, *states: GameState) -> Sequence[str]:
-    """Return the games in these states by deadline; those without one last."""
+    """Return games in these states by deadline."""
     found = (
         select(Game.id)
         .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
@@ -434,7 +422,7 @@ def backups(conn: Connection) -> Sequence[BackupRow]:
 
 
 def backup(conn: Connection, game_id: str) -> BackupRow | None:
-    """Return the backup a game was restored from; None if there is no such game."""
+    """Return the backup a game was restored from."""
     found = select(Game.restored_to, Game.restored_until).where(Game.id == game_id)
     row = conn.execute(found).first()
     return BackupRow._make(row) if row else None

@@ -1,4 +1,4 @@
-"""Order sets: each letter of a seat files a new one on top of the last."""
+"""Order sets: each letter of a seat files a new one."""
 
 from __future__ import annotations
 
@@ -51,13 +51,12 @@ _COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
 
 
 def wrote(row: OrderSetRow | None) -> bool:
-    """Return whether the set came by letter in its period, not kept by a rewind or entered by the
-    gamesmaster."""
+    """Return whether the set came by letter in its period."""
     return row is not None and (row.letter_id is not None or row.ordinal > 1)
 
 
 def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSetRow | None:
-    """Return a seat's newest set in a period, or None."""
+    """Return a seat's newest set in a period."""
     row = _LAST_SET.first(conn, {"game": game_id, "number": period, "seat": seat})
     return OrderSetRow._make(row) if row else None
 
@@ -73,20 +72,20 @@ def orders_of(at: GameAt, row: OrderSetRow | None) -> dict[str, Order]:
 
 
 def all_standing(conn: Connection, at: GameAt) -> dict[Seat, dict[str, Order]]:
-    """Return the standing orders of every seat that sent any."""
+    """Return the standing orders of seats that sent any."""
     rows = _SETS.all(conn, {"game": at.id, "number": at.period.number})
     newest = {row.seat: row for row in map(OrderSetRow._make, rows)}
     return {seat: orders_of(at, newest[seat]) for seat in at.seats if seat in newest}
 
 
 def last_at(conn: Connection, game_id: str, number: int) -> datetime | None:
-    """Return when the newest orders of a period came, or None."""
+    """Return when a period's newest orders came."""
     found = conn.execute(_LAST_AT, {"game": game_id, "number": number}).scalar_one_or_none()
     return found if isinstance(found, datetime) else None
 
 
 def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSetRow]]:
-    """Return the newest set of each seat in these games' present periods, in one statement."""
+    """Return these games' newest sets by seat, in one statement."""
     found: dict[str, dict[Seat, OrderSetRow]] = {one: {} for one in ids}
     for row in conn.execute(_OF_GAMES, {"games": ids}):
         found[row.game_id][row.seat] = OrderSetRow._make(row)
@@ -104,7 +103,7 @@ def save_orders(  # noqa: PLR0913  the columns of a row
     letter_id: int | None,
     now: datetime,
 ) -> None:
-    """File a new set on top of ``last``. said: READY, WAIT or neither."""
+    """File a set on top of ``last``. said: READY, WAIT or neither."""
     _NEW_SET.count(
         conn,
         {
@@ -122,7 +121,7 @@ def save_orders(  # noqa: PLR0913  the columns of a row
 
 
 def arrived(conn: Connection, game_id: str, number: int) -> list[OrderSetRow]:
-    """Return a period's sets in order of arrival."""
+    """Return a period's sets by arrival."""
     rows = conn.execute(_ARRIVED, {"game": game_id, "number": number})
     return [OrderSetRow._make(row) for row in rows]
 
@@ -133,7 +132,7 @@ def count(conn: Connection, game_id: str, number: int) -> int:
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
-    """Keep the sets of later periods aside until these come again."""
+    """Keep sets of later periods aside."""
     where = (OrderSet.game_id == game_id, OrderSet.period > number)
     names = [column.name for column in KeptOrders.__table__.c]
     found = select(*(OrderSet.__table__.c[name] for name in names)).where(*where)
@@ -142,7 +141,7 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 
 
 def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
-    """Return the sets kept aside for later periods, in order of arrival, without READY and WAIT."""
+    """Return the sets kept aside, by arrival, without READY and WAIT."""
     return [
         OrderSetRow(
             row.game_id,
@@ -160,7 +159,7 @@ def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
 
 
 def forget_kept(conn: Connection, game_id: str, period: int) -> None:
-    """Delete what was kept aside for a period."""
+    """Delete a period's kept sets."""
     own = (KeptOrders.game_id == game_id, KeptOrders.period == period)
     conn.execute(delete(KeptOrders).where(*own))
 
@@ -176,7 +175,7 @@ def put_right(
 
 
 def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Sequence[LetterSetRow]:
-    """Return a seat's sets in a period, oldest first, with their letters' bytes."""
+    """Return a seat's sets with their letters' bytes, oldest first."""
     found = (
         select(*(getattr(OrderSet, name) for name in ("orders", "wait", "ready", "letter_id")))
         .add_columns(Letter.raw, OrderSet.at)

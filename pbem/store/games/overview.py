@@ -1,4 +1,4 @@
-"""Statements on very many games: what waits, what comes next, paged lists."""
+"""Very many games: what waits, what comes next, pages."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from pbem.store.schema.tables import Seat as SeatRecord
 _NOW = (PeriodState.OPEN, PeriodState.CLOSING, PeriodState.REVIEW)
 """States of a game's current period."""
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
-"""SQLite uses an index for "later than", but not for "not NULL"."""
+"""For SQLite's index, which "not NULL" does not use."""
 
 
 class ClockRow(NamedTuple):
-    """A game and its current period (0: not begun)."""
+    """A game and its period (0: not begun)."""
 
     id: str
     ruleset: str
@@ -49,7 +49,7 @@ class ClockRow(NamedTuple):
     stands: PeriodState | None
     due: datetime | None
     look: datetime | None
-    """The next look of the house; None: no more."""
+    """The house's next look, or None."""
     opened: datetime | None
     restored_to: datetime | None
     restored_until: datetime | None
@@ -109,11 +109,8 @@ class FillingRow(NamedTuple):
     starts: datetime | None
     closes: datetime | None
     joined: int
-    """How many have a place."""
     sure: int
-    """How many confirmed."""
     asking: int
-    """How many wait for approval."""
 
 
 class NewcomerRow(NamedTuple):
@@ -159,7 +156,7 @@ def clocks(conn: Connection, ids: Collection[str]) -> dict[str, ClockRow]:
 
 
 def numbers(conn: Connection, among: Among) -> dict[GameState, int]:
-    """Return the number of listed games by state."""
+    """Return the number of games by state."""
     found = select(Game.status, func.count()).where(_listed(among)).group_by(Game.status)
     counted = conn.execute(found)
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
@@ -168,7 +165,7 @@ def numbers(conn: Connection, among: Among) -> dict[GameState, int]:
 def listed(
     conn: Connection, among: Among, state: GameState, most: int, first: int = 0
 ) -> Sequence[ClockRow]:
-    """Return a page of games in a state, by deadline; finished ones by id."""
+    """Return a page of games by deadline; finished ones by id."""
     there = (Game.status == state, _listed(among))
     page = select(Game.id).where(*there)
     if state in (GameState.RUNNING, GameState.HELD):
@@ -186,7 +183,7 @@ def _listed(among: Among) -> ColumnElement[bool]:
 
 
 def next_deadlines(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
-    """Return the running games' open periods that close next."""
+    """Return the running games' periods that close next."""
     found = _coming(among).where(Period.due > now).order_by(Period.due, Period.game_id)
     return [PeriodKey._make(row) for row in conn.execute(found.limit(most))]
 
@@ -208,7 +205,7 @@ def _coming(among: Among) -> Select[str, int]:
 
 
 def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
-    """Return the periods that wait for the bulletin before them, longest first."""
+    """Return periods with a bulletin in review, longest first."""
     found = select(Period.game_id, Period.number).where(
         Period.status == PeriodState.REVIEW, among.game(Period.game_id)
     )
@@ -226,11 +223,8 @@ def held(conn: Connection, among: Among) -> Sequence[tuple[str, str, datetime | 
 
 
 def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeatRow]:
-    """Return seats that may need a player, by deadline of their games.
-
-    They are free, or their players asked to be relieved, missed so many moves in a row, or were
-    asked whether they play on.
-    """
+    """Return seats that may need a player, by deadline: free, leaving, ``missed`` so many moves, or
+    asked whether they play on."""
     free = (FreeSeat.game_id == SeatRecord.game_id) & (FreeSeat.seat == SeatRecord.seat)
     some = (
         _keys(SeatRecord.quits > _EVER)
@@ -272,8 +266,8 @@ def _keys(where: ColumnElement[bool]) -> Select[str, str]:
 def alarms(
     conn: Connection, address: str, since: datetime, most: int, first: int = 0, seen: int = 0
 ) -> tuple[int, Sequence[AlarmRow]]:
-    """Return the number of alarms to an address since then, and a page of them, newest first. seen:
-    leave out those up to this mail."""
+    """Return the number of alarms since then, and a page, newest first. seen: the last mail left
+    out."""
     ours = (Outgoing.kind == "alarm", Outgoing.id > seen)
     where = (Outgoing.recipient == address, Outgoing.created > since, *ours)
     number = conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
@@ -288,7 +282,7 @@ def alarms(
 def pressing(
     conn: Connection, among: Among, state: LetterState, most: int, newest: int
 ) -> Sequence[int]:
-    """Return those of the newest letters in a state whose games close next."""
+    """Return the newest letters in a state whose games close next."""
     some = (
         select(Letter.id, Letter.game_id)
         .where(Letter.outcome == state, among.post(Letter.game_id, Letter.sender))
@@ -321,8 +315,7 @@ def letter_page(  # noqa: PLR0913  what a list is narrowed to
     sender: str | None = None,
     before: int = 0,
 ) -> Sequence[int]:
-    """Return the newest visible letters by state (empty: any), game and sender. before: an id; 0
-    for none."""
+    """Return the newest letters by state (empty: any), game and sender. before: an id, or 0."""
     found = select(Letter.id)
     if not among.whole:
         found = found.where(among.post(Letter.game_id, Letter.sender))
@@ -349,7 +342,6 @@ def _count(where: ColumnElement[bool]) -> Any:
 
 
 def _his(master: str | None) -> tuple[ColumnElement[bool], ...]:
-    """Return the condition for joinable tables of a gamesmaster; None: of all."""
     open_ = OpenTable.state.in_(OPEN)
     return (open_,) if master is None else (open_, OpenTable.gamesmaster == master)
 
@@ -362,7 +354,7 @@ def filling_number(conn: Connection, master: str | None) -> int:
 def filling(
     conn: Connection, master: str | None, most: int, first: int = 0
 ) -> Sequence[FillingRow]:
-    """Return a page of joinable tables, first to close first."""
+    """Return a page of joinable tables by closing. master: None for all."""
     found = select(
         OpenTable.id,
         OpenTable.ruleset,
@@ -382,7 +374,7 @@ def filling(
 
 
 def newcomers(conn: Connection, master: str | None) -> Sequence[NewcomerRow]:
-    """Return applicants who wait for approval, first come first. master: None for all."""
+    """Return applicants to be approved. master: None for all."""
     waits = (Applicant.place.is_(None), Applicant.state == ApplicantState.SIGNED)
     found = (
         select(

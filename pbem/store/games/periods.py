@@ -35,7 +35,6 @@ _NEXT = {
     for after in PeriodState
     if before(PERIOD, after)
 }
-"""Compiled once: needed at each pass or period."""
 
 
 def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
@@ -52,7 +51,7 @@ def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
 
 
 def told_events(conn: Connection, game_id: str, seat: Seat | None) -> list[ToldEvent]:
-    """Return all that a seat (None: everybody) was told in published periods, in order."""
+    """Return what a seat (None: everybody) was told in published periods."""
     rows = conn.execute(
         select(Period.number, Period.events)
         .where(Period.game_id == game_id, Period.template != "")
@@ -79,7 +78,7 @@ def new(  # noqa: PLR0913  the columns of a row
     closed: datetime | None = None,
     edition: int = 1,
 ) -> None:
-    """Insert a period in REVIEW until it is opened; period 0 is CLOSED. edition: the game's."""
+    """Insert a period in REVIEW; period 0 is CLOSED."""
     if status not in NEW_PERIOD:
         raise RefereeError(f"game {game_id}: period {number} cannot begin as {status}")
     _NEW.count(
@@ -108,7 +107,7 @@ def new(  # noqa: PLR0913  the columns of a row
 def try_state(
     conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
 ) -> bool:
-    """Set a period's state and other columns. Return False if that state may not follow."""
+    """Set a period's state and columns. Return False if it may not follow."""
     if after not in _NEXT:
         return False
     return _NEXT[after].count(conn, {"game": game_id, "which": number, **values}) == 1
@@ -117,7 +116,7 @@ def try_state(
 def set_state(
     conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
 ) -> None:
-    """Set a period's state and other columns. Raise RefereeError if that state may not follow."""
+    """Set a period's state and columns. Raise RefereeError if it may not follow."""
     if not try_state(conn, game_id, number, after, **values):
         where = (Period.game_id == game_id, Period.number == number)
         found = conn.execute(select(Period.status).where(*where)).scalar()
@@ -129,7 +128,7 @@ def set_state(
 def set_period(
     conn: Connection, game_id: str, number: int, **values: Unpack[PeriodColumns]
 ) -> None:
-    """Change columns of a period, but not its state."""
+    """Change columns besides the state."""
     if "status" in values:
         raise RefereeError("the state of a period is set by set_state")
     if _CHANGE.count(conn, {"game": game_id, "which": number, **values}) != 1:
@@ -137,12 +136,12 @@ def set_period(
 
 
 def due(conn: Connection, now: datetime) -> list[PeriodKey]:
-    """Return running games' periods that need a look by now, by deadline."""
+    """Return running games' periods that need a look."""
     return [PeriodKey._make(row) for row in conn.execute(_DUE, {"now": now})]
 
 
 def in_review(conn: Connection) -> list[PeriodKey]:
-    """Return the periods that wait for the bulletin before them, longest first."""
+    """Return periods with a bulletin in review, longest first."""
     found = select(Period.game_id, Period.number).where(Period.status == PeriodState.REVIEW)
     rows = conn.execute(found.order_by(Period.opened, Period.game_id))
     return [PeriodKey._make(row) for row in rows]
@@ -160,6 +159,6 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 
 
 def opened_by(conn: Connection, game_id: str, moment: datetime) -> int:
-    """Return the newest period opened by then; 0 if none."""
+    """Return the newest period opened by then, or 0."""
     where = (Period.game_id == game_id, Period.opened <= moment)
     return conn.execute(select(func.max(Period.number)).where(*where)).scalar() or 0

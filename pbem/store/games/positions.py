@@ -18,7 +18,7 @@ from pbem.store.schema.tables import Game, Period
 
 T = TypeVar("T")
 _AMENDED = "amended"
-"""Key of the amendments of a period: [number, how]."""
+"""A period's amendments: [number, how]."""
 _TABLES = select(Game.tables).where(Game.id == bindparam("game"))
 _STATE = Hot(
     select(Period.state).where(
@@ -28,7 +28,7 @@ _STATE = Hot(
 
 
 class Known(NamedTuple):
-    """A state, and the hash of its JSON in the present schema."""
+    """A state, and the hash of its present JSON."""
 
     state: Any
     hash: str
@@ -47,8 +47,6 @@ class Amendable(Protocol):
 
 
 class _Loaded(Generic[T]):
-    """A cache by hash of the JSON: letters of a period share it."""
-
     def __init__(self, most: int) -> None:
         self.most, self.kept = most, dict[str, T]()
 
@@ -66,7 +64,7 @@ _STATES: _Loaded[Known] = _Loaded(512)
 
 
 def ruleset(conn: Connection, record: GameRow) -> Ruleset[Any]:
-    """Return a game's rule-set on its own tables."""
+    """Return a game's rule-set, with its tables."""
     return _RULESETS.get(record.tables_hash, lambda: _ruleset(conn, record))
 
 
@@ -83,10 +81,8 @@ def position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: P
 
 
 def _position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow) -> Known:
-    """Return a period's position, upgraded in memory: older programs can still read the row.
-
-    A row without a schema number has the schema of its game.
-    """
+    """Return a period's position, upgraded in memory only. A row without a schema number has its
+    game's."""
     stored = _stored(conn, period.game_id, period.number)
     amended = stored.pop(_AMENDED, [])
     if stored.get("schema", record.schema) == ruleset.about.schema and not amended:
@@ -105,7 +101,6 @@ def _stored(conn: Connection, game_id: str, number: int) -> dict[str, Any]:
 
 
 def _loaded(ruleset: Ruleset[Any], record: GameRow, stored: dict[str, Any]) -> Any:
-    """Return a row's state without amendments."""
     plain = {name: value for name, value in stored.items() if name not in ("schema", _AMENDED)}
     return ruleset.load(upgraded(ruleset, plain, stored.get("schema", record.schema)))
 
@@ -113,7 +108,7 @@ def _loaded(ruleset: Ruleset[Any], record: GameRow, stored: dict[str, Any]) -> A
 def as_adjudicated(
     conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow
 ) -> Known | None:
-    """Return a period's position before its amendments; None if it has none."""
+    """Return a position before its amendments, if any."""
     stored = _stored(conn, period.game_id, period.number)
     if not stored.get(_AMENDED):
         return None
@@ -122,7 +117,7 @@ def as_adjudicated(
 
 
 def amend(conn: Connection, at: Amendable, number: int, setting: str, state: Any) -> None:
-    """File an amendment beside the adjudicated position. ``state``: with it."""
+    """File an amendment beside the position. ``state``: with it."""
     stored = _stored(conn, at.period.game_id, at.period.number)
     changed = {**stored, _AMENDED: [*stored.get(_AMENDED, []), [number, setting]]}
     values = {"state": changed, "state_hash": dumped(at.ruleset, state)["state_hash"]}
@@ -131,12 +126,12 @@ def amend(conn: Connection, at: Amendable, number: int, setting: str, state: Any
 
 
 def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str]:
-    """Return the fields of a stored position, of any version."""
+    """Return the fields of a stored position."""
     return frozenset(_stored(conn, game_id, number)) - {"schema", _AMENDED}
 
 
 def tables_hash(key: str, tables: Mapping[str, Any]) -> str:
-    """Return the cache key of a rule-set: SHA-256 over its key and tables."""
+    """Return the cache key of a rule-set."""
     return hashlib.sha256(f"{key}/{codec.text(tables)}".encode()).hexdigest()
 
 

@@ -15,7 +15,7 @@ from pbem.store.schema.tables import Letter, Press
 GAMESMASTER = ""
 """The author of the gamesmaster's press."""
 TO_GAMESMASTER = "GM"
-"""The audience of an answer to the gamesmaster; [] would be all."""
+"""Not [], which is all."""
 
 
 _ROW = (
@@ -52,19 +52,19 @@ def get(conn: Connection, number: int) -> PressRow | None:
 
 
 def pen_names(conn: Connection, game_id: str, besides: Seat) -> set[str]:
-    """Return the pen names in a game, ``besides`` a seat's."""
+    """Return a game's pen names, ``besides`` a seat's."""
     where = (Press.game_id == game_id, Press.author != besides, Press.pen_name != "")
     return set(conn.execute(select(Press.pen_name).where(*where)).scalars())
 
 
 def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> int:
-    """Return how many presses of a seat came in letters decided since then."""
+    """Return the number of a seat's presses since then."""
     lately = select(Letter.id).where(Letter.game_id == game_id, Letter.decided > since)
     where = (Press.game_id == game_id, Press.author == author, Press.letter_id.in_(lately))
     return conn.execute(select(func.count(Press.id)).where(*where)).scalar_one()
 
 
 def of_period(conn: Connection, game_id: str, number: int) -> list[PressRow]:
-    """Return players' press of a period, in order."""
+    """Return players' press in order."""
     rows = _OF_PERIOD.all(conn, {"game": game_id, "number": number})
     return [PressRow._make(row) for row in rows]

@@ -38,7 +38,7 @@ _SILENT = (
 
 
 def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int) -> None:
-    """Seat a player, at a ``place`` in joining order."""
+    """Seat a player. place: in joining order."""
     conn.execute(
         insert(SeatRecord).values(
             game_id=game_id,
@@ -57,36 +57,33 @@ def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int) 
 
 
 def overdue(conn: Connection, now: datetime) -> list[SeatKey]:
-    """Return running games' seats whose players did not write in time when asked."""
+    """Return seats whose players did not answer in time."""
     rows = conn.execute(_ASKED, {"now": now})
     running = (row for row in rows if row.status == GameState.RUNNING)
     return sorted(SeatKey(row.game_id, row.seat) for row in running)
 
 
 def quitting(conn: Connection) -> list[SeatKey]:
-    """Return running games' seats whose players asked to be relieved, first to ask first."""
+    """Return running games' leaving seats, first to ask first."""
     rows = conn.execute(_QUITTING)
     return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
 
 
 def leaving(conn: Connection) -> list[LeavingRow]:
-    """Return running or held games' seats whose players asked to be relieved."""
+    """Return running or held games' leaving seats."""
     rows = conn.execute(_LEAVING)
     going = (GameState.RUNNING, GameState.HELD)
     return [LeavingRow._make(row[:3]) for row in rows if row.status in going]
 
 
 def silent(conn: Connection, missed: int) -> list[SilentRow]:
-    """Return running games' seats that missed so many moves, or whose players were asked to write.
-
-    The longest silent come first.
-    """
+    """Return running games' seats that missed moves or were asked, longest first."""
     rows = conn.execute(_SILENT, {"missed": missed})
     return [SilentRow._make(row[:4]) for row in rows if row.status == GameState.RUNNING]
 
 
 def plays(conn: Connection, game_id: str, player_id: int) -> bool:
-    """Return whether a player holds a seat of a game."""
+    """Return whether a player plays in a game."""
     where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
     return conn.execute(select(SeatRecord.seat).where(*where)).first() is not None
 
@@ -99,12 +96,12 @@ _OF_ADDRESS = (
 
 
 def of_address(conn: Connection, game_id: str, address: str) -> Seat | None:
-    """Return the seat played from a registered address, or None."""
+    """Return the seat of an address, or None."""
     return conn.execute(_OF_ADDRESS, {"game": game_id, "address": address}).scalar()
 
 
 def played_from(conn: Connection, address: str) -> frozenset[str]:
-    """Return all games in which an address plays a seat."""
+    """Return the games of an address."""
     found = (
         select(SeatRecord.game_id)
         .join(Address, Address.player_id == SeatRecord.player_id)

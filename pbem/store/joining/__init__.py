@@ -1,1 +1,1 @@
-"""Statements on joining: open tables, invitations, offers of free seats."""
+"""Open tables, invitations, offers of free seats."""

@@ -1,4 +1,4 @@
-"""Statements on invitations. Each mailbox is invited once; plus parts are ignored."""
+"""Invitations, one for each mailbox."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pbem.store.schema.tables import Address, Invited
 
 
 def mailbox(address: str) -> str:
-    """Return an address without plus part, in lower case."""
+    """Return an address without plus part."""
     local, _, domain = address.strip().lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 
 
 def new(conn: Connection, address: str, player_id: int, game_id: str, now: datetime) -> bool:
-    """File an invitation by a player. Return False if the address was invited or refuses."""
+    """File an invitation. Return False if invited or refused before."""
     values = {
         "address": mailbox(address),
         "by_player": player_id,
@@ -38,7 +38,7 @@ def refuse(conn: Connection, address: str, now: datetime) -> None:
 
 
 def by(conn: Connection, address: str) -> str | None:
-    """Return the address of record of who invited an address; None for nobody."""
+    """Return the inviter's address of record, or None."""
     found = (
         select(Address.address)
         .join(Invited, Invited.by_player == Address.player_id)
@@ -48,6 +48,6 @@ def by(conn: Connection, address: str) -> str | None:
 
 
 def number(conn: Connection, player_id: int, since: datetime) -> int:
-    """Return how many invitations a player made since then."""
+    """Return a player's number of invitations."""
     where = (Invited.by_player == player_id, Invited.at > since)
     return conn.execute(select(func.count()).where(*where)).scalar_one()

@@ -1,4 +1,4 @@
-"""Statements on free seats and their offers. Offers older than the vacancy do not count."""
+"""Free seats and their offers, since the vacancy."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class OfferRow(NamedTuple):
 
 
 class PersonRow(NamedTuple):
-    """A person who can be asked to play."""
+    """A person to be asked."""
 
     player_id: int
     name: str
@@ -82,7 +82,7 @@ def free(conn: Connection, row: FreeRow) -> None:
 
 
 def free_seat(conn: Connection, game_id: str, seat: Seat) -> FreeRow | None:
-    """Return a free seat, or None if it is not free."""
+    """Return a free seat, or None."""
     row = _FREE_SEAT.first(conn, {"game": game_id, "seat": seat})
     return FreeRow._make(row) if row else None
 
@@ -107,13 +107,13 @@ def going(conn: Connection) -> list[FreeRow]:
 
 
 def set_told(conn: Connection, game_id: str, seat: Seat, *, told: bool) -> None:
-    """Note whether the gamesmaster knows that nobody takes a seat."""
+    """Note whether the gamesmaster knows that nobody comes."""
     where = (FreeSeat.game_id == game_id, FreeSeat.seat == seat)
     conn.execute(update(FreeSeat).where(*where).values(told=told))
 
 
 def close(conn: Connection, game_id: str, seat: Seat) -> bool:
-    """End a vacancy. Return whether there was one."""
+    """End a vacancy, if any."""
     where = (FreeSeat.game_id == game_id, FreeSeat.seat == seat)
     return conn.execute(delete(FreeSeat).where(*where)).rowcount > 0
 
@@ -149,7 +149,7 @@ def new(  # noqa: PLR0913  the columns of a row
 
 
 def made(conn: Connection, free: FreeRow) -> list[OfferRow]:
-    """Return all offers of a seat since it fell free."""
+    """Return the offers since it fell free."""
     where = (Offer.game_id == free.game_id, Offer.seat == free.seat, Offer.made >= free.since)
     return [OfferRow._make(row) for row in conn.execute(_OFFERS.where(*where))]
 
@@ -167,18 +167,18 @@ def open_to(conn: Connection, address: str) -> list[OfferRow]:
 
 
 def of_code(conn: Connection, code_hash: str) -> OfferRow | None:
-    """Return the offer of a code, or None."""
+    """Return a code's offer, or None."""
     row = conn.execute(_OF_CODE, {"code": code_hash}).first() if code_hash else None
     return OfferRow._make(row) if row else None
 
 
 def ripe(conn: Connection, now: datetime) -> bool:
-    """Return whether an open offer has run out."""
+    """Return whether an offer has run out."""
     return conn.execute(_RIPE, {"now": now}).first() is not None
 
 
 def set_state(conn: Connection, offer: OfferRow, after: OfferState) -> None:
-    """Set an offer's state. Raise RefereeError if another came first."""
+    """Set an offer's state. Raise RefereeError if too late."""
     where = (Offer.id == offer.id, may_follow(Offer.state, OFFER, after))
     if not conn.execute(update(Offer).where(*where).values(state=after)).rowcount:
         raise RefereeError(f"offer {offer.id} is {offer.state}, and does not become {after}")

@@ -22,7 +22,6 @@ from pbem.store.schema.states import (
 from pbem.store.schema.tables import Address, Applicant, Game, OpenTable, Player, Seat
 
 OPEN = (TableState.JOINING, TableState.CALLED)
-"""States in which a table can be joined."""
 HERE = (ApplicantState.SIGNED, ApplicantState.CALLED, ApplicantState.SURE)
 """States of those who signed on."""
 
@@ -88,7 +87,7 @@ _APPLICANTS = (
 
 
 def new(conn: Connection, row: TableRow) -> None:
-    """Open a table. Forget an earlier one of this id that became no game."""
+    """Open a table. Forget a former one of this id."""
     if row.state not in NEW_TABLE:
         raise RefereeError(f"table {row.id} cannot begin as {row.state}")
     conn.execute(delete(Applicant).where(Applicant.game_id == row.id))
@@ -103,14 +102,13 @@ def table(conn: Connection, game_id: str) -> TableRow | None:
 
 
 def joinable(conn: Connection, game_id: str) -> TableRow | None:
-    """Return a table that can be joined, or None."""
+    """Return a joinable table, or None."""
     found = table(conn, game_id)
     return found if found and found.is_open else None
 
 
 def reserved(conn: Connection, game_id: str) -> TableRow | None:
-    """Return the table of an unfinished game, for its waiting list. None if the gamesmaster
-    approves."""
+    """Return an unfinished game's table, or None if its gamesmaster approves."""
     runs = exists().where(Game.id == game_id, Game.status != GameState.OVER)
     where = (OpenTable.id == game_id, OpenTable.state == TableState.BEGUN, ~OpenTable.approve)
     row = conn.execute(_TABLES.where(*where, runs)).first()
@@ -118,20 +116,20 @@ def reserved(conn: Connection, game_id: str) -> TableRow | None:
 
 
 def listed(conn: Connection) -> Sequence[TableRow]:
-    """Return tables that can be joined, first opened first."""
+    """Return joinable tables, first opened first."""
     found = _TABLES.where(OpenTable.state.in_(OPEN)).order_by(OpenTable.opened, OpenTable.id)
     return [TableRow._make(row) for row in conn.execute(found)]
 
 
 def in_hand(conn: Connection, address: str, game_id: str | None = None) -> bool:
-    """Return whether a gamesmaster has a joinable table, this one or (None) any."""
+    """Return whether a gamesmaster has a joinable table (None: any)."""
     where = [OpenTable.state.in_(OPEN), OpenTable.gamesmaster == address]
     where += [OpenTable.id == game_id] if game_id else []
     return conn.execute(select(OpenTable.id).where(*where).limit(1)).first() is not None
 
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:
-    """Return tables to be looked at by now, longest due first."""
+    """Return tables to be looked at."""
     where = (OpenTable.state.in_(OPEN), OpenTable.next_look <= now)
     found = select(OpenTable.id).where(*where).order_by(OpenTable.next_look, OpenTable.id)
     return conn.execute(found).scalars().all()
@@ -140,7 +138,7 @@ def due(conn: Connection, now: datetime) -> Sequence[str]:
 def try_state(
     conn: Connection, game_id: str, before: TableState, after: TableState, **values: Any
 ) -> bool:
-    """Set a table's state and other columns. Return False if the state was not ``before``."""
+    """Set a table's state and columns. Return False if it was not ``before``."""
     if after not in TABLE[before]:
         raise RefereeError(f"table {game_id}: no table that is {before} becomes {after}")
     where = (OpenTable.id == game_id, OpenTable.state == before)
@@ -149,7 +147,7 @@ def try_state(
 
 
 def look_at(conn: Connection, game_id: str, when: datetime | None) -> None:
-    """Set a table's next look; None: no more."""
+    """Set the next look, or None."""
     conn.execute(update(OpenTable).where(OpenTable.id == game_id).values(next_look=when))
 
 
@@ -157,7 +155,7 @@ def look_at(conn: Connection, game_id: str, when: datetime | None) -> None:
 
 
 def applicants(conn: Connection, game_id: str) -> list[ApplicantRow]:
-    """Return applicants who are not gone, by place."""
+    """Return present applicants by place."""
     where = (Applicant.game_id == game_id, Applicant.state != ApplicantState.GONE)
     return [ApplicantRow._make(row) for row in conn.execute(_APPLICANTS.where(*where))]
 
@@ -171,8 +169,7 @@ def applicant(conn: Connection, number: int) -> ApplicantRow | None:
 def of_address(
     conn: Connection, game_id: str, address: str, player_id: int | None
 ) -> ApplicantRow | None:
-    """Return the active applicant with this address or player, preferably signed on. None if
-    none."""
+    """Return an active applicant, preferably signed on, or None."""
     his = Applicant.address == address
     if player_id is not None:
         his |= Applicant.player_id == player_id
@@ -182,7 +179,7 @@ def of_address(
 
 
 def of_person(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
-    """Return a person's accepted applications (:data:`HERE`), to tables and games."""
+    """Return a person's accepted applications (:data:`HERE`)."""
     his = Applicant.address == address
     if player_id is not None:
         his |= Applicant.player_id == player_id
@@ -191,8 +188,7 @@ def of_person(conn: Connection, address: str, player_id: int | None) -> list[App
 
 
 def known_of(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
-    """Return all that somebody was asked or has signed on to, at tables that are open and games
-    that have begun without him."""
+    """Return what somebody was asked or signed on to, at open tables and begun games."""
     his = Applicant.address == address
     if player_id is not None:
         his |= Applicant.player_id == player_id
@@ -207,7 +203,7 @@ def known_of(conn: Connection, address: str, player_id: int | None) -> list[Appl
 
 
 def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
-    """File an application, for the first time or again."""
+    """File an application, perhaps again."""
     if state not in NEW_APPLICANT:
         raise RefereeError(f"nobody signs on as {state}")
     of = (Applicant.game_id == values["game_id"], Applicant.address == values["address"])
@@ -227,14 +223,14 @@ def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
 
 
 def try_applicant(conn: Connection, number: int, after: ApplicantState, **values: Any) -> bool:
-    """Set an applicant's state and other columns. Return False if it may not follow."""
+    """Set an applicant's state and columns. Return False if it may not follow."""
     where = (Applicant.id == number, may_follow(Applicant.state, APPLICANT, after))
     done = conn.execute(update(Applicant).where(*where).values(state=after, **values))
     return done.rowcount == 1
 
 
 def set_applicant(conn: Connection, number: int, **values: Any) -> None:
-    """Change columns of an applicant, but not the state."""
+    """Change columns besides the state."""
     if "state" in values:
         raise RefereeError("the state of an applicant is set by try_applicant")
     conn.execute(update(Applicant).where(Applicant.id == number).values(**values))
@@ -247,7 +243,7 @@ def next_place(conn: Connection, game_id: str) -> int:
 
 
 def waiting_list(conn: Connection, game_id: str) -> list[ApplicantRow]:
-    """Return who waits for a seat of a running game, first come first."""
+    """Return who waits for a seat, in order."""
     begun = exists().where(OpenTable.id == game_id, OpenTable.state == TableState.BEGUN)
     runs = exists().where(Game.id == game_id, Game.status != GameState.OVER)
     plays = exists().where(Seat.game_id == game_id, Seat.player_id == Applicant.player_id)

@@ -1,1 +1,1 @@
-"""Statements on the journal of each game, and on the notes beside it."""
+"""The journal of each game, and notes beside it."""

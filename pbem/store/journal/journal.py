@@ -1,7 +1,7 @@
-"""The journal of a game: entries hashed in a chain, so that changes are noticed.
+"""The journal of a game, hashed in a chain, so that changes are noticed.
 
-``hash = SHA-256(previous hash + nonce + canonical JSON of {n, at, kind, data})``. The nonce has 128
-random bits, because orders can be guessed. Nonces and seed are revealed at the end.
+``hash = SHA-256(previous hash + nonce + canonical JSON of {n, at, kind, data})``. Nonces (128 bits,
+because orders can be guessed) and seed are revealed at the end.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ GENESIS = "0" * 64
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """An entry: ``n`` from 1, ``at`` in ISO form and UTC, JSON ``data``."""
+    """An entry: ``n`` from 1, ``at`` ISO in UTC."""
 
     n: int
     at: str
@@ -31,7 +31,7 @@ class JournalEntry:
 def seal(
     previous: str, n: int, at: str, kind: str, data: dict[str, Any], nonce: str
 ) -> JournalEntry:
-    """Return the entry after the one with hash ``previous`` (:data:`GENESIS` for the first)."""
+    """Return the entry after hash ``previous`` (:data:`GENESIS`)."""
     text = codec.text({"n": n, "at": at, "kind": kind, "data": data})
     return JournalEntry(
         n, at, kind, data, nonce, hashlib.sha256(f"{previous}{nonce}{text}".encode()).hexdigest()
@@ -39,7 +39,7 @@ def seal(
 
 
 def broken_at(entries: Iterable[JournalEntry]) -> int | None:
-    """Return the first entry whose hash is wrong; None if all are right."""
+    """Return the first wrong entry, or None."""
     previous = GENESIS
     for entry in entries:
         if (

@@ -1,4 +1,4 @@
-"""Looks of gamesmasters at secrets. The next bulletin reports their number."""
+"""Gamesmasters' looks at secrets, reported in bulletins."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ from pbem.store.schema.tables import Look
 
 
 class LookKind(StrEnum):
-    """What was looked at. ORDER: orders entered for a seat, because the answer shows what stands.
-    MAIL: a mail to one seat."""
+    """What was looked at. ORDER: orders entered for a seat. MAIL: to one seat."""
 
     PREVIEW = "preview"
     DRY_RUN = "dry-run"
@@ -68,11 +67,8 @@ def looked(conn: Connection, game_id: str, period: int, kind: LookKind, now: dat
 
 
 def counts(conn: Connection, game_id: str, number: int, *, last: bool) -> list[LooksRow]:
-    """Return the looks that bulletin ``number`` reports, or reported before a correction.
-
-    last: include those of later, voided bulletins. Its own period comes first, then by period and
-    kind.
-    """
+    """Return the looks that a bulletin reports, also before a correction. last: include later,
+    voided bulletins' looks."""
     asked = _OF_LAST if last else _OF_BULLETIN
     found = asked.all(conn, {"game": game_id, "bulletin": number})
     rows = [LooksRow(period, LookKind(kind), n) for period, kind, n in found]
@@ -81,5 +77,5 @@ def counts(conn: Connection, game_id: str, number: int, *, last: bool) -> list[L
 
 
 def mark_reported(conn: Connection, game_id: str, number: int) -> None:
-    """Mark all unreported looks as reported by bulletin ``number``."""
+    """Mark looks as reported by bulletin ``number``."""
     _TOLD.count(conn, {"game": game_id, "bulletin": number})

@@ -1,4 +1,4 @@
-"""Statements on the journal, rulings and notes, and memos of the daemon."""
+"""Journal, rulings and notes, and memos."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _BY = "journal-by"
 
 @contextmanager
 def by(conn: Connection, who: str) -> Iterator[None]:
-    """Have each entry made meanwhile say whose act it is."""
+    """Say in the entries made meanwhile whose act it is."""
     before = conn.info.get(_BY)
     conn.info[_BY] = who
     try:
@@ -87,7 +87,7 @@ def by(conn: Connection, who: str) -> Iterator[None]:
 
 
 def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) -> None:
-    """Append to the game's journal. Needs the game's lock."""
+    """Append to the journal. Needs the game's lock."""
     locks.must_hold(conn, game_id)
     last, previous = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, journal.GENESIS)
     n = last + 1
@@ -110,20 +110,18 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
 
 
 def journal_head(conn: Connection, game_id: str) -> str:
-    """Return the last entry's hash, for bulletins. Its number would tell how many letters came."""
+    """Return the last entry's hash. Its number is secret."""
     _, last = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, "")
     return f"head {last[:32]}" if last else ""
 
 
 def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> None:
-    """File a ruling or note for the next bulletin. Clock and order notes are the running
-    period's."""
+    """File a note for the next bulletin. Clock and order notes are the running period's."""
     values = {"game_id": game_id, "kind": kind, "text": text, "at": now, "number": None}
     conn.execute(insert(Ruling).values(**values, period=_running(game_id)))
 
 
 def _running(game_id: str) -> ScalarSelect[int]:
-    """Return the running period; in review, the bulletin's."""
     review = case((Period.status == PeriodState.REVIEW, 1), else_=0)
     own = (Period.game_id == Game.id) & (Period.number == Game.period)
     found = select(Game.period - func.coalesce(review, 0)).outerjoin(Period, own)
@@ -145,18 +143,15 @@ def rulings(conn: Connection, game_id: str) -> Sequence[NoteRow]:
 
 
 def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[NoteRow]:
-    """Return the notes that bulletin ``number`` prints, or printed before a correction.
-
-    last: include those of later, voided bulletins, except on orders.
-    """
+    """Return the notes that a bulletin prints, also before a correction. last: include later,
+    voided bulletins' notes, except on orders."""
     found = _OF_LAST if last else _OF_BULLETIN
     rows = found.all(conn, {"game": game_id, "bulletin": number})
     return [NoteRow._make(row) for row in rows]
 
 
 def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -> None:
-    """Delete clock notes of the periods after ``number``, up to ``reached``. Keep others; order
-    notes wait for their period."""
+    """Delete clock notes of periods after ``number``, up to ``reached``."""
     own = Ruling.game_id == game_id
     conn.execute(
         update(Ruling)
@@ -167,7 +162,7 @@ def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -
 
 
 def memo(conn: Connection, key: str) -> dict[str, Any]:
-    """Return a memo; {} if there is none."""
+    """Return a memo, or {}."""
     return dict(conn.execute(select(Memo.value).where(Memo.key == key)).scalar() or {})
 
 
@@ -177,12 +172,11 @@ def set_memo(conn: Connection, key: str, value: Mapping[str, Any]) -> None:
 
 
 RESTORED, UNREAD = "restored", "unread"
-"""Memos of a restore: the outbox waits for the gamesmaster; processed letters are still to be
-read."""
+"""After a restore: the outbox waits; processed letters are unread."""
 
 
 def installation_key(conn: Connection) -> bytes:
-    """Return the secret for tokens: 256 random bits, drawn once."""
+    """Return the secret for tokens, drawn once."""
     if not memo(conn, "key"):
         drawn = {"key": "key", "value": {"hex": secrets.token_hex(32)}}
         conn.execute(_MEMO.on_conflict_do_nothing(index_elements=[Memo.key]), drawn)
@@ -190,7 +184,7 @@ def installation_key(conn: Connection) -> bytes:
 
 
 def printed(conn: Connection, game_id: str, number: int) -> None:
-    """Mark unprinted notes as printed by bulletin ``number``."""
+    """Mark notes as printed by bulletin ``number``."""
     _PRINTED.count(conn, {"game": game_id, "bulletin": number})
 
 
@@ -214,20 +208,20 @@ def _entry(row: Any) -> JournalEntry:
 def journal_page(
     conn: Connection, game_id: str, most: int, before: int | None = None
 ) -> list[JournalEntry]:
-    """Return the newest journal entries, newest first. before: an entry's number."""
+    """Return the newest entries first. before: a number."""
     where = [Journal.game_id == game_id, *([Journal.n < before] if before else [])]
     found = select(Journal.__table__).where(*where).order_by(Journal.n.desc()).limit(most)
     return [_entry(row) for row in conn.execute(found)]
 
 
 def revisions(conn: Connection, game_id: str) -> int:
-    """Return how many announcements may have moved a deadline. Never falls, even by a rewind."""
+    """Return how many announcements may have moved a deadline. Never falls."""
     where = (Journal.game_id == game_id, Journal.kind.in_(_OF_CLOCKS))
     return conn.execute(select(func.count()).select_from(Journal).where(*where)).scalar_one()
 
 
 def why_rewound(conn: Connection, game_id: str, moment: datetime) -> dict[str, Any]:
-    """Return the journal's data on the rewind at ``moment``; {} if none."""
+    """Return the journal's data on a rewind, or {}."""
     where = (Journal.game_id == game_id, Journal.kind == "rewind", Journal.at == moment)
     return dict(conn.execute(select(Journal.data).where(*where).limit(1)).scalar() or {})
 
@@ -249,7 +243,7 @@ def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
 
 
 SITE = "site"
-"""The memo of the site's folder. Without it all pages are to be written."""
+"""The memo of the site's folder."""
 _STALE = "stale:"
 
 
@@ -266,13 +260,12 @@ def all_stale(conn: Connection) -> dict[str, dict[str, Any]]:
 
 
 def written(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> None:
-    """Clear these marks, except of games changed since. Needs an exclusive transaction."""
+    """Clear marks not renewed since. Needs an exclusive transaction."""
     forget_memos(conn, *(f"{_STALE}{game_id}" for game_id in _unchanged(conn, marks)))
 
 
 def not_written(conn: Connection, now: datetime, marks: Mapping[str, Mapping[str, Any]]) -> None:
-    """Note a failure for these marks, except of games changed since. Needs an exclusive
-    transaction."""
+    """Note a failure for marks not renewed since. Needs an exclusive transaction."""
     for game_id in _unchanged(conn, marks):
         mark = dict(marks[game_id]) | {"since": now.isoformat(), "failed": True}
         set_memo(conn, f"{_STALE}{game_id}", mark)
@@ -286,13 +279,13 @@ def _unchanged(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> list
 
 
 def forget_codes(conn: Connection, game_id: str) -> None:
-    """Delete the codes for acts on a game."""
+    """Delete a game's codes."""
     found = memos(conn, "code:")
     forget_memos(conn, *(key for key, one in found.items() if one.get("game") == game_id))
 
 
 def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
-    """Delete memos with a prefix that expired before then. Memos without a time stay."""
+    """Delete memos expired before then."""
     for prefix in prefixes:
         ends = {key: one.get("until", "") for key, one in memos(conn, prefix).items()}
         old = [key for key, end in ends.items() if end and datetime.fromisoformat(end) < until]
@@ -300,5 +293,5 @@ def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
 
 
 def last_entry(conn: Connection) -> datetime | None:
-    """Return the time of all games' newest journal entry, or None."""
+    """Return the time of the newest entry, or None."""
     return conn.execute(select(func.max(Journal.at))).scalar()

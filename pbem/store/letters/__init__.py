@@ -1,1 +1,1 @@
-"""Statements on letters: from their arrival to their outcome."""
+"""Letters, from arrival to outcome."""

@@ -1,4 +1,4 @@
-"""Statements on the mails that answered a letter."""
+"""Mails that answered a letter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.store.schema.tables import Deputy, Letter, Outgoing
 
 
 class AnswerRow(NamedTuple):
-    """A frozen mail and what became of it."""
+    """A frozen mail and its state."""
 
     id: int
     kind: str
@@ -29,7 +29,7 @@ _COLUMNS = [getattr(Outgoing, name) for name in AnswerRow._fields]
 
 
 def of_letter(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[AnswerRow]:
-    """Return a letter's answers that exist, in order, with those to a deputy."""
+    """Return a letter's answers in order, also to a deputy."""
     same = (Deputy.game_id == Letter.game_id) & (Deputy.seat == Letter.seat)
     found = select(Deputy.id).join(Letter, same).where(Letter.id == letter_id)
     deputies = conn.execute(found).scalars().all()

@@ -1,4 +1,4 @@
-"""Typed rows of letters and mails. ``schema.tables`` documents their columns."""
+"""Rows of letters and mails. ``schema.tables`` documents their columns."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MailRow(NamedTuple):
 
 
 class SentRow(NamedTuple):
-    """When a mail was made, and the server's last reply."""
+    """A mail's making, and the server's last reply."""
 
     created: datetime
     message_id: str
@@ -50,7 +50,7 @@ class MailStateRow(NamedTuple):
 
 
 class NewRow(NamedTuple):
-    """A new mail. ``seat`` is "" for none."""
+    """A new mail. ``seat``: "" for none."""
 
     kind: str
     seat: str
@@ -60,7 +60,7 @@ class NewRow(NamedTuple):
 
 
 class AddressRow(NamedTuple):
-    """An address of record, and what came back from it."""
+    """An address of record and its bounces."""
 
     address: str
     soft_bounces: int
@@ -85,11 +85,11 @@ class LetterRow(NamedTuple):
     known: bool
     """Whether it copies another."""
     doubted: int | None
-    """The newest letter with the same content and other bytes that had no effect."""
+    """The newest copy with other bytes and no effect."""
 
 
 class LetterColumns(TypedDict, total=False):
-    """Columns that are set with a letter's state."""
+    """Columns set with the state."""
 
     raw: bytes
     raw_hash: str
@@ -111,7 +111,7 @@ class LetterColumns(TypedDict, total=False):
 
 
 class FiledRow(NamedTuple):
-    """A letter on file. ``raw`` is None if purged."""
+    """A letter on file. ``raw``: None if purged."""
 
     id: int
     raw: bytes | None
@@ -127,7 +127,7 @@ class FiledRow(NamedTuple):
 
 
 class HeadRow(NamedTuple):
-    """A letter that is in no lane yet, with its first bytes."""
+    """A letter in no lane, with its first bytes."""
 
     id: int
     received: datetime
@@ -159,7 +159,7 @@ class CopyRow(NamedTuple):
 
 
 class LetterStateRow(NamedTuple):
-    """The state of a letter and its game."""
+    """A letter's state and game."""
 
     id: int
     outcome: LetterState
@@ -194,14 +194,14 @@ class QueueRow(NamedTuple):
 
 
 class SeatLetterRow(NamedTuple):
-    """A seat's letter, as its player is told."""
+    """A seat's letter, for its player."""
 
     received: datetime
     outcome: LetterState
 
 
 class HeldRow(NamedTuple):
-    """A held letter and the period it names (0: none)."""
+    """A held letter and its period (0: none)."""
 
     id: int
     received: datetime
@@ -209,14 +209,14 @@ class HeldRow(NamedTuple):
 
 
 class BacklogRow(NamedTuple):
-    """How many wait, and the oldest; None if none."""
+    """How many wait, and the oldest."""
 
     number: int
     oldest: datetime | None
 
 
 class RegistrationRow(NamedTuple):
-    """A seat, and an address that writes for it."""
+    """A seat, and an address of it. ``deputy``: 0 for the player."""
 
     game_id: str
     seat: Seat
@@ -229,11 +229,10 @@ class RegistrationRow(NamedTuple):
     statements_until: datetime | None
     """For statements on a finished game."""
     deputy: int = 0
-    """The deputy whose address it is; 0 for the player's own."""
 
 
 class RolesRow(NamedTuple):
-    """Whether an address is on file as a deputy's (of any state), a stand-by's, a gamesmaster's."""
+    """Whether an address is a deputy's, stand-by's or gamesmaster's."""
 
     deputy: bool
     standby: bool
@@ -241,7 +240,7 @@ class RolesRow(NamedTuple):
 
 
 class StandingRow(NamedTuple):
-    """A game for which a player stands by, and an address of his."""
+    """A stand-by's game and address."""
 
     player_id: int
     game_id: str
@@ -258,7 +257,7 @@ class MadeRow(NamedTuple):
 
 
 class MailColumns(TypedDict, total=False):
-    """Columns that are set with a mail's state."""
+    """Columns set with the state."""
 
     next_try: datetime
     attempts: int
@@ -293,7 +292,7 @@ class WholeMailRow(NamedTuple):
 
 
 class StuckRow(NamedTuple):
-    """A mail that only a person can send again."""
+    """A mail for a person to send again."""
 
     id: int
     key: str

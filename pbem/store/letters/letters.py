@@ -41,7 +41,7 @@ class FolderNumbering(NamedTuple):
     uidvalidity: int
 
     def here(self) -> tuple[ColumnElement[bool], ...]:
-        """Return the condition that a letter is in this numbering."""
+        """Return the condition for this numbering."""
         return (
             Letter.account == self.account,
             Letter.folder == self.folder,
@@ -69,7 +69,7 @@ def digest(raw: bytes) -> str:
 def try_state(
     conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
 ) -> bool:
-    """Set a letter's state and other columns. Return False if that state may not follow."""
+    """Set a letter's state and columns. Return False if it may not follow."""
     if after not in _NEXT:
         raise RefereeError(f"no letter becomes {after}")
     return _NEXT[after].count(conn, {"letter": letter_id, **values}) == 1
@@ -78,7 +78,7 @@ def try_state(
 def set_state(
     conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
 ) -> None:
-    """Set a letter's state and other columns. Raise RefereeError if that state may not follow."""
+    """Set a letter's state and columns. Raise RefereeError if it may not follow."""
     if not try_state(conn, letter_id, after, **values):
         found = conn.execute(select(Letter.outcome).where(Letter.id == letter_id)).scalar()
         raise RefereeError(
@@ -152,16 +152,14 @@ def unknown(conn: Connection, hashes: Mapping[int, str]) -> set[int]:
 
 
 def forget_numbers(conn: Connection, place: FolderNumbering) -> None:
-    """Forget a folder's numbering, because its UIDs will be used again."""
+    """Forget a numbering: its UIDs will be reused."""
     old = update(Letter).where(*place.here(), Letter.uid > 0)
     conn.execute(old.values(uid=-Letter.id, moved=True))
 
 
 def came_again(conn: Connection, letter_id: int) -> bool:
-    """Return whether a letter's bytes are on file under another UID of its numbering.
-
-    If not, its folder was renumbered, and it is the same letter read again.
-    """
+    """Return whether the bytes are on file under another UID of the numbering; else the folder was
+    renumbered."""
     one, first = aliased(Letter), aliased(Letter)
     same = (
         first.raw_hash == one.raw_hash,
@@ -185,8 +183,7 @@ def _asked_for(account: str, most: int, since: datetime) -> tuple[ColumnElement[
 
 
 def is_asked_for(conn: Connection, account: str, most: int, since: datetime) -> bool:
-    """Return whether a letter is not given yet and still asked for: fewer than ``most`` attempts,
-    or first seen after ``since``."""
+    """Return whether a missing letter has fewer than ``most`` attempts, or came after ``since``."""
     found = select(Letter.id).where(*_asked_for(account, most, since)).limit(1)
     return conn.execute(found).first() is not None
 
@@ -194,14 +191,14 @@ def is_asked_for(conn: Connection, account: str, most: int, since: datetime) -> 
 def asked_for(
     conn: Connection, account: str, folder: str, most: int, since: datetime
 ) -> Sequence[PlaceRow]:
-    """Return a folder's letters that are still asked for."""
+    """Return letters that are still asked for."""
     where = (*_asked_for(account, most, since), Letter.folder == folder)
     found = select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where)
     return [PlaceRow._make(row) for row in conn.execute(found)]
 
 
 def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
-    """File a letter that came at last. If it was dismissed it stays so."""
+    """File a letter that came at last. Dismissed ones stay so."""
     values: LetterColumns = {
         "raw": raw,
         "raw_hash": digest(raw),
@@ -213,14 +210,14 @@ def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> N
 
 
 def not_given(conn: Connection, letter_id: int, reason: str) -> bool:
-    """Count a failed attempt. Return False if another daemon got the letter."""
+    """Count a failure. Return False if another daemon got it."""
     lacking = (Letter.id == letter_id, Letter.outcome == LetterState.UNFETCHABLE)
     values = {"attempts": Letter.attempts + 1, "reason": reason}
     return conn.execute(update(Letter).where(*lacking).values(**values)).rowcount == 1
 
 
 def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:
-    """Count an attempt for each missing letter of a lost folder."""
+    """Count an attempt for a lost folder's letters."""
     where = (
         Letter.account == account,
         Letter.folder == folder,
@@ -246,7 +243,7 @@ def fetch_again(conn: Connection, letter_id: int) -> None:
 
 
 def to_move(conn: Connection, account: str, folder: str) -> Sequence[PlaceRow]:
-    """Return decided letters that are still in a folder."""
+    """Return decided letters in a folder."""
     where = (
         Letter.account == account,
         Letter.folder == folder,
@@ -263,14 +260,14 @@ def note_moved(conn: Connection, ids: Sequence[int]) -> None:
 
 
 def has_come(conn: Connection, message_id: str) -> bool:
-    """Return whether a letter with this Message-ID is on file."""
+    """Return whether this Message-ID is on file."""
     found = select(Letter.id).where(Letter.message_id == message_id)
     return conn.execute(found).first() is not None
 
 
 def purge(conn: Connection, until: datetime) -> None:
-    """Delete the bytes of letters decided before then, once their game is over and its statements
-    are published, or if they have no game."""
+    """Delete bytes of letters decided before then, of no game or one whose statements are
+    published."""
     running = select(Game.id).where(
         (Game.status != GameState.OVER) | Game.statements_until.is_not(None)
     )
@@ -288,7 +285,7 @@ def filed(conn: Connection, letter_id: int) -> FiledRow | None:
 
 
 def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | None:
-    """Return the letter of a seat's receipt, or None. The seat may be in any case."""
+    """Return the letter of a seat's receipt, or None."""
     where = (
         Letter.game_id == game_id,
         func.upper(Letter.seat) == seat.upper(),
@@ -303,8 +300,7 @@ def has_bytes(conn: Connection, raw_hash: str) -> bool:
 
 
 def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set[Seat]:
-    """Return seats whose present players or deputies sent a proven letter for the period by
-    then."""
+    """Return seats that sent a proven letter for the period by then."""
     player = (SeatRecord.game_id == Letter.game_id) & (SeatRecord.seat == Letter.seat)
     found = (
         select(Letter.seat)

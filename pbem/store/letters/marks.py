@@ -1,4 +1,4 @@
-"""Statements on the marks of signatures that counted (:mod:`pbem.letters.copies`)."""
+"""Marks of signatures that counted (:mod:`pbem.letters.copies`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.store.schema.tables import Letter, LetterMark
 
 
 def first(conn: Connection, marks: Collection[str], besides: int) -> CopyRow | None:
-    """Return the first letter that counted by one of these marks, ``besides`` one. None if none."""
+    """Return the first letter that counted by a mark, ``besides`` one."""
     found = (
         select(Letter.id, Letter.raw_hash, Letter.game_id, Letter.seat)
         .join(LetterMark, LetterMark.letter_id == Letter.id)
@@ -24,7 +24,7 @@ def first(conn: Connection, marks: Collection[str], besides: int) -> CopyRow | N
 
 
 def add(conn: Connection, letter_id: int, marks: Collection[str]) -> None:
-    """File the marks by which a letter counted. A known mark stays with its first letter."""
+    """File a letter's marks. A known mark stays."""
     known = select(LetterMark.mark).where(LetterMark.mark.in_(marks))
     new = sorted(set(marks).difference(conn.execute(known).scalars())) if marks else []
     if new:

@@ -1,4 +1,4 @@
-"""Statements on letters for whose answers there was no room."""
+"""Letters whose answers had no room."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from pbem.store.schema.tables import Letter
 
 
 def number(conn: Connection, sender: str) -> int:
-    """Return how many answers a sender is owed."""
+    """Return the answers owed to a sender."""
     owed = (Letter.owed != "", Letter.sender == sender)
     return conn.execute(select(func.count()).select_from(Letter).where(*owed)).scalar_one()
 
 
 def oldest(conn: Connection, kind: str, most: int) -> Sequence[tuple[int, str]]:
-    """Return id and sender of the oldest letters that are owed a mail of this kind."""
+    """Return id and sender of the oldest letters owed this kind."""
     found = select(Letter.id, Letter.sender).where(Letter.owed == kind, Letter.raw.is_not(None))
     rows = conn.execute(found.order_by(Letter.id).limit(most))
     return [(letter_id, sender) for letter_id, sender in rows]
 
 
 def decide_again(conn: Connection, letter_id: int) -> None:
-    """Let a letter be decided again, to answer it."""
+    """Decide a letter again, to answer it."""
     letters.set_state(conn, letter_id, LetterState.STORED, owed="", effect=None, proven=None)
 
 
 def lapse(conn: Connection, until: datetime) -> None:
-    """Drop what is owed for letters older than that."""
+    """Drop older debts."""
     old = (Letter.owed != "", Letter.decided < until)
     conn.execute(update(Letter).where(*old).values(owed=""))

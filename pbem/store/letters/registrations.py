@@ -1,4 +1,4 @@
-"""Statements that find a letter's writer by his address or secret address."""
+"""Finds a letter's writer by address."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ _ROLES = Hot(
 
 
 def roles(conn: Connection, address: str) -> RolesRow:
-    """Return an address's other roles than a player's. Most have none."""
+    """Return an address's roles besides player."""
     (row,) = _ROLES.all(conn, {"address": address})
     return RolesRow._make(row)
 
 
 def of_address(conn: Connection, address: str) -> Sequence[RegistrationRow]:
-    """Return the seats of the player with this address."""
+    """Return the seats of an address."""
     return [RegistrationRow(*row) for row in _OF_ADDRESS.all(conn, {"address": address})]
 
 
 def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[RegistrationRow]:
-    """Return the seat with a reply token, once for each address of its player ``besides`` one."""
+    """Return a token's seat, by each address ``besides`` one."""
     found = _OF_TOKEN.all(conn, {"token": token_hash, "besides": besides})
     return [RegistrationRow(*row) for row in found]

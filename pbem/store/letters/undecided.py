@@ -1,4 +1,4 @@
-"""Statements on undecided letters, compiled once for every letter."""
+"""Undecided letters; statements are compiled once."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _WITHOUT_EFFECT = (
     LetterState.IGNORED,
     LetterState.QUARANTINE,
 )
-"""States without effect: a copy with the missing proof counts."""
+"""A copy with the missing proof counts."""
 _COPY = aliased(Letter)
 _IS_COPY = (
     (_COPY.effect == bindparam("effect"))
     | (_COPY.effect == bindparam("spaced"))
     | ((_COPY.effect == bindparam("former")) & (_COPY.sender == bindparam("writer")))
 )
-"""Older rows keep the effect of their time (:class:`pbem.letters.copies.Likeness`)."""
+"""Old rows keep their effect (:class:`pbem.letters.copies.Likeness`)."""
 _KNOWN = select(_COPY.id).where(_IS_COPY, _COPY.id != Letter.id).exists()
 _DOUBTED = (
     select(func.max(_COPY.id))
@@ -95,7 +95,7 @@ _SENDER = (
 )
 _REST = Letter.proven.is_(False)
 _FRONT = Letter.proven.is_(None) | Letter.proven.is_(True)
-"""The first lane: letters that may be proven."""
+"""The lane of letters that may be proven."""
 _WAITING = {
     front: (
         select(Letter.id, Letter.attempts)
@@ -140,10 +140,8 @@ _SATED = (
 def after(
     conn: Connection, letter_id: int, most: int, without: Sequence[str] = (), *, front: bool = True
 ) -> Sequence[AttemptsRow]:
-    """Return undecided letters after this one, in order of first sight, except from some senders.
-
-    front: in the lane of letters that may be proven, or the other.
-    """
+    """Return undecided letters in a lane after this one, except from some senders. front: those
+    that may be proven."""
     found = _WAITING[front]
     found = found.where(Letter.sender.not_in(without)) if without else found
     rows = conn.execute(found, {"after": letter_id, "most": most})
@@ -151,12 +149,12 @@ def after(
 
 
 def unsorted(conn: Connection, most: int) -> int:
-    """Return how many letters are in no lane yet, up to ``most``."""
+    """Return the number of letters in no lane, up to ``most``."""
     return len(conn.execute(_UNSORTED.limit(most)).scalars().all())
 
 
 def heads(conn: Connection, most: int, head: int) -> Sequence[HeadRow]:
-    """Return letters in no lane yet, with their first bytes."""
+    """Return those in no lane, with first bytes."""
     rows = conn.execute(_HEADS, {"most": most, "bytes": head})
     return [HeadRow(letter_id, received, bytes(raw)) for letter_id, received, raw in rows]
 
@@ -172,30 +170,26 @@ def sort(conn: Connection, letter_id: int, *, proven: bool) -> None:
 
 
 def fresh(conn: Connection, most: int, head: int) -> Sequence[tuple[int, bytes]]:
-    """Return id and first bytes of untried letters, provable ones first, in order of first
-    sight."""
+    """Return id and first bytes of untried letters, provable first."""
     rows = conn.execute(_FRESH, {"most": most, "bytes": head})
     return [(letter_id, bytes(head)) for letter_id, head in rows]
 
 
 def sated(conn: Connection, since: datetime, share: int, *, proven: bool) -> Sequence[str]:
-    """Return senders of waiting letters who used up their ``share`` of a lane since then."""
+    """Return senders who used up their ``share`` of a lane."""
     given = {"since": since, "share": share, "proven": proven}
     return conn.execute(_SATED, given).scalars().all()
 
 
 def had(conn: Connection, writer: str, since: datetime, share: int, *, proven: bool) -> int:
-    """Return how many letters of a writer in a lane were decided since then, up to ``share``."""
+    """Return a writer's letters decided in a lane, up to ``share``."""
     given = {"writer": writer, "since": since, "share": share, "proven": proven}
     row = _HAD.first(conn, given)
     return int(row[0]) if row else 0
 
 
 def tried(conn: Connection, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
-    """Count an attempt for undecided letters and return their bytes.
-
-    wait: for letters that another daemon is deciding; else leave them out.
-    """
+    """Count an attempt and return the bytes. wait: for letters that another daemon decides."""
     found = conn.execute(_RAW_OF_ALL if wait else _RAW_OF_FREE, {"letters": ids})
     rows = [RawRow._make(row) for row in found]
     conn.execute(_TRIED, {"letters": [row.id for row in rows]})
@@ -208,18 +202,18 @@ def of(conn: Connection, ids: Sequence[int]) -> Sequence[int]:
 
 
 def abandoned(conn: Connection, ids: Sequence[int]) -> bool:
-    """Return whether one of these letters is undecided and not locked by another daemon."""
+    """Return whether any is undecided and not locked by another daemon."""
     return conn.execute(_ABANDONED, {"letters": ids}).first() is not None
 
 
 def attempts_ended(conn: Connection, ids: Sequence[int]) -> None:
-    """Take back the attempt at letters that are still undecided. ids: as :func:`tried` locks."""
+    """Take back the attempt at undecided letters. ids: locked by :func:`tried`."""
     for letter_id in ids:
         conn.execute(_ENDED, {"letter": letter_id})
 
 
 def letter(conn: Connection, letter_id: int, like: Likeness) -> LetterRow:
-    """Return a letter's row, locked until the transaction ends."""
+    """Return a letter's row, locked."""
     asked = {"letter": letter_id, **like._asdict()}
     row = _LOCKED.first(conn, asked)
     if row is None:
@@ -228,11 +222,11 @@ def letter(conn: Connection, letter_id: int, like: Likeness) -> LetterRow:
 
 
 def waits_for_share(conn: Connection, letter_id: int, sender: str, *, proven: bool) -> None:
-    """Let a letter wait until its sender has a share of its lane again."""
+    """Let a letter wait until its sender has a share."""
     conn.execute(_SENDER, {"letter": letter_id, "written_by": sender, "line": proven})
 
 
 def first_copy(conn: Connection, like: Likeness) -> CopyRow | None:
-    """Return the first letter of those alike, or None."""
+    """Return the first letter alike, or None."""
     row = conn.execute(_FIRST, like._asdict()).first()
     return CopyRow._make(row) if row else None

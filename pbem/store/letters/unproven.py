@@ -1,4 +1,4 @@
-"""Statements on the bytes of letters that prove nothing. Rows are never deleted."""
+"""Bytes of letters that prove nothing. Rows stay."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ ORDER: Sequence[ColumnElement[bool]] = (
     and_(_THEIRS, _WAITS),
     and_(_THEIRS, _UNDECIDED),
 )
-"""What is deleted first: bytes nobody needs; of letters that wait for somebody; of undecided
-ones."""
+"""Deleted first: what nobody needs; what waits; undecided."""
 
 
 def last(conn: Connection) -> int:
-    """Return the newest letter's id; 0 if none."""
+    """Return the newest letter's id, or 0."""
     return conn.execute(select(func.max(Letter.id))).scalar() or 0
 
 
@@ -41,13 +40,13 @@ def total(conn: Connection) -> int:
 
 
 def oldest(conn: Connection, which: ColumnElement[bool], most: int) -> Sequence[tuple[int, int]]:
-    """Return id and size of the oldest letters of a kind in :data:`ORDER`."""
+    """Return id and size of the oldest of a kind in :data:`ORDER`."""
     found = select(Letter.id, func.length(Letter.raw)).where(which).order_by(Letter.id).limit(most)
     return [(letter_id, size) for letter_id, size in conn.execute(found)]
 
 
 def drop(conn: Connection, letter_id: int, reason: str) -> None:
-    """Delete a letter's bytes. If undecided, it is ignored for this reason."""
+    """Delete a letter's bytes. If undecided, ignore it."""
     state = select(Letter.outcome).where(Letter.id == letter_id)
     if conn.execute(state).scalar() == LetterState.STORED:
         letters.set_state(conn, letter_id, LetterState.IGNORED, reason=reason)

@@ -1,4 +1,4 @@
-"""Statements on letters that wait for a code or the gamesmaster."""
+"""Letters that wait for a code or the gamesmaster."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:
 
 
 def of_code(conn: Connection, code_hash: str) -> LetterStateRow | None:
-    """Return the newest letter that ever waited for a code, or None."""
+    """Return the newest letter that waited for a code."""
     found = _STATE.where(Letter.code_hash == code_hash).order_by(Letter.id.desc())
     row = conn.execute(found).first()
     return LetterStateRow._make(row) if row else None
@@ -54,7 +54,7 @@ def newest(
     most: int,
     game_id: str | None = None,
 ) -> Sequence[QueueRow]:
-    """Return visible letters in these states, newest first. game_id: None for all."""
+    """Return letters in these states, newest first. game_id: None for all."""
     chosen = _seen(among, game_id).where(Letter.outcome.in_(states))
     found = (
         select(
@@ -80,7 +80,7 @@ def newest(
 def numbers(
     conn: Connection, states: Sequence[LetterState], among: Among, game_id: str | None = None
 ) -> dict[LetterState, int]:
-    """Return the number of visible letters by state. game_id: None for all."""
+    """Return the number by state. game_id: None for all."""
     found = _seen(among, game_id).where(Letter.outcome.in_(states)).group_by(Letter.outcome)
     counted = conn.execute(found.with_only_columns(Letter.outcome, func.count()))
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
@@ -102,8 +102,7 @@ def stored(conn: Connection) -> BacklogRow:
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence[SeatLetterRow]:
-    """Return a seat's waiting letters in order of first sight: for the gamesmaster, or for a code
-    of its holder in this period."""
+    """Return a seat's letters that wait for the gamesmaster or its holder's code."""
     unproven = (Letter.outcome == LetterState.UNVERIFIED) & (Letter.period == period)
     found = (
         select(Letter.received, Letter.outcome)
@@ -120,7 +119,7 @@ def set_code(conn: Connection, letter_id: int, code_hash: str) -> None:
 
 
 def by_code(conn: Connection, code_hash: str) -> int | None:
-    """Return the letter that waits for a code, or None."""
+    """Return the letter that waits for a code."""
     where = (
         Letter.code_hash == code_hash,
         Letter.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
@@ -130,7 +129,7 @@ def by_code(conn: Connection, code_hash: str) -> int | None:
 
 
 def commands_by_code(conn: Connection, code_hash: str) -> datetime | None:
-    """Return when the gamesmaster's letter came that waits for a code, or None."""
+    """Return when the gamesmaster's letter for a code came."""
     where = (
         Letter.code_hash == code_hash,
         Letter.outcome == LetterState.UNVERIFIED,
@@ -140,7 +139,7 @@ def commands_by_code(conn: Connection, code_hash: str) -> datetime | None:
 
 
 def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:
-    """Return those of some letters that wait for a code in a period."""
+    """Return those that wait for a code in a period."""
     where = (
         Letter.id.in_(ids),
         Letter.outcome == LetterState.UNVERIFIED,
@@ -150,7 +149,7 @@ def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:
 
 
 def held(conn: Connection, game_id: str) -> Sequence[HeldRow]:
-    """Return a game's letters that wait for the gamesmaster, in order of first sight."""
+    """Return a game's letters for the gamesmaster."""
     where = (
         Letter.game_id == game_id,
         Letter.outcome == LetterState.HELD,

@@ -1,7 +1,5 @@
-"""Lanes of the outbox. The lower number goes first; in a lane the games take turns.
-
-Mails that one reader must get in order share a lane.
-"""
+"""Lanes of the outbox, lower numbers first; in each the games take turns. One reader's mails keep
+their order in a lane."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from collections.abc import Mapping
 
 ANSWERS, REMINDERS, NOTICES, BULLETINS = LINES = range(4)
 LATER = 10
-"""Added to the lane of a mail that waits for another try."""
+"""Added for another try."""
 _KINDS = {
     # what somebody waits for: answers, codes, alarms
     ANSWERS: (

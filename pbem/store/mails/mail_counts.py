@@ -16,7 +16,7 @@ from pbem.store.schema.tables import Outgoing
 
 
 def waiting(conn: Connection, without: Collection[str] = ()) -> dict[MailState, BacklogRow]:
-    """Return unsent mails by state, without those of some games."""
+    """Return unsent mails by state, ``without`` some games."""
     states = (
         MailState.READY,
         MailState.LEASED,
@@ -42,10 +42,7 @@ def stuck_number(conn: Connection, among: Among) -> int:
 
 
 def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[StuckRow]:
-    """Return the newest visible mails that only a person can send again.
-
-    They are refused and not purged, or in doubt after a second try.
-    """
+    """Return mails that only a person can send again, newest first: refused, or in doubt twice."""
     found = (
         select(
             Outgoing.id,
@@ -69,13 +66,12 @@ def _number(conn: Connection, *where: ColumnElement[bool]) -> int:
 
 
 def made_for(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
-    """Return how many mails of a kind were made for a seat since then, those to be merged
-    included."""
+    """Return how many mails were made for a seat, merged ones included."""
     return _number(conn, *_for(game_id, seat, kind, since))
 
 
 def asked_alone(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
-    """Return how many mails of a kind were made for a seat since then, without merged ones."""
+    """Return how many mails were made for a seat, without merged ones."""
     alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
     return _number(conn, *_for(game_id, seat, kind, since), alone)
 
@@ -90,25 +86,25 @@ def _for(game_id: str, seat: Seat, kind: str, since: datetime) -> tuple[ColumnEl
 
 
 def made_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
-    """Return how many mails of these kinds were made for an address since then."""
+    """Return how many mails were made for an address."""
     to, of_kind = Outgoing.recipient == address, Outgoing.kind.in_(kinds)
     return _number(conn, to, of_kind, Outgoing.created > since)
 
 
 def bytes_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
-    """Return how many bytes of these kinds were made for an address since then."""
+    """Return how many bytes of mail were made for an address."""
     where = (Outgoing.recipient == address, Outgoing.kind.in_(kinds), Outgoing.created > since)
     found = select(func.coalesce(func.sum(func.length(Outgoing.raw)), 0)).where(*where)
     return int(conn.execute(found).scalar_one())
 
 
 def recipients(conn: Connection, kinds: Sequence[str], since: datetime) -> Sequence[str]:
-    """Return the recipients of mails of these kinds since then, with repetitions."""
+    """Return the mails' recipients, with repetitions."""
     where = (Outgoing.kind.in_(kinds), Outgoing.created > since)
     return conn.execute(select(Outgoing.recipient).where(*where)).scalars().all()
 
 
 def made(conn: Connection, kind: str, since: datetime) -> int:
-    """Return how many mails of a kind were made since then, for whomever."""
+    """Return how many mails of a kind were made."""
     alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
     return _number(conn, Outgoing.kind == kind, Outgoing.created > since, alone)

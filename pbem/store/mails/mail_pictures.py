@@ -1,7 +1,4 @@
-"""Stores pictures in mails once for each game.
-
-A stored mail has the picture's hash in its place. Pictures are deleted once no mail has its bytes.
-"""
+"""Stores a picture once for each game; mails have its hash."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ _UNSHOWN = delete(Picture).where(
 
 
 def apart(conn: Connection, game_id: str, raw: bytes, pictures: Sequence[bytes]) -> bytes:
-    """Store pieces of a game's mail. Return the mail with marks in their place."""
+    """Store a mail's pictures. Return it with marks."""
     for picture in pictures:
         hashed = _hash(picture)
         _NEW.count(conn, {"hash": hashed, "game_id": game_id, "content": picture})
@@ -41,8 +38,7 @@ def apart(conn: Connection, game_id: str, raw: bytes, pictures: Sequence[bytes])
 
 
 def whole(conn: Connection, raw: bytes) -> bytes:
-    """Return a mail's frozen bytes. A lost picture is left out and logged: other mails wait
-    behind."""
+    """Return a mail's bytes. A lost picture is logged."""
 
     def found(mark: re.Match[bytes]) -> bytes:
         row = _BYTES.first(conn, {"hash": mark[1].decode()})
@@ -54,12 +50,11 @@ def whole(conn: Connection, raw: bytes) -> bytes:
 
 
 def purge(conn: Connection, games: Iterable[str]) -> None:
-    """Delete pictures of games of which no mail has its bytes."""
+    """Delete pictures that no mail needs."""
     if given := [{"game": one} for one in sorted(games) if one]:
         conn.execute(_UNSHOWN, given)
 
 
 @lru_cache(maxsize=2)
 def _hash(picture: bytes) -> str:
-    """Return the hash in hex. Cached, because readers of a bulletin share pictures."""
     return sha256(picture).hexdigest()

@@ -61,10 +61,8 @@ _WITHIN = case(
 
 
 def _new(state: ColumnElement[MailState]) -> Insert:
-    """Insert a mail unless its key is there, or another transaction is inserting it.
-
-    The key is looked up first, because a refused row uses up an id.
-    """
+    """Insert a mail unless its key is there. The key is looked up first: a refused row uses up an
+    id."""
     values = (bindparam(column.name, type_=column.type) for column in _COLUMNS)
     chosen = select(*(state if value.key == "state" else value for value in values))
     return (
@@ -86,8 +84,7 @@ _CARRIED = [getattr(Outgoing, name) for name in MailRow._fields]
 
 
 def _next_of(line: int) -> Iterator[ColumnElement[int]]:
-    """Yield queries for the first mail of the next game in a lane, then from the start; by
-    index."""
+    """Yield queries for the next game's first mail in a lane."""
     here = _ONE.where(Outgoing.state == MailState.READY, Outgoing.line == line)
     first = here.order_by(Outgoing.game_id, Outgoing.id)
     yield first.where(Outgoing.game_id > bindparam(f"after{line}")).scalar_subquery()
@@ -144,10 +141,8 @@ _OF_GAME = (
 
 
 def put(conn: Connection, mail: Mapping[str, Any], state: MailState) -> bool:
-    """Insert a mail. Return False if its key is there.
-
-    mail: all columns but id, state and sent; ``pictures``: pieces of ``raw``.
-    """
+    """Insert a mail. Return False if its key is there. mail: columns, and ``pictures``: pieces of
+    ``raw``."""
     if state not in NEW_MAIL:
         raise RefereeError(f"no mail is put into the outbox as {state}")
     return _NEW.first(conn, {**_kept(conn, mail), "state": state}) is not None
@@ -162,14 +157,13 @@ def put_all(conn: Connection, several: Sequence[Mapping[str, Any]], state: MailS
 
 
 def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most: int) -> bool:
-    """Insert a mail, to be merged if its seat had ``most`` of its kind ``since`` then. Return False
-    if its key is there."""
+    """Insert a mail, to be merged after ``most`` of its kind ``since`` then. Return False if its
+    key is there."""
     given = {**_kept(conn, mail), "since": since, "most": most}
     return _NEW_WITHIN.first(conn, given) is not None
 
 
 def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a mail's columns, with pictures stored apart."""
     columns = dict(mail)
     shown, game_id = columns.pop("pictures", ()), columns["game_id"]
     if shown and game_id:
@@ -183,17 +177,15 @@ def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
 def lease(
     conn: Connection, until: datetime, served: Mapping[int, str], last: int = BULLETINS
 ) -> MailRow | None:
-    """Lease a mail until then, or return None.
-
-    It is from the first lane that has any, up to ``last``, of the game after the one ``served``.
-    """
+    """Lease a mail until then, or None: from the first lane up to ``last``, of the game after the
+    one ``served``."""
     after = {f"after{line}": served.get(line, "") for line in LINES[: last + 1]}
     row = _LEASE[last].first(conn, {**after, "until": until})
     return _carried(conn, row)
 
 
 def come_again(conn: Connection, now: datetime) -> None:
-    """Return mails to their lanes whose next try has come."""
+    """Return mails to their lanes for another try."""
     conn.execute(_COME, {"now": now})
 
 
@@ -204,7 +196,7 @@ def try_again(conn: Connection, now: datetime) -> None:
 
 
 def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
-    """Lease a mail that may have gone out (lease expired, reply lost), to be sent once more."""
+    """Lease a mail that may have gone out."""
     row = _LEASE_IN_DOUBT.first(conn, {"now": now, "until": until})
     return _carried(conn, row)
 
@@ -219,17 +211,14 @@ def _carried(conn: Connection, row: tuple[Any, ...] | None) -> MailRow | None:
 def answered(
     conn: Connection, mail_id: int, after: MailState, **values: Unpack[MailColumns]
 ) -> bool:
-    """File a server's answer to a leased mail.
-
-    Return False if the lease is lost or a restore holds the mail; that it was sent is filed anyway.
-    """
+    """File a server's answer. Return False if the lease is lost or a restore holds the mail."""
     return _ANSWERED[after].count(conn, {"mail": mail_id, **values}) == 1
 
 
 def set_state(
     conn: Connection, mail_id: int, after: MailState, **values: Unpack[MailColumns]
 ) -> None:
-    """Set a mail's state and other columns. Raise RefereeError if that state may not follow."""
+    """Set a mail's state and columns. Raise RefereeError if it may not follow."""
     if after not in _NEXT:
         raise RefereeError(f"no mail becomes {after}")
     if conn.execute(_NEXT[after], {"mail": mail_id, **values}).rowcount != 1:
@@ -239,7 +228,7 @@ def set_state(
 
 
 def hold_waiting(conn: Connection) -> int:
-    """Hold all mails that may still go out. Return how many."""
+    """Hold unsent mails. Return how many."""
     waiting = Outgoing.state.in_(before(MAIL, MailState.HELD))
     return conn.execute(update(Outgoing).where(waiting).values(state=MailState.HELD)).rowcount
 
@@ -252,7 +241,7 @@ def release_held(conn: Connection, now: datetime) -> int:
 
 
 def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
-    """Let mails try now whose next try is later than ``latest``. First tries go by lane, unread."""
+    """Let mails try now whose next try is after ``latest``."""
     in_doubt = Outgoing.state.in_((MailState.LEASED, MailState.UNKNOWN))
     for again in (_PUT_OFF, in_doubt):
         wrong = update(Outgoing).where(again, Outgoing.next_try > latest)
@@ -260,7 +249,7 @@ def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
 
 
 def end_leases(conn: Connection, now: datetime) -> None:
-    """Put leased mails in doubt, to be tried at once: their senders died."""
+    """Put leased mails in doubt: their senders died."""
     leased = update(Outgoing).where(Outgoing.state == MailState.LEASED, Outgoing.next_try > now)
     conn.execute(leased.values(next_try=now))
 
@@ -271,11 +260,7 @@ PURGED = func.length(Outgoing.raw) == 0
 
 
 def purge(conn: Connection, until: datetime) -> None:
-    """Delete bytes of mails made before then, of finished or no games, unless they may still go
-    out.
-
-    Rows and keys stay; pictures go with a game's last mail.
-    """
+    """Delete bytes of mails made before then, of finished or no games, unless unsent."""
     running = select(Game.id).where(Game.status != GameState.OVER)
     old = (
         Outgoing.created < until,
@@ -298,18 +283,18 @@ def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
 
 
 def refused(conn: Connection, since: datetime) -> Sequence[int]:
-    """Return unpurged mails refused for good whose lease would have ended since then."""
+    """Return unpurged mails refused since then."""
     where = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since, ~PURGED)
     return conn.execute(select(Outgoing.id).where(*where).order_by(Outgoing.id)).scalars().all()
 
 
 def last_id(conn: Connection) -> int:
-    """Return the newest mail's id; 0 if none."""
+    """Return the newest mail's id, or 0."""
     return conn.execute(select(func.max(Outgoing.id))).scalar() or 0
 
 
 def after(conn: Connection, number: int) -> Sequence[NewRow]:
-    """Return mails newer than this id, oldest first."""
+    """Return newer mails, oldest first."""
     columns = (
         Outgoing.kind,
         Outgoing.seat,
@@ -329,7 +314,7 @@ def by_state(conn: Connection) -> dict[MailState, int]:
 
 
 def newest(conn: Connection, kind: str) -> SentRow | None:
-    """Return the newest mail of a kind, or None."""
+    """Return the newest of a kind, or None."""
     found = (
         select(Outgoing.created, Outgoing.message_id, Outgoing.reply)
         .where(Outgoing.kind == kind)
@@ -341,7 +326,7 @@ def newest(conn: Connection, kind: str) -> SentRow | None:
 
 
 def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
-    """Set the state of several mails. Raise RefereeError if it may not follow for each."""
+    """Set several mails' state. Raise RefereeError if it may not follow."""
     may = Outgoing.state.in_(before(MAIL, after))
     done = conn.execute(update(Outgoing).where(Outgoing.id.in_(ids), may).values(state=after))
     if done.rowcount != len(ids):
@@ -349,19 +334,19 @@ def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
 
 
 def is_there(conn: Connection, key: str) -> bool:
-    """Return whether a mail with this key was made."""
+    """Return whether this key was made."""
     return conn.execute(_KEYED, {"key": key}).first() is not None
 
 
 def raw(conn: Connection, keys: Sequence[str]) -> bytes | None:
-    """Return the bytes of the newest mail with one of these keys; None if there are none."""
+    """Return the newest mail's bytes, or None."""
     found = select(Outgoing.raw).where(Outgoing.key.in_(keys), ~PURGED)
     kept = conn.execute(found.order_by(Outgoing.id.desc()).limit(1)).scalar()
     return None if kept is None else mail_pictures.whole(conn, kept)
 
 
 def first_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str | None:
-    """Return the Message-ID of the first mail of a kind to a seat's player, or None."""
+    """Return the Message-ID of a seat's first mail of a kind."""
     where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
     found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id).limit(1)
     return conn.execute(found).scalar()
@@ -381,13 +366,13 @@ _FIRST_IDS = Hot(
 
 
 def firsts(conn: Connection, game_id: str, kind: str) -> dict[tuple[Seat, str], str]:
-    """Return such Message-IDs by seat ("": no seat) and recipient."""
+    """Return such Message-IDs by seat ("": none) and recipient."""
     rows = _FIRST_IDS.all(conn, {"game": game_id, "kind": kind})
     return {(seat, recipient): message_id for seat, recipient, message_id in rows}
 
 
 def last_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str | None:
-    """Return the Message-ID of the newest mail of a kind to a seat's player, or None."""
+    """Return the Message-ID of a seat's newest mail of a kind."""
     where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
     found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id.desc()).limit(1)
     return conn.execute(found).scalar()
@@ -402,37 +387,37 @@ def _to(game_id: str, seat: Seat, recipient: str) -> tuple[ColumnElement[bool], 
 
 
 def recipient(conn: Connection, message_id: str) -> str | None:
-    """Return a mail's recipient; None if not on file."""
+    """Return a mail's recipient, or None."""
     found = select(Outgoing.recipient).where(Outgoing.message_id == message_id)
     return conn.execute(found).scalar()
 
 
 def game_of(conn: Connection, message_id: str) -> str | None:
-    """Return a mail's game; None if it has none or is not on file."""
+    """Return a mail's game, or None."""
     found = select(Outgoing.game_id).where(Outgoing.message_id == message_id)
     return conn.execute(found).scalar() or None
 
 
 def last_sent(conn: Connection, message_ids: Sequence[str]) -> datetime | None:
-    """Return when the last of some mails went out, or None."""
+    """Return when the last went out, or None."""
     return conn.execute(_LAST_SENT, {"ids": message_ids}).scalar()
 
 
 def of_game(conn: Connection, game_id: str, message_ids: Sequence[str]) -> Sequence[MadeRow]:
-    """Return those of some mails that are a game's, newest first."""
+    """Return those that are a game's, newest first."""
     found = conn.execute(_OF_GAME, {"game": game_id, "ids": message_ids})
     return [MadeRow._make(row) for row in found]
 
 
 def merged_to(conn: Connection, address: str, kinds: Sequence[str]) -> int:
-    """Return how many mails of some kinds wait for an address to go out as one."""
+    """Return how many mails wait to be merged for an address."""
     where = (Outgoing.state == MailState.MERGED, Outgoing.kind.in_(kinds))
     found = select(func.count(Outgoing.id)).where(*where, Outgoing.recipient == address)
     return int(conn.execute(found).scalar_one())
 
 
 def merged(conn: Connection) -> Sequence[MergedRow]:
-    """Return mails that wait to be merged, oldest first."""
+    """Return mails to be merged, oldest first."""
     columns = (
         Outgoing.id,
         Outgoing.key,

@@ -1,4 +1,4 @@
-"""Statements on mails of a game as they went out."""
+"""Mails of a game as they went out."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def of_seat(conn: Connection, game_id: str, seat: Seat, most: int) -> Sequence[G
 
 
 def of_issue(conn: Connection, game_id: str, kind: str, number: int) -> Sequence[GoneRow]:
-    """Return the mails of a bulletin and its notices, newest first."""
+    """Return a bulletin's and its notices' mails, newest first."""
     where = (*_keyed(game_id, kind, f"{kind}:{game_id}:{number}:"), Outgoing.seat != "")
     return [GoneRow._make(row) for row in conn.execute(_ROWS.where(*where))]
 
 
 def edition(conn: Connection, game_id: str, number: int, edition: int) -> Iterator[bytes]:
-    """Yield the bytes, if kept, of the mails of an edition."""
+    """Yield the kept bytes of an edition's mails."""
     where = _keyed(game_id, "bulletin", f"bulletin:{game_id}:{number}:{edition}:")
     for mail_id in conn.execute(select(Outgoing.id).where(*where, ~_PURGED)).scalars().all():
         kept = conn.execute(select(Outgoing.raw).where(Outgoing.id == mail_id)).scalar_one()
@@ -51,7 +51,7 @@ def _keyed(game_id: str, kind: str, prefix: str) -> tuple[ColumnElement[bool], .
 
 
 def listed(conn: Connection, game_id: str, mail_id: int) -> GoneRow | None:
-    """Return a mail of a game, or None."""
+    """Return a game's mail, or None."""
     where = (Outgoing.id == mail_id, Outgoing.game_id == game_id)
     row = conn.execute(_ROWS.where(*where)).first()
     return GoneRow._make(row) if row else None

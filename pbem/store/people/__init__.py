@@ -1,1 +1,1 @@
-"""Statements on people: players, gamesmasters, deputies, observers, stand-bys."""
+"""Players, gamesmasters, deputies, observers, stand-bys."""

@@ -34,7 +34,7 @@ def of_game(conn: Connection, game_id: str) -> Sequence[AbsenceRow]:
 
 
 def of_games(conn: Connection, ids: Sequence[str]) -> dict[str, list[AbsenceRow]]:
-    """Return the absences of several games; games without any are left out."""
+    """Return the absences of several games."""
     found = _ROWS.add_columns(Absence.game_id).where(Absence.game_id.in_(ids))
     booked: dict[str, list[AbsenceRow]] = {}
     for *row, game_id in conn.execute(found.order_by(Absence.first, Absence.id)):

@@ -1,4 +1,4 @@
-"""Statements on deputies. A deputy ends when another player gets the seat."""
+"""Deputies. Each ends with the player's seat."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.store.schema.tables import Address, Deputy, Game, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 
 LATELY = timedelta(days=30)
-"""How long a former deputy who writes is told that her time is over."""
+"""How long a former deputy is told so."""
 _HOLDS = (
     (SeatRecord.game_id == Deputy.game_id)
     & (SeatRecord.seat == Deputy.seat)
@@ -95,7 +95,7 @@ _KNOWN = Hot(
 
 
 def new(conn: Connection, **values: Any) -> int:
-    """Insert a deputy, not confirmed yet. Return the id."""
+    """Insert an unconfirmed deputy. Return the id."""
     row = {"state": DeputyState.ASKED, "deputy_code": "", "token_hash": "", "token_no": 1}
     made = insert(Deputy).values(**row, troubled=False, **values).returning(Deputy.id)
     return int(conn.execute(made).scalar_one())
@@ -104,14 +104,14 @@ def new(conn: Connection, **values: Any) -> int:
 def set_state(
     conn: Connection, deputy_id: int, after: DeputyState, **values: Unpack[DeputyColumns]
 ) -> None:
-    """Set a deputy's state and other columns. Raise RefereeError if it may not follow."""
+    """Set a deputy's state and columns. Raise RefereeError if it may not follow."""
     may = (Deputy.id == deputy_id, Deputy.state.in_(before(DEPUTY, after)))
     if conn.execute(update(Deputy).where(*may).values(state=after, **values)).rowcount != 1:
         raise RefereeError(f"deputy {deputy_id} cannot become {after}")
 
 
 def set_columns(conn: Connection, deputy_id: int, **values: Unpack[DeputyColumns]) -> None:
-    """Change columns of a deputy, but not the state."""
+    """Change columns besides the state."""
     conn.execute(update(Deputy).where(Deputy.id == deputy_id).values(**values))
 
 
@@ -126,14 +126,14 @@ def live(conn: Connection) -> Sequence[DeputyRow]:
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat) -> DeputyRow | None:
-    """Return a seat's deputy, or who is invited; None if nobody."""
+    """Return a seat's deputy, perhaps only invited."""
     where = (Deputy.game_id == game_id, Deputy.seat == seat)
     row = conn.execute(_LIVE.where(*where).order_by(Deputy.id.desc()).limit(1)).first()
     return DeputyRow._make(row) if row else None
 
 
 def acting(conn: Connection, game_id: str, seat: Seat, now: datetime) -> DeputyRow | None:
-    """Return the deputy who acts for a seat now, or None."""
+    """Return the deputy who acts now, or None."""
     row = _ACTING.first(conn, {"game": game_id, "seat": seat, "now": now})
     return DeputyRow._make(row) if row else None
 
@@ -146,14 +146,14 @@ def all_acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, Depu
 
 
 def by_code(conn: Connection, hashed: str) -> DeputyRow | None:
-    """Return the deputy for a code's hash, hers or the player's. None if none."""
+    """Return the deputy of a hashed code, hers or the player's."""
     code = or_(Deputy.holder_code == hashed, Deputy.deputy_code == hashed)
     row = conn.execute(_LIVE.where(Deputy.state == DeputyState.ASKED, code)).first()
     return DeputyRow._make(row) if row else None
 
 
 def asked_since(conn: Connection, game_id: str, seat: Seat, since: datetime) -> int:
-    """Return how many were asked to be a seat's deputy since then."""
+    """Return how many people were asked to be a seat's deputy."""
     mailed = (Deputy.holder_code == "", Deputy.asked > since)
     where = (Deputy.game_id == game_id, Deputy.seat == seat)
     return conn.execute(select(func.count(Deputy.id)).where(*where, *mailed)).scalar_one()
@@ -167,7 +167,7 @@ def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
 
 
 def acts(conn: Connection, game_id: str, address: str) -> bool:
-    """Return whether an address's person is or will be a deputy in a game."""
+    """Return whether an address is a game's deputy's, now or later."""
     his = select(Address.player_id).where(Address.address == address)
     sure = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
     where = (Deputy.game_id == game_id, Deputy.player_id.in_(his), sure)
@@ -185,18 +185,18 @@ def games_of(conn: Connection, player_id: int) -> Sequence[str]:
 
 
 def of_address(conn: Connection, address: str, received: datetime) -> Sequence[RegistrationRow]:
-    """Return seats for which a letter from an address counts that was received then."""
+    """Return seats for which an address's letter counts, received then."""
     found = _OF_ADDRESS.all(conn, {"address": address, "received": received})
     return [RegistrationRow._make(row) for row in found]
 
 
 def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[RegistrationRow]:
-    """Return the seat of a deputy's reply token, once for each address of hers ``besides`` one."""
+    """Return a token's seat, by each of her addresses ``besides`` one."""
     found = _OF_TOKEN.all(conn, {"token": token_hash, "besides": besides})
     return [RegistrationRow._make(row) for row in found]
 
 
 def known_at(conn: Connection, address: str, now: datetime) -> Sequence[DeputyRow]:
-    """Return deputies at an address: invited, confirmed, or former until lately."""
+    """Return deputies at an address, also invited and lately former."""
     found = _KNOWN.all(conn, {"address": address, "since": now - LATELY})
     return [DeputyRow._make(row) for row in found]

@@ -1,4 +1,4 @@
-"""Statements on gamesmasters: games, reply tokens, last letters."""
+"""Gamesmasters: games, reply tokens, last letters."""
 
 from __future__ import annotations
 
@@ -42,14 +42,13 @@ HIS_TO_DECIDE = (
 
 
 def hands(conn: Connection, game_id: str) -> HandsRow | None:
-    """Return a game's gamesmasters; None if there is no such game."""
+    """Return a game's gamesmasters, or None."""
     row = _OF_GAME.first(conn, {"game": game_id})
     return HandsRow._make(row) if row else None
 
 
 def hands_of(conn: Connection, address: str, *, unnamed: bool) -> list[HandsRow]:
-    """Return games that name an address as gamesmaster or second. unnamed: and games that name
-    none."""
+    """Return games of a gamesmaster or second. unnamed: and those that name none."""
     rows = [HandsRow._make(row) for row in conn.execute(_HIS_GAMES, {"address": address})]
     if unnamed:
         rows += [HandsRow._make(row) for row in conn.execute(_UNNAMED)]
@@ -57,10 +56,8 @@ def hands_of(conn: Connection, address: str, *, unnamed: bool) -> list[HandsRow]
 
 
 def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
-    """Return unfinished games with this second in which the gamesmaster plays.
-
-    owner: the gamesmaster of games that name none.
-    """
+    """Return unfinished games of this second in which the gamesmaster plays. owner: of games that
+    name none."""
     first = case((Game.gamesmaster == "", owner), else_=Game.gamesmaster)
     found = (
         select(Game.id)
@@ -73,32 +70,32 @@ def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
 
 
 def some_of(conn: Connection, masters: Sequence[str], most: int) -> frozenset[str]:
-    """Return up to ``most`` games of these gamesmasters ("": the installation's)."""
+    """Return up to ``most`` games of these ("": the installation's)."""
     found = select(Game.id).where(Game.gamesmaster.in_(masters)).limit(most)
     return frozenset(conn.execute(found).scalars())
 
 
 def everybody(conn: Connection) -> set[str]:
-    """Return gamesmasters and seconds of unfinished games; "" for the installation's."""
+    """Return unfinished games' gamesmasters; "" for the installation's."""
     there = Game.status != GameState.OVER
     both = union(select(Game.gamesmaster).where(there), select(Game.second).where(there))
     return set(conn.execute(both).scalars())
 
 
 def at_address(conn: Connection, address: str) -> GamesmasterRow | None:
-    """Return a gamesmaster by address; None if nobody was mailed as one."""
+    """Return a gamesmaster, or None."""
     row = _AT_ADDRESS.first(conn, {"address": address})
     return GamesmasterRow._make(row) if row else None
 
 
 def by_token(conn: Connection, token_hash: str) -> GamesmasterRow | None:
-    """Return a gamesmaster by token hash, or None."""
+    """Return a hashed token's gamesmaster, or None."""
     row = _BY_TOKEN.first(conn, {"token": token_hash})
     return GamesmasterRow._make(row) if row else None
 
 
 def enter(conn: Connection, address: str, token_hash: str) -> None:
-    """File a gamesmaster with a first reply token."""
+    """File a gamesmaster with a reply token."""
     row = {"address": address, "token_no": 1, "token_hash": token_hash, "asked": 0}
     conn.execute(_ENTER, row | {"heard": None})
 
@@ -110,21 +107,19 @@ def set_token(conn: Connection, address: str, number: int, token_hash: str) -> N
 
 
 def count_asked(conn: Connection, address: str, more: int) -> None:
-    """Change the number of games that he is asked to take over."""
+    """Change the number of games offered to him."""
     values = {"asked": Gamesmaster.asked + more}
     conn.execute(update(Gamesmaster).where(Gamesmaster.address == address).values(**values))
 
 
 def note_letter(conn: Connection, address: str, now: datetime) -> None:
-    """Note that a letter came, if the address is a gamesmaster's."""
+    """Note a letter, if the address is a gamesmaster's."""
     conn.execute(_HEARD, {"written_by": address, "at": now})
 
 
 def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
-    """Return unfinished games where something has waited for the gamesmaster since before then.
-
-    That is a letter, a bulletin in review, a player who asks to be relieved, or a held game.
-    """
+    """Return unfinished games where something has waited for the gamesmaster: a letter, a review, a
+    leaving player, or a held game."""
     letters = select(Letter.game_id).where(
         Letter.outcome.in_(HIS_TO_DECIDE), Letter.decided <= until
     )
@@ -140,7 +135,7 @@ def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
 
 
 def seats_waiting(conn: Connection, game_id: str, until: datetime) -> dict[str, datetime]:
-    """Return the seats whose letter has waited since before then, and since when."""
+    """Return seats whose letter has waited, and since when."""
     letters = select(Letter.seat, Letter.decided).where(
         Letter.game_id == game_id,
         Letter.seat.is_not(None),

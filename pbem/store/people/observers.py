@@ -1,4 +1,4 @@
-"""Statements on observers. Their game may still be an open table."""
+"""Observers of games and open tables."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _OF_GAME = Hot(
 
 
 def new(conn: Connection, game_id: str, player_id: int, now: datetime) -> bool:
-    """Make a player an observer. Return False if he is one."""
+    """Add an observer. Return False if he is one."""
     values = {"game_id": game_id, "player_id": player_id, "since": now}
     return conn.execute(insert(Observer).values(**values).on_conflict_do_nothing()).rowcount == 1
 
 
 def leave(conn: Connection, game_id: str, player_id: int) -> bool:
-    """End a player's watching. Return whether he did watch."""
+    """End his watching, if any."""
     where = (Observer.game_id == game_id, Observer.player_id == player_id)
     return conn.execute(delete(Observer).where(*where)).rowcount == 1
 
 
 def of_game(conn: Connection, game_id: str) -> Sequence[ObserverRow]:
-    """Return observers in order, without players of the game and those whom mail does not reach."""
+    """Return observers in order, without players and unreachable ones."""
     rows = _OF_GAME.all(conn, {"game": game_id})
     return [ObserverRow._make(row) for row in rows]
 

@@ -1,4 +1,4 @@
-"""Statements on counts of moves, seats given up, finished games and grace."""
+"""Counts of moves, seats, finished games and grace."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.store.schema.tables import Seat as SeatRecord
 
 _NEW = upsert(PlayerRecord).on_conflict_do_nothing()
 _OF_PERIOD = (RecordKind.MADE, RecordKind.MISSED, RecordKind.LEFT, RecordKind.FINISHED)
-"""Kinds that are counted when a period closes, and again when it closes again."""
+"""Counted each time a period closes."""
 
 _TAKE_BACK = Hot(
     delete(PlayerRecord).where(
@@ -43,7 +43,7 @@ _COUNTS = (
 def add(
     conn: Connection, game_id: str, period: int, seat: Seat, player_id: int, kind: RecordKind
 ) -> None:
-    """Count something, once for each period and seat."""
+    """Count something, once by period and seat."""
     add_all(conn, game_id, period, [(seat, player_id, kind)])
 
 
@@ -60,7 +60,7 @@ def add_all(
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
-    """Undo the counts from period ``number`` on. Seats already given away stay so."""
+    """Undo the counts from period ``number`` on. Seats given away stay so."""
     _TAKE_BACK.count(conn, {"game": game_id, "number": number})
 
 
@@ -71,7 +71,7 @@ def tally(conn: Connection, player_id: int) -> Tally:
 
 
 def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]]:
-    """Return the counts of players by game and seat, over all their games."""
+    """Return players' counts by game and seat."""
     found = (
         select(SeatRecord.game_id, SeatRecord.seat, *_COUNTS)
         .join(PlayerRecord, PlayerRecord.player_id == SeatRecord.player_id, isouter=True)

@@ -1,4 +1,4 @@
-"""Statements on players, their addresses and returned mail."""
+"""Players, their addresses and bounces."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from pbem.store.schema.tables import Address, Deputy, Game, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _NEWCOMER = "Newcomer"
-"""The name, with a number, of players without one."""
+"""For players without a name."""
 HTML, PLAIN = "html", "plain"
 """The faces of mails."""
 
 
 def mail_address(written: str) -> str:
-    """Return an address in the form for comparing. Raise OperatorError if it is impossible."""
+    """Return an address for comparing. Raise OperatorError."""
     address = headers.address(written.strip())
     if not address:
         raise OperatorError(f"{written!r} is no mail address; write one like rene@mail.example")
@@ -41,7 +41,7 @@ def mail_address(written: str) -> str:
 
 
 def player(conn: Connection, address: str, name: str, now: datetime) -> int:
-    """Return the player of an address, registering one if needed."""
+    """Return an address's player, registered if needed."""
     address = mail_address(address)
     found = at_address(conn, address)
     if found is not None:
@@ -57,8 +57,7 @@ def player(conn: Connection, address: str, name: str, now: datetime) -> int:
 
 
 def newcomer(conn: Connection, address: str, now: datetime) -> int:
-    """Return the player of an address. Register one if needed, under a name that does not reveal
-    the address."""
+    """Return an address's player. A new one's name does not reveal it."""
     found = at_address(conn, mail_address(address))
     if found is not None:
         return found
@@ -79,7 +78,7 @@ def set_name(conn: Connection, player_id: int, name: str) -> None:
 
 
 def came_back(conn: Connection, address: str, words: str, *, hard: bool) -> None:
-    """Count a mail that came back. hard: for good."""
+    """Count a bounce. hard: for good."""
     column = Address.hard_bounces if hard else Address.soft_bounces
     values: dict[Any, Any] = {column: column + 1, Address.last_bounce: words}
     conn.execute(update(Address).where(Address.address == address.lower()).values(values))
@@ -115,10 +114,7 @@ _TROUBLED_IN_GAME = _TROUBLED.where(
 def troubled(
     conn: Connection, game_id: str | None = None, among: Among | None = None
 ) -> Sequence[AddressRow]:
-    """Return addresses of record with returned mail.
-
-    game_id: of its holders; None for all. among: if visible.
-    """
+    """Return addresses with bounces. game_id: None for all."""
     found = _TROUBLED_IN_GAME if game_id else _TROUBLED
     if among is not None and (among.hidden or not among.nowhere):
         found = found.where(_known_to(among))
@@ -127,8 +123,6 @@ def troubled(
 
 
 def _known_to(among: Among) -> ColumnElement[bool]:
-    """Return the condition for people of visible games; for the installation's gamesmaster, all
-    with whom he does not play."""
     going = Game.status != GameState.OVER
     seated = (
         select(SeatRecord.player_id)
@@ -145,14 +139,14 @@ def _known_to(among: Among) -> ColumnElement[bool]:
 
 
 def writes_again(conn: Connection, address: str) -> None:
-    """Clear soft bounces, because the player wrote from there. Hard ones stay."""
+    """Clear soft bounces."""
     last = case((Address.hard_bounces > 0, Address.last_bounce), else_="")
     values: dict[Any, Any] = {Address.soft_bounces: 0, Address.last_bounce: last}
     conn.execute(update(Address).where(Address.address == address).values(values))
 
 
 def works(conn: Connection, address: str) -> bool:
-    """Clear all bounces on the gamesmaster's word. Return False if nobody is registered there."""
+    """Clear all bounces. Return False if nobody is there."""
     values: dict[Any, Any] = {
         Address.soft_bounces: 0,
         Address.hard_bounces: 0,
@@ -163,7 +157,7 @@ def works(conn: Connection, address: str) -> bool:
 
 
 def at_address(conn: Connection, address: str) -> int | None:
-    """Return the player of an address in its filed form, or None."""
+    """Return an address's player, or None."""
     return conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
 
 
@@ -175,7 +169,7 @@ def addresses(conn: Connection, player_id: int) -> Sequence[str]:
 
 
 def around(conn: Connection, games: Collection[str]) -> frozenset[str]:
-    """Return addresses of holders and of present and past deputies in some games."""
+    """Return addresses of some games' holders and deputies."""
     seated = select(SeatRecord.player_id).where(SeatRecord.game_id.in_(games))
     acting = select(Deputy.player_id).where(Deputy.game_id.in_(games))
     there = Address.player_id.in_(seated) | Address.player_id.in_(acting)
@@ -183,13 +177,13 @@ def around(conn: Connection, games: Collection[str]) -> frozenset[str]:
 
 
 def same(conn: Connection, one: str, other: str) -> bool:
-    """Return whether two addresses are one, or of one player."""
+    """Return whether two addresses are one player's."""
     player_id = at_address(conn, one)
     return one == other or (player_id is not None and player_id == at_address(conn, other))
 
 
 def address_of_record(conn: Connection, address: str) -> str:
-    """Return where mail to ``address`` goes; itself if nobody is registered."""
+    """Return where mail to ``address`` goes."""
     his = select(Address.player_id).where(Address.address == address).scalar_subquery()
     found = select(Address.address).where(Address.player_id == his, Address.of_record)
     return conn.execute(found).scalar() or address
@@ -206,17 +200,17 @@ def names(conn: Connection) -> Sequence[str]:
 
 
 def set_zone(conn: Connection, player_id: int, zone: str | None) -> None:
-    """Set the zone for deadlines besides the game's; None for none."""
+    """Set the zone for deadlines, or None."""
     conn.execute(update(Player).where(Player.id == player_id).values(zone=zone or ""))
 
 
 def set_receipts(conn: Connection, player_id: int, *, every: bool) -> None:
-    """Set whether letters with only press get receipts too."""
+    """Set whether press alone gets a receipt."""
     conn.execute(update(Player).where(Player.id == player_id).values(all_receipts=every))
 
 
 def wants_plain(conn: Connection, address: str) -> bool:
-    """Return whether the player of an address wants his mails without HTML."""
+    """Return whether he wants no HTML."""
     found = select(Player.face).join(Address, Address.player_id == Player.id)
     return conn.execute(found.where(Address.address == address)).scalar() == PLAIN
 
@@ -233,12 +227,11 @@ def set_calendar(conn: Connection, player_id: int, *, on: bool) -> None:
 
 
 def add_address(conn: Connection, player_id: int, address: str) -> None:
-    """Register another address of a player, not of record."""
+    """Register another address."""
     _register(conn, address, player_id, of_record=False)
 
 
 def _register(conn: Connection, address: str, player_id: int, *, of_record: bool = True) -> None:
-    """Register a new address."""
     conn.execute(
         insert(Address).values(
             address=address,
@@ -253,7 +246,7 @@ def _register(conn: Connection, address: str, player_id: int, *, of_record: bool
 
 
 def set_address(conn: Connection, player_id: int, address: str) -> None:
-    """Make an address the one of record. Others stay; its bounces are cleared."""
+    """Set the address of record and clear its bounces."""
     conn.execute(update(Address).where(Address.player_id == player_id).values(of_record=False))
     if works(conn, address):
         conn.execute(update(Address).where(Address.address == address).values(of_record=True))
@@ -262,5 +255,5 @@ def set_address(conn: Connection, player_id: int, address: str) -> None:
 
 
 def set_key(conn: Connection, player_id: int, key: str) -> None:
-    """Set the OpenPGP public key of all a player's addresses."""
+    """Set a player's OpenPGP key."""
     conn.execute(update(Address).where(Address.player_id == player_id).values(pgp_key=key))

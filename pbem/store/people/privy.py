@@ -1,4 +1,4 @@
-"""Statements on who has seen a seat's private mails, and may take no other seat of the game."""
+"""Who has seen a seat's private mails, and may take no other."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _NEW = upsert(Privy).on_conflict_do_nothing()
 
 
 def add(conn: Connection, game_id: str, seat: Seat, player_id: int) -> None:
-    """Note that a player has seen a seat's private mails."""
+    """Note that a player saw a seat's mails."""
     conn.execute(_NEW, {"game_id": game_id, "seat": seat, "player_id": player_id})
 
 
 def seats_of(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
-    """Return seats whose private mails a player has seen, without his own."""
+    """Return other seats whose mails a player saw."""
     where = (Privy.game_id == game_id, Privy.player_id == player_id)
     return conn.execute(select(Privy.seat).where(*where).order_by(Privy.seat)).scalars().all()

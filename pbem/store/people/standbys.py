@@ -1,7 +1,5 @@
-"""Statements on stand-by players, in order of joining.
-
-A player who is called on leaves the list. One who holds a seat stays and is passed over.
-"""
+"""Stand-bys, in order of joining. Who is called on leaves the list; who holds a seat is passed
+over."""
 
 from __future__ import annotations
 
@@ -52,7 +50,7 @@ def waiting(conn: Connection, game_id: str) -> int:
 
 
 def passed_over(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
-    """Return stand-by players who hold a seat of the game."""
+    """Return stand-bys who hold a seat."""
     rows = conn.execute(_ROWS.where(Standby.game_id == game_id, _PLAYS))
     return [StandbyRow._make(row) for row in rows]
 
@@ -71,13 +69,13 @@ def of_player(conn: Connection, game_id: str, player_id: int) -> StandbyRow | No
 
 
 def of_address(conn: Connection, address: str) -> Sequence[StandingRow]:
-    """Return unfinished games for which an address's player stands by."""
+    """Return games for which an address stands by."""
     rows = [StandingRow._make(row) for row in _OF_ADDRESS.all(conn, {"address": address})]
     return [row for row in rows if row.status != GameState.OVER]
 
 
 def invite(conn: Connection, standby_id: int, seat: Seat, reply_by: datetime | None) -> None:
-    """Call a player on to ``seat``. reply_by: None if the gamesmaster has placed him."""
+    """Call a stand-by on to ``seat``. reply_by: None if the gamesmaster has placed him."""
     conn.execute(
         update(Standby).where(Standby.id == standby_id).values(invited_for=seat, reply_by=reply_by)
     )

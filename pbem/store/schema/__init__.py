@@ -1,1 +1,1 @@
-"""The tables, and the states that their rows may have."""
+"""The tables and their states."""

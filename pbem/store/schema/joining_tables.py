@@ -1,7 +1,4 @@
-"""Tables of open tables, applicants, observers, deputies, absences, free seats and invitations.
-
-Times are aware UTC. Codes are stored as hashes.
-"""
+"""Tables on joining. Times are aware UTC, codes are hashed."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from pbem.store.schema.table_base import Record, known
 
 
 class OpenTable(Record):
-    """A game that players may sign on to."""
+    """A game to sign on to."""
 
     __tablename__ = "open_table"
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -24,16 +21,16 @@ class OpenTable(Record):
     state: Mapped[TableState] = mapped_column(known(TableState, "state", 12), index=True)
     places: Mapped[int] = mapped_column(Integer)
     plan: Mapped[dict[str, Any]]
-    """Options, house rules and trust of the game, as JSON."""
+    """Options, house rules and trust, as JSON."""
     seed: Mapped[str] = mapped_column(String(80))
-    """Drawn at opening; seats are drawn from it."""
+    """Drawn at opening, for the seats."""
     gamesmaster: Mapped[str] = mapped_column(String(254), default="", index=True)
     approve: Mapped[bool] = mapped_column(Boolean)
     """Whether the gamesmaster approves each applicant."""
     experience: Mapped[int] = mapped_column(Integer, default=0)
     """Games that an applicant must have finished."""
     reliability: Mapped[int] = mapped_column(Integer, default=0)
-    """Percent of due moves that an applicant must have made."""
+    """Percent of due moves made."""
     opened: Mapped[datetime]
     starts: Mapped[datetime | None]
     """None: as soon as it is full."""
@@ -45,7 +42,7 @@ class OpenTable(Record):
 
 
 class Applicant(Record):
-    """A person who signs on to an open table."""
+    """A person who signs on."""
 
     __tablename__ = "applicant"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -55,7 +52,7 @@ class Applicant(Record):
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     state: Mapped[ApplicantState] = mapped_column(known(ApplicantState, "state", 12))
     place: Mapped[int | None] = mapped_column(Integer)
-    """In order of joining, even after leaving. None before acceptance."""
+    """In order of joining; None before acceptance."""
     wishes: Mapped[list[Any]]
     """Seats, best first."""
     through: Mapped[str] = mapped_column(String(254), default="")
@@ -68,7 +65,7 @@ class Applicant(Record):
 
 
 class Observer(Record):
-    """A person who gets the public mails of a game or table."""
+    """A person who gets a game's public mails."""
 
     __tablename__ = "observer"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -77,7 +74,7 @@ class Observer(Record):
 
 
 class Deputy(Record):
-    """A person who may write for a seat while its player is away."""
+    """A person who may write for an absent player."""
 
     __tablename__ = "deputy"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -92,9 +89,9 @@ class Deputy(Record):
     last: Mapped[datetime | None]
     """None: until somebody ends it."""
     holder_code: Mapped[str] = mapped_column(String(64), default="", index=True)
-    """Hash of the player's code, until it comes back."""
+    """Hash, until it comes back."""
     deputy_code: Mapped[str] = mapped_column(String(64), default="", index=True)
-    """Hash of the deputy's code, until it comes back."""
+    """Hash, until it comes back."""
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
     """Of the deputy's reply token."""
     token_no: Mapped[int] = mapped_column(Integer, default=1)
@@ -102,11 +99,11 @@ class Deputy(Record):
     until: Mapped[datetime]
     """By when to send both codes."""
     troubled: Mapped[bool] = mapped_column(Boolean, default=False)
-    """Whether the player knows that her mail comes back."""
+    """Whether the player knows of her bounces."""
 
 
 class Absence(Record):
-    """Days that a player booked off; later deadlines avoid them if the house rules allow."""
+    """Days off, which deadlines may avoid."""
 
     __tablename__ = "absence"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -119,7 +116,7 @@ class Absence(Record):
 
 
 class Privy(Record):
-    """A person who has seen a seat's private mails, and may take no other seat of the game."""
+    """A person who has seen a seat's private mails."""
 
     __tablename__ = "privy"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -128,7 +125,7 @@ class Privy(Record):
 
 
 class FreeSeat(Record):
-    """A seat that needs another player. ``player_id`` may play on until it is taken."""
+    """A seat in need. ``player_id`` may play on meanwhile."""
 
     __tablename__ = "free_seat"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -139,11 +136,11 @@ class FreeSeat(Record):
     period: Mapped[int] = mapped_column(Integer)
     """When it fell free."""
     told: Mapped[bool] = mapped_column(Boolean, default=False)
-    """Whether the gamesmaster knows that nobody takes it."""
+    """The gamesmaster knows that nobody comes."""
 
 
 class Offer(Record):
-    """A free seat offered to a person until it is taken or ``until``."""
+    """A free seat offered, ``until`` then."""
 
     __tablename__ = "offer"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -161,7 +158,7 @@ class Offer(Record):
 
 
 class Invited(Record):
-    """An address that was invited. It is not invited again."""
+    """An address not to be invited again."""
 
     __tablename__ = "invited"
     address: Mapped[str] = mapped_column(String(254), primary_key=True)

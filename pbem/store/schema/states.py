@@ -1,8 +1,5 @@
-"""States of games, periods and mails, and what may follow what. Letters: ``letters.states``.
-
-Only this room sets states. The statement asks for an allowed state before, so that concurrent
-writers skip none.
-"""
+"""States of games, periods and mails, and what may follow. Only this room sets them. The statement
+asks for the state before, against concurrent writers."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ S = TypeVar("S", bound=StrEnum)
 
 
 class GameState(StrEnum):
-    """Of a game: waiting for its start, clock running, clock stopped, over."""
+    """A game's: waiting for its start, running, stopped, over."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -26,7 +23,7 @@ class GameState(StrEnum):
 
 
 class PeriodState(StrEnum):
-    """Of a period. CLOSING: being adjudicated. REVIEW: the gamesmaster must release it."""
+    """A period's. CLOSING: being adjudicated. REVIEW: to be released."""
 
     OPEN = "open"
     CLOSING = "closing"
@@ -35,8 +32,8 @@ class PeriodState(StrEnum):
 
 
 class MailState(StrEnum):
-    """Of a mail. UNKNOWN: connection lost after the data. HELD: the gamesmaster decides. MERGED
-    mails wait for one mail that lists them."""
+    """A mail's. UNKNOWN: connection lost after the data. HELD: the gamesmaster decides. MERGED: to
+    be listed in another."""
 
     READY = "ready"
     LEASED = "leased"
@@ -49,8 +46,7 @@ class MailState(StrEnum):
 
 
 class NoteKind(StrEnum):
-    """Of a note for the next bulletin. PREVIEW is from before looks were counted
-    (``store.journal.looks``)."""
+    """A note's. PREVIEW: before looks were counted (``store.journal.looks``)."""
 
     RULING = "ruling"
     HOUSE = "house"
@@ -60,7 +56,7 @@ class NoteKind(StrEnum):
 
 
 class TableState(StrEnum):
-    """Of an open table. CALLED: full, each player must confirm. CLOSED: given up."""
+    """An open table's. CALLED: full, to be confirmed. CLOSED: given up."""
 
     JOINING = "joining"
     CALLED = "called"
@@ -69,8 +65,7 @@ class TableState(StrEnum):
 
 
 class ApplicantState(StrEnum):
-    """Of an applicant: ASKED for a code, SIGNED on (placed unless to be approved), CALLED to
-    confirm, SURE, GONE."""
+    """An applicant's: ASKED for a code, SIGNED on, CALLED to confirm, SURE, GONE."""
 
     ASKED = "asked"
     SIGNED = "signed"
@@ -80,7 +75,7 @@ class ApplicantState(StrEnum):
 
 
 class DeputyState(StrEnum):
-    """Of a deputy: ASKED for codes, CONFIRMED by both, ACTING, ENDED."""
+    """A deputy's: ASKED for codes, CONFIRMED by both, ACTING, ENDED."""
 
     ASKED = "asked"
     CONFIRMED = "confirmed"
@@ -89,7 +84,7 @@ class DeputyState(StrEnum):
 
 
 class OfferState(StrEnum):
-    """Of an offer. VOID: another took the seat, or too late."""
+    """An offer's. VOID: another took the seat, or too late."""
 
     OPEN = "open"
     TAKEN = "taken"
@@ -97,8 +92,7 @@ class OfferState(StrEnum):
 
 
 class Freed(StrEnum):
-    """Why a seat needs a player: QUIT (house rule 6), SILENT (7), or LIST: the period needs a list
-    from its player (8)."""
+    """Why a seat is free: QUIT (house rule 6), SILENT (7), or LIST: no list came (8)."""
 
     QUIT = "quit"
     SILENT = "silent"
@@ -106,8 +100,7 @@ class Freed(StrEnum):
 
 
 class RecordKind(StrEnum):
-    """What is counted of a person. LEFT: a seat, by an order. GIVEN: to another player. GRACE: a
-    period that waited."""
+    """What is counted. LEFT: a seat by an order. GIVEN: to another. GRACE: a period waited."""
 
     MADE = "made"
     MISSED = "missed"
@@ -124,14 +117,14 @@ GAME: Mapping[GameState, frozenset[GameState]] = {
     _G.HELD: frozenset({_G.RUNNING, _G.HELD, _G.OVER}),
     _G.OVER: frozenset({_G.RUNNING}),
 }
-"""A rewind makes any game run. A restore may hold a held game again."""
+"""A rewind makes any game run."""
 PERIOD: Mapping[PeriodState, frozenset[PeriodState]] = {
     _P.REVIEW: frozenset({_P.OPEN, _P.CLOSED}),
     _P.OPEN: frozenset({_P.CLOSING, _P.CLOSED}),
     _P.CLOSING: frozenset({_P.CLOSED}),
     _P.CLOSED: frozenset({_P.CLOSING}),
 }
-"""The end of the game closes it from any state; a rewind sets CLOSING again."""
+"""The end closes it; a rewind sets CLOSING."""
 NEW_PERIOD = frozenset({_P.REVIEW, _P.CLOSED})
 MAIL: Mapping[MailState, frozenset[MailState]] = {
     _M.READY: frozenset({_M.LEASED, _M.HELD, _M.SENT}),
@@ -143,7 +136,7 @@ MAIL: Mapping[MailState, frozenset[MailState]] = {
     _M.SENT: frozenset(),
     _M.LISTED: frozenset(),
 }
-"""A server's acceptance is filed even if the lease was lost."""
+"""Acceptance is filed even without the lease."""
 NEW_MAIL = frozenset({_M.READY, _M.MERGED})
 TABLE: Mapping[TableState, frozenset[TableState]] = {
     TableState.JOINING: frozenset({TableState.CALLED, TableState.BEGUN, TableState.CLOSED}),
@@ -151,7 +144,7 @@ TABLE: Mapping[TableState, frozenset[TableState]] = {
     TableState.BEGUN: frozenset(),
     TableState.CLOSED: frozenset(),
 }
-"""A full table takes others if its players do not confirm."""
+"""A full table may reopen."""
 NEW_TABLE = frozenset({TableState.JOINING})
 DEPUTY: Mapping[DeputyState, frozenset[DeputyState]] = {
     DeputyState.ASKED: frozenset({DeputyState.CONFIRMED, DeputyState.ENDED}),
@@ -175,7 +168,7 @@ OFFER: Mapping[OfferState, frozenset[OfferState]] = {
     OfferState.VOID: frozenset({OfferState.TAKEN}),
     OfferState.TAKEN: frozenset(),
 }
-"""A late offer may be taken while the seat is free and nobody is asked alone."""
+"""A late offer may be taken while the seat is free."""
 NEW_OFFER = frozenset({OfferState.OPEN})
 
 
@@ -187,5 +180,5 @@ def before(table: Mapping[S, frozenset[S]], after: S) -> tuple[S, ...]:
 def may_follow(
     column: InstrumentedAttribute[S], table: Mapping[S, frozenset[S]], after: S
 ) -> ColumnElement[bool]:
-    """Return the condition that ``after`` may follow. Avoids IN, which is slow to bind."""
+    """Return the condition that ``after`` may follow."""
     return or_(false(), *(column == state for state in before(table, after)))

@@ -39,7 +39,7 @@ class Utc(TypeDecorator[datetime]):
 
 
 def known(kind: type[StrEnum], name: str, length: int) -> Enum:
-    """Return a column type for the words of ``kind``, with a CHECK constraint."""
+    """Return a column type for ``kind``, with a CHECK."""
     return Enum(
         kind,
         name=name,

@@ -1,8 +1,5 @@
-"""The tables of the database. Times are aware UTC.
-
-Positions are JSON with a schema number, so new games need no migration. Whatever must happen once
-has a UNIQUE constraint: a letter's place, its effect, a mail's key.
-"""
+"""The tables of the database. Times are aware UTC. Positions are JSON, so new games need no
+migration. What happens once has a UNIQUE constraint."""
 
 from __future__ import annotations
 
@@ -89,7 +86,7 @@ class Address(Record):
 
 
 class Game(Record):
-    """One game. Tables, options and house rules are its own copies."""
+    """One game, with its own tables and rules."""
 
     __tablename__ = "game"
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -99,8 +96,8 @@ class Game(Record):
     held_because: Mapped[str] = mapped_column(Text, default="")
     held_at: Mapped[datetime | None]
     restored_to: Mapped[datetime | None]
-    """End of the restored backup. Letters received from then to ``restored_until`` may be for
-    periods to come again."""
+    """End of the restored backup. Letters from then to ``restored_until`` may be for periods to
+    come again."""
     restored_until: Mapped[datetime | None]
     """When it went on; None: not yet."""
     tables: Mapped[dict[str, Any]]
@@ -124,7 +121,7 @@ class Game(Record):
     agreed: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     """The seats that share an agreed end."""
     statements_until: Mapped[datetime | None] = mapped_column(index=True)
-    """Until when statements are taken. None before the end and once published."""
+    """None before the end, and once published."""
     attended: Mapped[datetime | None]
     """The last act of a gamesmaster."""
     # covering indexes: in a row the large columns come first
@@ -181,7 +178,7 @@ class PlayerRecord(Record):
 
 
 class Standby(Record):
-    """A player who stands by, in order of joining."""
+    """A stand-by, in order of joining."""
 
     __tablename__ = "standby"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -200,7 +197,7 @@ class Period(Record):
     phase: Mapped[str] = mapped_column(String(40))
     status: Mapped[PeriodState] = mapped_column(known(PeriodState, "status", 12))
     state: Mapped[dict[str, Any]]
-    """The position at its start. The last row of a finished game has the final one."""
+    """At its start. A finished game's last row has the end."""
     state_hash: Mapped[str] = mapped_column(String(64))
     events: Mapped[list[Any]]
     draws: Mapped[list[Any]]
@@ -213,9 +210,9 @@ class Period(Record):
     closed: Mapped[datetime | None]
     template: Mapped[str] = mapped_column(String(64), default="")
     edition: Mapped[int] = mapped_column(Integer, default=1)
-    """The game's, when adjudicated; part of its draws."""
+    """The game's; part of its draws."""
     close_asked: Mapped[datetime | None]
-    """When the gamesmaster asked to close it; None: not, or done."""
+    """By the gamesmaster; None: not, or done."""
     __table_args__ = (
         Index("ix_period_status_next_look", "status", "next_look"),
         Index("ix_period_status_due_game_id_number", "status", "due", "game_id", "number"),
@@ -249,11 +246,11 @@ class Letter(Record):
     decided: Mapped[datetime | None]
     code_hash: Mapped[str] = mapped_column(String(64), default="")
     receipt: Mapped[int | None] = mapped_column(Integer)
-    """Its number among the seat's letters. The ``id`` is never shown."""
+    """Number among the seat's letters, which is shown."""
     proven: Mapped[bool | None] = mapped_column(Boolean)
-    """Whether it proves its sender, by verdict or, before that, by header. None: not checked."""
+    """By verdict or, before, by header. None: not checked."""
     owed: Mapped[str] = mapped_column(String(10), server_default="")
-    """Kind of the mail that the writer still waits for."""
+    """Kind of mail still due."""
     __table_args__ = (
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
         Index("ix_letter_game_id_seat_receipt", "game_id", "seat", "receipt", unique=True),
@@ -279,7 +276,7 @@ class Letter(Record):
 
 
 class LetterMark(Record):
-    """A signed content that counted in this letter only (:mod:`pbem.letters.copies`)."""
+    """A signed content that counted (:mod:`pbem.letters.copies`)."""
 
     __tablename__ = "letter_mark"
     mark: Mapped[str] = mapped_column(String(64), primary_key=True)
@@ -287,7 +284,7 @@ class LetterMark(Record):
 
 
 class Cursor(Record):
-    """Every UID of a folder up to ``uid`` has a row."""
+    """All UIDs up to ``uid`` have rows."""
 
     __tablename__ = "cursor"
     account: Mapped[str] = mapped_column(String(120), primary_key=True)
@@ -297,8 +294,7 @@ class Cursor(Record):
 
 
 class OrderSet(Record):
-    """The orders of a seat after its ``ordinal``-th letter: canonical texts. Not both ``wait`` and
-    ``ready``."""
+    """A seat's orders after its ``ordinal``-th letter. Not both ``wait`` and ``ready``."""
 
     __tablename__ = "order_set"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -314,7 +310,7 @@ class OrderSet(Record):
 
 
 class KeptOrders(Record):
-    """Orders taken back by a rewind, for when the period comes again."""
+    """Orders kept aside by a rewind."""
 
     __tablename__ = "kept_orders"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -327,19 +323,19 @@ class KeptOrders(Record):
 
 
 class Ballot(Record):
-    """A seat's vote on ending the game. Secret."""
+    """A seat's secret vote on ending."""
 
     __tablename__ = "ballot"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
     shared: Mapped[list[Any]]
-    """Seats to share the end; [] if withdrawn."""
+    """Seats to share the end, or []."""
     letter_id: Mapped[int] = mapped_column(Integer)
     at: Mapped[datetime]
 
 
 class Statement(Record):
-    """A player's words on a finished game. Secret until all are published."""
+    """Words on a finished game, secret until published."""
 
     __tablename__ = "statement"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -381,12 +377,12 @@ class Press(Record):
     answers: Mapped[int | None] = mapped_column(Integer)
     """The press answered."""
     player_id: Mapped[int | None] = mapped_column(Integer)
-    """Who held the seat. None for the gamesmaster and in old rows."""
+    """None for the gamesmaster and in old rows."""
     __table_args__ = (Index("ix_press_game_id_period", "game_id", "period"),)
 
 
 class Outgoing(Record):
-    """A mail in the outbox: frozen bytes to one recipient."""
+    """A frozen mail to one recipient."""
 
     __tablename__ = "outgoing"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -418,7 +414,7 @@ class Outgoing(Record):
 
 
 class Picture(Record):
-    """A picture in mails of a game, in base64."""
+    """A picture in base64."""
 
     __tablename__ = "picture"
     hash: Mapped[str] = mapped_column(String(64), primary_key=True)
@@ -445,23 +441,23 @@ class Bulletin(Record):
 
 
 class Ruling(Record):
-    """A ruling or note for the next bulletin."""
+    """A note for the next bulletin."""
 
     __tablename__ = "ruling"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40), index=True)
     kind: Mapped[NoteKind] = mapped_column(known(NoteKind, "kind", 10))
-    """A "clock" note falls with its period's deadline; an "orders" note stays with its orders."""
+    """"clock" falls with its deadline, "orders" stays with its orders."""
     text: Mapped[str] = mapped_column(Text)
     number: Mapped[int | None] = mapped_column(Integer)
     """The bulletin that printed it."""
     at: Mapped[datetime]
     period: Mapped[int | None] = mapped_column(Integer)
-    """When it was made. None in old rows."""
+    """None in old rows."""
 
 
 class Journal(Record):
-    """An entry of a game's append-only journal, hashed over the entry before."""
+    """An entry, hashed over the one before."""
 
     __tablename__ = "journal"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -475,7 +471,7 @@ class Journal(Record):
 
 
 class Memo(Record):
-    """A small fact of the daemon, as JSON."""
+    """A small fact, as JSON."""
 
     __tablename__ = "memo"
     key: Mapped[str] = mapped_column(String(80), primary_key=True)

@@ -156,6 +156,41 @@ def test_a_bulletin_does_not_show_whose_standing_vote_is_on_file() -> None:
     assert texts[0] == texts[1]
 
 
+@pytest.mark.parametrize(
+    ("standing", "told"),
+    [
+        ("ON", "(a standing vote or one with IF will do; who has neither and sends nothing"),
+        ("OFF", "(who sends nothing abstains)"),
+    ],
+)
+def test_a_bulletin_says_whose_silence_abstains(standing: str, told: str) -> None:
+    table = paper.step(game({"STANDING": standing}), {"A": G1})
+    period = table.periods[-1]
+    facts = templates.issue(table.ruleset, period.state, table.seats, 1, "OPENING", period.events)
+    assert told in " ".join(bulletin(templates.environment(), facts).split())
+
+
+def test_a_draft_comes_up_earlier_if_those_before_it_are_taken_back() -> None:
+    drafts = dict.fromkeys("IKLNO", f"{G1}\nSPECIAL AGR")
+    table = paper.step(game(), drafts)
+    said = " ".join(_told(table, "O", {}).split())
+    assert "between 3 and 14 as things stand, depending on the drafts of others," in said
+    assert "and earlier if drafts that wait are taken back;" in said
+    assert "It can be voted on in period 3 at the earliest" in said
+    assert "at worst, and earlier if drafts that wait are taken back." in _asked(
+        table, "O", "my draft"
+    )
+    table = paper.step(table, dict.fromkeys("KLN", "WITHDRAW"))
+    assert table.state.floor is not None and table.state.floor.sponsor == "O"
+
+
+def test_one_special_ministry_counts_double() -> None:
+    table = game()
+    standing = take(table.ruleset, table.state, "J", f"SPECIAL AGR\n{G1}", {}).standing
+    said = " ".join(_told(table, "J", standing).split())
+    assert "as your Special Ministry AGR counts double" in said
+
+
 def test_canonical_ministries_have_their_slash() -> None:
     (order,) = shelf.open_ruleset("coalition").language.parse("propose pm a, ec b, tra c")
     assert str(order) == "PROPOSE PM A, E/C B, TRA C"

@@ -91,3 +91,18 @@ def test_a_subject_tells_seats_that_were_won_and_not_the_agenda() -> None:
         game.ruleset, last.state, game.seats, last.number, last.phase, last.events, {}
     )
     assert bulletin.headline(templates.environment(), made) == "S wins 1 seat"
+
+
+@pytest.mark.parametrize(
+    ("premier", "told"),
+    [
+        ("S", "will do, a minister votes as his Premier does, and who sends nothing else abstains"),
+        (None, "a standing vote will do, and who sends nothing else abstains"),
+    ],
+)
+def test_a_bulletin_says_how_the_silent_vote(premier: str | None, told: str) -> None:
+    called = [{"bill": 4, "by": "government", "signers": ["S"]}]
+    public = {"session": 2, "called": called, "government": premier and {"premier": premier}}
+    game = paper.begin(paper.Setup(KEY, 0, None, {}, {"public": public}))
+    made = templates.issue(game.ruleset, game.state, game.seats, 1, "session", ())
+    assert told in " ".join(bulletin.bulletin(templates.environment(), made).split())

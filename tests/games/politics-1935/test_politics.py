@@ -10,6 +10,7 @@ from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import upgraded
 from pbem.house import shelf, templates
+from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import paper
 
@@ -238,6 +239,42 @@ def test_silence_tells_what_the_list_on_file_pays(throw, expected):
         game.ruleset, game.state, "P1", game.ruleset.silence(game.state, "P1")
     )
     assert " ".join("\n".join(told).split()).endswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("empty", "throw", "expected"),
+    [
+        ([], [6, 1, 1], "and as the pins stand that elects P1 with 531 votes. [4.2a]"),
+        ([], [6, 2, 1], "Your list on file is played with your 9 points"),
+        (["NV"], [6, 1, 1], "Your list on file is played with your 8 points"),
+    ],
+)
+def test_silence_plays_no_list_where_a_count_comes_first(empty, throw, expected):
+    public = {"order": ["P1", "P2", "P3"], "round": 4, "pins": closed_but_for(*empty)}
+    private = {"P1": {"throw": throw, "standing": "MN 1"}}
+    game = begun({"public": public, "private": private})
+    silent = game.ruleset.silence(game.state, "P1")
+    said = plain("\n".join(templates.events_in_words(game.ruleset, game.state, "P1", silent)))
+    assert expected in " ".join(said.split())
+    played = any(event.kind == "play" for event in paper.step(game, {}).periods[-1].events)
+    assert played == ("Your list on file is played" in said)
+
+
+@pytest.mark.parametrize(
+    ("pins", "speaker", "seat", "paragraph"),
+    [
+        ({"AZ": [["P1", 1]]}, None, "P1", "4.6"),
+        ({"AZ": [["P1", 1]]}, "P3", "P3", "R16"),
+        ({"AZ": [["P1", 1]], "DE": [["P3", 1]]}, None, "P3", "R17"),
+    ],
+)
+def test_a_share_of_the_fund_cites_the_paragraph_that_gives_it(pins, speaker, seat, paragraph):
+    public = {"order": ["P1", "P2", "P3"], "fund": 1330000, "inflation": speaker, "pins": pins}
+    game = paper.step(begun({"public": public}, MAX_ROUNDS=1), {})
+    last = game.periods[-1]
+    made = templates.issue(game.ruleset, last.state, game.seats, 1, last.phase, last.events)
+    said = " ".join(bulletin.notice(templates.environment(), made, seat).split())
+    assert f"From the Expense Fund [{paragraph}]" in said
 
 
 def test_receipt_says_who_leaves_by_a_count_that_is_sure():

@@ -36,15 +36,28 @@ Orders = Mapping[Seat, Standing]
 
 def positions(state: State, orders: Orders, clerk: Clerk) -> State:
     """Publish positions; with TOKENS=AT_ONCE all that lie (§3.7)."""
+    told = _lying(state, orders)
+    if told:
+        clerk.minutes.public("positions", "3.7", positions=told, lie=state.tokens_at_once)
+    return replace(state, laid=told) if state.tokens_at_once else state
+
+
+def _lying(state: State, orders: Orders) -> dict[Seat, dict[str, str]]:
     told = {
         seat: {**state.laid.get(seat, {}), **laid_by(orders.get(seat, {}))}
         for seat in state.order
         if seat in state.alive
     }
-    told = {seat: sides for seat, sides in told.items() if sides}
-    if told:
-        clerk.minutes.public("positions", "3.7", positions=told, lie=state.tokens_at_once)
-    return replace(state, laid=told) if state.tokens_at_once else state
+    return {seat: sides for seat, sides in told.items() if sides}
+
+
+def tokens_lie(state: State, orders: Orders) -> tuple[Event, ...]:
+    """Return how the tokens lie with these orders (§3.7, TOKENS=AT_ONCE), or nothing."""
+    if not state.tokens_at_once or not (told := _lying(state, orders)):
+        return ()
+    minutes = Minutes()
+    minutes.public("positions", "3.7", positions=told, lie=True)
+    return tuple(minutes.events)
 
 
 def laid_by(standing: Standing) -> dict[str, str]:

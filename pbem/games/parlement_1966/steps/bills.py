@@ -100,7 +100,7 @@ def counts_as(called: Called, government: Government | None, party: str, vote: s
 
 
 def _premier(by: str, vote: str) -> tuple[str, str]:
-    """14."""
+    """Paragraph 14."""
     if by == "government" and vote == "no":
         return "abstain", "its NO counts as an abstention on a Government bill (14)"
     if by == "opposition" and vote == "yes":
@@ -144,7 +144,7 @@ def held_votes(
 
 
 def _earned(bill: Bill, one: Counted, passed: bool) -> dict[str, int]:
-    """22. Omit blocs without points."""
+    """Paragraph 22. Omit blocs without points."""
     points = {b: bill.earns(b, one.vote, one.restrained, passed) for b in bill.favours}
     return {bloc: number for bloc, number in points.items() if number}
 
@@ -207,7 +207,7 @@ def _carried(house: House, won: Proposal, minutes: Minutes) -> int | None:
 
 
 def _legal(house: House, number: int, minutes: Minutes) -> bool:
-    """14, 17."""
+    """Paragraphs 14, 17."""
     government, bill = house.government, house.tables.bills[number]
     assert government is not None
     if number in house.passed:
@@ -242,7 +242,7 @@ def _by_premier(house: House, government: Government, minutes: Minutes) -> tuple
 
 
 def _by_opposition(house: House, government: Government, minutes: Minutes) -> tuple[Called, ...]:
-    """15, ruling 9. Groups of 15 votes sign one bill."""
+    """Paragraph 15, ruling 9. Groups of 15 votes sign one bill."""
     number = _proposes(house, government.premier)
     if number is not None:
         why = "it was the opposition's turn"

@@ -191,7 +191,7 @@ def _unsigned(own: Support, signed: Set[str], minutes: Minutes) -> None:
 
 
 def _agrees(endorsement: Support, own: Support) -> bool:
-    """8, ruling 2."""
+    """Paragraph 8, ruling 2."""
     return endorsement.offices in ((), own.offices) and endorsement.bill in (None, own.bill)
 
 

@@ -219,7 +219,7 @@ def held(
 def _came_to_nothing(
     state: State, ballots: Mapping[str, Ballot], tables: Tables, minutes: Minutes
 ) -> None:
-    """28, R16."""
+    """Paragraphs 28, R16."""
     paid_for = {entry.payee for entry in state.accounts.entries}
     for party in PARTIES:
         places = [

@@ -104,7 +104,7 @@ def _lapsed(
     turn: str,
     minutes: Minutes,
 ) -> None:
-    """14."""
+    """Paragraph 14."""
     governed = government is not None and not government.emergency
     void = any(event.kind == "bill_void" for event in minutes.events)
     if governed and not (state.last or called or void):
@@ -112,7 +112,7 @@ def _lapsed(
 
 
 def _called(state: State, orders: Orders, minutes: Minutes) -> str | None:
-    """18. After period four the Gamesmaster calls."""
+    """Paragraph 18. After period four the Gamesmaster calls."""
     government = state.governing()
     for party in PARTIES:
         if Call.slot in orders.get(party, {}) and (
@@ -149,7 +149,7 @@ def _treasury(state: State, orders: Orders, tables: Tables, minutes: Minutes) ->
 
 
 def _to_next_period(state: State, call: str | None, minutes: Minutes) -> State:
-    """10, 18, ruling 6."""
+    """Paragraphs 10, 18, ruling 6."""
     state = replace(state, number=state.number + 1)
     if state.winners is not None:
         return state
@@ -165,7 +165,7 @@ def _to_next_period(state: State, call: str | None, minutes: Minutes) -> State:
 
 
 def _emergency(state: State, call: str | None, minutes: Minutes) -> State:
-    """10."""
+    """Paragraph 10."""
     open_bills = [bill for bill in EMERGENCY_BILLS if not state.has_passed(bill)]
     minutes.public("emergency", "10", bills=open_bills)
     minutes.public("election_called", "18" if call else "10", by=call or "emergency")
@@ -212,7 +212,7 @@ def _paid_and_told(state: State, orders: Orders, tables: Tables, minutes: Minute
 
 
 def _won(state: State, minutes: Minutes) -> State:
-    """1."""
+    """Paragraph 1."""
     winners = tuple(party for party in PARTIES if state.seats[party] >= cabinet.MAJORITY)
     if not winners:
         return state

@@ -31,7 +31,7 @@ def parties_named(proposal: Proposal, tables: Tables) -> tuple[str, ...]:
 
 
 def ready(state: State, tables: Tables, proposal: Proposal) -> bool:
-    """Return whether all signed, officers sit, and a majority supports it (3.3, R1)."""
+    """Return whether all signed and sit, with a majority (3.3, R1)."""
     held = members(state)
     sits = all(held.get(officer(m)[1]) == officer(m)[0] for m in proposal.officers.values())
     if not sits or not set(named(proposal, tables)) <= proposal.signed:

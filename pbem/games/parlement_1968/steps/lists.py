@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pbem.games.frame.events import Minutes
@@ -105,7 +105,7 @@ def close_lists(
         listed = _list_sent(state, seat, sent)
         missed = listed is None
         wanted = default_list(state, tables, seat) if listed is None else listed
-        wanted = _without_expelled(state, tables, seat, sent, wanted)
+        wanted = without_expelled(state, tables, seat, sent.values(), wanted)
         kept, cut = _affordable(state, tables, seat, [d for d in wanted if d not in announced])
         fees.append(_fees(state, tables, seat, len(kept)))
         if cut:
@@ -150,13 +150,11 @@ def _running_on(state: State, tables: Tables, seat: str, sent: Standing) -> dict
     }
 
 
-def _without_expelled(
-    state: State, tables: Tables, seat: str, sent: Standing, wanted: Sequence[str]
+def without_expelled(
+    state: State, tables: Tables, seat: str, sent: Iterable[object], wanted: Sequence[str]
 ) -> tuple[str, ...]:
     """R16, 8.11."""
-    out = {
-        tables.region_named(order.faction) for order in sent.values() if isinstance(order, o.Expel)
-    }
+    out = {tables.region_named(order.faction) for order in sent if isinstance(order, o.Expel)}
     return tuple(d for d in wanted if tables.region(d) not in out or state.holders.get(d) != seat)
 
 
@@ -201,7 +199,7 @@ def _incumbents(state: State, tables: Tables, minutes: Minutes) -> State:
 def unsent(
     state: State, tables: Tables, minutes: Minutes | None = None, only: Sequence[str] | None = None
 ) -> State:
-    """Add independents of blocs that no candidate satisfies by 25% (8.7, R19)."""
+    """Add an independent if no candidate is better than 25% with his bloc (8.7, R19)."""
     present = {r: {b for b, votes in tables.votes.items() if votes[r]} for r in tables.regions}
     content: dict[str, set[str]] = {"": set()}  # by unit, the blocs it is better than 25% with
     filed: dict[str, list[str]] = {}
