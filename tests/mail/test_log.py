@@ -79,7 +79,7 @@ def a_day(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     one = proven(at, "A", "SPECIAL AGR", Subject="my orders of the day")
     proven(at, "A", "STATUS")
     at.write("B", "SPECIAL ENV")
-    at.write(STRANGER, "may I play?", Subject="a question of mine")
+    at.write(STRANGER, "the parcel is with the neighbour", Subject="your parcel")
     proven(at, "C", "away", Subject="away from my desk", Auto_Submitted="auto-replied")
     at.write(STRANGER, "away", Subject="away too", Auto_Submitted="auto-replied")
     odd = at.letter("C", "SPECIAL SEC").replace(b"From: ", b"From: x@y.example, ", 1)

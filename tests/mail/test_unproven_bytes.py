@@ -24,7 +24,11 @@ pytestmark = pytest.mark.game(
     "coalition",
     trust="dmarc",
     strangers=STRANGERS,
-    limits={"unproven_bytes": BYTES, "letters_an_hour": 200},
+    limits={
+        "unproven_bytes": BYTES,
+        "letters_an_hour": 200,
+        "unregistered_mails_an_hour": 9,  # of nine letters; of nine more the answers are owed
+    },
 )
 
 
