@@ -157,11 +157,14 @@ def test_where_he_stands_by_and_what_he_watches(at: Installation) -> None:
     assert "* You stand by for q." in said and "* You watch q." in said
 
 
-def test_too_many_an_hour_are_not_answered(at: Installation) -> None:
+def test_too_many_an_hour_are_answered_in_one_mail(at: Installation) -> None:
     for _ in range(15):
         at.write("A", "STATUS")
     at.once()
     assert subjects(at, "A").count("Your games") == 12
+    at.clock += timedelta(hours=1)
+    at.once()
+    assert subjects(at, "A")[-1] == "3 answers in one"
 
 
 def test_a_gamesmaster_who_plays_gets_his_own_games(at: Installation) -> None:

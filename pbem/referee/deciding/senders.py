@@ -186,7 +186,6 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
     to = players.address_of_record(work.conn, sender)
     answer = text if isinstance(text, Answer) else Answer(text, "Re: your letter to the referee")
     share = share_of(work, judged)
-    full = kind != CONFIRMED and _address_full(work, to, kind, share)
     draft = Draft(
         f"{kind}:{judged.row.id}",
         kind if kind == CONFIRMED or registered(work, to) else share,
@@ -197,5 +196,16 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
         automatic="auto-replied",
         facts={SEED: answer.seed} if answer.seed else {},
     )
-    state = MailState.MERGED if full and draft.kind in MERGING else MailState.READY
-    people.put(work, to, draft, rich=not players.wants_plain(work.conn, to), state=state)
+    rich = not players.wants_plain(work.conn, to)
+    people.put(work, to, draft, rich=rich, state=state_of(work, to, kind, share))
+
+
+def state_of(work: Work, to: str, kind: str, share: str = STRANGER) -> MailState:
+    """Return MERGED if an address has had its mails of this hour: its answer goes out with others.
+
+    Ask it wherever :func:`why_not` allowed an answer.
+    """
+    if kind == CONFIRMED or not _address_full(work, to, kind, share):
+        return MailState.READY
+    kept = kind if registered(work, to) else share
+    return MailState.MERGED if kept in MERGING else MailState.READY

@@ -98,7 +98,7 @@ def answer_all(work: Work, judged: Judged) -> Outcome:
     to = players.address_of_record(work.conn, sender)
     key = f"{senders.ANSWER}:{judged.row.id}"
     draft = Draft(key, senders.ANSWER, "Your games", text).answering(judged.letter)
-    people.put(work, to, draft, rich=not plain)
+    people.put(work, to, draft, rich=not plain, state=senders.state_of(work, to, senders.ANSWER))
     return Outcome(LetterState.COMMAND, f"{reason}; of all his games")
 
 
