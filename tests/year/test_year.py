@@ -60,7 +60,8 @@ def test_the_year_begins() -> None:
 
 @NEEDED
 def test_a_year_by_mail_and_one_by_shell(years: tuple[Year, Year]) -> None:
-    acts = [act for act in ACTS if act not in TABLE_ACTS]  # the year is one game, made by hand
+    # the year is one game, made by hand, whose rules nobody amends
+    acts = [act for act in ACTS if act not in TABLE_ACTS and act.name != "amended"]
     kinds = {kind for act in acts for kind in act.journal}
     for year in years:
         assert not year.wrong, "\n\n".join(year.wrong)
