@@ -42,7 +42,7 @@ _FIRST = 4
 _MOST = 14
 """So many more words may stand in its sentence."""
 _TICKET = re.compile(
-    r"\[[^\]]{0,40}(?:#|ticket|case|request|id)[^\]]{0,20}[0-9]"
+    r"\[[^\[\]]{0,40}(?:#|ticket|case|request|id)[^\[\]]{0,20}[0-9]"
     r"|\b(?:ticket|case|request|incident)[ :#]{0,3}(?:id|no|number)?[ :#.]{0,3}[0-9]"
     r"|\bauto(?:matic|mated|reply|-reply|responder)\b"
     r"|\b(?:has been|we have|we) received\b|\breceived your\b|\bout of (?:the )?office"

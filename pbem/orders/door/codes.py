@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 CODE = re.compile(r"(?<![\w@.+-])[a-z2-7]{16}(?![\w@+-]|\.\w)")
-_FOURS = re.compile(r"(?<![\w@.+-])[a-z2-7]{4}(?:([ -])[a-z2-7]{4})(?:\1[a-z2-7]{4}){2}(?![\w@+-])")
+_FOURS = re.compile(
+    r"(?<![\w@.+-])(?:[a-z2-7]{4}(?:-[a-z2-7]{4}){3}|[a-z2-7]{4}(?: [a-z2-7]{4}){3})(?![\w@+-])"
+)
 """A code that somebody wrote in four parts."""
 _DIGIT = frozenset("0123456789")
 _DIGITS = 3
@@ -13,8 +15,7 @@ _DIGITS = 3
 _CONFIRM = re.compile(r"\bCONFIRM:? +([A-Za-z0-9-]{4,80})\b")
 
 _PRESS = re.compile(
-    r"\s*PRESS(?: TO)?(?: THE)? (?:GM|GAMESMASTER|REFEREE)\b[ \t:]*(.*?)(?:^\s*END PRESS.*)?\Z",
-    re.IGNORECASE | re.DOTALL | re.MULTILINE,
+    r"PRESS(?: TO)?(?: THE)? (?:GM|GAMESMASTER|REFEREE)\b[ \t:]{0,8}", re.IGNORECASE
 )
 
 
@@ -25,7 +26,7 @@ def code_in(text: str) -> str:
         return found[0]
     fours = _FOURS.search(text.lower())
     if fours and sum(char in _DIGIT for char in fours[0]) >= _DIGITS:
-        return re.sub("[ -]", "", fours[0])
+        return fours[0].replace(" ", "").replace("-", "")
     said = _CONFIRM.search(text)
     if said:
         return said[1].lower()
@@ -34,5 +35,9 @@ def code_in(text: str) -> str:
 
 def pressed(text: str) -> str | None:
     """Return what a letter's PRESS TO GM says. None if it is no such letter."""
-    found = _PRESS.match(text)
-    return found[1].strip() if found else None
+    text = text.lstrip()
+    if (head := _PRESS.match(text)) is None:
+        return None
+    lines = text[head.end() :].split("\n")
+    ends = (n for n, line in enumerate(lines) if line.strip().upper().startswith("END PRESS"))
+    return "\n".join(lines[: next(ends, len(lines))]).strip()

@@ -11,7 +11,7 @@ COMMA = ","
 """The word that stands for a comma: a phrase never goes across it."""
 MOST_WORDS = 600
 """More of a letter is not read."""
-_ENDS = re.compile(r"([.!?\u2026;]+(?=\s|$)|\n)")
+_ENDS = re.compile(r"((?<![.!?\u2026;])[.!?\u2026;]++(?=\s|$)|\n)")
 _WORD = re.compile(r"[^\W_](?:[\w'.+@-]*[\w])?|[,:()]")
 _FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
 _DIGRAPHS = (("ae", "a"), ("oe", "o"), ("ue", "u"))

@@ -46,15 +46,15 @@ class Wish:
 
 
 _PRICED = re.compile(
-    r"[0-9] ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?[0-9]|\b[0-9][0-9.,]* ?"
+    r"[0-9] ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?[0-9]|(?<![\w.,])[0-9][0-9.,]*+ ?"
     r"(?:eur|euros?|usd|gbp|chf|dollars|pounds)\b|\b(?:eur|usd|gbp|chf) ?[0-9]",
     re.IGNORECASE,
 )
 """Only sellers name prices."""
 _CALENDAR = re.compile(
-    r"^\W*(?:accepted|declined|tentative|tentatively accepted|invitation|cancell?ed|updated"
-    r"(?: invitation| event)?|reminder|zugesagt|abgelehnt|abgesagt|einladung|mit vorbehalt): \S"
-    r"|^(?:when|where|wann|wo|ort|location): .*\n+(?:when|where|wann|wo|ort|location|who): ",
+    r"^[^\w\n]{0,8}(?:accepted|declined|tentative|tentatively accepted|invitation|cancell?ed"
+    r"|updated(?: invitation| event)?|reminder|zugesagt|abgelehnt|abgesagt|einladung|mit vorbehalt): \S"
+    r"|^(?:when|where|wann|wo|ort|location): .*\n{1,3}(?:when|where|wann|wo|ort|location|who): ",
     re.IGNORECASE | re.MULTILINE,
 )
 """So write calendars."""
