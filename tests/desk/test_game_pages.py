@@ -248,7 +248,7 @@ def test_a_new_deadline_by_the_calendar(at: Installation, visitor: Visitor) -> N
         "See what it would do", day="2026-03-12", why="the post is on strike"
     )
     assert "The deadline of period 1 (opening) has been moved" in visitor.words
-    assert "to A, B, C, D, E" in visitor.words
+    assert "to Player A (A), Player B (B), Player C (C)" in visitor.words
     assert at.table().period.due is not None and not at.table().period.moves
     visitor.press("Do it")
     (move,) = at.table().period.moves

@@ -321,9 +321,9 @@ def test_two_daemons_look_at_tables_offers_and_deputies(tmp_path: Path) -> None:
             at.say(who, f"SIGNON autumn AS {who[:3].capitalize()}")
             at.write(who, f"CONFIRM {at.code(who)}")
         both(at)
-        assert [*at.people().values()].count(ApplicantState.CALLED) == 5
+        assert [*at.people().values()].count(ApplicantState.CALLED) == 4
         assert all(len([one for one in subjects(at, who) if "are you?" in one]) < 2 for who in FIVE)
-        for who in FIVE:
+        for who in FIVE[:4]:
             at.write(who, f"CONFIRM {at.code(who)}")
         both(at)
         assert at.state() == TableState.BEGUN

@@ -53,7 +53,8 @@ _PRICED = re.compile(
 """Only sellers name prices."""
 _CALENDAR = re.compile(
     r"^[^\w\n]{0,8}(?:accepted|declined|tentative|tentatively accepted|invitation|cancell?ed"
-    r"|updated(?: invitation| event)?|reminder|zugesagt|abgelehnt|abgesagt|einladung|mit vorbehalt): \S"
+    r"|updated(?: invitation| event)?|reminder|zugesagt|abgelehnt|abgesagt|einladung"
+    r"|mit vorbehalt): \S"
     r"|^(?:when|where|wann|wo|ort|location): .*\n{1,3}(?:when|where|wann|wo|ort|location|who): ",
     re.IGNORECASE | re.MULTILINE,
 )
