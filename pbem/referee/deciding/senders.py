@@ -68,7 +68,10 @@ def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str | None:
 
 def _can_wait(work: Work, to: str, share: str) -> bool:
     """Return whether an answer may wait to go out with others in one mail."""
-    return share != FORGED and mails.merged_to(work.conn, to, MERGING) < MOST_MERGED
+    if share == FORGED:
+        return False
+    boxes = [invitations.mailbox(one) for one in mails.merged_to(work.conn, MERGING)]
+    return boxes.count(invitations.mailbox(to)) < MOST_MERGED
 
 
 def share_of(work: Work, judged: Judged) -> str:

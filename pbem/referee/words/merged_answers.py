@@ -11,6 +11,7 @@ from pbem.post.compose import Draft
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
+from pbem.store.joining import invitations
 from pbem.store.letters.letter_rows import MergedRow
 from pbem.store.mails import mails
 from pbem.store.people import players
@@ -19,12 +20,12 @@ from pbem.text import counted
 
 
 def merge(work: Work) -> int:
-    """Send what has waited for an hour, all to an address in one mail. Return the number of
-    mails."""
+    """Send what has waited for an hour, all to a mailbox in one mail, however its address is
+    written. Return the number of mails."""
     groups: dict[str, list[MergedRow]] = {}
     for row in mails.merged(work.conn):
         if row.kind in senders.MERGING and not row.game_id:
-            groups.setdefault(row.recipient, []).append(row)
+            groups.setdefault(invitations.mailbox(row.recipient), []).append(row)
     ripe = [group for group in groups.values() if work.now - group[0].created >= senders.HOUR]
     for group in ripe:
         _send(work, group)

@@ -409,11 +409,10 @@ def of_game(conn: Connection, game_id: str, message_ids: Sequence[str]) -> Seque
     return [MadeRow._make(row) for row in found]
 
 
-def merged_to(conn: Connection, address: str, kinds: Sequence[str]) -> int:
-    """Return how many mails wait to be merged for an address."""
+def merged_to(conn: Connection, kinds: Sequence[str]) -> Sequence[str]:
+    """Return the recipients of mails that wait to be merged, one for each mail."""
     where = (Outgoing.state == MailState.MERGED, Outgoing.kind.in_(kinds))
-    found = select(func.count(Outgoing.id)).where(*where, Outgoing.recipient == address)
-    return int(conn.execute(found).scalar_one())
+    return conn.execute(select(Outgoing.recipient).where(*where)).scalars().all()
 
 
 def merged(conn: Connection) -> Sequence[MergedRow]:
