@@ -119,6 +119,8 @@ def _closes(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
 def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
     """What a wish is answered."""
     sender = judged.letter.sender or ""
+    if not wish.table and (offered := offers.open_to(work, sender)):
+        return Answer("\n\n".join(offered), "A seat is offered to you")
     match wish.kind:
         case Kind.JOIN if wish.table:
             said = signing_on.signon(work, judged, Signing(wish.table, wish.name))
@@ -137,8 +139,6 @@ def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
             return Answer(f"{_PASSED_ON}\n\n{again}", again.subject, again.code, again.seed)
         case Kind.CODE:
             return wrong_code(work, judged)
-    if offered := offers.open_to(work, sender):
-        return Answer("\n\n".join(offered), "A seat is offered to you")
     return standing.awaited(work, judged) or _welcome(work, judged)
 
 
