@@ -32,7 +32,7 @@ STATES = {
 PLAIN = set(
     re.findall(
         r"\w+",
-        """again alike issues level named of origin other reached row rulings who
+        """again alike issues level named of origin other struck amendment amendments reached row rulings who
         EARLY EARLY_HOUR PASS PERIOD PERIOD_ONE PREFER RESIGN SIGN STANDING candidates opening order winners
         ACCEPT AMENDMENTS DISMISS DRAW EXTEND JOIN OVER VOID accepted after by changed done draw dropped end extension failed
         first i item items kept last left lines list lists missed missing no now on open over play queue ready

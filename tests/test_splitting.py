@@ -58,8 +58,9 @@ def broken(language: Language, text: str, breaks: Sequence[bool], indents: Seque
     kept = [" ".join(lines[0])]
     for line in lines[1:]:
         before = " ".join(kept)
+        said = " ".join(line).partition(" IF ")[0]
         names = (
-            all(word.isalpha() for word in plain_words(" ".join(line)))
+            all(word.isalpha() for word in plain_words(said))
             and line[0].upper() not in language.keywords
         )
         if names and not before.endswith(",") and language.complete(before):

@@ -273,6 +273,7 @@ def test_a_state_is_not_set_as_a_column(engine: Engine) -> None:
 COLUMNS = {"status", "outcome", "state"}
 RECORDS = {"Game", "Period", "Letter", "LetterRow", "Outgoing", "OpenTable", "Applicant"}
 SETTING = {
+    "store/games/positions.py": {"amend", "dumped"},  # a position's JSON
     "store/games/games.py": {"new", "set_state"},
     "store/games/periods.py": {"_NEXT", "new"},
     "store/letters/letters.py": {"_NEXT", "_new"},
@@ -291,6 +292,7 @@ SETTING = {
 }
 """Module -> what in it sets a state."""
 OPEN = {
+    "store/games/positions.py": {"amend"},
     "store/games/bulletins.py": {"new"},  # which have none
     "store/games/games.py": {"set_game", "set_seat", "set_state"},  # a seat has none
     "store/games/periods.py": {"new", "set_period", "try_state"},

@@ -80,7 +80,7 @@ _BEFORE = 3
 _LEAST_FOR_SLIP = 4
 """A shorter name is meant only where it is spelt so."""
 _OF_A_GAME = re.compile(r"(?m)^[ >]*(?:GAME [\w-]{1,40}|PERIOD [0-9]{1,4})[ \t]*$")
-"""A line of whoever plays: he writes from another address, and wants no seat."""
+"""A player's line: he writes from another address, and wants no seat."""
 _KEYWORDS = ("HELP", "GAMES", "RULES", "TABLES", "STATUS")
 
 

@@ -206,7 +206,7 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
 def state_of(work: Work, to: str, kind: str, share: str = STRANGER) -> MailState:
     """Return MERGED if an address has had its mails of this hour: its answer goes out with others.
 
-    Ask it wherever :func:`why_not` allowed an answer.
+    Ask it if :func:`why_not` allowed an answer.
     """
     if kind == CONFIRMED or not _address_full(work, to, kind, share):
         return MailState.READY
