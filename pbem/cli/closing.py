@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pbem.daemon import logs
-from pbem.daemon.passes import Daemon
+from pbem.daemon.passes import Passes
 from pbem.errors import OutsideError
 from pbem.house import config
 from pbem.periods import due
@@ -22,7 +22,7 @@ def close_asked(config_file: Path, game: str) -> str | None:
     """
     settings = config.load(config_file)
     logs.configure(settings.daemon.log_json)
-    daemon = Daemon(settings)
+    daemon = Passes(settings)
     try:
         with shared_transaction(daemon.engine) as conn:
             number = games.game_at(conn, game).period.number
@@ -46,7 +46,7 @@ def close_asked(config_file: Path, game: str) -> str | None:
         daemon.close()
 
 
-def _take_back(daemon: Daemon, game: str, number: int) -> None:
+def _take_back(daemon: Passes, game: str, number: int) -> None:
     """Withdraw the request to close, if the period is still open."""
     with shared_transaction(daemon.engine, game) as conn:
         if games.game_at(conn, game).period.number == number:

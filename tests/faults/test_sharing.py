@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, text, update
 
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.daemon.sharing import PERIOD
 from pbem.periods import opening, replay
 from pbem.post.crash_points import no_crash

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select, text
 
-from pbem.daemon.passes import Daemon, Pass
+from pbem.daemon.loop import Daemon
+from pbem.daemon.passes import Pass
 from pbem.errors import RefereeError
 from pbem.periods import bulletin_acts, deadline_acts, due, replay
 from pbem.periods.due import Look

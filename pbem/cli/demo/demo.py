@@ -21,7 +21,7 @@ from typing import Any
 
 from pbem.cli import gallery
 from pbem.cli.demo.postoffice import PostOffice
-from pbem.daemon.passes import Daemon
+from pbem.daemon.passes import Passes
 from pbem.errors import OperatorError, RefereeError
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice, Stream
@@ -58,7 +58,7 @@ class Demo:
     key: str
     folder: Path
     office: PostOffice
-    daemon: Daemon
+    daemon: Passes
     carrier: Transport
     echo: Callable[[str], None]
     clock: datetime = START
@@ -122,7 +122,7 @@ def run(
         engine = database.connect(settings.referee.database)
         database.upgrade(engine)
         engine.dispose()
-        daemon = Daemon(settings)
+        daemon = Passes(settings)
         carrier = Transport(
             SmtpAccount("127.0.0.1", office.smtp_port, None, None, "none", "password", 30.0)
         )
