@@ -337,10 +337,7 @@ class Passes:
             self._alarm(alarm, now)
 
     def _look(self, now: datetime, done: Pass) -> Look | None:
-        """Return a look as of when all accounts were read. None while the clock is wrong.
-
-        Nothing closes before it is sure.
-        """
+        """Return a look as of when all accounts were read. None while the clock is wrong."""
         if self._wrong:
             return None
         if any(reader.mine and not reader.drained for reader in self.readers):

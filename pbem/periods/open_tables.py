@@ -418,7 +418,7 @@ def tell(  # noqa: PLR0913  a mail, with what it asks for
     what: str,
     subject: str,
     text: str,
-    code: str = "",
+    code: str | None = None,
 ) -> None:
     """Mail once for each kind and place. ``code``: what a yes confirms."""
     key = f"{KIND}:{table.id}:{what}:{one.id}:{one.place}:{work.now:%Y%m%d%H%M}"

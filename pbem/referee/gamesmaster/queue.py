@@ -65,12 +65,14 @@ _NO_PERIOD: Json = {
 }
 
 
-def queue(work: Work, game_id: str | None = None, page: int | None = None, who: str = "") -> Json:
+def queue(
+    work: Work, game_id: str | None = None, page: int | None = None, who: str | None = None
+) -> Json:
     """Return all that a gamesmaster sees, as JSON (times ISO, UTC). Raise OperatorError if not his
     game.
 
     - page: these games only, from 1; None for all.
-    - who: his address; "" for the shell, which sees all games. Of a game that he plays in he sees
+    - who: his address; None for the shell, which sees all games. Of a game that he plays in he sees
       what
       players may know. Only the installation's gamesmaster sees letters and mails without a game.
 
