@@ -117,7 +117,9 @@ def strings(tree: ast.Module) -> Iterator[ast.Constant]:
 
 
 def comments(source: str) -> Iterator[tuple[int, str]]:
-    """Comments, those on consecutive lines as one."""
+    """Comments, those on consecutive lines as one; none of a source that has no phrase anywhere."""
+    if not PHRASES.search(" ".join(source.replace("#", " ").split())):
+        return
     first, last, words = 0, -1, ""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type != tokenize.COMMENT:
