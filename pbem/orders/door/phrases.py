@@ -33,13 +33,12 @@ class _Item:
     gap: int = 0
 
     def fits(self, word: str) -> bool:
-        """Return whether a word is one of its own."""
         return word in self.words or word.startswith(self.begins)
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """The places of a phrase, and the words with which it may begin: None if any word will do."""
+    """Its places, and what its first word may be (None: any)."""
 
     items: tuple[_Item, ...]
     first: _Item | None
@@ -47,20 +46,18 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """The phrases of one kind, by the words with which they begin."""
+    """Phrases of one kind, by their first words."""
 
     by_word: Mapping[str, tuple[Phrase, ...]] = field(default_factory=dict)
     others: tuple[Phrase, ...] = ()
-    """Those that may begin with words that are not listed whole."""
 
     def at(self, word: str) -> tuple[Phrase, ...]:
-        """Return the phrases that may begin with a word."""
         return self.by_word.get(word, ()) + self.others
 
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """All phrases by what they say, and the forms in which words are shortened."""
+    """All phrases by what they say, and contracted forms."""
 
     of: Mapping[str, _Kind]
     words: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -129,7 +126,6 @@ def _phrase(
 
 
 def _first(items: Iterable[_Item], skipped: frozenset[str]) -> _Item | None:
-    """Return the words with which such places begin, or None if any word may be the first."""
     words, begins = frozenset[str](), tuple[str, ...]()
     for item in items:
         inner = [phrase.first for phrase in item.phrases]
@@ -166,7 +162,7 @@ def _ends(
     """Return where a phrase that begins at one of the starts may end. skipped: words that may stand
     between two of its own."""
     first = phrase.first
-    at = {one for one in starts if first is None or one < len(words) and first.fits(words[one])}
+    at = {one for one in starts if first is None or (one < len(words) and first.fits(words[one]))}
     for number, item in enumerate(phrase.items if at else ()):
         if number:
             at |= set(_skips(words, at, skipped))
