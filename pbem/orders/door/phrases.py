@@ -24,7 +24,7 @@ Spot = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """One place of a phrase."""
+    """A place of a phrase."""
 
     words: frozenset[str] = frozenset()
     begins: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class Phrases:
     """Every word of every phrase."""
 
     def spots(self, kind: str, words: Sequence[str]) -> list[Spot]:
-        """Return where the phrases of a kind stand, in the order of their first words."""
+        """Return where the phrases of a kind stand, by their first words."""
         return list(self._spots(kind, words))
 
     def has(self, kind: str, words: Sequence[str]) -> bool:
@@ -88,7 +88,7 @@ class Phrases:
 
 
 def made(data: Mapping[str, Any]) -> Phrases:
-    """Return the phrases of a data file, with its tables of sets, words and contracted forms."""
+    """Return the phrases of a data file, with its words and contracted forms."""
     sets = {name: tuple(said) for name, said in data["sets"].items()}
     words = {name: frozenset(map(folded, said)) for name, said in data["words"].items()}
     known = dict[str, tuple[Phrase, ...]]()
