@@ -47,7 +47,8 @@ NO_VERBS = re.compile(
 MOST: dict[str, int] = {
     ".": 800,
     "acts": 500,
-    "cli": 2100,
+    "bots": 200,
+    "cli": 2200,
     "cli/demo": 500,
     "daemon": 1700,
     "desk": 2700,
