@@ -67,7 +67,7 @@ MOST: dict[str, int] = {
     "orders/door": 1200,
     "pages": 2300,
     "periods": 4000,
-    "post": 1800,
+    "post": 1900,
     "referee": 100,
     "referee/acts": 800,
     "referee/deciding": 2000,
