@@ -115,7 +115,7 @@ class Daemon(Passes):
         now = self.read()
         key, subject = f"alarm:database:{now.wall:%Y%m%d%H}", "[pbem] the database is well again"
         with self.installation.shared_work(now.wall) as work:
-            draft = Draft(key, "alarm", subject, self.database.told(now))
+            draft = Draft(key, "alarm", subject, self.database.report(now))
             alarms.put(work, draft, work.mark.gamesmaster)
         self.database.over(now)
 

@@ -32,7 +32,7 @@ from pbem.post.imap import Mailbox
 from pbem.post.postmark import postmark
 from pbem.post.senders import Senders
 from pbem.post.smtp import Transport
-from pbem.post.work import Installation, Look
+from pbem.post.work import Installation, Scan
 from pbem.referee.deciding.deciding import Referee
 from pbem.referee.game import merging
 from pbem.referee.words import merged_answers
@@ -144,7 +144,7 @@ class Passes:
             now = context.now
             self._take_from_the_dead(now)
             out = None if restored else self.sending(now)
-            look = self._letters(context, done, out)
+            scan = self._letters(context, done, out)
             done.sent = out.sent if out else 0
             if self.stopping.is_set():  # letters may be undecided: nothing may close
                 return done
@@ -152,7 +152,7 @@ class Passes:
                 for reader in self.readers:
                     reader.note_read(now)
             if not self._wrong:
-                self._do_what_is_due(look, context, done, out)
+                self._do_what_is_due(scan, context, done, out)
             done.sent = out.sent if out else 0
             if self.stopping.is_set():
                 return done
@@ -202,8 +202,8 @@ class Passes:
             for reader in self.readers if not self._stays else ():
                 reader.turn.leave()
 
-    def caught_up(self) -> tuple[Look | None, Pass]:
-        """Take and decide letters only. Return a look, None if another daemon reads."""
+    def caught_up(self) -> tuple[Scan | None, Pass]:
+        """Take and decide letters only. Return a scan, None if another daemon reads."""
         done, reading = Pass(), self.read()
         self.clock.look(reading)
         with shared_transaction(self.engine) as conn:
@@ -277,8 +277,8 @@ class Passes:
 
         return ends
 
-    def _letters(self, context: PassContext, done: Pass, out: outbox.Sending | None) -> Look | None:
-        """Take and decide all letters. Return the look at what is due.
+    def _letters(self, context: PassContext, done: Pass, out: outbox.Sending | None) -> Scan | None:
+        """Take and decide all letters. Return the scan for what is due.
 
         None if other daemons have not reported what they read.
         """
@@ -300,23 +300,23 @@ class Passes:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, everything=True)
         for reader in self.readers:
             reader.put_away(context)
-        return self._look(now, done)
+        return self._scan(now, done)
 
     def _do_what_is_due(
-        self, look: Look | None, context: PassContext, done: Pass, out: outbox.Sending | None
+        self, scan: Scan | None, context: PassContext, done: Pass, out: outbox.Sending | None
     ) -> None:
         """Look at what is due. A daemon that shares but reads no mailbox takes jobs."""
         now = context.now
-        storm = Storm(self, look, context, out) if look and look.drained else None
-        if look and storm:
-            look = replace(look, between=storm.between)
+        storm = Storm(self, scan, context, out) if scan and scan.drained else None
+        if scan and storm:
+            scan = replace(scan, between=storm.between)
         if self.sharing:
             shared = (
-                self.sharing.periods(look) if look and self._reads() else self.sharing.take(now)
+                self.sharing.periods(scan) if scan and self._reads() else self.sharing.take(now)
             )
             done.decided, done.closed = done.decided + shared.decided, shared.closed
-        if look and (self._reads() or not self.sharing):
-            done.closed += due.due(self.installation, look)
+        if scan and (self._reads() or not self.sharing):
+            done.closed += due.due(self.installation, scan)
         if storm:
             done.letters += storm.done.letters
             done.decided += storm.done.decided
@@ -336,12 +336,12 @@ class Passes:
             log.warning("trouble", what="unread", accounts=accounts)
             self._alarm(alarm, now)
 
-    def _look(self, now: datetime, done: Pass) -> Look | None:
-        """Return a look as of when all accounts were read. None while the clock is wrong."""
+    def _scan(self, now: datetime, done: Pass) -> Scan | None:
+        """Return a scan as of when all accounts were read. None while the clock is wrong."""
         if self._wrong:
             return None
         if any(reader.mine and not reader.drained for reader in self.readers):
-            return Look(now, False, self.crash, self.stopping.is_set)
+            return Scan(now, False, self.crash, self.stopping.is_set)
         read = [reader.until for reader in self.readers]
         known = [until for until in read if until]
         if len(known) < len(read):
@@ -352,7 +352,7 @@ class Passes:
             and not self.referee.passed_over
             and not any(inbox.missing(self.engine, reader.account, now) for reader in self.readers)
         )
-        return Look(min(now, *known), drained, self.crash, self.stopping.is_set)
+        return Scan(min(now, *known), drained, self.crash, self.stopping.is_set)
 
     def _settled(self, context: PassContext, done: Pass) -> datetime:
         """Return the time of this pass, and set ``_sure`` and ``_wrong``.

@@ -115,7 +115,7 @@ def run(
     letters = _samples(key)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "pbem.db").unlink(missing_ok=True)
-    people = [*(address(seat) for seat in seats), *_told(key).get("standby", ())]
+    people = [*(address(seat) for seat in seats), *_sample_facts(key).get("standby", ())]
     boxes = dict.fromkeys((REFEREE, GAMESMASTER, *people), PASSWORD)
     with PostOffice(boxes) as office:
         settings = _config(office, folder)
@@ -167,7 +167,7 @@ def _config(office: PostOffice, folder: Path) -> config.Config:
 
 
 def _start(demo: Demo, seats: tuple[str, ...]) -> None:
-    told = _told(demo.key)
+    told = _sample_facts(demo.key)
     plan = opening.Plan(
         GAME_ID,
         demo.key,
@@ -188,7 +188,7 @@ def _start(demo: Demo, seats: tuple[str, ...]) -> None:
     )
 
 
-def _told(key: str) -> dict[str, Any]:
+def _sample_facts(key: str) -> dict[str, Any]:
     """Return the sample's ``game.json`` (seed, options, standby), or the bot's options."""
     path = resources.path("rules", "samples", key, "game.json")
     if path.exists():

@@ -110,7 +110,7 @@ def queue(
         "mails": stuck,
         "delivery_trouble": _trouble(sight),
         "last_pass": notes.memo(conn, "last_pass") if sight.owner else {},
-        "unproven": unproven.told(work) if sight.owner else {},
+        "unproven": unproven.last_reached(work) if sight.owner else {},
         "blocked": _blocked(conn) if sight.owner else None,
         "restored": notes.memo(conn, notes.RESTORED).get("since") if sight.owner else None,
     }
@@ -143,13 +143,13 @@ def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
         tallies = player_records.tallies(conn, some)
         away = _away(conn, some)
         for row, table in games.several(conn, some):
-            told = _told(sight, row)
+            told = _game_facts(sight, row)
             whole = sight.looks_into(row.id)
             gone = {"away": away[row.id]} if whole else {}
             yield told | _stands(table, standing[row.id], tallies[row.id], whole=whole) | gone
 
 
-def _told(sight: Sight, row: GameRow) -> Json:
+def _game_facts(sight: Sight, row: GameRow) -> Json:
     return {
         "id": row.id,
         "ruleset": row.ruleset,
