@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from pbem.orders.order import Order, Standing
+from pbem.orders.order import Order, Standing, Worded, Wording
 
 T = TypeVar("T", bound=Order)
 
@@ -19,8 +19,6 @@ def sent(
         for order in orders.get(seat, {}).values():
             if isinstance(order, kind):
                 yield seat, order
-
-from pbem.orders.order import Worded, Wording
 
 
 @dataclass(frozen=True, slots=True)
