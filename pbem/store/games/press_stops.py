@@ -29,7 +29,9 @@ class Warned:
     """The end of the suspension. None if his press is free."""
 
 
-def stopped(conn: Connection, game_id: str, holders: Mapping[Seat, Holder]) -> set[tuple[Seat, Seat]]:
+def stopped(
+    conn: Connection, game_id: str, holders: Mapping[Seat, Holder]
+) -> set[tuple[Seat, Seat]]:
     """Return pairs: a reader, and the seat whose press he gets no more."""
     memo = notes.memo(conn, f"{_MUTES}:{game_id}")
     return {
