@@ -47,7 +47,7 @@ def test_mails_leave_out_no_fact(key: str, number: int) -> None:
 def left_out(mail: Mails, facts: Facts) -> Iterator[str]:
     """Yield the facts that are in neither of a period's two mails."""
     for what, words in owed(mail):
-        if not words.strip() or flat(words) not in mail.notice:
+        if not words.strip() or not all(flat(one) in mail.notice for one in gist(words)):
             yield f"the notice lacks {what}: {words!r}"
     asked = mail.seat in mail.ruleset.asked(mail.state) and mail.ruleset.result(mail.state) is None
     if asked and flat(DEADLINE) not in mail.notice:
@@ -64,6 +64,16 @@ def left_out(mail: Mails, facts: Facts) -> Iterator[str]:
     for name, value in secrets(mail):
         if name in facts.own and not stands(value, mail.notice):
             yield f"the notice lacks the own {name} {value!r}"
+
+
+def gist(words: str) -> list[str]:
+    """Return what must stand of a decision or default: the names and numbers in it, and how it
+    begins. What is in brackets is an explanation; without names, all of it must stand."""
+    bare, _, rest = words.partition(" (")
+    bare += rest.partition(")")[2]
+    names = [one for one in bare.split() if any(map(str.isdecimal, one)) or one[1:2].isupper()]
+    names = [one for one in names if not one.startswith("[")]
+    return [" ".join(bare.split()[:2]), *names] if names else [words]
 
 
 def told(said: str, data: Mapping[str, Any], notice: str) -> bool:

@@ -10,19 +10,17 @@ from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, issues, text_of
+from tests.parsed import attached
 
 pytestmark = pytest.mark.game("coalition", strangers=("someone@else.example",))
 
 
 def test_the_start_mails_rules_guide_and_bulletin(at: Installation) -> None:
-    assert issues(at, "A")[:3] == [
-        "[g] Coalition: you are A",
-        "[g] The tables of Coalition",
-        "[g] Bulletin 0",
-    ]
-    start, tables = (text_of(mail) for mail in at.mails("A")[:2])
-    assert "PROPOSE" in start and "7 days" in start and "PRESS TO" in start
-    assert "HOUSE RULES" in tables and "7 days" in tables and "HOUSE RULES" not in start
+    assert issues(at, "A") == ["[g] Coalition: you are A"]
+    start, tables = text_of(at.mails("A")[0]), attached(at.mails("A")[0])
+    assert "SPECIAL" in start and "Monday 9 March" in start and "PRESS TO" in start
+    assert "PROPOSE" in tables and "7 days" in tables and "Bulletin 0" in tables
+    assert "HOUSE RULES OF" in tables and "HOUSE RULES OF" not in start
     assert at.mails("A")[0]["Reply-To"] != at.mails("B")[0]["Reply-To"]
 
 

@@ -23,7 +23,8 @@ from tests.grace import (
     waiting,
     waits_for,
 )
-from tests.installation import Installation, desk, subjects, text_of, told
+from tests.installation import Installation, desk, subjects, told
+from tests.parsed import attached
 from tests.rewinds import rewind
 
 
@@ -183,7 +184,7 @@ def test_nobody_can_tell_for_whom_the_period_waits(
 def test_the_mails_say_what_happens(tmp_path: Path, late: str) -> None:
     with playing(tmp_path, late=late) as at:
         waiting(at)
-        rules = " ".join(text_of(at.mails("A")[1]).split())
+        rules = attached(at.mails("A")[0])
         assert "whose deadline has come waits 1 day for him if he owes something" in rules
         to_all = told(at, "D")
         strict = late == "deadline"
