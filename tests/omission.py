@@ -93,7 +93,7 @@ def stands(value: object, text: str) -> bool:
         return any(
             flat(one) in text for one in (str(value), thousands(value), f"${thousands(value)}")
         )
-    return flat(str(value)) in text
+    return flat(str(value)).casefold() in text.casefold()
 
 
 def leaves(data: Any, path: str = "") -> Iterator[tuple[str, str | int]]:

@@ -147,7 +147,7 @@ class Setting:
 
     def _ready(self, number: str, order: str, entry: sheet.Entry) -> str:
         assert self.links is not None
-        link = self.looks('<a class="write" href="{}">write this</a>', "")
+        link = self.looks('<a class="write" href="{}">write this order</a>', "")
         to = link.format(quoted(self.links.line(entry.order)))
         shape = '<p class="line">[{}] <code>{}</code> {}<br><span class="effect">{}</span></p>\n'
         return self.put(shape, number, order, to, self.cite(entry.said))

@@ -47,7 +47,9 @@ def test_mails_leave_out_no_fact(key: str, number: int) -> None:
 def left_out(mail: Mails, facts: Facts) -> Iterator[str]:
     """Yield the facts that are in neither of a period's two mails."""
     for what, words in owed(mail):
-        if not words.strip() or not all(flat(one) in mail.notice for one in gist(words)):
+        if not words.strip() or not any(
+            all(stands(one, mail.notice) for one in ways) for ways in gists(what, words)
+        ):
             yield f"the notice lacks {what}: {words!r}"
     asked = mail.seat in mail.ruleset.asked(mail.state) and mail.ruleset.result(mail.state) is None
     if asked and flat(DEADLINE) not in mail.notice:
@@ -66,14 +68,20 @@ def left_out(mail: Mails, facts: Facts) -> Iterator[str]:
             yield f"the notice lacks the own {name} {value!r}"
 
 
-def gist(words: str) -> list[str]:
-    """Return what must stand of a decision or default: the names and numbers in it, and how it
-    begins. What is in brackets is an explanation; without names, all of it must stand."""
+def gists(what: str, words: str) -> Iterator[list[str]]:
+    """Yield the ways in which a notice may tell of a decision or default: in its words, or by the
+    order and its subject ("VOTE B1"), or by how a default begins and the names in it. What is in
+    brackets explains."""
     bare, _, rest = words.partition(" (")
     bare += rest.partition(")")[2]
+    yield [words]
+    yield [bare]
+    if what.startswith("slot"):
+        yield what.split()[1:3]
+        return
     names = [one for one in bare.split() if any(map(str.isdecimal, one)) or one[1:2].isupper()]
-    names = [one for one in names if not one.startswith("[")]
-    return [" ".join(bare.split()[:2]), *names] if names else [words]
+    if names := [one for one in names if not one.startswith("[")]:
+        yield [" ".join(bare.split()[:2]), *names]
 
 
 def told(said: str, data: Mapping[str, Any], notice: str) -> bool:
