@@ -6,6 +6,7 @@ import ctypes
 import gc
 import os
 from collections.abc import Iterator
+from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -26,6 +27,12 @@ os.environ.setdefault("MALLOC_ARENA_MAX", "2")
 pytest_plugins = ["tests.needs", "tests.postgresql", "tests.real"]
 
 
+def pytest_xdist_auto_num_workers() -> int | None:
+    """One worker more than processors, since one of them waits for a server most of the time."""
+    named = "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ
+    return None if named else (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What one worker has made, the others copy."""
@@ -35,18 +42,26 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
     share(folder / "kept")
 
 
+_MODULES = count(1)
+_BETWEEN = 16
+"""So many modules lie between two collections of everything."""
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _swept(request: pytest.FixtureRequest) -> Iterator[None]:
     """What earlier modules left behind is collected between two modules, and what stays of it is
-    not looked at again: a collection of a whole session's objects takes seconds of processor time,
-    and they would be taken off the budget of whatever letter is being read then. What a module of
-    tests has cached, as the syntax trees of the whole package, is of no use to the next."""
+    looked at now and then only: to collect a whole session's objects takes seconds of processor
+    time, and they would be taken off the budget of whatever letter is being read then. What a
+    module of tests has cached, as the syntax trees of the whole package, is of no use to the
+    next."""
     yield
     for one in vars(request.module).values():
         if getattr(one, "__module__", "") == request.module.__name__ and hasattr(
             one, "cache_clear"
         ):
             one.cache_clear()
+    if next(_MODULES) % _BETWEEN == 0:
+        gc.unfreeze()
     gc.collect()
     gc.freeze()
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
