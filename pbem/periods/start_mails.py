@@ -21,7 +21,6 @@ from pbem.post.seats import to_seat
 from pbem.post.work import Work
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.text import safe
 
 
 def send(work: Work, at: GameAt, holder: Holder) -> None:
@@ -67,7 +66,7 @@ def welcome(
         "at": at,
         "about": about,
         "game": at.game,
-        "name": safe(holder.deputy.name if holder.deputy else holder.name),
+        "name": "" if holder.deputy else at.player(holder.seat),
         "you": templates.seat_words(at.ruleset, at.state, holder.seat),
         "holders": [(templates.seat_words(at.ruleset, at.state, seat), "") for seat in at.seats],
         "others": [
@@ -75,7 +74,6 @@ def welcome(
             for seat in at.seats
             if seat != holder.seat
         ],
-        "short": shelf.rules(key).short,
         "options": list(_options(at)),
         "page": {} if later else {**page, "form": f"{signed}\n\n{form}" if signed else form},
         "deadline": own_page.moment_text(at, at.period.due) if at.period.due else "",
@@ -91,7 +89,7 @@ def welcome(
         ],
     }
     with in_force(known):
-        text = env.select_template(chosen).render(given)
+        text = env.select_template(chosen).render(given, short=shelf.rules(key).short)
     return text.strip("\n") + "\n"
 
 
