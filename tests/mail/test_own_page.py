@@ -129,15 +129,12 @@ def test_check_says_what_would_be(at: Installation) -> None:
     at.write("B", "CHECK\nVOTE AYE")
     at.once()
     said = told(at, "B")
-    assert (
-        'ALL ORDERS THAT WOULD STAND FOR PERIOD 2 (vote on V1) [1] NAME "Harbour" [2] VOTE AYE'
-        in said
-    )
+    assert 'WHAT WOULD STAND FOR PERIOD 2 (vote on V1) [+] VOTE AYE [=] NAME "Harbour"' in said
     assert "Then you would owe nothing more in this period." in said
     assert at.standing("B") == ['NAME "Harbour"']
     at.write("B", "ORDERS")
     at.once()
-    assert "Still owed: " in told(at, "B") and "VOTE AYE" not in told(at, "B")
+    assert "You still owe: " in told(at, "B") and "VOTE AYE" not in told(at, "B")
 
 
 def test_help_about_a_word(at: Installation) -> None:
@@ -188,9 +185,10 @@ def test_receipts_of_press_are_asked_for_by_letter(at: Installation) -> None:
     at.write("B", "PRESS TO C\nHello.\nEND PRESS")
     at.once()
     had = len(at.mails("B"))
-    for text, more in (("RECEIPTS ALL", 1), ("", 1), ("RECEIPTS", 1), ("", 0)):
+    for text, whole in (("RECEIPTS ALL", False), ("", True), ("RECEIPTS", False), ("", False)):
         at.write("B", text or "PRESS TO C\nHello again.\nEND PRESS")
         at.once()
-        assert len(at.mails("B")) == had + more, text
-        had += more
-    assert any("every letter of yours is receipted, press" in text_of(m) for m in at.mails("B"))
+        had += 1
+        assert len(at.mails("B")) == had, text
+        assert ("AS IT WENT OUT" in at.newest("B")) is whole, text
+    assert any("receipts show your press as it went out" in text_of(m) for m in at.mails("B"))
