@@ -36,7 +36,7 @@ SPECIAL = (
 LONG = "The committee " + "of the whole house " * 8 + "sits."
 EVERYWHERE = {
     "start", "bulletin", "copy", "receipt", "receipts", "challenge", "challenges", "proof", "gamesmaster", "alarm", "digest",
-    "question", "stranger", "reminder", "replaced", "deadline", "hold", "resume", "changes", "press",
+    "question", "stranger", "reminder", "replaced", "warned", "deadline", "hold", "resume", "changes", "press",
     "asked", "leaving", "standby",
 }  # fmt: skip
 SOMEWHERE = {
@@ -80,7 +80,7 @@ class Life:
         at.write(two, "GAME nosuch\nPASS")
         at.write(STRANGER, "PASS")
         self.commands(
-            "QUEUE\nHELP\nPREVIEW\nHOLD because of the long illness of the"
+            f"QUEUE\nHELP\nWARN {self.seats[1]} {LONG}\nPREVIEW\nHOLD because of the long illness of the"
             f" gamesmaster\nRESUME\nREPLACE {self.seats[-1]} {NEW}\nREPLACE nobody {NEW}\nEXTEND 2"
             f" {'for a good reason ' * 3}\nRULE {LONG}"
         )
