@@ -90,7 +90,10 @@ def test_press_alone_is_receipted_in_two_lines(at: Installation) -> None:
     at.once()
     assert len(received(at, "B")) == 1 and len(at.mails("A")) == before
     said = at.newest("A").partition("--------\n")[2].split("\n\n")
-    assert said[0].strip() == "Your press to B went out." and len([one for one in said if one.strip()]) == 2
+    assert (
+        said[0].strip() == "Your press to B went out."
+        and len([one for one in said if one.strip()]) == 2
+    )
     assert at.outcomes()[-1][0] == "command"
     for refused in ("PRESS TO Q\nHello.\nEND PRESS", "PRESS TO B\nHello.\nSTANDING AYE"):
         at.write("A", refused)

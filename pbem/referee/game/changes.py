@@ -1,4 +1,4 @@
-"""What a letter changed: marked orders, and what follows from them."""
+"""What a letter changed."""
 
 from __future__ import annotations
 
