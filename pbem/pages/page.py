@@ -19,6 +19,8 @@ from pbem.pages import sheet
 from pbem.pages.macros import in_force, macros
 
 _EFFECT = " # "
+MOST_CHOICES = 5
+"""More are no links of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,20 @@ def lines(
 
 def form(env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]) -> str:
     """Return the form block, or "". No line of it is an order as it stands."""
-    return sheet.order_form(lines(env, key, offers, context)) if offers else ""
+    if not offers:
+        return ""
+    made = lines(env, key, offers, context)
+    return sheet.order_form(
+        [(*line, *choices(offer)) for line, offer in zip(made, offers, strict=True)]
+    )
+
+
+def choices(offer: Offer) -> tuple[str, ...]:
+    """Return the words for an offer's only blank if they are few and single."""
+    if len(offer.fills) != 1 or len(offer.fills[0]) > MOST_CHOICES:
+        return ()
+    words = offer.fills[0]
+    return words if all(one.isalpha() and one.isupper() for one in words) else ()
 
 
 def filled(order: str, words: Sequence[str]) -> str:

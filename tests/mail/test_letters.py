@@ -84,7 +84,7 @@ def test_quoted_order_lines_of_our_own_mail_are_no_orders(at: Installation) -> N
 
 
 def test_words_for_the_referee(at: Installation) -> None:
-    at.write("A", "HELP\nSTATUS\nHISTORY 0")
+    at.write("A", "HELP GUIDE\nSTATUS\nHISTORY 0")
     at.once()
     text = at.newest("A")
     assert "COALITION: THE ORDERS" in text
