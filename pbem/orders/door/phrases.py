@@ -46,23 +46,37 @@ class Phrases:
     short: Mapping[str, str] = field(default_factory=dict)
     vocabulary: frozenset[str] = frozenset()
     """Every word of every phrase."""
+    begun: dict[tuple[str, str], tuple[Phrase, ...]] = field(default_factory=dict)
+    """The phrases of a kind that may begin with a word, as they are looked up."""
 
     def spots(self, kind: str, words: Sequence[str]) -> list[Spot]:
         """Return where the phrases of a kind stand, in the order of their first words."""
+        skipped = self._skipped()
         return [
             (at, max(ends))
-            for at in range(len(words))
-            for phrase in self.of.get(kind, ())
-            if (ends := _ends(phrase, words, {at}, self._skipped()))
+            for at, word in enumerate(words)
+            for phrase in self._beginning(kind, word)
+            if (ends := _ends(phrase, words, {at}, skipped))
         ]
 
     def has(self, kind: str, words: Sequence[str]) -> bool:
         """Return whether a phrase of a kind stands anywhere in the words."""
+        skipped = self._skipped()
         return any(
-            _ends(phrase, words, {at}, self._skipped())
-            for phrase in self.of.get(kind, ())
-            for at in range(len(words))
+            _ends(phrase, words, {at}, skipped)
+            for at, word in enumerate(words)
+            for phrase in self._beginning(kind, word)
         )
+
+    def _beginning(self, kind: str, word: str) -> tuple[Phrase, ...]:
+        """Return the phrases of a kind that may begin with a word."""
+        found = self.begun.get((kind, word))
+        if found is None:
+            all_ = self.of.get(kind, ())
+            found = tuple(one for one in all_ if _may_begin(one, word, self._skipped()))
+            if word in self.vocabulary:
+                self.begun[kind, word] = found
+        return found
 
     def _skipped(self) -> frozenset[str]:
         return self.words.get("adverbs", frozenset())
@@ -110,6 +124,20 @@ def _item(said: str, sets: Mapping[str, Sequence[str]], known: dict[str, Any]) -
     begins = tuple(one[:-1] for one in words if one.endswith("~"))
     whole = frozenset(one for one in words if not one.endswith("~"))
     return _Item(whole, begins, optional=optional)
+
+
+def _may_begin(phrase: Phrase, word: str, skipped: Collection[str]) -> bool:
+    """Return whether a phrase may begin with a word."""
+    for number, item in enumerate(phrase):
+        if item.gap or (number and word in skipped):
+            return True
+        if word in item.words or word.startswith(item.begins):
+            return True
+        if any(_may_begin(one, word, skipped) for one in item.phrases):
+            return True
+        if not item.optional:
+            return False
+    return True
 
 
 def _ends(
