@@ -32,6 +32,7 @@ from pbem.periods import (
     publishing,
     reminders,
     standins,
+    waiting_room,
 )
 from pbem.post import alarms
 from pbem.post.work import Installation, Look, Work
@@ -73,6 +74,7 @@ def due(installation: Installation, look: Look) -> int:
         _deputies_come_and_go(installation, look)
         _statements_go_out(installation, look.now)
         open_tables.due(installation, look)
+        waiting_room.due(installation, look)
     closed = 0
     for game_id, number in waiting(installation.engine, look.now):
         if look.stopping():  # there may be many
@@ -94,7 +96,7 @@ def anything(installation: Installation, now: datetime) -> bool:
         silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
         acting = deputies.due(work.conn, now)
         ripe = free_seats.ripe(work.conn, now)
-        tables = open_tables.waiting(work.conn, now)
+        tables = open_tables.waiting(work.conn, now) or waiting_room.waiting(work.conn, now)
     found = silent or said or acting or ripe or tables
     return bool(found or waiting(installation.engine, now))
 

@@ -14,7 +14,7 @@ from pbem.letters.authentication import Level
 from pbem.orders import naming
 from pbem.orders.club_words import Signing
 from pbem.orders.naming import NotAName, skeleton
-from pbem.periods import names
+from pbem.periods import names, waiting_room
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
 from pbem.post import codes
@@ -195,17 +195,19 @@ def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
         open_tables.set_applicant(work.conn, one.id, place=place)
         if table.is_open:
             open_tables.look_at(work.conn, table.id, work.now)
+            waiting_room.came(work, table)
     place = tables.place_of(work, table, one.id)
     seed = tables.facts(work, table).commitment
-    text = placed(work, table, one)
+    text = placed(work, table, one, new=True)
     return Answer(text, f"[{table.id}] {tables.placed(table, place)}", seed=seed)
 
 
-def placed(work: Work, table: TableRow, one: ApplicantRow) -> str:
-    """Return his place and what comes next."""
+def placed(work: Work, table: TableRow, one: ApplicantRow, *, new: bool = False) -> str:
+    """Return his place and what comes next; to a new one, a text for his friends too."""
     known = tables.facts(work, table)
     if table.is_open:
-        return tables.said("place", known, one.name, tables.place_of(work, table, one.id))
+        friend = waiting_room.pass_on(work, known) if new else ""
+        return tables.said("place", known, one.name, tables.place_of(work, table, one.id), friend)
     waiting = [row.id for row in open_tables.waiting_list(work.conn, table.id)]
     if one.id not in waiting:
         return f"You had a seat of {table.id} when it began, and cannot wait for another."
@@ -235,7 +237,7 @@ def _too_late(work: Work, table: TableRow, one: ApplicantRow) -> str:
         text = "You have answered too late: your place is gone. To sign on again, write the line"
         return Answer(f"{text}\u00a0SIGNON\u00a0{table.id}.", f"[{table.id}] Your place is gone")
     place = tables.place_of(work, table, one.id)
-    text = tables.said("place", tables.facts(work, table), one.name, place)
+    text = placed(work, table, one)
     return Answer(
         f"That was the code of a call that is over.\n\n{text}",
         f"[{table.id}] {tables.placed(table, place)}",
