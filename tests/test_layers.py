@@ -16,7 +16,7 @@ ORDER = (
     ("acts", "budget"),
     ("orders",),
     ("letters", "games"),
-    ("pages",),
+    ("bots", "pages"),
     ("house",),
     ("store",),
     ("post",),
@@ -32,7 +32,7 @@ MAY_IMPORT = {
     for n, line in enumerate(ORDER)
     for room in line
 }
-PURE = ("errors", "text", "acts", "orders", "letters", "games", "pages")
+PURE = ("errors", "text", "acts", "orders", "letters", "games", "bots", "pages")
 OUTSIDE = {
     "time",
     "random",

@@ -14,6 +14,11 @@ from pbem.acts.acts import ACTS
 
 LISTED: Mapping[str, Mapping[str, str]] = {
     "play": {"play": "Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ..."},
+    "practice": {
+        "practice": (
+            "Play a game against house bots in this terminal, period by period, without mail."
+        ),
+    },
     "paper": {
         "check": "Try an order file: what each line would do, or why not.",
     },

@@ -59,7 +59,7 @@ def play_command(  # noqa: PLR0913  one for each option
         document(game.json())
 
 
-def _issue(game: paper.Game, **frame: Any) -> Issue:
+def issue_of(game: paper.Game, **frame: Any) -> Issue:
     """Return the issue of the last period's bulletin, or of the opening's."""
     if not game.periods:
         frame |= {"commitment": commitment(str(game.seed))}
@@ -80,8 +80,8 @@ def _mails(game: paper.Game) -> Iterator[gallery.Shown]:
     from pbem.pages import html, picture  # noqa: PLC0415  a game on paper needs no HTML
 
     env = templates.environment()
-    drawn = picture.svgs(env, _issue(game))
-    issue, pngs = _issue(game, pictures=drawn), {n: pictures.png(svg) for n, svg in drawn.items()}
+    drawn = picture.svgs(env, issue_of(game))
+    issue, pngs = issue_of(game, pictures=drawn), {n: pictures.png(svg) for n, svg in drawn.items()}
     sheets = {"": bulletin.public_sheet(env, issue)}
     sheets |= {seat: bulletin.seat_sheet(env, issue, seat) for seat in game.seats}
     for seat, source in sheets.items():
@@ -93,7 +93,7 @@ def _mails(game: paper.Game) -> Iterator[gallery.Shown]:
 
 
 def _print_period(game: paper.Game, private: bool) -> None:
-    env, issue = templates.environment(), _issue(game)
+    env, issue = templates.environment(), issue_of(game)
     if game.periods:
         for seat, taken in game.periods[-1].taken.items():
             for problem in taken.problems:

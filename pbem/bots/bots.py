@@ -1,0 +1,57 @@
+"""Ask a game's house bot for a letter.
+
+``rival.py`` in a game's package plays to win; a game without it has only ``bot.py``, which tries
+everything. Both have ``letter(public, own, seat, chance)`` and take nothing but views.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Protocol
+
+from pbem.games import GAMES
+from pbem.games.frame.adjudication import canonical, take
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice, Stream
+from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import Ruleset
+
+
+class Bot(Protocol):
+    """A module that writes letters."""
+
+    def letter(self, public: Json, own: Json, seat: Seat, chance: Stream) -> str:
+        """Return the text of one letter."""
+        ...
+
+
+@lru_cache
+def bot_of(key: str) -> Bot:
+    """Return the bot that plays best."""
+    rival = f"{GAMES[key]}.rival"
+    found: Any = importlib.import_module(
+        rival if importlib.util.find_spec(rival) else f"{GAMES[key]}.bot"
+    )
+    return found  # type: ignore[no-any-return]
+
+
+def short(key: str) -> Mapping[str, str | int]:
+    """Return options that keep a game to an evening."""
+    return dict(getattr(importlib.import_module(f"{GAMES[key]}.bot"), "SHORT", {}))
+
+
+def letter(ruleset: Ruleset[Any], state: Any, seat: Seat, chance: Stream) -> str:
+    """Return a seat's orders, a line each; "" for none. What would be refused is left out."""
+    if ruleset.result(state) is not None:
+        return ""
+    public, own = ruleset.view(state, None), ruleset.view(state, seat)
+    written = bot_of(ruleset.about.key).letter(public, own, seat, chance)
+    return "\n".join(canonical(take(ruleset, state, seat, written, {}).standing))
+
+
+def chance(seed: str, key: str, seat: Seat, period: int) -> Stream:
+    """Return the chance by which a seat's bot decides in a period."""
+    return Dice(f"{seed} bots", key).stream(f"{seat} {period}")

@@ -1,0 +1,290 @@
+"""A game against house bots in this terminal: `practice`.
+
+The folder holds what `pbem play` reads: `game.toml` and the orders of each period. A practice that
+was left goes on where it stood.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pbem.bots import bots
+from pbem.cli.play import issue_of
+from pbem.cli.shared import FILE, FOLDER, RULESET, pairs, say
+from pbem.errors import OperatorError
+from pbem.games.frame.adjudication import Answer, canonical, take
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.events import PUBLIC, Seat
+from pbem.games.frame.ruleset import Ruleset, ToldEvent, tables_at
+from pbem.house import houses, shelf, templates
+from pbem.orders.mailwords import Command, peel
+from pbem.orders.order import Order
+from pbem.pages import bulletin, guide
+from pbem.pages.plain import plain
+from pbem.periods import paper
+from pbem.referee.words import rules_words
+
+WORDS = """\
+Type one order a line; READY closes the period. ORDERS shows what stands, STATUS
+your notice again. HELP, RULES, TABLES and WHY tell more. QUIT leaves; the same
+command goes on with the game."""
+_SEAT = "seat.txt"
+
+
+@click.command("practice")
+@RULESET
+@click.option("--seat", default="", help="the seat you play; drawn if not given")
+@click.option("--players", type=int, help="how many play, you among them")
+@click.option("--folder", type=FOLDER, help="where the game is kept (default practice-RULESET)")
+@click.option(
+    "--scenario", type=FILE, help="a TOML file that replaces parts of the starting position"
+)
+@click.option("--seed", type=int, help="seed of the game's chance; drawn if not given")
+@click.option(
+    "--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE", help="a game option"
+)
+@click.option("--long", "whole", is_flag=True, help="as long as a game by mail, not an evening")
+def practice_command(  # noqa: PLR0913  one for each option
+    ruleset: str,
+    seat: str,
+    players: int | None,
+    folder: Path | None,
+    scenario: Path | None,
+    seed: int | None,
+    options: dict[str, str],
+    whole: bool,
+) -> None:
+    """Play a game against house bots in this terminal, period by period, without mail."""
+    folder = folder or Path(f"practice-{ruleset}")
+    if (folder / _SEAT).exists():
+        if seat or players or scenario or seed is not None or options or whole:
+            raise OperatorError(
+                f"{folder} holds a game already: name another with --folder, or leave the options"
+                " out to go on with it"
+            )
+    else:
+        given = ({} if whole else dict(bots.short(ruleset))) | options
+        seed = secrets.randbelow(10**9) if seed is None else seed
+        _make(ruleset, folder, seat, players, scenario, seed, given)
+    _with_readline(shelf.open_ruleset(ruleset))
+    setup = paper.load_setup(ruleset, folder)
+    *_, game = paper.played(setup, folder)
+    _play(game, (folder / _SEAT).read_text(encoding="utf-8").strip(), folder)
+
+
+def _make(  # noqa: PLR0913  what a game is made of
+    key: str,
+    folder: Path,
+    seat: str,
+    players: int | None,
+    scenario: Path | None,
+    seed: int,
+    options: dict[str, Any],
+) -> None:
+    """Make the folder. Raise OperatorError for a game that cannot be."""
+    about = shelf.open_ruleset(key).about
+    seats = _table(about.seats, players, seat)
+    told = paper.read_toml(scenario) if scenario else {}
+    listed = seats if players or not scenario else None
+    game = paper.begin(paper.Setup(key, seed, listed, options, told))
+    found = paper.seat_of(seat, game.seats) if seat else None
+    if seat and found is None:
+        raise OperatorError(f"--seat {seat}: the seats are {', '.join(game.seats)}")
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [f"seed = {seed}", f"seats = {json.dumps(game.seats)}"]
+    if scenario:
+        shutil.copyfile(scenario, folder / "scenario.toml")
+        lines.append('scenario = "scenario.toml"')
+    named = [f"{json.dumps(name)} = {json.dumps(value)}" for name, value in options.items()]
+    text = "\n".join([*lines, "[options]", *named, ""])
+    (folder / "game.toml").write_text(text, encoding="utf-8")
+    drawn = Dice(f"{seed} seat", key).stream("seat").choice(game.seats)
+    (folder / _SEAT).write_text(f"{found or drawn}\n", encoding="utf-8")
+
+
+def _table(
+    tables: tuple[tuple[Seat, ...], ...], players: int | None, seat: str
+) -> tuple[Seat, ...]:
+    """Return the usual table, or one of that size. Raise OperatorError."""
+    if players is None:
+        fitting = [one for one in tables if not seat or paper.seat_of(seat, one)]
+        return fitting[0] if fitting else tables[0]
+    for table in tables:
+        if len(table) == players:
+            return table
+    sizes = sorted({len(table) for table in tables})
+    raise OperatorError(f"--players {players}: {sizes[0]} to {sizes[-1]} can play")
+
+
+def _play(game: paper.Game, seat: Seat, folder: Path) -> None:
+    say(f"{game.ruleset.about.title}: you play {seat}, house bots play the others.")
+    say(f"The game is kept in {folder}.\n\n{WORDS}\n")
+    env = templates.environment()
+    while True:
+        issue = issue_of(game)
+        say(bulletin.bulletin(env, issue))
+        if text := bulletin.notice(env, issue, seat):
+            say(text)
+        if game.ruleset.result(game.state) is not None:
+            say(f"pbem play {game.ruleset.about.key} {folder}  # shows the whole game again")
+            return
+        desk = Desk(game, seat)
+        if not desk.sit():
+            say(f"Left. The game waits in {folder}.")
+            return
+        game = _close(game, seat, desk.standing, folder)
+
+
+def _close(game: paper.Game, seat: Seat, standing: dict[str, Order], folder: Path) -> paper.Game:
+    """Let the bots write, keep all letters, and play the period."""
+    number, key = len(game.periods) + 1, game.ruleset.about.key
+    texts = {seat: "\n".join(canonical(standing))}
+    for other in game.seats:
+        if other != seat:
+            chance = bots.chance(str(game.seed), key, other, number)
+            texts[other] = bots.letter(game.ruleset, game.state, other, chance)
+    place = folder / f"{number:02}"
+    place.mkdir(exist_ok=True)
+    for one, text in texts.items():
+        (place / f"{one}.txt").write_text(text + "\n", encoding="utf-8")
+    return paper.step(game, texts)
+
+
+@dataclass(slots=True)
+class Desk:
+    """A period in the hands of the person."""
+
+    game: paper.Game
+    seat: Seat
+    standing: dict[str, Order] = field(default_factory=dict)
+
+    @property
+    def ruleset(self) -> Ruleset[Any]:
+        """The game's rule-set."""
+        return self.game.ruleset
+
+    def sit(self) -> bool:
+        """Take orders line by line. Return whether the period may close."""
+        if self.seat not in self.ruleset.asked(self.game.state):
+            say("You can do nothing in this period; READY goes on.")
+        warned = False
+        while True:
+            try:
+                text = self._typed()
+            except (EOFError, KeyboardInterrupt):
+                say("")
+                return False
+            peeled = peel(text)
+            for answer in self._take(peeled.text):
+                self._say(answer)
+            for command in peeled.commands:
+                if command.name == "QUIT":
+                    return False
+                if command.name == "READY":
+                    if warned or not (owed := self._owed()):
+                        return True
+                    warned = True
+                    say("\n".join(owed))
+                    say("READY again closes the period without that.")
+                else:
+                    say(plain(self._told(command)))
+
+    def _typed(self) -> str:
+        """Return one entry: a line, those that a comma continues, or a block."""
+        lines = [input(f"{self.seat}> ")]
+        closing = self.ruleset.language.blocks.get(" ".join(lines[0].upper().split()))
+        while lines[-1].strip() and (lines[-1].rstrip().endswith(",") or closing):
+            lines.append(input("... "))
+            if " ".join(lines[-1].upper().split()) == closing:
+                break
+        return "\n".join(lines)
+
+    def _take(self, text: str) -> tuple[Answer, ...]:
+        taken = take(self.ruleset, self.game.state, self.seat, text, self.standing)
+        self.standing = taken.standing
+        return taken.answers
+
+    def _say(self, answer: Answer) -> None:
+        for order in answer.orders:
+            say(f"+ {order}")
+        for order in answer.cancelled:
+            say(f"- {order}")
+        for problem in answer.problems:
+            say(f"{'Note' if problem.warning else 'Not taken'}: {problem.message}")
+            for note in problem.notes:
+                say(f"    {note}")
+            if problem.rule:
+                say(f"    paragraph {problem.rule}")
+
+    def _owed(self) -> list[str]:
+        named = templates.owed_words(self.ruleset, self.game.state, self.seat, self.standing)
+        return [f"Still owed: {one}" for one in named]
+
+    def _told(self, command: Command) -> str:
+        ruleset, state, words = self.ruleset, self.game.state, command.argument
+        match command.name:
+            case "ORDERS":
+                return self._orders()
+            case "STATUS":
+                return bulletin.notice(templates.environment(), issue_of(self.game), self.seat)
+            case "RULES":
+                return rules_words.rules(ruleset.about.key, words)
+            case "TABLES":
+                return rules_words.tables(ruleset.about.key, tables_at(ruleset, state), words)
+            case "WHY":
+                told = self._heard()
+                return templates.explained(ruleset, state, self.seat, told, words)
+            case "HELP":
+                return self._help(words)
+        return f"{command.name} does nothing here. {WORDS}"
+
+    def _orders(self) -> str:
+        advice = self.ruleset.advice(self.game.state, self.seat, self.standing)
+        lines = [f"* {order}" for order in canonical(self.standing)] or ["No order stands."]
+        lines += self._owed()
+        lines += templates.events_in_words(self.ruleset, self.game.state, self.seat, advice)
+        return "\n".join(lines)
+
+    def _help(self, words: str) -> str:
+        key = self.ruleset.about.key
+        made = guide.guide(templates.environment(), key, houses.usual(key))
+        if not words:
+            return f"{made.text}\n\n{WORDS}"
+        found = made.about(words.split(maxsplit=1)[0])
+        lines = [guide.Guide().entry(one.order, one.does) for one in found]
+        return "\n".join(lines) or f'No order begins with "{words}".'
+
+    def _heard(self) -> tuple[ToldEvent, ...]:
+        periods = [(0, self.game.opening), *((p.number, p.events) for p in self.game.periods)]
+        return tuple(
+            ToldEvent(number, event)
+            for number, events in periods
+            for event in events
+            if event.audience == PUBLIC or self.seat in event.audience
+        )
+
+
+def _with_readline(ruleset: Ruleset[Any]) -> None:
+    """Let the terminal edit lines, recall them and complete words, if it can."""
+    with suppress(ImportError):
+        import readline  # noqa: PLC0415  not on every system
+
+        known = sorted({*ruleset.language.words, *ruleset.language.names, "READY", "ORDERS"})
+
+        def complete(begun: str, number: int) -> str | None:
+            found = [one for one in known if one.casefold().startswith(begun.casefold())]
+            return found[number] if number < len(found) else None
+
+        readline.set_completer(complete)
+        readline.parse_and_bind("tab: complete")
+
+
+COMMANDS = (practice_command,)

@@ -1,0 +1,95 @@
+"""`pbem practice`: a game against house bots in the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from pbem.cli import main
+from pbem.house import shelf
+from pbem.periods import paper
+
+ENOUGH = "READY\n" * 300
+
+
+def run(*words: str, typed: str = "", code: int = 0) -> str:
+    result = CliRunner().invoke(main, [*words], input=typed)
+    assert result.exit_code == code, (words, result.output, result.exception)
+    return result.output
+
+
+def practise(folder: Path, *words: str, typed: str, code: int = 0) -> str:
+    return run("practice", *words, "--folder", str(folder), typed=typed, code=code)
+
+
+def test_a_game_ends_and_is_kept_as_play_reads_it(tmp_path: Path, key: str) -> None:
+    told = practise(tmp_path / "p", key, "--seed", "5", typed=ENOUGH)
+    assert "THE GAME IS OVER" in told
+    again = run("play", key, str(tmp_path / "p"))
+    last = again[again.index("THE GAME IS OVER") :]
+    assert last.strip() in told
+    periods = paper.load_setup(key, tmp_path / "p")
+    for game in paper.played(periods, tmp_path / "p"):
+        if game.periods:
+            said = [p for one in game.periods[-1].taken.values() for p in one.problems]
+            assert all(problem.warning for problem in said), said
+
+
+def test_orders_are_answered_line_by_line(tmp_path: Path) -> None:
+    said = practise(
+        tmp_path,
+        *("coalition", "--seat", "A", "--players", "5", "--seed", "5"),
+        typed="SPECIAL AGR,\nENV\nSPECIL AGR\nORDERS\nCANCEL SPECIAL\nORDERS\nQUIT\n",
+    )
+    assert "+ SPECIAL AGR, ENV" in said
+    assert "did you mean SPECIAL AGR?" in said
+    assert "* SPECIAL AGR, ENV" in said
+    assert "- SPECIAL AGR, ENV" in said
+    assert "No order stands." in said
+
+
+def test_a_block_is_one_entry(tmp_path: Path) -> None:
+    ministries = shelf.open_ruleset("coalition").book.tables["ministries"]
+    lines = [f"{code}: {'ABCDE'[n % 5]}" for n, code in enumerate(ministries)]
+    said = practise(
+        tmp_path,
+        *("coalition", "--seat", "A", "--players", "5", "--seed", "5"),
+        typed="\n".join(["PROPOSE", *lines, "END PROPOSE", "QUIT", ""]),
+    )
+    assert "+ PROPOSE PM A" in said
+    assert "Not taken" not in said
+
+
+def test_what_was_left_goes_on(tmp_path: Path) -> None:
+    practise(tmp_path, "coalition", "--players", "5", "--seed", "5", typed="READY\nQUIT\n")
+    told = practise(tmp_path, "coalition", typed=ENOUGH)
+    assert "Bulletin 1:" in told
+    assert "Bulletin 0:" not in told
+    assert "THE GAME IS OVER" in told
+    over = practise(tmp_path, "coalition", typed="")
+    assert "THE GAME IS OVER" in over
+
+
+def test_a_folder_with_a_game_takes_no_new_one(tmp_path: Path) -> None:
+    practise(tmp_path, "coalition", "--seed", "5", typed="")
+    assert "holds a game already" in practise(
+        tmp_path, "coalition", "--seed", "6", typed="", code=1
+    )
+
+
+def test_a_seat_or_a_number_that_is_none_is_refused(tmp_path: Path) -> None:
+    assert "the seats are" in practise(tmp_path, "coalition", "--seat", "Q", typed="", code=1)
+    assert "5 to 15" in practise(tmp_path, "coalition", "--players", "4", typed="", code=1)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_owed_is_said_before_the_period_closes(tmp_path: Path) -> None:
+    said = practise(
+        tmp_path,
+        *("coalition", "--players", "5", "--seat", "A", "--seed", "5"),
+        typed="READY\nREADY\nQUIT\n",
+    )
+    assert "Bulletin 1:" in said
+    assert "Still owed: " in said
+    assert "Bulletin 2:" not in said
