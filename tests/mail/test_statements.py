@@ -108,7 +108,7 @@ def test_what_players_say_goes_out_together(
     a_week_later(at)
     assert len(sent(at, "C")) == 1 and faults(at) == []
     send(at, "C", "STATEMENT\nToo late.")
-    assert "The game is over. It was too late for STATEMENT." in told(at, "C")
+    assert "It was too late for STATEMENT." in told(at, "C")
 
 
 def test_a_statement_has_up_to_400_words(at: Installation) -> None:
