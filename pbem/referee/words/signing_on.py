@@ -14,7 +14,7 @@ from pbem.letters.authentication import Level
 from pbem.orders import naming
 from pbem.orders.club_words import Signing
 from pbem.orders.naming import NotAName, skeleton
-from pbem.periods import names, waiting_room
+from pbem.periods import drawing, names, waiting_room
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
 from pbem.post import codes
@@ -70,7 +70,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
-    return _asked(work, table, one, code)
+    return _asked(work, table, one, code, new=True)
 
 
 def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
@@ -85,11 +85,15 @@ def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
     return _asked(work, table, one, tables.new_code(work, one, ON))
 
 
-def _asked(work: Work, table: TableRow, one: ApplicantRow, code: str) -> Answer:
+def _asked(
+    work: Work, table: TableRow, one: ApplicantRow, code: str, *, new: bool = False
+) -> Answer:
+    """Ask whether he means it; a new one is shown the board."""
     known, letter = tables.facts(work, table), tables.yes_letter(work, table, code)
-    text = tables.said("code", known, one.name, code, "within a week", one.wishes, letter)
+    board = drawing.board(table.ruleset, table.places) if new else {}
+    told = (known, one.name, code, "within a week", one.wishes, letter, bool(board))
     subject = f"[{table.id}] Would you like to play, {one.name}?"
-    return Answer(text, subject, code, known.commitment)
+    return Answer(tables.said("code", *told), subject, code, known.commitment, board)
 
 
 def gives_up(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
