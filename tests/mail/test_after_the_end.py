@@ -12,7 +12,7 @@ from pbem.games.frame.dice import commitment
 from tests.installation import issue, proven, surely, text_of, told
 from tests.mail.test_open_tables import FAY, Club
 
-SEATS = ("A", "B", "C")
+SEATS = ("A", "B", "C", "D", "E")
 
 
 @pytest.fixture(name="at")

@@ -115,7 +115,7 @@ def test_a_statement_has_up_to_400_words(at: Installation) -> None:
     by_agreement(at)
     send(at, "A", "STATEMENT\n" + "word " * 401)
     assert (
-        "Your statement has 401 words; 400 are taken at most. Nothing of it was taken. No"
+        "Your statement has 401 words; 400 are taken at most. Nothing of it was taken."
         in told(at, "A")
     )
     send(at, "A", "STATEMENT\n" + "word " * 400)

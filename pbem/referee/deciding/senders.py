@@ -166,7 +166,7 @@ class Answer(str):
     """SHA-256 of the seed of the table that it is about, or ""."""
     pictures: Mapping[str, bytes]
 
-    def __new__(  # noqa: PLR0913  a mail, with what it brings
+    def __new__(
         cls,
         text: str,
         subject: str,
