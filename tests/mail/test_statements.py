@@ -114,9 +114,8 @@ def test_what_players_say_goes_out_together(
 def test_a_statement_has_up_to_400_words(at: Installation) -> None:
     by_agreement(at)
     send(at, "A", "STATEMENT\n" + "word " * 401)
-    assert (
-        "Your statement has 401 words; 400 are taken at most. Nothing of it was taken."
-        in told(at, "A")
+    assert "Your statement has 401 words; 400 are taken at most. Nothing of it was taken." in told(
+        at, "A"
     )
     send(at, "A", "STATEMENT\n" + "word " * 400)
     assert "Your statement of 400 words is taken." in told(at, "A")
