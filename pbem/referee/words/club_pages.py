@@ -8,6 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from pbem.games import GAMES
+from pbem.games.frame.dice import commitment
 from pbem.house import houses, shelf, templates
 from pbem.orders.spelling import nearest
 from pbem.pages import guide, sheet
@@ -67,7 +68,8 @@ def _one(work: Work, judged: Judged, game_id: str) -> str:
         if differs := waiting_room.differences(table):
             lines = "\n".join(f"* {one}" for one in differs)
             offered.append(f"What is otherwise there than usual:\n\n{lines}")
-        return Answer("\n\n".join(offered), f"[{game_id}] Would you like to play?")
+        subject = f"[{game_id}] Would you like to play?"
+        return Answer("\n\n".join(offered), subject, seed=commitment(table.seed))
     row = next((one for one in club.played(work.conn) if one.id == game_id), None)
     if row is None:
         text = (
