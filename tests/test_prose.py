@@ -64,7 +64,7 @@ MOST: dict[str, int] = {
     "letters": 1800,
     "letters/reading": 1800,
     "orders": 2300,
-    "orders/door": 1200,
+    "orders/door": 1250,
     "pages": 2500,
     "periods": 4350,
     "post": 1900,
