@@ -30,6 +30,7 @@ from pbem.periods import (
     observing,
     own_page,
     secret_looks,
+    start_mails,
     threads,
 )
 from pbem.periods.drawing import Scores
@@ -215,7 +216,11 @@ def _publish(work: Work, at: GameAt, number: int, drawn: Mapping[str, str] | Non
     headline, pngs = house_frame["headline"], drawing.Pngs(drawn)
     journal = house_frame["journal"]
     printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs, journal)
-    firsts = mail_issue(work, at, tuple(at.holders.values()), printed)
+    holders = tuple(at.holders.values())
+    begins = number == 0 and edition == 1
+    firsts = (
+        welcome(work, at, holders, printed) if begins else mail_issue(work, at, holders, printed)
+    )
     public = _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)
     if won := end_words.who_has_won(at):
         public = replace(public, text=f"{won}\n\n{public.text}")
@@ -345,6 +350,21 @@ class Printed:
     """The head of the journal, as the bulletin's frame has it."""
 
 
+def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
+    """Mail the game's beginning: welcome, bulletin 0 and the first notice are one mail."""
+    opening, pictures, bound = printed.texts[""], printed.pictures, _bound(at, printed)
+    put_to_seats(
+        work,
+        at,
+        [
+            (one, replace(start_mails.draft(work, at, one, opening, pictures), facts=bound))
+            for one in holders
+            if one.address
+        ],
+    )
+    return threads.firsts(work, at)
+
+
 def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
     """Mail an issue to these holders. Return their threads. ``at``: the period after."""
     firsts = threads.firsts(work, at)
@@ -380,8 +400,13 @@ def _bulletin(key: str, at: GameAt, printed: Printed) -> Draft:
         printed.texts[""],
         pictures=printed.pictures,
         calendar=printed.calendar,
-        facts={SEED: commitment(at.game.seed), JOURNAL: printed.journal.removeprefix("head ")},
+        facts=_bound(at, printed),
     )
+
+
+def _bound(at: GameAt, printed: Printed) -> Mapping[str, str]:
+    """Return the header's fields that bind: the hashes of seed and journal."""
+    return {SEED: commitment(at.game.seed), JOURNAL: printed.journal.removeprefix("head ")}
 
 
 def _subject(at: GameAt, printed: Printed) -> str:

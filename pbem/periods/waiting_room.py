@@ -16,7 +16,7 @@ from pbem.pages import sheet
 from pbem.pages.links import Links
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
-from pbem.post.work import Installation, Look, Work
+from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine.database import shared_transaction
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import ApplicantRow, TableRow
@@ -140,14 +140,14 @@ def waiting(conn: Connection, now: datetime) -> list[str]:
     ]
 
 
-def due(installation: Installation, look: Look) -> None:
+def due(installation: Installation, scan: Scan) -> None:
     """Tell what there is to tell."""
     with shared_transaction(installation.engine) as conn:
-        found = () if notes.memo(conn, notes.RESTORED) else waiting(conn, look.now)
+        found = () if notes.memo(conn, notes.RESTORED) else waiting(conn, scan.now)
     for game_id in found:
-        if look.stopping():
+        if scan.stopping():
             break
-        with installation.shared_work(look.now, game_id) as work:
+        with installation.shared_work(scan.now, game_id) as work:
             if game_id in waiting(work.conn, work.now):  # and no other daemon has told it
                 _tell(work, game_id)
 

@@ -160,18 +160,18 @@ class Answer(str):
     """A text with the subject it is sent under."""
 
     subject: str
-    code: str
-    """What a yes in answer to it confirms, or ""."""
-    seed: str
-    """SHA-256 of the seed of the table that it is about, or ""."""
+    code: str | None
+    """What a yes in answer to it confirms."""
+    seed: str | None
+    """SHA-256 of the seed of the table that it is about."""
     pictures: Mapping[str, bytes]
 
     def __new__(
         cls,
         text: str,
         subject: str,
-        code: str = "",
-        seed: str = "",
+        code: str | None = None,
+        seed: str | None = None,
         pictures: Mapping[str, bytes] = NONE,
     ) -> Answer:
         """Make an answer."""
@@ -187,8 +187,8 @@ def joined(told: Sequence[str]) -> str:
     text = "\n\n".join(texts)
     if not answers:
         return text
-    code = next((one.code for one in answers if one.code), "")
-    seed = next((one.seed for one in answers if one.seed), "")
+    code = next((one.code for one in answers if one.code), None)
+    seed = next((one.seed for one in answers if one.seed), None)
     pictures = next((one.pictures for one in answers if one.pictures), NONE)
     return Answer(text, answers[0].subject, code, seed, pictures)
 

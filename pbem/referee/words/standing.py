@@ -31,7 +31,7 @@ def awaited(work: Work, judged: Judged) -> Answer | None:
     told = [_stands(work, table, one.id) for one, table in there]
     if watched := watching.watched(work, player_id):
         told.append(f"You watch {listed(watched)}.")
-    seed = commitment(there[0][1].seed) if len(there) == 1 else ""
+    seed = commitment(there[0][1].seed) if len(there) == 1 else None
     return Answer("\n\n".join(told), "How it stands", seed=seed) if told else None
 
 

@@ -52,7 +52,7 @@ def watch(work: Work, judged: Judged, argument: str) -> str:
         f" this line does the same:\n\n{sheet.answer_line(f'CONFIRM {code}')}"
     )
     table = open_tables.table(work.conn, game.id)
-    seed = commitment(table.seed) if table else ""
+    seed = commitment(table.seed) if table else None
     return Answer(text, f"[{game.id}] Would you like to watch?", code, seed)
 
 
