@@ -1,5 +1,4 @@
-"""HELP: the guide, words to the referee and the form. HELP word: that order or word, with an
-example."""
+"""HELP: the guide, words to the referee, the form. HELP word: that one, with an example."""
 
 from __future__ import annotations
 
@@ -67,7 +66,7 @@ def _entries(entries: list[GuideEntry]) -> str:
 def _now(
     at: GameAt, seat: Seat, standing: Standing, word: str, entries: list[GuideEntry]
 ) -> Iterator[str]:
-    """Yield today's form lines that begin with the word and one filled in, or why there is none."""
+    """Yield today's form lines of the word and one filled in, or why there is none."""
     if at.result is not None:
         yield "The game is over."
         return
