@@ -89,7 +89,7 @@ def may_act(
         )
     if seat:
         raise OperatorError(f"you play {seat} in {game_id}: {_whose(hands)}")
-    if who and who != hands.acting:
+    if who and who != hands.acting and not (hands.away and who == hands.gamesmaster):
         raise OperatorError(
             f"you are the second gamesmaster of {game_id}: its acts are its gamesmaster's, as long"
             " as he plays no seat of it"

@@ -272,7 +272,7 @@ def test_one_wrong_clock_is_one_alarm_however_often_cron_looks(at: Scene) -> Non
 
 READERS: Mapping[str, str] = {
     "daemon": "clocks loop pages passes reading sharing silence storm trouble upkeep",
-    "periods": "absences amendments asking bulletin_acts closing dates deadline_acts deputies due ending"
+    "periods": "absences amendments away asking bulletin_acts closing dates deadline_acts deputies due ending"
     " formation grace handover holding kept secret_looks observing offer_mails offers open_tables"
     " opening own_page persons players press_acts publishing reminders replay rewind_pages rewinding seat_acts"
     " standing_by standins table_acts",

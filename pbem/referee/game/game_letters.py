@@ -12,7 +12,7 @@ from pbem.games.frame.readiness import Said
 from pbem.letters.states import LetterState
 from pbem.orders.asking import READING
 from pbem.orders.order import Standing, staying
-from pbem.periods import at_once, ending, formation, grace, own_page
+from pbem.periods import at_once, away, ending, formation, grace, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -154,7 +154,7 @@ class GameLetter:
             f" {ended}. Your letter came after that, when the game may have been further on"
             f" than period {number}, which is open again. So nothing of it was taken yet: it is"
             " held until the gamesmaster has seen which period it is for. You need not send it"
-            " again."
+            " again." + away.waits(self.work, at.id)
         )
         standing = order_sets.standing(self.conn, at, self.decision.seat)
         told = Receipt(notes=[note], answered=self._sections(at, standing))
@@ -247,15 +247,16 @@ class GameLetter:
             read.answers,
             notes=[*notes, *ballot.notes],
             answered=answered,
-            sections=press.sections,
+            sections=press.sections if at.holders[seat].all_receipts else (),
             trial=trial,
             said=readiness.of(read.last) if trial else read.said,
             tried=read.stands,
-            form=blank,
+            before=order_sets.orders_of(at, read.last),
+            blank=blank,
+            press_alone=quiet,
             own=[*done.own, *ballot.own],
         )
-        if not quiet:
-            self._receipt(ballot.at, standing, told)
+        self._receipt(ballot.at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
@@ -272,7 +273,8 @@ class GameLetter:
         return said
 
     def _press_alone(self, at: GameAt, notes: Sequence[str]) -> bool:
-        """Return whether it is press only, which gets no receipt without a note."""
+        """Return whether the letter is press only and nothing else is to be said, so that its
+        receipt has two lines."""
         peeled = self.decision.peeled
         alone = bool(peeled.press) and peeled.empty and not peeled.commands
         return alone and not notes and not at.holders[self.decision.seat].all_receipts
@@ -404,10 +406,7 @@ class GameLetter:
         half = own_page.unfinished(self.conn, at, seat, peeled.text)
         said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
         if blank and not half and all(answer.quiet for answer in read.answers):
-            said.append(
-                "There was nothing in your letter that could be read as an order. Write HELP for"
-                " the order guide."
-            )
+            said.append("I found no order in your letter. HELP brings what you can send.")
         if self.row.folder in self.work.config.junk:
             said.append(
                 "Your letter had been sorted into the junk folder; it was taken all the same."
