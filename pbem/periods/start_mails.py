@@ -135,7 +135,7 @@ def everything(work: Work, at: GameAt, holder: Holder, opening: str = "") -> str
     env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
     values = tables_at(at.ruleset, at.state)
     others = [seat for seat in at.seats if seat != holder.seat]
-    changed = amendments.page(work.conn, at) if amendments.any_told(work.conn, at) else ""
+    changed = amendments.page(work.conn, at) if amendments.any_announced(work.conn, at) else ""
     return env.get_template("_shared/all.txt.j2").render(
         at=at,
         about=about,
