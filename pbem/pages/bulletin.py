@@ -42,6 +42,7 @@ _FRAME: Mapping[str, Any] = {
     "opening": {},
     "scores": {},
     "pictures": {},
+    "names": {},
 }
 
 
@@ -93,7 +94,8 @@ class Issue:
     ``press``, ``commitment``, ``agreed`` (how players ended it), ``seed``, ``statements`` (the
     request), ``journal``, ``house`` (notes), ``closed`` (period's name), ``left`` (time), ``zones``
     ({seat: deadline in its zone}, for its page), ``signed`` (lines a signed letter needs),
-    ``scores`` (by seat), ``pictures`` ({name: SHA-256 of the SVG}). The last bulletin also has
+    ``scores`` (by seat), ``pictures`` ({name: SHA-256 of the SVG}), ``names`` (of players by seat;
+    "" if hidden). The last bulletin also has
     ``players``, ``laid_open`` (orders by period) and ``opening`` (what seats knew at first, for the
     block ``fixed``)."""
     tables: Mapping[str, Any] = field(default_factory=dict)
@@ -219,6 +221,14 @@ class _Words:
         """Return what the final figures count ("seats"), or ""."""
         named = page.has(self.env, self.key, "figures", self.context)
         return page.worded(self.env, self.key, "figures", self.context) if named else ""
+
+    def story(self) -> str:
+        """Return the period in up to three sentences, from public events; "" if the game has no
+        words for it."""
+        if not page.has(self.env, self.key, "story", self.context):
+            return ""
+        told = self.context["public"], self.context["result"]
+        return page.worded(self.env, self.key, "story", self.context, *told)
 
     def owed(self, slot: str) -> str:
         """Return what a slot asks for: "a vote on bill 4"."""
