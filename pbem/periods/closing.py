@@ -30,6 +30,7 @@ from pbem.periods import (
     ending,
     formation,
     kept,
+    practice_bots,
     publishing,
     record,
     start_mails,
@@ -242,6 +243,8 @@ def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
             at.period.number,
             next_look=formation.next_look(opened, None, work.now),
         )
+    if at.practice:
+        practice_bots.write(work, at.id)
 
 
 def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ import difflib
 import hashlib
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -22,7 +22,16 @@ from pbem.games.frame.dice import commitment
 from pbem.house import resources, templates
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
-from pbem.periods import dates, drawing, laid_open, observing, own_page, secret_looks, threads
+from pbem.periods import (
+    dates,
+    drawing,
+    laid_open,
+    observing,
+    own_page,
+    practice_bots,
+    secret_looks,
+    threads,
+)
 from pbem.periods.drawing import Scores
 from pbem.periods.threads import Firsts
 from pbem.post import alarms, changes, delivery, masters
@@ -261,7 +270,8 @@ def _made(
 
 def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
     """Mail the gamesmaster's, with delivery trouble."""
-    if to := masters.of(work.conn, work.mark, at.id).acting:
+    to = masters.of(work.conn, work.mark, at.id).acting
+    if to and not at.practice:
         trouble = "\n".join(
             f"DELIVERY TROUBLE: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard;"
             f" {t['last']}\n    {t['release']}"
@@ -334,6 +344,8 @@ class Printed:
 def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
     """Mail an issue to these holders. Return their threads. ``at``: the period after."""
     firsts = threads.firsts(work, at)
+    taught = practice_bots.taught(work, at, printed.texts)
+    printed = replace(printed, texts=taught)
     made = [(one, draft) for one in holders for draft in _issue(at, one, printed, firsts)]
     put_to_seats(work, at, made)
     return firsts

@@ -37,8 +37,8 @@ _SILENT = (
 )
 
 
-def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int) -> None:
-    """Seat a player. place: in joining order."""
+def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int | None) -> None:
+    """Seat a player, or a house bot (None). place: in joining order."""
     conn.execute(
         insert(SeatRecord).values(
             game_id=game_id,
