@@ -26,6 +26,12 @@ os.environ.setdefault("MALLOC_ARENA_MAX", "2")
 pytest_plugins = ["tests.needs", "tests.postgresql", "tests.real"]
 
 
+def pytest_xdist_auto_num_workers() -> int | None:
+    """One worker more than processors, since one of them waits for a server most of the time."""
+    named = "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ
+    return None if named else (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What one worker has made, the others copy."""

@@ -7,6 +7,7 @@ from pbem.acts.act import LINE, Act, Argument, Kind, Notified, Who
 from pbem.acts.arguments import ANYWAY, GAME, NAME, NOW, PERIOD, SEAT, WHY, ways
 from pbem.acts.letter_acts import LETTER_ACTS
 from pbem.acts.needs import Needs
+from pbem.acts.press_acts import PRESS_ACTS
 from pbem.acts.questions import DESK, QUEUE
 from pbem.acts.table_acts import TABLE, TABLE_ACTS
 
@@ -368,6 +369,7 @@ ACTS = (
         heard=r" ++TO(?: .*+)?",
         timeless=True,
     ),
+    *PRESS_ACTS,
     *TABLE_ACTS,
     Act(
         "start",

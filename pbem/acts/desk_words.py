@@ -251,6 +251,21 @@ WORDS: Mapping[str, DeskWords] = {
             "file": FieldWords("Your words to the players"),
         },
     ),
+    "warn": DeskWords(
+        "Warn {seat} about its press",
+        "Its player is asked to mind his press. Nobody else is told.",
+        "The player of {seat} is told, and nobody else.",
+        {"why": FieldWords("Your words", "Only this player reads them.")},
+    ),
+    "suspend": DeskWords(
+        "Suspend the press of {seat}",
+        "No press of the seat goes out for some days. Only its player is told.",
+        "The player of {seat} is told, and nobody else.",
+        {
+            "days": FieldWords("For how many days", "0: its press goes out again."),
+            "why": FieldWords("Why", "Only this player reads it."),
+        },
+    ),
     "open": DeskWords(
         "Open a table",
         "Players sign on by mail, and the game begins by itself when all are there.",

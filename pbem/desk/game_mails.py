@@ -70,6 +70,7 @@ _CALLED = {
     "silence": "the gamesmaster has been silent",
     "tables": "the rules and tables",
     "void": "a bulletin is void",
+    "warned": "a word of the gamesmaster about press",
 }
 """What the kinds of mail are called."""
 

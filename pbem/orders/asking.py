@@ -194,6 +194,11 @@ def _switch(rest: str) -> str | None:
     return " ".join(words) if words in ([], ["ON"], ["OFF"]) else None
 
 
+def _mute(rest: str) -> str | None:
+    words = [word.strip(_AROUND) for word in rest.split()]
+    return " ".join(words) if len(words) < _SHORT and len(rest) <= _SEARCH else None
+
+
 def _end(rest: str) -> str | None:
     words = [word.upper() for word in _words(rest, ("OF", "MY", "THE", "THIS"))]
     return "" if not words or (len(words) == 1 and words[0] in _LAST) else None
@@ -223,6 +228,7 @@ HEARD: Final[Mapping[str, Word]] = {
     "PLAIN": Word(_nothing(_OF_MAILS), Needs.LEVEL),
     "HTML": Word(_nothing(_OF_MAILS), Needs.LEVEL),
     "CALENDAR": Word(_switch, Needs.LEVEL),
+    "MUTE": Word(_mute, Needs.LEVEL),
     "END": Word(_end, Needs.NOTHING),
     **club_words.HEARD,
 }
@@ -260,6 +266,7 @@ _USES = {
     "PLAIN": "PLAIN stands on a line of its own, and ends the HTML in your mails",
     "HTML": "HTML stands on a line of its own, and brings your mails as HTML too",
     "CALENDAR": "CALENDAR ON or CALENDAR OFF stands on a line of its own",
+    "MUTE": "MUTE has a seat behind it, whose press you want no more; and OFF to get it again",
     "PRESS": "PRESS TO and the seats it is for, as PRESS TO ALL; your words below; then END PRESS",
     "AGREE": "AGREE has DRAW and seats behind it, or WIN and one seat, or NONE",
     "STATEMENT": "STATEMENT stands on a line of its own, with your words below it",

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 _PRESS = re.compile(r"PRESS ++TO:?+ ++([\w,&'./ -]++)(:?+)(.*+)", re.IGNORECASE)
 _AS = re.compile(r" AS ", re.IGNORECASE)
+_WORD = "REPORT"
+_REPORT = re.compile(rf"{_WORD}(?![\w'-])[.:!,]*+(?P<said>.*+)", re.IGNORECASE)
 _KEYS = 41
 _KEY_LENGTH = 20
 _PEN_LENGTH = 80
@@ -36,6 +38,18 @@ def opening(bare: str) -> Opening | None:
     if not 0 < len(named) <= _KEYS or max(map(len, named)) > _KEY_LENGTH:
         return None
     return Opening(tuple(dict.fromkeys(named)), anonymous and not pen_name, pen_name)
+
+
+def reported(words: str) -> str | None:
+    """Return the remarks behind a REPORT that an answer to press begins with; None without it."""
+    text = words.lstrip()
+    first, _, below = text.partition("\n")
+    if not (found := _REPORT.fullmatch(first.strip())):
+        return None
+    said = found["said"].strip()
+    if not said or text.startswith(_WORD):
+        return "\n".join(filter(None, (said, below.strip())))
+    return None  # "Report from the north"
 
 
 def inline(line: str, bare: str) -> str:

@@ -18,6 +18,7 @@ from urllib.parse import quote
 from pbem.errors import RefereeError
 from pbem.letters.bounces import verp
 from pbem.letters.letter import Letter
+from pbem.post import headers
 from pbem.post.postmark import Postmark
 
 LOOP_MARK = "X-Referee-Loop"
@@ -67,9 +68,9 @@ class Draft:
     automatic: str = "auto-generated"
     game_id: str | None = None
     seat: str | None = None
-    list_id: str | None = None
-    unsubscribe: str = "unsubscribe"
-    """Subject of a letter that leaves ``list_id``."""
+    period: int | None = None
+    unsubscribe: str | None = None
+    """Subject of a letter that ends such mails, or None."""
     calendar: str | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
 
@@ -121,8 +122,9 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
         "X-Auto-Response-Suppress": "All",
     }
     fields |= {name: clean(value) for name, value in draft.facts.items()}
-    if draft.list_id:
-        fields["List-Id"] = clean(draft.list_id)
+    game = draft.game_id if draft.period is not None else headers.named(draft.subject)
+    fields |= headers.sorting(draft.kind, game, draft.period, mark.domain)
+    if draft.unsubscribe:
         fields["List-Unsubscribe"] = (
             f"<mailto:{mark.address}?subject={quote(clean(draft.unsubscribe))}>"
         )

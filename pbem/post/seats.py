@@ -80,6 +80,7 @@ OBSERVED = (
     "void",
 )
 """Kinds that observers get: public ones."""
+UNSUBSCRIBE = "unsubscribe"
 _LONGEST_LOCAL = 64
 
 
@@ -146,7 +147,8 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         html=page,
         reply_to=draft.reply_to or (work.mark.plus(token) if token else None),
         game_id=at.id,
-        list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else None,
+        period=at.period.number,
+        unsubscribe=(draft.unsubscribe or UNSUBSCRIBE) if draft.kind == "bulletin" else None,
     )
     return compose(work.mark, whole, address, work.now)
 

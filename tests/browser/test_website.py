@@ -20,7 +20,7 @@ from tests.browser.test_mails import browser, looks, wrong
 from tests.installation import Installation, desk
 
 __all__ = ["browser"]
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 PERIODS = 4
 MOST_BYTES = 50_000
 SCREENSHOTS = os.environ.get("PBEM_SCREENSHOTS", "")

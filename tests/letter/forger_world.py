@@ -223,7 +223,7 @@ Facts = dict[tuple[str, ...], dict[str, object]]
 
 def facts(at: World) -> Facts:
     """All that is so, as the database has it: each row by its table and key. Of letters and mails
-    those that there were from the beginning."""
+    those that there were from the beginning; of memos who gets whose press."""
     found: Facts = {}
     with closing(sqlite3.connect(at.file)) as conn:
         for table, keys, columns in _tables(at):
@@ -234,6 +234,8 @@ def facts(at: World) -> Facts:
                     continue
                 if table != "journal" or not _STRAYED.search(str(named["data"])):
                     found[table, *(str(named[one]) for one in keys)] = named
+        for row in conn.execute("SELECT key, value FROM memo WHERE key LIKE 'press-%'"):
+            found["memo", str(row[0])] = {"value": row[1]}
         for table, columns, last in (
             ("letter", ("outcome", "authentication"), at.last_letter),
             ("outgoing", ("state",), at.last_mail),

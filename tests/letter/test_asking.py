@@ -54,6 +54,8 @@ SUNDAY = date(2026, 11, 22)
         ("PLAIN mails only.", "PLAIN", ""),
         ("html", "HTML", ""),
         ("HTML mails, thanks!", "HTML", ""),
+        ("mute P3", "MUTE", "P3"),
+        ("MUTE P3 off.", "MUTE", "P3 off"),
         ("calendar on", "CALENDAR", "ON"),
         ("CALENDAR: OFF, thank you", "CALENDAR", "OFF"),
         ("CALENDAR", "CALENDAR", ""),

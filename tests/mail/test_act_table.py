@@ -134,6 +134,8 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "retry": [letter],
         "restore": [],
         "press": ["g", "ALL", str(orders)],
+        "warn": ["g", "A", "--why", "mind your words"],
+        "suspend": ["g", "A", "7", "--why", "you go on"],
         "end": ["g"],
         "open": ["coalition", "h", "--players", "5"],
         "close-table": ["t"],

@@ -132,6 +132,8 @@ class State:
             "restore": {},
             "start": game,
             "end": why,
+            "warn": why | {"seat": "A"},
+            "suspend": why | {"seat": "A", "days": 7},
             "press": game | {"to": "ALL", "file": "Hello.\n"},
         }
 

@@ -1,5 +1,5 @@
 """Whatever goes out can be quoted bare: no line of a mail of ours is an order or a word for the
-referee, and all keep within 78 columns."""
+referee, and all keep within 78 columns. Programs can sort it by its header."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ from pbem.orders.mailwords import peel
 from pbem.orders.order import CANCEL
 from pbem.periods import asking, bulletin_acts, rewinding, standins
 from pbem.periods.rewind_pages import Rewind
+from pbem.post import headers
 from pbem.post.compose import DIVIDER
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
+from pbem.store.mails.lanes import LINE_OF
 from pbem.store.schema.tables import Outgoing
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
 
@@ -34,7 +36,7 @@ SPECIAL = (
 LONG = "The committee " + "of the whole house " * 8 + "sits."
 EVERYWHERE = {
     "start", "bulletin", "copy", "receipt", "receipts", "challenge", "challenges", "proof", "gamesmaster", "alarm", "digest",
-    "question", "stranger", "reminder", "replaced", "deadline", "hold", "resume", "changes", "press",
+    "question", "stranger", "reminder", "replaced", "warned", "deadline", "hold", "resume", "changes", "press",
     "asked", "leaving", "standby",
 }  # fmt: skip
 SOMEWHERE = {
@@ -44,6 +46,7 @@ SOMEWHERE = {
 }
 """The kinds of mail that are looked at in every game, and those that only some games send."""
 NOWHERE = {"parlement-1968": {"deadline", "reminder"}}  # a Government is formed without a deadline
+SORTED = re.compile(r"kind=([a-z]+)(?:; game=([a-z0-9-]+)(?:; period=([0-9]+))?)?")
 UNBROKEN = re.compile(r"\S{40,}|\S+@\S+|https?://\S+")
 """Addresses, URLs, codes and hashes: what nobody breaks."""
 
@@ -77,7 +80,7 @@ class Life:
         at.write(two, "GAME nosuch\nPASS")
         at.write(STRANGER, "PASS")
         self.commands(
-            "QUEUE\nHELP\nPREVIEW\nHOLD because of the long illness of the"
+            f"QUEUE\nHELP\nWARN {self.seats[1]} {LONG}\nPREVIEW\nHOLD because of the long illness of the"
             f" gamesmaster\nRESUME\nREPLACE {self.seats[-1]} {NEW}\nREPLACE nobody {NEW}\nEXTEND 2"
             f" {'for a good reason ' * 3}\nRULE {LONG}"
         )
@@ -267,3 +270,24 @@ def test_every_line_of_our_mails_keeps_within_its_columns(life: Life) -> None:
     assert not wide, "\n".join(sorted(f"{subject}: {line}" for subject, line in wide))
     texts = "\n".join(bare(mail) for mail in mails(life.at))
     assert not re.search(r"\d\d:\d\d:\d\d\.\d", texts) and not re.search(r"\d-\d\dT\d\d:", texts)
+
+
+def test_every_mail_can_be_sorted_and_the_header_says_no_more_than_its_reader_knows(
+    life: Life,
+) -> None:
+    """Kind, game and period: a game is told to its players, else only if the subject has it."""
+    assert set(headers.KIND_OF) == set(LINE_OF)
+    with exclusive_transaction(life.at.daemon.engine) as conn:
+        rows = conn.execute(select(Outgoing.message_id, Outgoing.kind)).all()
+    kind_of = {row.message_id: row.kind for row in rows}
+    for mail in mails(life.at):
+        found = SORTED.fullmatch(str(mail["X-Pbem"]))
+        assert found, mail["X-Pbem"]
+        kind, game, period = found.groups()
+        subject = " ".join(str(mail["Subject"]).split())
+        assert kind == headers.KIND_OF[kind_of[str(mail["Message-ID"])]]
+        assert mail["List-Id"] == (f"<{game}.game.example>" if game else "<game.example>")
+        assert not game or f"[{game}]" in subject or mail["Reply-To"], subject
+        assert period is None or int(period) <= 40
+        if kind == "door":
+            assert not game or f"[{game}]" in subject

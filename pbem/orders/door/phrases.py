@@ -9,7 +9,7 @@ Adverbs that change nothing may stand between its words.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,23 +24,42 @@ Spot = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """One place of a phrase."""
+    """A place of a phrase."""
 
     words: frozenset[str] = frozenset()
     begins: tuple[str, ...] = ()
-    phrases: tuple[tuple[_Item, ...], ...] = ()
+    phrases: tuple[Phrase, ...] = ()
     optional: bool = False
     gap: int = 0
 
+    def fits(self, word: str) -> bool:
+        return word in self.words or word.startswith(self.begins)
 
-Phrase = tuple[_Item, ...]
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Its places, and what its first word may be (None: any)."""
+
+    items: tuple[_Item, ...]
+    first: _Item | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Phrases of one kind, by their first words."""
+
+    by_word: Mapping[str, tuple[Phrase, ...]] = field(default_factory=dict)
+    others: tuple[Phrase, ...] = ()
+
+    def at(self, word: str) -> tuple[Phrase, ...]:
+        return self.by_word.get(word, ()) + self.others
 
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """All phrases by what they say, and the forms in which words are shortened."""
+    """All phrases by what they say, and contracted forms."""
 
-    of: Mapping[str, tuple[Phrase, ...]]
+    of: Mapping[str, _Kind]
     words: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Lists of single words, by name."""
     short: Mapping[str, str] = field(default_factory=dict)
@@ -48,24 +67,19 @@ class Phrases:
     """Every word of every phrase."""
 
     def spots(self, kind: str, words: Sequence[str]) -> list[Spot]:
-        """Return where the phrases of a kind stand, in the order of their first words."""
-        return [
-            (at, max(ends))
-            for at in range(len(words))
-            for phrase in self.of.get(kind, ())
-            if (ends := _ends(phrase, words, {at}, self._skipped()))
-        ]
+        """Return where the phrases of a kind stand, by their first words."""
+        return list(self._spots(kind, words))
 
     def has(self, kind: str, words: Sequence[str]) -> bool:
         """Return whether a phrase of a kind stands anywhere in the words."""
-        return any(
-            _ends(phrase, words, {at}, self._skipped())
-            for phrase in self.of.get(kind, ())
-            for at in range(len(words))
-        )
+        return next(self._spots(kind, words), None) is not None
 
-    def _skipped(self) -> frozenset[str]:
-        return self.words.get("adverbs", frozenset())
+    def _spots(self, kind: str, words: Sequence[str]) -> Iterator[Spot]:
+        of, skipped = self.of.get(kind, _Kind()), self.words.get("adverbs", frozenset())
+        for at, word in enumerate(words):
+            for phrase in of.at(word):
+                if ends := _ends(phrase, words, {at}, skipped):
+                    yield at, max(ends)
 
     def without(self, kind: str, words: Sequence[str]) -> list[str]:
         """Return the words that are left when all phrases of a kind are taken out."""
@@ -74,18 +88,29 @@ class Phrases:
 
 
 def made(data: Mapping[str, Any]) -> Phrases:
-    """Return the phrases of a data file, with its tables of sets, words and contracted forms."""
+    """Return the phrases of a data file, with its words and contracted forms."""
     sets = {name: tuple(said) for name, said in data["sets"].items()}
+    words = {name: frozenset(map(folded, said)) for name, said in data["words"].items()}
     known = dict[str, tuple[Phrase, ...]]()
+    skipped = words.get("adverbs", frozenset())
     of = {
-        kind: tuple(_phrase(one, sets, known) for one in _flat(said))
+        kind: _kind(_phrase(one, sets, known, skipped) for one in _flat(said))
         for kind, said in data["phrases"].items()
     }
-    words = {name: frozenset(map(folded, said)) for name, said in data["words"].items()}
     short = {folded(one): folded(long) for one, long in data["contracted"].items()}
     said = [one for of_kind in (data["sets"], *data["phrases"].values()) for one in _flat(of_kind)]
     vocabulary = {*folded(_SIGNS.sub(" ", " ".join(said))).split()}.union(*words.values())
     return Phrases(of, words, short, frozenset(vocabulary))
+
+
+def _kind(phrases: Iterable[Phrase]) -> _Kind:
+    by_word, others = dict[str, tuple[Phrase, ...]](), list[Phrase]()
+    for phrase in phrases:
+        if phrase.first is None or phrase.first.begins:
+            others.append(phrase)
+        else:
+            by_word |= {one: (*by_word.get(one, ()), phrase) for one in phrase.first.words}
+    return _Kind(by_word, tuple(others))
 
 
 def _flat(of_kind: Mapping[str, Iterable[str]]) -> list[str]:
@@ -93,18 +118,37 @@ def _flat(of_kind: Mapping[str, Iterable[str]]) -> list[str]:
     return [one for said in of_kind.values() for one in said]
 
 
-def _phrase(said: str, sets: Mapping[str, Sequence[str]], known: dict[str, Any]) -> Phrase:
-    return tuple(_item(one, sets, known) for one in said.split())
+def _phrase(
+    said: str, sets: Mapping[str, Sequence[str]], known: dict[str, Any], skipped: frozenset[str]
+) -> Phrase:
+    items = tuple(_item(one, sets, known, skipped) for one in said.split())
+    return Phrase(items, _first(items, skipped))
 
 
-def _item(said: str, sets: Mapping[str, Sequence[str]], known: dict[str, Any]) -> _Item:
+def _first(items: Iterable[_Item], skipped: frozenset[str]) -> _Item | None:
+    words, begins = frozenset[str](), tuple[str, ...]()
+    for item in items:
+        inner = [phrase.first for phrase in item.phrases]
+        if item.gap or None in inner:
+            return None
+        for one in (item, *filter(None, inner)):
+            words, begins = words | one.words, begins + one.begins
+        if not item.optional:
+            return _Item(words, begins)
+        words |= skipped  # they may stand where the word that is left out would
+    return None
+
+
+def _item(
+    said: str, sets: Mapping[str, Sequence[str]], known: dict[str, Any], skipped: frozenset[str]
+) -> _Item:
     optional, said = said.startswith("?"), said.removeprefix("?")
     if said.startswith("*"):
         return _Item(gap=int(said[1:] or 1))
     if said.startswith("{"):
         name = said.strip("{}")
         if name not in known:
-            known[name] = tuple(_phrase(one, sets, known) for one in sets[name])
+            known[name] = tuple(_phrase(one, sets, known, skipped) for one in sets[name])
         return _Item(phrases=known[name], optional=optional)
     words = [folded(one) for one in said.split("|")]
     begins = tuple(one[:-1] for one in words if one.endswith("~"))
@@ -117,8 +161,9 @@ def _ends(
 ) -> set[int]:
     """Return where a phrase that begins at one of the starts may end. skipped: words that may stand
     between two of its own."""
-    at = set(starts)
-    for number, item in enumerate(phrase):
+    first = phrase.first
+    at = {one for one in starts if first is None or (one < len(words) and first.fits(words[one]))}
+    for number, item in enumerate(phrase.items if at else ()):
         if number:
             at |= set(_skips(words, at, skipped))
         at = _next(item, words, at, skipped)
@@ -143,7 +188,7 @@ def _next(
         return {end for at in starts for end in _gap(words, at, item.gap)}
     found = set(starts) if item.optional else set[int]()
     for at in starts:
-        if at < len(words) and (words[at] in item.words or words[at].startswith(item.begins)):
+        if at < len(words) and item.fits(words[at]):
             found.add(at + 1)
     for phrase in item.phrases:
         found |= _ends(phrase, words, starts, skipped)

@@ -19,6 +19,7 @@ from pbem.periods import (
     opening,
     persons,
     players,
+    press_acts,
     publishing,
     rewinding,
     seat_acts,
@@ -305,6 +306,20 @@ def press(work: Work, game: str, to: str, file: str) -> Done:
     return Done(f"relayed to {to}", f"PRESS: this was relayed.\n\n{text}")
 
 
+def warn(work: Work, game: str, seat: str, why: str) -> Done:
+    """Warn a seat's player of his press."""
+    press_acts.warn(work, game, seat, why)
+    return Done(f"the player of {seat} is told, and nobody else")
+
+
+def suspend(work: Work, game: str, seat: str, days: int, why: str) -> Done:
+    """Suspend a seat's press, or end that."""
+    until = press_acts.suspend(work, game, seat, days, why)
+    if not until:
+        return Done(f"the press of {seat} goes out again; only its player is told")
+    return Done(f"no press of {seat} goes out until {until}; only its player is told")
+
+
 def start(work: Work, game: str) -> Done:
     """Begin a game."""
     opening.start(work, game)
@@ -358,6 +373,8 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
         retry,
         resend,
         press,
+        warn,
+        suspend,
         start,
         end,
         restore,

@@ -15,12 +15,12 @@ from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Press as Words
-from pbem.periods import ending
+from pbem.periods import ending, press_acts
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.game import press_mails, receipts, sizes
+from pbem.referee.game import press_mails, receipts, reporting, sizes
 from pbem.referee.gamesmaster import gamesmaster_answers
 from pbem.referee.gamesmaster.gamesmaster_answers import Said
 from pbem.referee.words import player_words
@@ -77,6 +77,9 @@ def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
         return unknown(work, judged)
     words, below = press_rules.answer(judged.letter.body)
     one = _Answer(judged, at, seat, of, words)
+    if reporting.asked(words.text) and not one.by_gamesmaster:
+        _tell(work, one, [reporting.report(work, at, seat, of, words.text)], "")
+        return Outcome(judged.decision.verdict, "a press was reported", at.period.number)
     why = _why_not(work, one)
     text = "" if why else _passed_on(work, one)
     notes = [why or _gone(one)]
@@ -100,6 +103,10 @@ def _not_now(work: Work, one: _Answer) -> str:
         return "the game is over, and the referee relays no press any more"
     if not one.by_gamesmaster and one.seat not in ending.playing(at):
         return "you are out of the game"
+    if not (one.by_gamesmaster or one.to_gamesmaster) and (
+        why := press_acts.suspended(work, at, one.seat)
+    ):
+        return why
     if not (one.by_gamesmaster or one.to_gamesmaster) and at.house.press != press_rules.FREE:
         return (
             press_rules.forbidden(at.house.press, to_all=False, signed=True)

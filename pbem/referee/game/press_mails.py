@@ -15,7 +15,7 @@ from pbem.post import alarms, masters, press_reply
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store.games import press
+from pbem.store.games import press, press_stops
 from pbem.store.games.game_rows import NewPress, PressRow
 from pbem.store.games.games import GameAt
 from pbem.text import safe
@@ -59,7 +59,8 @@ def face_before(work: Work, answered: PressRow, seat: Seat) -> Face:
 
 
 def send(work: Work, at: GameAt, new: NewPress, to: str, *, there: bool = True) -> str:
-    """Store a press and mail it to each reader but its writer. Return the text.
+    """Store a press and mail it to each reader but its writer and those who muted him. Return the
+    text.
 
     to: readers as the writer named them. there: False if the only reader has left; nobody gets it.
     """
@@ -67,11 +68,12 @@ def send(work: Work, at: GameAt, new: NewPress, to: str, *, there: bool = True) 
     text = _text(work, at, row, to)
     answers = ", in answer to yours" if row.answers else ""
     subject = f"[{at.id}] Press from {byline(row)}{answers}"
+    quiet = set() if face(row).veiled else press_stops.muted(work.conn, at.id, at.holders)
     for seat in (row.audience or at.seats) if there else ():
         draft = Draft(f"press:{row.id}:{seat}", "press", subject, text)
         if seat == press.TO_GAMESMASTER:
             _to_gamesmaster(work, at, row, draft)
-        elif seat != row.author:
+        elif seat != row.author and (seat, row.author) not in quiet:
             _to_seat(work, at, row, seat, draft)
     return text
 
@@ -102,6 +104,7 @@ def _text(work: Work, at: GameAt, row: PressRow, to: str) -> str:
             of=_beginning(answered.text) if answered else None,
             byline=byline(answered) if answered else "",
             again=byline(answered) if answered and mine and mine.veiled else "",
+            of_player=of_player and to_player,
             answered=at.house.press == press_rules.FREE or not (of_player and to_player),
         ).strip("\n")
         + "\n"

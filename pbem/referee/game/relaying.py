@@ -14,7 +14,7 @@ from pbem.house import templates
 from pbem.orders import press_lines
 from pbem.orders.mailwords import Press as Words
 from pbem.orders.naming import NotAName
-from pbem.periods import guards, names
+from pbem.periods import guards, names, press_acts
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import press_mails, receipts
@@ -52,7 +52,7 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
     if len(given) > left:
         said.append(receipts.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
     for written in given[:left]:
-        words = replace(written, to=_addressed(at, written.to))
+        words = replace(written, to=addressed(at, written.to))
         words, why = _named_so(work, at, judged.decision.seat, words)
         why = _why_not(work, judged, at, words) or why
         if why or trial:
@@ -86,7 +86,8 @@ def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
     seat, veiled = judged.decision.seat, _face(words).veiled
     to_all = press_rules.EVERYBODY in words.to
     why = (
-        press_rules.forbidden(at.house.press, to_all=to_all, signed=not veiled)
+        press_acts.suspended(work, at, seat)
+        or press_rules.forbidden(at.house.press, to_all=to_all, signed=not veiled)
         or press_rules.too_long(words.text)
         or press_mails.shows(work, at.holders[seat].address, words.text, veiled=veiled)
     )
@@ -134,7 +135,7 @@ def _party(at: GameAt, seat: Seat) -> str:
     return called.removeprefix("the ")
 
 
-def _addressed(at: GameAt, words: tuple[str, ...]) -> tuple[str, ...]:
+def addressed(at: GameAt, words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the readers named; a word that names nobody stays."""
     called = {seat: (player, _party(at, seat)) for seat, player in _players(at).items()}
     found = (key.upper() for key in press_rules.addressed(words, called))

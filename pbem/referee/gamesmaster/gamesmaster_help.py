@@ -19,7 +19,16 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "THE CLOCK": ("EXTEND", "PAUSE", "UNPAUSE", "HOLD", "RESUME", "CLOSE"),
     "SEATS AND PLAYERS": ("ORDER", "REPLACE", "STANDBY", "ADDRESS", "ROTATE", "MASTER", "SECOND"),
-    "BULLETINS AND WORDS": ("PREVIEW", "RELEASE", "RULE", "AMENDED", "PRESS", "REWIND"),
+    "BULLETINS AND WORDS": (
+        "PREVIEW",
+        "RELEASE",
+        "RULE",
+        "AMENDED",
+        "PRESS",
+        "WARN",
+        "SUSPEND",
+        "REWIND",
+    ),
     "A GAME FROM BEGINNING TO END": (
         "OPEN",
         "TABLE",

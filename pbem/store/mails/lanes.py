@@ -14,7 +14,7 @@ _KINDS = {
         *("absence", "again", "alarm", "anybody", "canary", "challenge", "challenges", "confirmed"),
         *("deputy", "desk", "gamesmaster", "handover", "leaving", "proof", "question"),
         *("forged", "newcomer", "receipt", "receipts", "review", "standby", "stranger"),
-        *("table", "unread"),
+        *("table", "unread", "warned"),
     ),
     # before a near time
     REMINDERS: ("asked", "reminder"),

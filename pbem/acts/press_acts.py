@@ -1,0 +1,36 @@
+"""Acts on a seat's press. Only its player is told."""
+
+from __future__ import annotations
+
+from pbem.acts.act import LINE, Act, Argument, Kind, Notified
+from pbem.acts.arguments import GAME, SEAT, WHY
+from pbem.acts.needs import Needs
+
+PRESS_ACTS = (
+    Act(
+        "warn",
+        "Ask the player of a seat to mind his press. Only he is told.",
+        (GAME, SEAT, WHY),
+        ("press-warned",),
+        Notified.SEAT,
+        Needs.CERTAIN,
+        by_mail=True,
+        timeless=True,
+        example="seat your words",
+        short="asks its player to mind his press",
+    ),
+    Act(
+        "suspend",
+        "No press of a seat goes out for DAYS days (0: it goes out again). Only its player is told."
+        " Warn him first.",
+        (GAME, SEAT, Argument("days", Kind.NUMBER), WHY),
+        ("press-suspended", "press-free"),
+        Notified.SEAT,
+        Needs.CERTAIN,
+        by_mail=True,
+        timeless=True,
+        example="seat 7 your words",
+        short="stops its press for some days",
+        heard=LINE[Kind.SEAT] + LINE[Kind.NUMBER] + LINE[Kind.WHY],
+    ),
+)

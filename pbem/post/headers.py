@@ -1,0 +1,52 @@
+"""``X-Pbem`` and ``List-Id``, to sort our mails by. A game is named only to its players and
+observers, or if the subject names it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+FIELD = "X-Pbem"
+_KINDS = {
+    "welcome": ("start",),
+    "notice": ("alarm", "ballot", "canary", "digest", "notice", "offer", "replaced", "silence"),
+    "bulletin": (
+        *("bulletin", "changes", "copy", "deadline", "event", "hold", "pause", "report"),
+        *("restored", "resume", "void"),
+    ),
+    "receipt": ("again", "receipt", "receipts", "review"),
+    "reminder": ("asked", "reminder"),
+    "door": (
+        *("anybody", "forged", "invitation", "invited", "newcomer", "observer", "standby"),
+        *("stranger", "table", "unread"),
+    ),
+    "answer": (
+        *("absence", "challenge", "challenges", "confirmed", "deputy", "desk", "gamesmaster"),
+        *("handover", "kept", "leaving", "proof", "question"),
+    ),
+    "press": ("press",),
+    "rules": ("tables",),
+    "end": ("ended", "statements"),
+}
+KIND_OF: Mapping[str, str] = {kind: shown for shown, kinds in _KINDS.items() for kind in kinds}
+"""Kind of mail -> what its header says."""
+_NAMED = re.compile(r"(?:Re: )?\[([a-z][a-z0-9-]{0,63})\]")
+_OURS = "pbem"
+"""In brackets in mails about the installation."""
+
+
+def named(subject: str) -> str | None:
+    """Return the game that a subject begins with, or None."""
+    found = _NAMED.match(subject)
+    return found[1] if found and found[1] != _OURS else None
+
+
+def sorting(kind: str, game: str | None, period: int | None, domain: str) -> dict[str, str]:
+    """Return both fields. game: None if the mail is of no game."""
+    said = [f"kind={KIND_OF[kind]}"]
+    if game:
+        said.append(f"game={game}")
+        if period is not None:
+            said.append(f"period={period}")
+    listed = f"{game}.{domain}" if game else domain
+    return {FIELD: "; ".join(said), "List-Id": f"<{listed}>"}

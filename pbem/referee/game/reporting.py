@@ -1,0 +1,68 @@
+"""REPORT, in answer to a press: the gamesmaster gets that press and learns its writer.
+
+Its writer and the other players are told nothing.
+"""
+
+from __future__ import annotations
+
+from pbem.games.frame.events import Seat
+from pbem.orders.press_lines import reported
+from pbem.post import alarms, masters
+from pbem.post.work import Work
+from pbem.referee.game import press_mails
+from pbem.store.games import press
+from pbem.store.games.game_rows import PressRow
+from pbem.store.games.games import GameAt
+from pbem.store.journal import notes
+from pbem.text import listed
+
+KIND = "press-reported"
+"""Of the journal's entry."""
+
+
+def asked(words: str) -> bool:
+    """Return whether an answer to press reports it."""
+    return reported(words) is not None
+
+
+def report(work: Work, at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
+    """Tell the gamesmaster of a press. Return what the seat that reports it is told."""
+    if of.author == press.GAMESMASTER:
+        return "It was not reported: the gamesmaster wrote it himself."
+    if not masters.of(work.conn, work.mark, at.id).acting:
+        return (
+            "It was not reported: the game has nobody now who does the acts of a gamesmaster. MUTE"
+            " and a seat behind it stops what that seat signs."
+        )
+    before = [data for _, data in notes.moments(work.conn, at.id, KIND)]
+    if any((one["press"], one["seat"]) == (of.id, seat) for one in before):
+        return "You have reported it already. The gamesmaster has it."
+    notes.note(work.conn, at.id, work.now, KIND, press=of.id, seat=seat)
+    subject = f"{at.id}: {seat} reports a press"
+    alarms.tell(work, f"reported:{of.id}:{seat}", subject, _text(at, seat, of, words), at.id)
+    return (
+        "The gamesmaster has been sent that press, and told who wrote it. Nobody else is told that"
+        " you reported it, and nothing went to its writer."
+    )
+
+
+def _text(at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
+    hidden = press_mails.face(of).veiled
+    signed = f", signed as {press_mails.byline(of)}" if hidden else ""
+    remarks = reported(words)
+    said = [
+        f"{seat} reports this press of {of.author} to {listed(of.audience or ['ALL'])}{signed}:",
+        _quoted(of.text),
+        *([f"{seat} says of it:", _quoted(remarks)] if remarks else []),
+        f"Only you are told that {of.author} wrote it and that {seat} reported it."
+        if hidden
+        else f"Only you are told that {seat} reported it.",
+        f"To warn {of.author}: pbem warn {at.id} {of.author} --why 'your words', by mail the word"
+        " WARN. After a warning, `pbem suspend` (SUSPEND) stops its press for some days. Only that"
+        " player is told of either.",
+    ]
+    return "\n\n".join(said)
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"| {line}".rstrip() for line in text.strip("\n").split("\n"))

@@ -1,0 +1,93 @@
+"""Whose press a seat gets no more, and whose press is suspended.
+
+Each holds while the same players hold the seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from pbem.games.frame.events import Seat
+from pbem.store.games.game_rows import Holder
+from pbem.store.journal import notes
+
+_MUTES, _WARNED = "press-muted", "press-warned"
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """How a player's press stands with the gamesmaster."""
+
+    times: int = 0
+    """How often he was warned or suspended."""
+    until: datetime | None = None
+    """The end of the suspension. None if his press is free."""
+
+
+def muted(conn: Connection, game_id: str, holders: Mapping[Seat, Holder]) -> set[tuple[Seat, Seat]]:
+    """Return pairs: a reader, and the seat whose press he gets no more."""
+    memo = notes.memo(conn, f"{_MUTES}:{game_id}")
+    return {
+        (reader, seat)
+        for reader, mine in memo.items()
+        for seat, player in mine["of"].items()
+        if _plays(holders, reader, mine["player"]) and _plays(holders, seat, player)
+    }
+
+
+def mute(
+    conn: Connection, game_id: str, holders: Mapping[Seat, Holder], reader: Seat, seat: Seat
+) -> None:
+    """Note that a reader gets no press of a seat."""
+    _set_mutes(conn, game_id, holders, reader, {*_of(conn, game_id, holders, reader), seat})
+
+
+def unmute(
+    conn: Connection, game_id: str, holders: Mapping[Seat, Holder], reader: Seat, seat: Seat
+) -> None:
+    """Note that a reader gets a seat's press again."""
+    _set_mutes(conn, game_id, holders, reader, _of(conn, game_id, holders, reader) - {seat})
+
+
+def _of(conn: Connection, game_id: str, holders: Mapping[Seat, Holder], reader: Seat) -> set[Seat]:
+    return {seat for who, seat in muted(conn, game_id, holders) if who == reader}
+
+
+def _set_mutes(
+    conn: Connection, game_id: str, holders: Mapping[Seat, Holder], reader: Seat, of: set[Seat]
+) -> None:
+    key = f"{_MUTES}:{game_id}"
+    mine = {
+        "player": holders[reader].player_id,
+        "of": {seat: holders[seat].player_id for seat in sorted(of)},
+    }
+    notes.set_memo(conn, key, notes.memo(conn, key) | {reader: mine})
+
+
+def _plays(holders: Mapping[Seat, Holder], seat: Seat, player: int | None) -> bool:
+    return seat in holders and player is not None and holders[seat].player_id == player
+
+
+def warned(conn: Connection, game_id: str, holder: Holder) -> Warned:
+    """Return how often a seat's player was warned, and until when his press is suspended."""
+    memo = notes.memo(conn, f"{_WARNED}:{game_id}").get(holder.seat, {})
+    if not memo or memo["player"] != holder.player_id:
+        return Warned()
+    until = memo["until"]
+    return Warned(memo["times"], datetime.fromisoformat(until) if until else None)
+
+
+def warn(conn: Connection, game_id: str, holder: Holder, until: datetime | None) -> None:
+    """Count a warning. until: when a suspension ends; None for no suspension."""
+    key = f"{_WARNED}:{game_id}"
+    mine: dict[str, Any] = {
+        "player": holder.player_id,
+        "times": warned(conn, game_id, holder).times + 1,
+        "until": until.isoformat() if until else None,
+    }
+    notes.set_memo(conn, key, notes.memo(conn, key) | {holder.seat: mine})
