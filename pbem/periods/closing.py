@@ -208,7 +208,7 @@ def _begin(work: Work, at: GameAt, last_due: datetime | None) -> None:
 
 
 def _tell(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> None:
-    publishing.publish(work, at, drawn)
+    publishing.publish(work, at, drawn, practice_bots.taught if at.practice else None)
     if at.ruleset.result(at.state) is None and kept.try_anew(work, at):
         at = games.game_at(work.conn, at.id)
     amendments.ask(work, at)

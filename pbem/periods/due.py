@@ -75,7 +75,7 @@ def due(installation: Installation, look: Look) -> int:
         _deputies_come_and_go(installation, look)
         _statements_go_out(installation, look.now)
         open_tables.due(installation, look)
-    practice.due(installation, look)
+        practice.due(installation, look)
     closed = 0
     for game_id, number in waiting(installation.engine, look.now):
         if look.stopping():  # there may be many

@@ -59,7 +59,7 @@ def _letter(at: GameAt, seat: Seat) -> str:
 
 def taught(work: Work, at: GameAt, texts: Mapping[str, str]) -> Mapping[str, str]:
     """Return bulletins and notices with the lessons of a practice game."""
-    if not at.practice or at.result is not None:
+    if at.result is not None:
         return texts
     return {
         seat: _with_lesson(work, at, seat, text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import hashlib
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -28,7 +28,6 @@ from pbem.periods import (
     laid_open,
     observing,
     own_page,
-    practice_bots,
     secret_looks,
     threads,
 )
@@ -46,6 +45,8 @@ from pbem.store.schema.states import NoteKind
 from pbem.text import WIDTH, moment_words, safe
 
 log = structlog.get_logger()
+Taught = Callable[[Work, GameAt, Mapping[str, str]], Mapping[str, str]]
+"""Adds to the texts of an issue, by seat."""
 STATEMENTS = timedelta(days=7)
 """After the end."""
 
@@ -181,9 +182,11 @@ def texts(
     return made | {seat: bulletin.seat_sheet(env, issue, seat) for seat in at.seats}
 
 
-def publish(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> None:
-    """Store and mail bulletin and notices of the period before ``at``."""
-    _publish(work, at, at.period.number - 1, drawn)
+def publish(
+    work: Work, at: GameAt, drawn: Mapping[str, str] | None = None, taught: Taught | None = None
+) -> None:
+    """Store and mail bulletin and notices of the period before ``at``; notices as ``taught``."""
+    _publish(work, at, at.period.number - 1, drawn, taught)
 
 
 def publish_last(work: Work, at: GameAt) -> None:
@@ -191,7 +194,13 @@ def publish_last(work: Work, at: GameAt) -> None:
     _publish(work, at, at.period.number)
 
 
-def _publish(work: Work, at: GameAt, number: int, drawn: Mapping[str, str] | None = None) -> None:
+def _publish(
+    work: Work,
+    at: GameAt,
+    number: int,
+    drawn: Mapping[str, str] | None = None,
+    taught: Taught | None = None,
+) -> None:
     closed = periods.closed(work.conn, at.id, number)
     before = bulletins.scores(work.conn, at.id, number)
     drawn = drawn or drawing.svgs(at, number, closed, before)
@@ -213,7 +222,8 @@ def _publish(work: Work, at: GameAt, number: int, drawn: Mapping[str, str] | Non
         sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
     )
     headline, pngs = house_frame["headline"], drawing.Pngs(drawn)
-    printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs)
+    mailed = taught(work, at, made) if taught else made
+    printed = Printed(number, edition, mailed, headline, dates.issue(work, at), pngs)
     firsts = mail_issue(work, at, tuple(at.holders.values()), printed)
     public = _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)
     observing.issue(work, at, public, firsts)
@@ -344,8 +354,6 @@ class Printed:
 def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
     """Mail an issue to these holders. Return their threads. ``at``: the period after."""
     firsts = threads.firsts(work, at)
-    taught = practice_bots.taught(work, at, printed.texts)
-    printed = replace(printed, texts=taught)
     made = [(one, draft) for one in holders for draft in _issue(at, one, printed, firsts)]
     put_to_seats(work, at, made)
     return firsts

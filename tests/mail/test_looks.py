@@ -54,6 +54,7 @@ BESIDE = {
     "desk",
     "init",
     "play",
+    "practice",
     "check",
     "games",
     "rules",
