@@ -6,6 +6,7 @@ import ctypes
 import gc
 import os
 from collections.abc import Iterator
+from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -41,18 +42,26 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
     share(folder / "kept")
 
 
+_MODULES = count(1)
+_BETWEEN = 16
+"""So many modules lie between two collections of everything."""
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _swept(request: pytest.FixtureRequest) -> Iterator[None]:
     """What earlier modules left behind is collected between two modules, and what stays of it is
-    not looked at again: a collection of a whole session's objects takes seconds of processor time,
-    and they would be taken off the budget of whatever letter is being read then. What a module of
-    tests has cached, as the syntax trees of the whole package, is of no use to the next."""
+    looked at now and then only: to collect a whole session's objects takes seconds of processor
+    time, and they would be taken off the budget of whatever letter is being read then. What a
+    module of tests has cached, as the syntax trees of the whole package, is of no use to the
+    next."""
     yield
     for one in vars(request.module).values():
         if getattr(one, "__module__", "") == request.module.__name__ and hasattr(
             one, "cache_clear"
         ):
             one.cache_clear()
+    if next(_MODULES) % _BETWEEN == 0:
+        gc.unfreeze()
     gc.collect()
     gc.freeze()
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):

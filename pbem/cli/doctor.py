@@ -19,7 +19,7 @@ from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
 from pbem.games.frame.calendar import left
 from pbem.games.frame.lateness import SKEW
-from pbem.house import config, extras, resources, shelf
+from pbem.house import config, extras, lookup, resources, shelf
 from pbem.house.config import Config, Imap
 from pbem.house.templates import environment
 from pbem.pages.terminal import one_line
@@ -77,6 +77,8 @@ def _data() -> Iterator[Finding]:
     yield Finding(
         "migrations", well, f"{resources.path('migrations')} is missing; install pbem again"
     )
+    mend = "this Python's SQLite has no full-text search (FTS5), so no question is answered"
+    yield Finding("full-text search", lookup.is_usable(), mend)
 
 
 def _permissions(config_file: Path, settings: Config) -> Iterator[Finding]:

@@ -23,13 +23,11 @@ from pbem.referee.gamesmaster import queue
 from pbem.store.games import games, overview
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.overview import ClockRow, OpenSeatRow
-from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import StuckRow
 from pbem.store.mails import mail_counts
 from pbem.store.people import players
-from pbem.store.schema.states import OfferState
 
 LATELY = timedelta(days=1)
 """How long an alarm is shown."""
@@ -184,17 +182,17 @@ def _reviews(asked: Asked, most: int, first: int) -> Pile:
 def _stopped(asked: Asked, most: int, first: int) -> Pile:
     rows = overview.held(asked.work.conn, asked.sight.seen)
     some = rows[first : first + most]
-    clocks = overview.clocks(asked.work.conn, {game_id for game_id, _, _ in some})
+    clocks = overview.clocks(asked.work.conn, {row.id for row in some})
     things = [
         Thing(
             "stopped",
-            game_id,
-            {"why": why},
-            (Way("resume", {"game": game_id}),),
-            _moment(asked, since, clocks[game_id]),
-            clocks[game_id],
+            row.id,
+            {"why": row.held_because},
+            (Way("resume", {"game": row.id}),),
+            _moment(asked, row.held_at, clocks[row.id]),
+            clocks[row.id],
         )
-        for game_id, why, since in some
+        for row in some
     ]
     return Pile("stopped", len(rows), things, first)
 
@@ -209,9 +207,7 @@ def _seats(asked: Asked, most: int, first: int) -> Pile:
 
 def _seat(asked: Asked, row: OpenSeatRow, clocks: Mapping[str, ClockRow]) -> Thing:
     game, seat = clocks[row.game_id], {"game": row.game_id, "seat": row.seat}
-    free = offers.free_seat(asked.work.conn, row.game_id, row.seat) if row.free else None
-    made = offers.made(asked.work.conn, free) if free else ()
-    open_ = [one for one in made if one.state is OfferState.OPEN]
+    open_ = queue.offered(asked.work.conn, row)
     until = max((one.until for one in open_), default=None)
     return Thing(
         "seat",

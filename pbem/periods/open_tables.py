@@ -6,7 +6,7 @@ is made as settled at opening, by its seed. Letters only note who is there; pass
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -330,14 +330,6 @@ def names_of_seats(table: TableRow) -> tuple[str, ...]:
     state = ruleset.setup(seated, game["options"], game["scenario"], lot).state
     words = (templates.seat_words(ruleset, state, seat) for seat in seated)
     return tuple(piece.strip() for said in words for piece in (said, *said.split(",")))
-
-
-def newcomers(work: Work) -> Iterator[tuple[TableRow, ApplicantRow]]:
-    """Yield who waits for a gamesmaster."""
-    for table in open_tables.listed(work.conn):
-        for one in open_tables.applicants(work.conn, table.id) if table.approve else ():
-            if waits_for_word(table, one):
-                yield table, one
 
 
 def waits_for_word(table: TableRow, one: ApplicantRow) -> bool:

@@ -40,7 +40,9 @@ def _written() -> Iterator[tuple[str, frozenset[str]]]:
     for file in Path(pbem.__file__).parent.rglob("*.py"):
         if "notes.note(" not in (text := file.read_text()):
             continue
-        for node in ast.walk(ast.parse(text)):
+        tree = ast.parse(text)
+        constants = dict(_constants(tree))
+        for node in ast.walk(tree):
             if (
                 not isinstance(node, ast.Call)
                 or not node.args
@@ -49,7 +51,15 @@ def _written() -> Iterator[tuple[str, frozenset[str]]]:
                 continue
             facts = frozenset(one.arg for one in node.keywords if one.arg)
             facts |= {"letter"} if file.name == "letter_acts.py" and not facts else frozenset()
-            yield from ((kind, facts) for kind in _kinds(node.args[3], file.name))
+            kind = constants.get(ast.unparse(node.args[3]), node.args[3])
+            yield from ((one, facts) for one in _kinds(kind, file.name))
+
+
+def _constants(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """The names of a module that have one value."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            yield node.targets[0].id, node.value
 
 
 def _kinds(kind: ast.expr, file: str) -> tuple[str, ...]:

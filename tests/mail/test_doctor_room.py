@@ -86,3 +86,7 @@ def test_a_password_that_others_read(begun: Shell, mode: int, code: int, mark: s
     begun.write(text)
     told = " ".join(begun.run("doctor", "--offline", code=code).stdout.split())
     assert f"{mark} permissions of {secret}: " in told
+
+
+def test_it_says_whether_questions_can_be_looked_up(made: Shell) -> None:
+    assert "ok   full-text search" in made("doctor", "--offline")

@@ -1,19 +1,34 @@
 """Plans: orders that work in later periods until ended.
 
 A plan works if its condition holds and no letter ordered otherwise: after letters, before defaults,
-conditional ones first. The position has canonical texts. The rule-set says what can be planned.
+conditional ones first. They ignore others' orders. The position has canonical texts. The rule-set
+says what can be planned (:class:`Plans`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
-from pbem.games.frame.conditions import Condition, Figures
+from pbem.games.frame.conditions import Case, Condition, Figures, figures_now
+from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.kinds import shown, wrong
 from pbem.orders.language import Language
 from pbem.orders.order import Checked, Order, Standing
 
+
+class Planned(Protocol):
+    """A position with plans."""
+
+    @property
+    def plans(self) -> Mapping[Seat, tuple[str, ...]]:
+        """Canonical texts by seat."""
+        ...
+
+
+S = TypeVar("S", bound=Planned)
 FILLED, NOT_NOW = "filled", "not now"
 """Why nothing is done: slot filled, condition fails. Others are refusals."""
 
@@ -118,7 +133,7 @@ def replaced(standing: Standing, ended: Ended) -> tuple[str, ...]:
     )
 
 
-def worked(
+def _worked(
     plans: Sequence[Plan],
     standing: Standing,
     figures: Callable[[Order], Figures],
@@ -142,3 +157,107 @@ def worked(
             works.append(Work(plan, free, "" if free else FILLED))
             stands.update({order.slot: order for order in free})
     return stands, tuple(works)
+
+
+@dataclass(frozen=True, slots=True)
+class Plans(Generic[S]):
+    """A game's plans: what it says of them, and what becomes of them."""
+
+    rule: str
+    checked: Callable[[S, Seat, Standing, Plan | Ended], Checked]
+    """Check one; its cards may come later."""
+    able: Callable[[S, Seat, Order], Checked]
+    """Return the orders a plan gives now, or a refusal; neither if not asked."""
+    figures: Callable[[S, Seat, Order], Figures]
+    """Return what its condition reads: what was public at the opening."""
+    living: Callable[[S], Sequence[Seat]]
+    once: type | None = None
+    """The orders that are planned for one time only. None if there are none."""
+
+    def told_at_start(self, state: S, language: Language) -> S:
+        """Put a scenario's plans into canonical form. Raise ScenarioError for one not to be
+        kept."""
+        plans = {
+            seat: from_texts(
+                language, texts, f"private.{seat}.plans", partial(self.checked, state, seat, {})
+            )
+            for seat, texts in state.plans.items()
+        }
+        return _with(state, plans)
+
+    def works(
+        self, state: S, seat: Seat, standing: Standing, language: Language
+    ) -> tuple[Standing, tuple[Work, ...]]:
+        """Return the seat's orders with those of its plans, and each plan's work."""
+        plans = _of(state, seat, standing, language)
+        if not plans or "RESIGN" in standing or seat not in self.living(state):
+            return standing, ()
+        return _worked(
+            plans, standing, partial(self.figures, state, seat), partial(self.able, state, seat)
+        )
+
+    def carry_out(
+        self, state: S, orders: Mapping[Seat, Standing], language: Language, minutes: Minutes
+    ) -> tuple[S, dict[Seat, Standing]]:
+        """Return the state with plans kept, and all orders with theirs. Tell each player his."""
+        plans, all_orders = dict(state.plans), dict(orders)
+        for seat in self.living(state):
+            given = orders.get(seat, {})
+            stands, done = self.works(state, seat, given, language)
+            if stands or seat in orders:
+                all_orders[seat] = stands
+            for row in self._rows(state, seat, done):
+                minutes.private("plan", self.rule, [seat], **row)
+            spent = {one.plan.slot for one in done if self._spent(one)}
+            left = [] if "RESIGN" in given else _of(state, seat, given, language)
+            plans[seat] = tuple(str(plan) for plan in left if plan.slot not in spent)
+        return _with(state, {seat: texts for seat, texts in plans.items() if texts}), all_orders
+
+    def _spent(self, one: Work) -> bool:
+        return bool(one.orders and self.once and isinstance(one.plan.order, self.once))
+
+    def _rows(self, state: S, seat: Seat, done: Iterable[Work]) -> list[dict[str, Any]]:
+        """Return each plan's result for a mail."""
+        return [
+            {
+                "text": str(one.plan),
+                "orders": [str(order) for order in one.orders],
+                "why": one.why,
+                "figures": figures_now(
+                    [Case("", one.plan.when)], self.figures(state, seat, one.plan.order)
+                )
+                if one.why == NOT_NOW
+                else {},
+                **({"spent": self._spent(one)} if self.once else {}),
+            }
+            for one in done
+        ]
+
+    def silence(self, seat: Seat, done: Iterable[Work]) -> list[Event]:
+        """Return what plans do for a silent seat."""
+        told = (
+            {"text": str(one.plan), "order": str(order), "slot": order.slot}
+            for one in done
+            for order in one.orders
+        )
+        return [Event("silent_plan", self.rule, frozenset([seat]), data) for data in told]
+
+    def advice(self, state: S, seat: Seat, standing: Standing, language: Language) -> list[Event]:
+        """Return each plan's work this period."""
+        plans = _of(state, seat, standing, language)
+        if not plans or "RESIGN" in standing:
+            return []
+        done = self._rows(state, seat, self.works(state, seat, standing, language)[1])
+        now = {row["text"]: row for row in done}
+        idle = {"orders": [], "why": "", "figures": {}}
+        told = (now.get(str(plan), {**idle, "text": str(plan)}) for plan in plans)
+        return [Event("told_plan", self.rule, frozenset([seat]), data) for data in told]
+
+
+def _of(state: Planned, seat: Seat, standing: Standing, language: Language) -> tuple[Plan, ...]:
+    return filed(kept(language, state.plans.get(seat, ())), standing)
+
+
+def _with(state: S, plans: Mapping[Seat, tuple[str, ...]]) -> S:
+    changed: Any = state
+    return replace(changed, plans=plans)  # type: ignore[no-any-return]

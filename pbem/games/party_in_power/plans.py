@@ -1,25 +1,12 @@
-"""Plans (3.13): orders on conditions or kept on. They ignore others' orders."""
+"""Plans (3.13): orders on conditions or kept on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
-from pbem.games.frame.conditions import Case, WhatIf, figures_now, refusal
-from pbem.games.frame.events import Event, Minutes
-from pbem.games.frame.plans import (
-    NOT_NOW,
-    Ended,
-    Plan,
-    Work,
-    filed,
-    from_texts,
-    kept,
-    replaced,
-    worked,
-)
+from pbem.games.frame.conditions import Case, WhatIf, refusal
+from pbem.games.frame.plans import Ended, Plan, Plans, replaced
 from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.check import check, issues, judge, possible, refused_role
 from pbem.games.party_in_power.figures import known, values
@@ -27,7 +14,6 @@ from pbem.games.party_in_power.names import copies
 from pbem.games.party_in_power.orders import TOP, Contest, Draft, Draw, Override
 from pbem.games.party_in_power.state import State
 from pbem.games.party_in_power.steps.campaign import content_of
-from pbem.orders.language import Language
 from pbem.orders.order import Checked, Order, Problem, Standing
 
 RULE, CONDITIONS = "3.13", "3.14"
@@ -35,7 +21,7 @@ _OWN_DECKS = {True: "MT", False: "GLR"}
 """First letters of the PIP's cards, and the Opposition's."""
 
 
-def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -> Checked:
+def _checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -> Checked:
     """Check a plan; its cards may come later."""
     if seat in state.out:
         return Checked.refused("E_OUT", "You are no longer in the game.", "R14")
@@ -92,32 +78,6 @@ def _unfit(state: State, seat: str, cards: Sequence[str], held: Sequence[str]) -
     return at.twice(named)
 
 
-def told_at_start(state: State, language: Language) -> State:
-    """Put a scenario's plans into canonical form. Raise ScenarioError for one not to be kept."""
-    plans = {
-        seat: from_texts(
-            language, texts, f"private.{seat}.plans", partial(checked, state, seat, {})
-        )
-        for seat, texts in state.plans.items()
-    }
-    return replace(state, plans=plans)
-
-
-def works(
-    state: State, seat: str, standing: Standing, language: Language
-) -> tuple[Mapping[str, Order], tuple[Work, ...]]:
-    """Return the seat's orders with those of its plans, and each plan's work."""
-    plans = filed(kept(language, state.plans.get(seat, ())), standing)
-    if not plans or "RESIGN" in standing or seat in state.out:
-        return standing, ()
-    return worked(
-        plans,
-        standing,
-        lambda order: values(state, seat, order),
-        lambda order: _able(state, seat, order),
-    )
-
-
 def _able(state: State, seat: str, order: Order) -> Checked:
     """Return what a plan gives now, of cards available."""
     if not possible(state, str(order).split()[0]):
@@ -138,68 +98,4 @@ def _able(state: State, seat: str, order: Order) -> Checked:
     return Checked((order,))
 
 
-def carry_out(
-    state: State,
-    orders: Mapping[str, Standing],
-    language: Language,
-    minutes: Minutes,
-) -> tuple[State, Mapping[str, Standing]]:
-    """Return the state with plans kept, and all orders with theirs; tell each player his own.
-    Conditions read what was public at the opening."""
-    plans, all_orders = dict(state.plans), dict(orders)
-    for seat in state.living:
-        given = orders.get(seat, {})
-        mine = filed(kept(language, state.plans.get(seat, ())), given)
-        all_orders[seat], done = works(state, seat, given, language)
-        for row in rows(state, seat, done):
-            minutes.private("plan", RULE, [seat], **row)
-        spent = {
-            one.plan.slot for one in done if one.orders and isinstance(one.plan.order, Contest)
-        }
-        plans[seat] = tuple(str(plan) for plan in mine if plan.slot not in spent)
-    plans = {
-        seat: texts
-        for seat, texts in plans.items()
-        if texts and "RESIGN" not in orders.get(seat, {})
-    }
-    return replace(state, plans=plans), {s: o for s, o in all_orders.items() if o or s in orders}
-
-
-def rows(state: State, seat: str, done: Iterable[Work]) -> list[dict[str, Any]]:
-    """Return each plan's result for a mail."""
-    return [
-        {
-            "text": str(one.plan),
-            "orders": [str(order) for order in one.orders],
-            "why": one.why,
-            "figures": figures_now([Case("", one.plan.when)], values(state, seat, one.plan.order))
-            if one.why == NOT_NOW
-            else {},
-            "spent": bool(one.orders) and isinstance(one.plan.order, Contest),
-        }
-        for one in done
-    ]
-
-
-def silence(seat: str, done: Iterable[Work]) -> list[Event]:
-    """Return what plans do for a silent seat."""
-    return [
-        Event("silent_plan", RULE, frozenset([seat]), {**_row, "slot": order.slot})
-        for one in done
-        for order in one.orders
-        for _row in ({"text": str(one.plan), "order": str(order)},)
-    ]
-
-
-def advice(state: State, seat: str, standing: Standing, language: Language) -> list[Event]:
-    """Return each plan's work this period."""
-    plans = filed(kept(language, state.plans.get(seat, ())), standing)
-    if not plans or "RESIGN" in standing:
-        return []
-    done = rows(state, seat, works(state, seat, standing, language)[1])
-    now = {row["text"]: row for row in done}
-    idle = {"orders": [], "why": "", "figures": {}}
-    return [
-        Event("told_plan", RULE, frozenset([seat]), now.get(str(plan), {**idle, "text": str(plan)}))
-        for plan in plans
-    ]
+PLANS = Plans(RULE, _checked, _able, values, lambda state: state.living, once=Contest)

@@ -13,13 +13,14 @@ from pbem.games.frame.options import Options
 from pbem.games.frame.plans import Ended, Plan
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
-from pbem.games.party_in_power import check, plans, views
+from pbem.games.party_in_power import check, views
 from pbem.games.party_in_power import why as reasons
 from pbem.games.party_in_power.about import ABOUT
 from pbem.games.party_in_power.advice import advice
 from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.offers import offers
 from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field
+from pbem.games.party_in_power.plans import PLANS
 from pbem.games.party_in_power.reading import language
 from pbem.games.party_in_power.setup import start
 from pbem.games.party_in_power.silence import silence
@@ -45,7 +46,7 @@ class PartyInPower(Rules[State]):
     ) -> Outcome[State]:
         """Start a game (2.1, 2.2) or a scenario."""
         outcome = start(seats, options, scenario, self.book.tables, dice)
-        return replace(outcome, state=plans.told_at_start(outcome.state, self.language))
+        return replace(outcome, state=PLANS.told_at_start(outcome.state, self.language))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """Return the slots asked for (3.1)."""
@@ -57,18 +58,18 @@ class PartyInPower(Rules[State]):
         """Return unfilled slots."""
         if {"PASS", "RESIGN"} & set(standing):
             return ()
-        stands, _ = plans.works(state, seat, standing, self.language)
+        stands, _ = PLANS.works(state, seat, standing, self.language)
         return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in stands)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Check an order (3.11) or plan (3.13)."""
         if isinstance(order, Plan | Ended):
-            return plans.checked(state, seat, standing, order)
+            return PLANS.checked(state, seat, standing, order)
         return check.check(state, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """Return what silence gives (3.2 to 3.9), after plans (3.13)."""
-        stands, _ = plans.works(state, seat, {}, self.language)
+        stands, _ = PLANS.works(state, seat, {}, self.language)
         made: dict[str, Order] = {
             "DRAW": Draw((("TALENT", state.k),)),
             "DRAFT": Draft(()),
@@ -83,7 +84,7 @@ class PartyInPower(Rules[State]):
     ) -> Outcome[State]:
         """Adjudicate by phase, a polling before the next campaign."""
         minutes, phase = Minutes(), state.phase
-        state, orders = plans.carry_out(state, orders, self.language, minutes)
+        state, orders = PLANS.carry_out(state, orders, self.language, minutes)
         state, orders = resignations(state, orders, minutes)
         if state.phase != OVER and phase in (POLLING, SHARED):
             state = polling(state, orders, dice, minutes)
@@ -99,18 +100,18 @@ class PartyInPower(Rules[State]):
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """Return the receipt's notes."""
-        given, _ = plans.works(state, seat, standing, self.language)
+        given, _ = PLANS.works(state, seat, standing, self.language)
         return (
             *advice(state, seat, standing, given),
-            *plans.advice(state, seat, standing, self.language),
+            *PLANS.advice(state, seat, standing, self.language),
         )
 
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
         """Tell what silence means, after plans."""
-        given, done = plans.works(state, seat, standing, self.language)
-        return (*silence(state, seat, given), *plans.silence(seat, done))
+        given, done = PLANS.works(state, seat, standing, self.language)
+        return (*silence(state, seat, given), *PLANS.silence(seat, done))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         """Return the form."""

@@ -1,25 +1,11 @@
-"""Plans (3.9): bids whenever their card is up, whatever others bid."""
+"""Plans (3.9): bids whenever their card is up."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
-from pbem.games.frame.conditions import Case, WhatIf, figures_now, refusal
-from pbem.games.frame.events import Event, Minutes
-from pbem.games.frame.plans import (
-    NOT_NOW,
-    Ended,
-    Plan,
-    Work,
-    filed,
-    from_texts,
-    kept,
-    replaced,
-    worked,
-)
+from pbem.games.frame.conditions import Case, WhatIf, refusal
+from pbem.games.frame.plans import Ended, Plan, Plans, kept, replaced
 from pbem.games.politics_1935.check import payable, switched_off, unclear
 from pbem.games.politics_1935.figures import known, values
 from pbem.games.politics_1935.orders import ANY, Bid
@@ -30,7 +16,7 @@ from pbem.orders.order import Checked, Order, Standing
 RULE, CONDITIONS = "3.9", "3.10"
 
 
-def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -> Checked:
+def _checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -> Checked:
     """Check a plan; its card need not be up."""
     if seat not in state.alive:
         note = "you can still send PRESS to the others"
@@ -50,29 +36,6 @@ def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) ->
     return (order.when and refused) or payable(state, seat, bid) or Checked((order,))
 
 
-def told_at_start(state: State, language: Language) -> State:
-    """Put a scenario's plans into canonical form. Raise ScenarioError for one not to be kept."""
-    plans = {
-        seat: from_texts(
-            language, texts, f"private.{seat}.plans", partial(checked, state, seat, {})
-        )
-        for seat, texts in state.plans.items()
-    }
-    return replace(state, plans=plans)
-
-
-def works(
-    state: State, seat: str, standing: Standing, language: Language
-) -> tuple[Mapping[str, Order], tuple[Work, ...]]:
-    """Return the seat's orders with those of its plans, and each plan's work."""
-    plans = filed(kept(language, state.plans.get(seat, ())), standing)
-    if not plans or "RESIGN" in standing or seat not in state.alive:
-        return standing, ()
-    return worked(
-        plans, standing, lambda _: values(state, seat), lambda order: _able(state, seat, order)
-    )
-
-
 def _able(state: State, seat: str, order: Order) -> Checked:
     if not isinstance(order, Bid):
         return Checked()
@@ -81,24 +44,6 @@ def _able(state: State, seat: str, order: Order) -> Checked:
     if up and not cash:
         return Checked.refused("E_CASH", "You have no money left.", RULE)
     return Checked(tuple(Bid(min(order.amount, cash), card) for card in up))
-
-
-def carry_out(
-    state: State, orders: Mapping[str, Standing], language: Language, minutes: Minutes
-) -> tuple[State, Mapping[str, Standing]]:
-    """Return the state with plans kept, and all orders with their bids; tell each player his
-    own. Conditions read what was public at the opening."""
-    plans, all_orders = dict[str, tuple[str, ...]](), dict(orders)
-    for seat in state.alive:
-        given = orders.get(seat, {})
-        mine = filed(kept(language, state.plans.get(seat, ())), given)
-        if not mine:
-            continue
-        all_orders[seat], done = works(state, seat, given, language)
-        plans[seat] = tuple(map(str, mine))
-        for row in _rows(state, seat, done):
-            minutes.private("plan", RULE, [seat], **row)
-    return replace(state, plans=plans), all_orders
 
 
 def settled(state: State, language: Language) -> State:
@@ -118,39 +63,6 @@ def _has(state: State, seat: str, order: Order) -> bool:
     return isinstance(order, Bid) and order.card in mine
 
 
-def _rows(state: State, seat: str, done: Iterable[Work]) -> list[dict[str, Any]]:
-    return [
-        {
-            "text": str(one.plan),
-            "orders": [str(order) for order in one.orders],
-            "why": one.why,
-            "figures": figures_now([Case("", one.plan.when)], values(state, seat))
-            if one.why == NOT_NOW
-            else {},
-        }
-        for one in done
-    ]
-
-
-def silence(seat: str, done: Iterable[Work]) -> list[Event]:
-    """Return a silent seat's bids."""
-    return [
-        Event("silent_plan", RULE, frozenset([seat]), {"text": str(one.plan), "order": str(order)})
-        for one in done
-        for order in one.orders
-    ]
-
-
-def advice(state: State, seat: str, standing: Standing, language: Language) -> list[Event]:
-    """Return each plan's work this period."""
-    plans = filed(kept(language, state.plans.get(seat, ())), standing)
-    if not plans or "RESIGN" in standing:
-        return []
-    now = {
-        row["text"]: row for row in _rows(state, seat, works(state, seat, standing, language)[1])
-    }
-    idle = {"orders": [], "why": "", "figures": {}}
-    return [
-        Event("told_plan", RULE, frozenset([seat]), now.get(str(plan), {**idle, "text": str(plan)}))
-        for plan in plans
-    ]
+PLANS = Plans(
+    RULE, _checked, _able, lambda state, seat, _: values(state, seat), lambda state: state.alive
+)

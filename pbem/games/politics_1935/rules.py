@@ -14,10 +14,11 @@ from pbem.games.frame.plans import Ended, Plan
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
 from pbem.games.frame.treasury import listed_anew
-from pbem.games.politics_1935 import check, offers, plans, setup, views, why
+from pbem.games.politics_1935 import check, offers, setup, views, why
 from pbem.games.politics_1935.about import ABOUT
 from pbem.games.politics_1935.advice import advice
 from pbem.games.politics_1935.orders import Speak, StandingList
+from pbem.games.politics_1935.plans import PLANS, settled
 from pbem.games.politics_1935.reading import language
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board, rounds
@@ -46,7 +47,7 @@ class Politics(Rules[State]):
         """Start a game (section 2) or a scenario."""
         minutes = Minutes()
         state = setup.start(self.atlas, seats, options, scenario, dice, minutes)
-        return Outcome(plans.told_at_start(state, self.language), tuple(minutes.events))
+        return Outcome(PLANS.told_at_start(state, self.language), tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """Ask all, in MODE=TURN the thrower, for a play (3.1)."""
@@ -67,9 +68,9 @@ class Politics(Rules[State]):
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Check an order (3.1 to 3.10); a plan's card may be spoken too."""
         if isinstance(order, Plan | Ended):
-            return plans.checked(state, seat, standing, order)
+            return PLANS.checked(state, seat, standing, order)
         if isinstance(order, Speak):
-            standing, _ = plans.works(state, seat, standing, self.language)
+            standing, _ = PLANS.works(state, seat, standing, self.language)
         return check.check(state, seat, standing, order)
 
     def slot_name(self, state: State, seat: Seat, order: Order) -> str:
@@ -91,8 +92,8 @@ class Politics(Rules[State]):
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
         """Tell what silence means (3.2, 4.1, R9)."""
-        given, done = plans.works(state, seat, standing, self.language)
-        return (*offers.silence(state, seat, given), *plans.silence(seat, done))
+        given, done = PLANS.works(state, seat, standing, self.language)
+        return (*offers.silence(state, seat, given), *PLANS.silence(seat, done))
 
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
@@ -100,8 +101,8 @@ class Politics(Rules[State]):
         """Adjudicate by section 4, in MODE=TURN 4a."""
         minutes = Minutes()
         state = replace(state, accounts=listed_anew(state.accounts))
-        state, orders = plans.carry_out(state, orders, self.language, minutes)
-        state = plans.settled(rounds.adjudicated(state, orders, dice, minutes), self.language)
+        state, orders = PLANS.carry_out(state, orders, self.language, minutes)
+        state = settled(rounds.adjudicated(state, orders, dice, minutes), self.language)
         return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
@@ -110,8 +111,8 @@ class Politics(Rules[State]):
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """Return the receipt's notes."""
-        stands, _ = plans.works(state, seat, standing, self.language)
-        told = plans.advice(state, seat, standing, self.language)
+        stands, _ = PLANS.works(state, seat, standing, self.language)
+        told = PLANS.advice(state, seat, standing, self.language)
         return (*advice(state, seat, stands), *told)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ opened.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection
@@ -17,22 +18,23 @@ from pbem.games.frame.adjudication import owed, reread
 from pbem.games.frame.codec import Json
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
-from pbem.periods import amendments, open_tables, publishing
+from pbem.periods import amendments, publishing
 from pbem.post import blocked, delivery
 from pbem.post.work import Work
 from pbem.referee.deciding import unproven
 from pbem.referee.gamesmaster.sight import Sight
-from pbem.store.games import games, order_sets, periods, seats
+from pbem.store.games import games, order_sets, overview
 from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
 from pbem.store.games.games import GameAt
+from pbem.store.games.overview import OpenSeatRow
 from pbem.store.joining import offers
-from pbem.store.joining.offers import FreeRow
+from pbem.store.joining.offers import OfferRow
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import BacklogRow, QueueRow
 from pbem.store.mails import mail_counts
 from pbem.store.people import absences, deputies, player_records
-from pbem.store.schema.states import DeputyState, GameState, OfferState, PeriodState
+from pbem.store.schema.states import DeputyState, GameState, PeriodState
 
 ATTENTION = (
     LetterState.HELD,
@@ -96,11 +98,7 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
             "mails": mail_counts.stuck_number(conn, sight.seen),
         },
         "letters": found,
-        "waits": [
-            one
-            for one in _waits(conn)
-            if game_id in (None, one["game"]) and sight.looks_into(one["game"])
-        ]
+        "waits": [one for one in _waits(sight) if game_id in (None, one["game"])]
         + list(_adopted(sight, told))
         + (list(_newcomers(sight)) if game_id is None else []),
         "undecided": _backlog("letters", undecided),
@@ -226,10 +224,11 @@ def _public(at: GameAt) -> Json:
 # --- what waits -----------------------------------------------------------------------------------
 
 
-def _waits(conn: Connection) -> Iterator[Json]:
+def _waits(sight: Sight) -> Iterator[Json]:
     """Yield what waits besides letters: reviews, held games, leavers, free seats, silent
     players."""
-    for game_id, number in periods.in_review(conn):
+    conn, seen = sight.conn, sight.seen
+    for game_id, number in overview.in_review(conn, seen):
         yield {
             "what": "review",
             "game": game_id,
@@ -237,7 +236,7 @@ def _waits(conn: Connection) -> Iterator[Json]:
             "release": f"pbem preview {game_id};  pbem release {game_id}",
             "words": f"the lines GAME {game_id}, PERIOD {number}, RELEASE",
         }
-    for row in games.held(conn):
+    for row in overview.held(conn, seen):
         yield {
             "what": "held",
             "game": row.id,
@@ -246,24 +245,29 @@ def _waits(conn: Connection) -> Iterator[Json]:
             "release": f"pbem resume {row.id}",
             "words": f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
         }
-    free = {(row.game_id, row.seat): row for row in offers.going(conn)}
-    for gone in seats.leaving(conn):
-        asked = _offered(conn, free.pop((gone.game_id, gone.seat), None))
-        yield _seat("quits", gone.game_id, gone.seat, since=gone.since.isoformat(), offered=asked)
-    for left in free.values():
-        since = left.since.isoformat()
-        told = {"why": left.why, "since": since, "offered": _offered(conn, left)}
-        yield _seat("free", left.game_id, left.seat, **told)
-    for one in seats.silent(conn, SILENT):
-        until = one.asked_until.isoformat() if one.asked_until else None
-        yield _seat("silent", one.game_id, one.seat, missed=one.missed, asked_until=until)
+    rows = overview.open_seats(conn, seen, SILENT)
+    leaving = [(row.quit, row) for row in rows if row.quit]
+    for since, one in sorted(leaving, key=itemgetter(0)):
+        yield _seat("quits", one, since=since.isoformat(), offered=_offered(conn, one))
+    free = [(row.free, row) for row in rows if row.free and not row.quit]
+    for since, one in sorted(free, key=itemgetter(0)):
+        yield _seat("free", one, why=one.why, since=since.isoformat(), offered=_offered(conn, one))
+    for one in sorted(rows, key=lambda one: -one.missed):
+        if one.status == GameState.RUNNING and (one.missed >= SILENT or one.asked_until):
+            until = one.asked_until.isoformat() if one.asked_until else None
+            yield _seat("silent", one, missed=one.missed, asked_until=until)
 
 
-def _offered(conn: Connection, row: FreeRow | None) -> list[Json]:
+def offered(conn: Connection, row: OpenSeatRow) -> list[OfferRow]:
+    """Return a free seat's open offers."""
+    made = offers.open_offers(conn, row.game_id) if row.free else ()
+    return [one for one in made if one.seat == row.seat and row.free and one.made >= row.free]
+
+
+def _offered(conn: Connection, row: OpenSeatRow) -> list[Json]:
     return [
         {"to": one.name, "until": one.until.isoformat(), "alone": one.alone}
-        for one in (offers.made(conn, row) if row else ())
-        if one.state is OfferState.OPEN
+        for one in offered(conn, row)
     ]
 
 
@@ -286,26 +290,27 @@ def _adopted(sight: Sight, told: Iterable[Json]) -> Iterator[Json]:
 
 def _newcomers(sight: Sight) -> Iterator[Json]:
     """Yield the applicants to his tables who wait for his word."""
-    for table, one in open_tables.newcomers(sight.work):
-        if sight.owner or table.gamesmaster == sight.who:
-            yield {
-                "what": "newcomer",
-                "game": table.id,
-                "name": one.name,
-                "since": one.came.isoformat(),
-                "release": f"pbem approve {table.id} {one.id}{OR}pbem refuse {table.id} {one.id}",
-                "words": f"ADMIT {table.id} {one.id}{OR}REFUSE {table.id} {one.id}",
-            }
+    for one in overview.newcomers(sight.conn, None if sight.owner else sight.who):
+        who = f"{one.table} {one.id}"
+        yield {
+            "what": "newcomer",
+            "game": one.table,
+            "name": one.name,
+            "since": one.came.isoformat(),
+            "release": f"pbem approve {who}{OR}pbem refuse {who}",
+            "words": f"ADMIT {who}{OR}REFUSE {who}",
+        }
 
 
-def _seat(what: str, game_id: str, seat: str, **facts: Any) -> Json:
+def _seat(what: str, row: OpenSeatRow, **facts: Any) -> Json:
+    game, seat = row.game_id, row.seat
     return {
         "what": what,
-        "game": game_id,
+        "game": game,
         "seat": seat,
         **facts,
-        "release": f"pbem standby {game_id} ADDRESS{OR}pbem replace {game_id} {seat} ADDRESS",
-        "words": f"the lines GAME {game_id}, STANDBY address",
+        "release": f"pbem standby {game} ADDRESS{OR}pbem replace {game} {seat} ADDRESS",
+        "words": f"the lines GAME {game}, STANDBY address",
     }
 
 

@@ -187,24 +187,6 @@ class HeldGameRow(NamedTuple):
     held_at: datetime | None
 
 
-class LeavingRow(NamedTuple):
-    """A seat whose player asked to leave."""
-
-    game_id: str
-    seat: Seat
-    since: datetime
-
-
-class SilentRow(NamedTuple):
-    """A seat that missed moves."""
-
-    game_id: str
-    seat: Seat
-    missed: int
-    asked_until: datetime | None
-    """By when its player must write."""
-
-
 class LetterSetRow(NamedTuple):
     """An order set with its letter's bytes, or None."""
 

@@ -39,7 +39,6 @@ from pbem.store.games.game_rows import (
     GameColumns,
     GameRow,
     GameStateColumns,
-    HeldGameRow,
     Holder,
     NewGame,
     PeriodRow,
@@ -408,13 +407,6 @@ def by_deadline(conn: Connection, *states: GameState) -> Sequence[str]:
         .order_by(Period.due.is_(None), Period.due, Game.id)
     )
     return conn.execute(found).scalars().all()
-
-
-def held(conn: Connection) -> Sequence[HeldGameRow]:
-    """Return the held games, longest first."""
-    columns = (Game.id, Game.period, Game.held_because, Game.held_at)
-    found = select(*columns).where(Game.status == GameState.HELD).order_by(Game.held_at, Game.id)
-    return [HeldGameRow._make(row) for row in conn.execute(found)]
 
 
 def not_over(conn: Connection) -> Sequence[GameRow]:

@@ -13,7 +13,7 @@ from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
 from pbem.store.games import games
-from pbem.store.games.game_rows import PeriodKey
+from pbem.store.games.game_rows import HeldGameRow, PeriodKey
 from pbem.store.joining.open_tables import HERE, OPEN
 from pbem.store.schema.states import ApplicantState, Freed, GameState, PeriodState, TableState
 from pbem.store.schema.tables import (
@@ -64,6 +64,7 @@ class OpenSeatRow(NamedTuple):
     """A seat that may need another player."""
 
     game_id: str
+    status: GameState
     seat: Seat
     name: str
     missed: int
@@ -213,13 +214,12 @@ def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
     return [PeriodKey._make(row) for row in rows]
 
 
-def held(conn: Connection, among: Among) -> Sequence[tuple[str, str, datetime | None]]:
-    """Return id, reason and time of held games, longest first."""
-    found = select(Game.id, Game.held_because, Game.held_at).where(
-        Game.status == GameState.HELD, among.game(Game.id)
-    )
+def held(conn: Connection, among: Among) -> Sequence[HeldGameRow]:
+    """Return held games, longest first."""
+    columns = (Game.id, Game.period, Game.held_because, Game.held_at)
+    found = select(*columns).where(Game.status == GameState.HELD, among.game(Game.id))
     rows = conn.execute(found.order_by(Game.held_at, Game.id))
-    return [(row.id, row.held_because, row.held_at) for row in rows]
+    return [HeldGameRow._make(row) for row in rows]
 
 
 def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeatRow]:
@@ -240,6 +240,7 @@ def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeat
     found = (
         select(
             SeatRecord.game_id,
+            Game.status,
             SeatRecord.seat,
             func.coalesce(Player.name, ""),
             SeatRecord.missed,

@@ -140,13 +140,6 @@ def due(conn: Connection, now: datetime) -> list[PeriodKey]:
     return [PeriodKey._make(row) for row in conn.execute(_DUE, {"now": now})]
 
 
-def in_review(conn: Connection) -> list[PeriodKey]:
-    """Return periods with a bulletin in review, longest first."""
-    found = select(Period.game_id, Period.number).where(Period.status == PeriodState.REVIEW)
-    rows = conn.execute(found.order_by(Period.opened, Period.game_id))
-    return [PeriodKey._make(row) for row in rows]
-
-
 def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
     """Return a closed period's phase and events."""
     ((phase, happened),) = _CLOSED.all(conn, {"game": game_id, "which": number})

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection, bindparam, insert, select
 
 from pbem.games.frame.events import Seat
-from pbem.store.games.game_rows import LeavingRow, SeatKey, SilentRow
+from pbem.store.games.game_rows import SeatKey
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Address, Game
 from pbem.store.schema.tables import Seat as SeatRecord
@@ -19,22 +19,6 @@ _SEATS = select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(
 )
 _ASKED = _SEATS.where(SeatRecord.asked_until <= bindparam("now"))
 _QUITTING = _SEATS.where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits)
-
-
-_LEAVING = (
-    select(SeatRecord.game_id, SeatRecord.seat, SeatRecord.quits, Game.status)
-    .join(Game, Game.id == SeatRecord.game_id)
-    .where(SeatRecord.quits.is_not(None))
-    .order_by(SeatRecord.quits)
-)
-_SILENT = (
-    select(
-        SeatRecord.game_id, SeatRecord.seat, SeatRecord.missed, SeatRecord.asked_until, Game.status
-    )
-    .join(Game, Game.id == SeatRecord.game_id)
-    .where((SeatRecord.missed >= bindparam("missed")) | SeatRecord.asked_until.is_not(None))
-    .order_by(SeatRecord.missed.desc(), SeatRecord.game_id, SeatRecord.place)
-)
 
 
 def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int | None) -> None:
@@ -67,19 +51,6 @@ def quitting(conn: Connection) -> list[SeatKey]:
     """Return running games' leaving seats, first to ask first."""
     rows = conn.execute(_QUITTING)
     return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
-
-
-def leaving(conn: Connection) -> list[LeavingRow]:
-    """Return running or held games' leaving seats."""
-    rows = conn.execute(_LEAVING)
-    going = (GameState.RUNNING, GameState.HELD)
-    return [LeavingRow._make(row[:3]) for row in rows if row.status in going]
-
-
-def silent(conn: Connection, missed: int) -> list[SilentRow]:
-    """Return running games' seats that missed moves or were asked, longest first."""
-    rows = conn.execute(_SILENT, {"missed": missed})
-    return [SilentRow._make(row[:4]) for row in rows if row.status == GameState.RUNNING]
 
 
 def plays(conn: Connection, game_id: str, player_id: int) -> bool:

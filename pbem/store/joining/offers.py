@@ -99,13 +99,6 @@ def running(conn: Connection) -> list[SeatKey]:
     return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
 
 
-def going(conn: Connection) -> list[FreeRow]:
-    """Return unfinished games' free seats."""
-    found = _FREE.join(Game, Game.id == FreeSeat.game_id).where(Game.status != GameState.OVER)
-    rows = conn.execute(found.order_by(FreeSeat.since, FreeSeat.game_id, FreeSeat.seat))
-    return [FreeRow._make(row) for row in rows]
-
-
 def set_told(conn: Connection, game_id: str, seat: Seat, *, told: bool) -> None:
     """Note whether the gamesmaster knows that nobody comes."""
     where = (FreeSeat.game_id == game_id, FreeSeat.seat == seat)

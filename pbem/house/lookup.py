@@ -1,0 +1,242 @@
+"""Look up a question in the paragraphs of a game, by SQLite's full-text search.
+
+Each thing that is asked about counts by how rare it is. A paragraph that lacks some of it counts
+for less, and below a threshold for nothing: no answer is better than a wrong one.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log
+
+from pbem.house import resources, shelf
+from pbem.orders.questions import Subject, Talk, talk, words
+from pbem.orders.spelling import slips
+from pbem.pages.paragraphs import Paragraph, of_document, of_rules
+
+MOST_FOUND = 2
+_LEAST_COVERED, _LEAST_SCORE = 0.5, 0.8
+"""The threshold, learnt on tests/questions."""
+_PLAIN = 0.5
+"""What any paragraph with a word gets; the best one gets 1."""
+_SYNONYM, _FURTHER = 0.85, 0.03
+"""What a word in the player's sense gets, and how much less each further one."""
+_SLIP, _SHORTEST = 0.9, 6
+"""What a word one letter off gets, and how many letters it has at least."""
+_LIGHT, _PAIR, _OPTION = 0.35, 0.5, 0.88
+_UNKNOWN = 4.5
+"""How much a word counts that no paragraph has: less than the rarest one."""
+_ALIEN, _PERSONAL = 3, 12
+"""How much of a question an alien word makes, and the form of one to a person."""
+_POWER = 1.5
+_NUMBER, _MAY = 1.08, 1.05
+"""What a passage with a number gets for "how many", and one with "may" for "can I"."""
+_OPENING = 7
+_ENDINGS = ("ing", "ed", "es", "s", "er", "ly")
+_COUNTED = ("how many", "how much", "how often", "how long", "when is")
+_ALLOWED = frozenset(("can", "may", "could"))
+_ALLOWS = frozenset(("may", "can", "cannot", "never"))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A paragraph that may answer a question."""
+
+    paragraph: Paragraph
+    passage: str
+    """Its sentences that answer best."""
+    score: float
+    covered: float
+    """How much of the question it has, from 0 to 1."""
+
+    @property
+    def quoted(self) -> str:
+        """What to quote of it."""
+        return self.paragraph.quoted(self.passage)
+
+
+class Index:
+    """The paragraphs of one game, in memory."""
+
+    def __init__(
+        self, paragraphs: Iterable[Paragraph], talk: Talk, asked: Mapping[str, str]
+    ) -> None:
+        """asked: players' questions, by label or beginning of the paragraph that answers."""
+        self.talk = talk
+        self._rows = [(one, text) for one in dict.fromkeys(paragraphs) for text in one.passages()]
+        self._texts = sqlite3.connect(":memory:", check_same_thread=False)
+        self._texts.execute(
+            "CREATE VIRTUAL TABLE passage USING fts5"
+            " (label, opening, text, asked, tokenize='porter unicode61')"
+        )
+        columns = [(*_columns(one, text), _asked(one, asked)) for one, text in self._rows]
+        self._texts.executemany(
+            "INSERT INTO passage (rowid, label, opening, text, asked) VALUES (?, ?, ?, ?, ?)",
+            ((at, *row) for at, row in enumerate(columns)),
+        )
+        self._words = frozenset(word for row in columns for word in words(" ".join(row)))
+        self._stems = frozenset(map(_stem, self._words))
+
+    @property
+    def paragraphs(self) -> list[Paragraph]:
+        """All paragraphs, each once."""
+        return list(dict.fromkeys(one for one, _ in self._rows))
+
+    def answers(self, question: str) -> list[Found]:
+        """Return the best paragraphs that answer a question, best first; [] if none does."""
+        good = (
+            one
+            for one in self.ranked(question)
+            if one.covered >= _LEAST_COVERED and one.score >= _LEAST_SCORE
+        )
+        return [one for _, one in zip(range(MOST_FOUND), good, strict=False)]
+
+    def ranked(self, question: str) -> list[Found]:
+        """Return every paragraph that has something of a question, best first."""
+        scores, covered = self._scores(question)
+        made = sorted(
+            (self._found(question, at, scores[at], covered.get(at, 0.0)) for at in scores),
+            key=lambda one: -one.score,
+        )
+        best = dict[Paragraph, Found]()
+        for one in made:
+            best.setdefault(one.paragraph, one)
+        return list(best.values())
+
+    def _scores(self, question: str) -> tuple[dict[int, float], dict[int, float]]:
+        """Return {passage: score} and {passage: how much of the question it has}."""
+        scores, covered = defaultdict[int, float](float), defaultdict[int, float](float)
+        whole = float(_PERSONAL) if self.talk.is_personal(question) else 0.0
+        for subject in self.talk.subjects(question):
+            hits = {} if subject.alien else self._hits(subject)
+            alien = subject.alien or (subject.name and not hits)
+            weight = self._weight(hits) if hits or alien else _UNKNOWN
+            for at, likeness in hits.items():
+                scores[at] += likeness * weight * (_LIGHT if subject.light else 1)
+            if not subject.light:
+                whole += weight * (_ALIEN if alien else 1)
+                for at in hits:
+                    covered[at] += weight
+        for pair in self.talk.pairs(question):
+            hits = dict(self._matches(pair))
+            for at in scores.keys() & hits.keys():
+                scores[at] += _PAIR * self._weight(hits)
+        if not whole:  # nothing but light words
+            return scores, dict.fromkeys(scores, 1.0)
+        return scores, {at: part / whole for at, part in covered.items()}
+
+    def _found(self, question: str, at: int, score: float, covered: float) -> Found:
+        one, text = self._rows[at]
+        said = words(question)
+        if " ".join(said[:2]) in _COUNTED and any("0" <= char <= "9" for char in text):
+            score *= _NUMBER
+        if said[:1] and said[0] in _ALLOWED and not _ALLOWS.isdisjoint(text.lower().split()):
+            score *= _MAY
+        if "=" in text:  # of an option that few games have
+            score *= _OPTION
+        return Found(one, text, score * one.weight * covered**_POWER, covered)
+
+    def _weight(self, hits: Mapping[int, float]) -> float:
+        """Return how much a word counts: the rarer, the more."""
+        return log((len(self._rows) + 1) / (len(hits) + 0.5))
+
+    def _hits(self, subject: Subject) -> dict[int, float]:
+        """Return {passage: how well it has the subject, up to 1}. Of several words the best
+        counts."""
+        hits = dict[int, float]()
+        for word, likeness in self._looked_for(subject):
+            for at, part in self._matches(word):
+                hits[at] = max(hits.get(at, 0.0), likeness * (_PLAIN + (1 - _PLAIN) * part))
+        return hits
+
+    def _looked_for(self, subject: Subject) -> Iterator[tuple[str, float]]:
+        own = frozenset(subject.said.split())
+        if subject.finds == (subject.said,) and not subject.light and not self._has(subject.said):
+            for word in self._nearest(subject.said):
+                yield word, _SLIP
+            return
+        for place, word in enumerate(subject.finds):
+            mine = 1.0 if own.isdisjoint(map(str.lower, subject.finds)) else _SYNONYM
+            yield word, 1.0 if word.lower() in own else mine - _FURTHER * place
+
+    def _matches(self, word: str) -> Iterator[tuple[int, float]]:
+        """Yield (passage, how well it has the word compared with the best)."""
+        rows = self._texts.execute(
+            "SELECT rowid, -bm25(passage, 1.2, 0.5, 1, 2) FROM passage WHERE passage MATCH ?",
+            (_phrase(word),),
+        ).fetchall()
+        most = max((score for _, score in rows), default=0.0)
+        for at, score in rows:
+            yield at, score / most if most else 1.0
+
+    def _has(self, word: str) -> bool:
+        query = "SELECT 1 FROM passage WHERE passage MATCH ? LIMIT 1"
+        return self._texts.execute(query, (_phrase(word),)).fetchone() is not None
+
+    def _nearest(self, word: str) -> list[str]:
+        """Return the words of the paragraphs one letter off, endings aside."""
+        if len(word) < _SHORTEST:
+            return []
+        if near := slips(word, self._words):
+            return near
+        stem = _stem(word)
+        return [stem] if stem in self._stems else slips(stem, self._stems)
+
+
+def _columns(one: Paragraph, text: str) -> tuple[str, str, str]:
+    opening = " ".join(text.split()[:_OPENING]) if one.text.startswith(text) else ""
+    return f"{one.label} {one.heading}".strip(), opening, text
+
+
+def _asked(one: Paragraph, asked: Mapping[str, str]) -> str:
+    begins = (said for beginning, said in asked.items() if one.text.startswith(beginning))
+    return asked.get(one.label) or next(begins, "")
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending):
+            return word.removesuffix(ending)
+    return word
+
+
+def _phrase(word: str) -> str:
+    """Return a word, several together, or a beginning ("max*"), as FTS5 reads it."""
+    bare = word.removesuffix("*").replace('"', " ")
+    return f'"{bare}"*' if word.endswith("*") else f'"{bare}"'
+
+
+@lru_cache(maxsize=16)
+def index(key: str, more: tuple[Paragraph, ...] = ()) -> Index:
+    """Return the index of a rule-set. more: house rules, order guide and tables of a game."""
+    texts = [*of_rules(shelf.rules(key)), *more]
+    texts += of_document(resources.text("docs", "players-guide.md"), "The player's guide")
+    return Index(texts, how_asked(key), asked_of(key))
+
+
+@lru_cache
+def how_asked(key: str = "") -> Talk:
+    """Return how people ask in a game ("": in any)."""
+    return talk(tomllib.loads(resources.text("grammar", "questions.toml")), key)
+
+
+@lru_cache
+def asked_of(key: str) -> Mapping[str, str]:
+    """Return what players ask, by label or beginning of the paragraph that answers."""
+    data = tomllib.loads(resources.text("rules", "asked.toml"))
+    return {**data["any"], **data[key]}
+
+
+def is_usable() -> bool:
+    """Return whether this SQLite has full-text search."""
+    with sqlite3.connect(":memory:") as texts:
+        try:
+            texts.execute("CREATE VIRTUAL TABLE passage USING fts5 (text)")
+        except sqlite3.OperationalError:
+            return False
+    return True

@@ -1,0 +1,122 @@
+"""What a question in a player's own words asks about."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+_WORD = re.compile(r"[^\W_]++(?:[-/'][^\W_]++)*+")
+_FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
+_LONGEST = 6
+"""Words of the longest phrase with a meaning of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One thing that a question asks about."""
+
+    said: str
+    """The player's word or words."""
+    finds: tuple[str, ...]
+    """The words to look for, best first. Any of them will do."""
+    alien: bool = False
+    """Whether no rule speaks of it."""
+    light: bool = False
+    """Whether it says little."""
+    name: bool = False
+    """Whether it is written like a name."""
+
+
+@dataclass(frozen=True)
+class Talk:
+    """How people ask: the words of ``grammar/questions.toml``."""
+
+    begins: frozenset[str]
+    """Words with which a question begins."""
+    doubtful: frozenset[str]
+    """Those of them that need a question mark."""
+    idle: frozenset[str]
+    """Words that say nothing of what is asked."""
+    light: frozenset[str]
+    alien: frozenset[str]
+    personal: frozenset[tuple[str, ...]]
+    """What is said to a person."""
+    means: Mapping[tuple[str, ...], tuple[str, ...]]
+    """A player's words -> the words of the rules for them."""
+
+    def subjects(self, question: str) -> list[Subject]:
+        """Return what a question asks about, each once."""
+        said, at, named = words(question), 0, _names(question)
+        found = dict[str, Subject]()
+        while at < len(said):
+            length, finds = self._meant(said, at)
+            one = " ".join(said[at : at + length])
+            if finds:
+                found.setdefault(one, Subject(one, finds))
+            elif one not in self.idle:
+                subject = Subject(one, (one,), one in self.alien, one in self.light, one in named)
+                found.setdefault(one, subject)
+            at += length
+        return list(found.values())
+
+    def _meant(self, said: Sequence[str], at: int) -> tuple[int, tuple[str, ...]]:
+        """Return how many words from ``at`` mean something of their own, and what; else (1, ())."""
+        for length in range(min(_LONGEST, len(said) - at), 0, -1):
+            if finds := self.means.get(tuple(said[at : at + length])):
+                return length, finds
+        return 1, ()
+
+    def is_personal(self, question: str) -> bool:
+        """Return whether it is said to a person, so that no rule answers it."""
+        said = words(question)
+        return any(
+            tuple(said[at : at + length]) in self.personal
+            for at in range(len(said))
+            for length in range(1, _LONGEST)
+        )
+
+    def pairs(self, question: str) -> Iterator[str]:
+        """Yield words of a question that stand together and both say something."""
+        said = words(question)
+        for one, two in itertools.pairwise(said):
+            if one not in self.idle and two not in self.idle:
+                yield f"{one} {two}"
+
+
+def _names(question: str) -> frozenset[str]:
+    """Return the words within a question that begin with a capital."""
+    return frozenset(
+        word
+        for one in question.split()[1:]
+        if one[0].isupper() and not one.isupper()
+        for word in words(one)
+    )
+
+
+def talk(data: Mapping[str, Any], game: str = "") -> Talk:
+    """Return how people ask, from the words for all games and those of one ("": none)."""
+    means = {**data["means"], **data["game"].get(game, {})}
+    return Talk(
+        frozenset(data["begins"]),
+        frozenset(data["doubtful"]),
+        frozenset(data["idle"].split()),
+        frozenset(data["light"].split()),
+        frozenset(data["alien"].split()),
+        frozenset(tuple(words(one)) for one in data["personal"]),
+        {
+            tuple(words(phrase)): tuple(one.strip() for one in finds.split(","))
+            for finds, phrases in means.items()
+            for phrase in phrases
+        },
+    )
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in small letters, without accents and apostrophes."""
+    plain = unicodedata.normalize("NFKD", text.translate(_FOLDED)).casefold()
+    bare = "".join(char for char in plain if not unicodedata.combining(char))
+    return [found.replace("'", "") for found in _WORD.findall(bare)]

@@ -1,0 +1,119 @@
+"""The paragraphs of a game's rules, guides and tables, each of which may answer a question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbem.pages import sheet
+from pbem.pages.guide import Guide
+from pbem.pages.rulebook import Rules
+
+MOST_QUOTED = 90
+"""Words quoted of one paragraph."""
+_PASSAGE = 45
+"""Words from which on a passage gets no further sentence."""
+_SHORT = 6
+"""Words of the longest line that is no paragraph."""
+_ENTRY, _GUIDE, _ROW = 0.8, 0.85, 0.75
+"""Weights: an example of the order guide, a guide for all games, a row of a table."""
+_MARKED = re.compile(r"[*`]++|\]\([^()\s]*+\)|\[(?=[^\[\]]++\]\()")
+_ITEM = re.compile(r"(?:[*-]|[0-9]{1,3}\.) ++")
+_HEADING = re.compile(r"#{1,6} (.*)")
+_SENTENCE = re.compile(r"(?<=[.;:?!]) (?=[A-Z(\"'])")
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One paragraph."""
+
+    label: str
+    """Its number, the order that it explains, or its heading."""
+    heading: str
+    """The heading above a numbered paragraph, or ""."""
+    text: str
+    """On one line, without marks."""
+    weight: float = 1.0
+    """How well it answers, compared with a paragraph of the rules that says the same."""
+
+    def passages(self) -> Iterator[str]:
+        """Yield the paragraph in runs of sentences, or whole if it is short."""
+        run: list[str] = []
+        for sentence in _SENTENCE.split(self.text):
+            if run and len(" ".join(run).split()) >= _PASSAGE:
+                yield " ".join(run)
+                run = []
+            run.append(sentence)
+        yield " ".join(run)
+
+    def quoted(self, passage: str) -> str:
+        """Return the text, or if it is long the passage between dots."""
+        if len(self.text.split()) <= MOST_QUOTED:
+            return self.text
+        before = "" if self.text.startswith(passage) else "... "
+        after = "" if self.text.endswith(passage) else " ..."
+        return f"{before}{passage}{after}"
+
+
+def of_rules(rules: Rules) -> Iterator[Paragraph]:
+    """Yield the paragraphs of a game's rules, first those of the game in short."""
+    for one in rules.short.split("\n\n"):
+        label, _, text = one.partition(". ")
+        if text:
+            yield Paragraph(label, "", text)
+    for section in rules.sections:
+        for number, text in section.paragraphs.items():
+            yield Paragraph(number, section.heading, text)
+
+
+def of_guide(guide: Guide) -> Iterator[Paragraph]:
+    """Yield the examples of an order guide, and its prose."""
+    for entry in guide.entries:
+        yield Paragraph(entry.order, "", entry.does, _ENTRY)
+    yield from of_sheet(guide.text, "The orders")
+
+
+def of_sheet(source: str, title: str) -> Iterator[Paragraph]:
+    """Yield the prose and the rows of the tables of a sheet."""
+    for block in sheet.blocks(source):
+        match block:
+            case sheet.Heading(text):
+                title = text
+            case sheet.Text(text):
+                yield from of_document(text, title)
+            case sheet.Table(columns, rows):
+                titles = [column.title for column in columns]
+                for first, *others in rows:
+                    said = (f"{name} {cell}" for name, cell in zip(titles[1:], others, strict=True))
+                    yield Paragraph(title, "", _plain(f"{first}: {'; '.join(said)}"), _ROW)
+
+
+def of_document(text: str, title: str) -> Iterator[Paragraph]:
+    """Yield the paragraphs, items and table rows of Markdown or plain text, without code."""
+    heading, code = title, False
+    held: list[str] = []
+    for line in [*text.split("\n"), ""]:
+        said = line.strip()
+        fence = said.startswith("```")
+        code ^= fence
+        found = _HEADING.match(said)
+        begins = bool(_ITEM.match(said)) or said.startswith("|")
+        if held and (not said or found or begins or fence):
+            yield from _paragraph(" ".join(held), heading)
+            held = []
+        if found:
+            heading = _plain(found[1])
+        elif said and not code and not fence:
+            held.append(_ITEM.sub("", said, count=1) if begins else said)
+
+
+def _paragraph(text: str, heading: str) -> Iterator[Paragraph]:
+    if text.startswith("|"):
+        text = ": ".join(cell.strip() for cell in text.strip("| ").split("|"))
+    if len(text.split()) >= _SHORT and not text.startswith("[More on"):
+        yield Paragraph(heading, "", _plain(text), _GUIDE)
+
+
+def _plain(text: str) -> str:
+    return " ".join(_MARKED.sub("", text).split())

@@ -1,0 +1,140 @@
+"""What a question in a player's own words brings.
+
+`tests/questions/*.tsv` has questions that people ask, each with the file and words of the paragraphs
+that answer it, and questions that no rule answers ("-"). They are measured file by file.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pbem.house import houses, lookup, shelf
+from pbem.house.lookup import Index
+from pbem.orders.questions import talk
+from pbem.periods import lookups
+
+FILES = sorted((Path(__file__).parent / "questions").glob("*.tsv"))
+LEAST_FOUND, MOST_FOUND_OF_NOTHING = 0.8, 0.1
+"""Of 60 questions 48 bring the paragraph among the first two; of 20 that none answers 2 anything."""
+LEAST_KNOWN = 0.9
+"""Of the paragraphs named, so many have still those words."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    zone: str = "Europe/Paris"
+    late: str = "deadline"
+
+
+@dataclass(frozen=True)
+class Case:
+    game: str
+    question: str
+    answers: tuple[str, ...]
+    """Words of the paragraphs that answer it; none if nothing does."""
+
+
+def read(file: Path) -> Iterator[Case]:
+    with file.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
+            phrases = () if row["phrase"] == "-" else row["phrase"].split(" || ")
+            yield Case(row["game"], row["question"], tuple(map(bare, phrases)))
+
+
+def bare(text: str) -> str:
+    return " ".join(text.replace("*", "").replace("`", "").replace('"', "").lower().split())
+
+
+@cache
+def index(key: str) -> Index:
+    values = shelf.rulebook(key).tables
+    return lookups.index(key, houses.usual(key), Terms(), values)
+
+
+@cache
+def texts(key: str) -> str:
+    return " | ".join(bare(one.text) for one in index(key).paragraphs)
+
+
+def is_known(case: Case) -> bool:
+    return any(one in texts(case.game) for one in case.answers)
+
+
+def is_found(case: Case) -> bool:
+    found = [bare(one.paragraph.text) for one in index(case.game).answers(case.question)]
+    return any(phrase in text for phrase in case.answers for text in found)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_most_questions_bring_their_paragraph(file: Path) -> None:
+    answered = [case for case in read(file) if case.answers]
+    known = [case for case in answered if is_known(case)]
+    gone = [case.question for case in answered if case not in known]
+    assert len(known) >= LEAST_KNOWN * len(answered), f"the texts have other words now: {gone}"
+    missed = [(case.game, case.question) for case in known if not is_found(case)]
+    print(f"{file.stem}: {len(known) - len(missed)} of {len(known)} found, {len(gone)} gone")
+    assert len(missed) <= (1 - LEAST_FOUND) * len(known), missed
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_what_no_rule_answers_brings_nothing(file: Path) -> None:
+    cases = [case for case in read(file) if not case.answers]
+    wrong = [case.question for case in cases if index(case.game).answers(case.question)]
+    print(f"{file.stem}: {len(wrong)} of {len(cases)} bring something")
+    assert len(wrong) <= MOST_FOUND_OF_NOTHING * len(cases), wrong
+
+
+def test_each_paragraph_that_is_asked_for_is_there(key: str) -> None:
+    """`rules/asked.toml` names paragraphs by number, heading or beginning."""
+    there = index(key).paragraphs
+    labels = {one.label for one in there}
+    gone = [
+        name
+        for name in lookup.asked_of(key)
+        if name not in labels and not any(one.text.startswith(name) for one in there)
+    ]
+    assert len(gone) <= (1 - LEAST_KNOWN) * len(lookup.asked_of(key)), gone
+
+
+def test_what_is_quoted_stands_in_the_paragraph(key: str) -> None:
+    for case in (case for file in FILES for case in read(file) if case.game == key):
+        for found in index(key).answers(case.question):
+            said = found.quoted.removeprefix("... ").removesuffix(" ...")
+            assert said in found.paragraph.text
+
+
+@pytest.mark.parametrize(
+    ("question", "finds"),
+    [
+        ("what happens in a ti?", False),
+        ("can i vote no?", True),
+        ("can i vote nay?", True),
+        ("wat is a minorty goverment?", True),
+        ('what "is" a minority*?', True),
+        ("?", False),
+        ("NOT OR AND NEAR(", False),
+    ],
+)
+def test_slips_and_signs_do_no_harm(question: str, finds: bool) -> None:
+    assert bool(index("coalition").answers(question)) is finds
+
+
+def test_the_words_of_one_game_are_not_those_of_another() -> None:
+    data = {
+        "begins": [],
+        "doubtful": [],
+        "idle": "",
+        "light": "",
+        "alien": "",
+        "personal": [],
+        "means": {"equal": ["tie"]},
+        "game": {"x": {"draft": ["bill"]}},
+    }
+    assert talk(data, "x").subjects("bill")[0].finds == ("draft",)
+    assert talk(data, "y").subjects("bill")[0].finds == ("bill",)
