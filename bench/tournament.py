@@ -21,7 +21,7 @@ from typing import Any
 from pbem.bots import bots
 from pbem.games import GAMES
 from pbem.games.frame.adjudication import play_period
-from pbem.games.frame.dice import Dice, Stream
+from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Ruleset
