@@ -21,7 +21,7 @@ from pbem.periods import opening
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
-from pbem.post.work import Installation, Look, Work
+from pbem.post.work import Installation, Scan, Work
 from pbem.store.games import forgetting, games, periods, seats
 from pbem.store.games.games import PRACTICE
 from pbem.store.joining import practices
@@ -71,18 +71,18 @@ def why_not(work: Work, player_id: int) -> str:
     return ""
 
 
-def due(installation: Installation, look: Look) -> None:
+def due(installation: Installation, scan: Scan) -> None:
     """Begin what is asked for, a game a transaction; end what its player has left."""
-    with installation.shared_work(look.now) as work:
+    with installation.shared_work(scan.now) as work:
         asked = practices.waiting(work.conn)
         left = [one for one in practices.running(work.conn) if _is_left(work, one)]
     for one in asked:
-        if look.stopping():
+        if scan.stopping():
             break
-        _guarded(installation, one, look.now)
-        look.crash("practice.begun")
+        _guarded(installation, one, scan.now)
+        scan.crash("practice.begun")
     for one in left:
-        with installation.shared_work(look.now, one.game_id) as work:
+        with installation.shared_work(scan.now, one.game_id) as work:
             end(work, one.game_id, "nobody has written for two weeks")
 
 
