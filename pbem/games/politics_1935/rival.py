@@ -78,8 +78,9 @@ def _speech(public: Json, own: Json) -> str:
     if not own["hand"] or (first and not first["now"]) or (own["cash"] or 0) < 20_000:
         return ""
     best = max(own["hand"], key=lambda card: (_gain(public, own, card), card))
+    after = f" AFTER {first['after']}" if first else ""
     late = public["board_closed"] or len(public["pinless"]) < 10
-    return str(best) if _gain(public, own, best) >= (1 if late else _LEAST_GAIN) else ""
+    return f"{best}{after}" if _gain(public, own, best) >= (1 if late else _LEAST_GAIN) else ""
 
 
 def _bids(public: Json, own: Json) -> list[str]:
