@@ -29,6 +29,10 @@ from pbem.periods import (
     observing,
     own_page,
     secret_looks,
+<<<<<<< HEAD
+=======
+    start_mails,
+>>>>>>> main
     threads,
 )
 from pbem.periods.drawing import Scores
@@ -222,9 +226,18 @@ def _publish(
         sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
     )
     headline, pngs = house_frame["headline"], drawing.Pngs(drawn)
+<<<<<<< HEAD
     mailed = taught(work, at, made) if taught else made
     printed = Printed(number, edition, mailed, headline, dates.issue(work, at), pngs)
     firsts = mail_issue(work, at, tuple(at.holders.values()), printed)
+=======
+    printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs)
+    holders = tuple(at.holders.values())
+    begins = number == 0 and edition == 1
+    firsts = (
+        welcome(work, at, holders, printed) if begins else mail_issue(work, at, holders, printed)
+    )
+>>>>>>> main
     public = _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)
     observing.issue(work, at, public, firsts)
     changes.mark_public_change(work, at.id)
@@ -349,6 +362,21 @@ class Printed:
     calendar: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """PNGs."""
+
+
+def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
+    """Mail the game's beginning: welcome, bulletin 0 and the first notice are one mail."""
+    opening, pictures = printed.texts[""], printed.pictures
+    put_to_seats(
+        work,
+        at,
+        [
+            (one, start_mails.draft(work, at, one, opening, pictures))
+            for one in holders
+            if one.address
+        ],
+    )
+    return threads.firsts(work, at)
 
 
 def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
