@@ -57,21 +57,20 @@ def _letter(at: GameAt, seat: Seat) -> str:
     return bots.letter(at.ruleset, at.state, seat, chance)
 
 
-def taught(work: Work, at: GameAt, texts: Mapping[str, str]) -> Mapping[str, str]:
-    """Return bulletins and notices with the lessons of a practice game."""
+def taught(work: Work, at: GameAt) -> Mapping[Seat, str]:
+    """Return what a practice game adds to its player's notices."""
     if at.result is not None:
-        return texts
+        return {}
     return {
-        seat: _with_lesson(work, at, seat, text)
-        if seat and at.holders[seat].player_id is not None
-        else text
-        for seat, text in texts.items()
+        seat: _lesson(work, at, seat)
+        for seat, holder in at.holders.items()
+        if holder.player_id is not None
     }
 
 
-def _with_lesson(work: Work, at: GameAt, seat: Seat, text: str) -> str:
-    """Return the notice with a lesson, in the first periods, and with a link that says READY."""
-    said, ready = [text.rstrip("\n")], "READY"
+def _lesson(work: Work, at: GameAt, seat: Seat) -> str:
+    """Return a lesson, in the first periods, and a link that says READY."""
+    said, ready = list[str](), "READY"
     teaches = at.period.number <= LESSONS
     if teaches and (orders := _letter(formation.seen(work, at, seat), seat)):
         lines = orders.split("\n")

@@ -6,7 +6,7 @@ import difflib
 import hashlib
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -19,6 +19,7 @@ from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import agreement, calendar, press_rules
 from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
+from pbem.games.frame.events import Seat
 from pbem.house import resources, templates
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
@@ -29,10 +30,7 @@ from pbem.periods import (
     observing,
     own_page,
     secret_looks,
-<<<<<<< HEAD
-=======
     start_mails,
->>>>>>> main
     threads,
 )
 from pbem.periods.drawing import Scores
@@ -49,8 +47,8 @@ from pbem.store.schema.states import NoteKind
 from pbem.text import WIDTH, moment_words, safe
 
 log = structlog.get_logger()
-Taught = Callable[[Work, GameAt, Mapping[str, str]], Mapping[str, str]]
-"""Adds to the texts of an issue, by seat."""
+Taught = Callable[[Work, GameAt], Mapping[Seat, str]]
+"""Returns what is added to notices, by seat."""
 STATEMENTS = timedelta(days=7)
 """After the end."""
 
@@ -226,18 +224,13 @@ def _publish(
         sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
     )
     headline, pngs = house_frame["headline"], drawing.Pngs(drawn)
-<<<<<<< HEAD
-    mailed = taught(work, at, made) if taught else made
-    printed = Printed(number, edition, mailed, headline, dates.issue(work, at), pngs)
-    firsts = mail_issue(work, at, tuple(at.holders.values()), printed)
-=======
-    printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs)
+    more = taught(work, at) if taught else {}
+    printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs, more)
     holders = tuple(at.holders.values())
     begins = number == 0 and edition == 1
     firsts = (
         welcome(work, at, holders, printed) if begins else mail_issue(work, at, holders, printed)
     )
->>>>>>> main
     public = _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)
     observing.issue(work, at, public, firsts)
     changes.mark_public_change(work, at.id)
@@ -362,6 +355,8 @@ class Printed:
     calendar: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """PNGs."""
+    taught: Mapping[Seat, str] = field(default_factory=dict)
+    """What is added to notices."""
 
 
 def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
@@ -371,12 +366,18 @@ def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed)
         work,
         at,
         [
-            (one, start_mails.draft(work, at, one, opening, pictures))
+            (one, _with(start_mails.draft(work, at, one, opening, pictures), printed, one))
             for one in holders
             if one.address
         ],
     )
     return threads.firsts(work, at)
+
+
+def _with(draft: Draft, printed: Printed, holder: Holder) -> Draft:
+    """Return the mail with what its reader is taught."""
+    more = printed.taught.get(holder.seat, "")
+    return replace(draft, text=f"{draft.text}\n{more}") if more else draft
 
 
 def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
@@ -398,7 +399,7 @@ def _issue(at: GameAt, holder: Holder, printed: Printed, firsts: Firsts) -> Iter
     if text := printed.texts.get(holder.seat, ""):
         key = issue_key("notice", at, number, edition, holder)
         own = Draft(key, "notice", _own_subject(at, holder, edition), text)
-        yield firsts.notice(public, own)
+        yield firsts.notice(public, _with(own, printed, holder))
 
 
 def _bulletin(key: str, at: GameAt, printed: Printed) -> Draft:

@@ -86,7 +86,7 @@ def _purse(public: Json, own: Json, seat: Seat) -> int:
     periods = public["period"] + public["extensions"]
     spent = sum(-line["crowns"] for line in own["paid"] if line["crowns"] < 0)
     had = public["listing"].get(seat, _SEAT * public["seats"][seat])
-    return max(int(had) + offices * _SALARY * periods // 2 - spent, 0)
+    return max(int(had + offices * _SALARY * periods // 2 - spent), 0)
 
 
 def _strength(public: Json, own: Json, district: int, seat: Seat) -> float:
@@ -97,7 +97,7 @@ def _strength(public: Json, own: Json, district: int, seat: Seat) -> float:
     for party, votes in tally.items():
         number = float(votes) if isinstance(votes, int | float) else 0.0
         told += number if party == seat else -number / 4
-    return own["votes"].get(str(district), 0) + told / 2 + 2000 * (row["holder"] == seat)
+    return float(own["votes"].get(str(district), 0) + told / 2 + 2000 * (row["holder"] == seat))
 
 
 def _candidates(public: Json, own: Json, seat: Seat) -> str:

@@ -161,7 +161,7 @@ def _hopes(public: Json, seat: Seat, district: str) -> float:
         mine = row.get(f"{seat}-{region}", 0)
         top = max(row.values(), default=0)
         record += size * (mine >= top and mine > 0)
-    return 5_000 * (seen["holder"] == seat) + tally.get(seat, 0) - best / 2 + record
+    return float(5_000 * (seen["holder"] == seat) + tally.get(seat, 0) - best / 2 + record)
 
 
 def _candidates(public: Json, own: Json, seat: Seat) -> list[str]:
