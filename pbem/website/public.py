@@ -52,6 +52,8 @@ class Issue:
     """SHA-256 of each picture, by name."""
     scores: Mapping[Seat, float]
     """What the game counted."""
+    journal: str = ""
+    """The head of the journal, or ""."""
 
     @property
     def title(self) -> str:
@@ -122,6 +124,11 @@ class PublicGame:
     """Those that the players have adopted, as the newest bulletin or a mail to all told them."""
     rulings: Sequence[tuple[int, str]] = ()
     """The gamesmaster's, each with the bulletin that printed it."""
+
+    @property
+    def heads(self) -> Mapping[int, str]:
+        """The journal's head of each bulletin."""
+        return {one.number: one.journal for one in self.issues if one.journal}
 
     @property
     def id(self) -> str:
@@ -262,6 +269,7 @@ def _issue(row: PublicRow) -> Issue:
         row.text,
         frame.get("pictures") or {},
         frame.get("scores") or {},
+        str(frame.get("journal", "")).removeprefix("head "),
     )
 
 

@@ -7,7 +7,7 @@ strangers and keep no newcomer out. An answer without room is owed
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from pbem.letters.authentication import Level, by_server
@@ -152,6 +152,10 @@ def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) ->
     return list(boxes).count(invitations.mailbox(address))
 
 
+NONE: Mapping[str, bytes] = {}
+"""No pictures."""
+
+
 class Answer(str):
     """A text with the subject it is sent under."""
 
@@ -160,13 +164,19 @@ class Answer(str):
     """What a yes in answer to it confirms."""
     seed: str | None
     """SHA-256 of the seed of the table that it is about."""
+    pictures: Mapping[str, bytes]
 
     def __new__(
-        cls, text: str, subject: str, code: str | None = None, seed: str | None = None
+        cls,
+        text: str,
+        subject: str,
+        code: str | None = None,
+        seed: str | None = None,
+        pictures: Mapping[str, bytes] = NONE,
     ) -> Answer:
         """Make an answer."""
         made = super().__new__(cls, text)
-        made.subject, made.code, made.seed = subject, code, seed
+        made.subject, made.code, made.seed, made.pictures = subject, code, seed, pictures
         return made
 
 
@@ -179,7 +189,8 @@ def joined(told: Sequence[str]) -> str:
         return text
     code = next((one.code for one in answers if one.code), None)
     seed = next((one.seed for one in answers if one.seed), None)
-    return Answer(text, answers[0].subject, code, seed)
+    pictures = next((one.pictures for one in answers if one.pictures), NONE)
+    return Answer(text, answers[0].subject, code, seed, pictures)
 
 
 def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
@@ -199,6 +210,7 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
         reply_to=codes.reply_to(work, answer.code) if answer.code else None,
         in_reply_to=judged.letter.message_id,
         automatic="auto-replied",
+        pictures=answer.pictures,
         facts={SEED: answer.seed} if answer.seed else {},
     )
     rich = not players.wants_plain(work.conn, to)

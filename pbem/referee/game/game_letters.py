@@ -94,6 +94,8 @@ class GameLetter:
         if game_ends.takes_statements(at, self.judged):
             return self._last_words(at)
         self._is_heard(at)
+        if at.game.status == GameState.OVER:
+            return self._after_end(at)
         if why := self.arrived.too_late(at, self.decision):
             return self._late(at, why)
         return self._take(at, self._read(at))
@@ -189,6 +191,15 @@ class GameLetter:
         self._receipt(at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
+    def _after_end(self, at: GameAt) -> Outcome:
+        """Answer a letter to a game that is over: who has won, and what there is to do."""
+        seat, number = self.decision.seat, at.period.number
+        standing = order_sets.standing(self.conn, at, seat)
+        notes = [*game_ends.over_words(self.work, at, self.judged), *self.barred]
+        told = Receipt(notes=notes, answered=self._sections(at, standing))
+        self._receipt(at, standing, told)
+        return self._outcome(LetterState.LATE, "The game is over.", number)
+
     def _late(self, at: GameAt, why: str) -> Outcome:
         number = at.period.number
         standing = order_sets.standing(self.conn, at, self.decision.seat)
@@ -208,8 +219,6 @@ class GameLetter:
         if peeled.empty and not peeled.press:
             return f" It was too late for\u00a0{acting}." if acting else ""
         lost = f" Its orders were not taken{f', nor {acting}' if acting else ''}."
-        if at.game.status == GameState.OVER:
-            return lost
         if self.arrived.missed(at, self.decision):
             if grace.waits(at):
                 lost += " The period waits, but not for you."
