@@ -29,6 +29,7 @@ WORDS: Mapping[str, Sequence[str]] = {
     "new": ("The game was made.",),
     "start": ("It began.",),
     "letter": ("A letter of {seat} for period {period} was taken.",),
+    "bot": ("The house bot of {seat} gave its orders for period {period}.",),
     "adjudicated": ("Period {period} was adjudicated.",),
     "published": ("Bulletin {bulletin} was published{corrected}.",),
     "deadline": ("The deadline of period {period} was moved: {why}.",),

@@ -37,7 +37,7 @@ from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
 from pbem.store.games import forgetting, games, periods, positions, seats
 from pbem.store.games.game_rows import NewGame, WholeGameRow
-from pbem.store.joining import open_tables
+from pbem.store.joining import open_tables, practices
 from pbem.store.journal import looks, notes
 from pbem.store.letters import letters, waiting
 from pbem.store.people import observers, players, standbys
@@ -91,6 +91,7 @@ class Settled:
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
     """Record a game in silence. Return what to tell the gamesmaster."""
     fit_to_be_an_id(plan.id)
+    no_practice(plan.id)
     _make_room(work, plan)
     found = settled(work, plan)
     said = file(work, found, plan.players, plan.standby, named=True, anyway=plan.anyway)
@@ -192,6 +193,12 @@ def fit_to_be_an_id(game_id: str) -> None:
             f"game id {game_id!r}: small letters, digits and hyphens, beginning with a letter, at"
             " most 39"
         )
+
+
+def no_practice(game_id: str) -> None:
+    """Raise OperatorError for an id kept for practice games."""
+    if game_id.startswith(practices.PREFIX):
+        raise OperatorError(f"game id {game_id!r}: only practice games are called so")
 
 
 def fit_to_be_a_zone(name: str) -> None:

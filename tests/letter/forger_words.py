@@ -122,6 +122,8 @@ WORDS = (
     _anybody("SIGNOFF", FOREVER, "SIGNOFF u", FAY),
     _anybody("WATCH", OWN, "WATCH h"),
     _anybody("WATCH", OWN, "WATCH g", STRANGER, "of a stranger"),
+    _anybody("PRACTICE", OWN, "PRACTICE coalition"),
+    _anybody("PRACTICE", OWN, "PRACTICE coalition", STRANGER, "of a stranger"),
     _anybody("UNWATCH", FOREVER, "UNWATCH g", OLGA),
     _anybody("UNWATCH", FOREVER, "UNWATCH r", ANN, "of a player"),
     _anybody("INVITE", TELLS, f"INVITE {CARLA} TO g"),
