@@ -91,9 +91,9 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Orders with blanks, each with its effect."""
+    """Orders with blanks. A line has order, effect, and the words to choose from if few."""
 
-    lines: tuple[tuple[str, str], ...]
+    lines: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def picture(name: str, alt: str) -> str:
 
 def order_form(lines: Sequence[Sequence[str]]) -> str:
     """Make a form."""
-    return _marked(Form(tuple((order, effect) for order, effect in lines)))
+    return _marked(Form(tuple(map(tuple, lines))))
 
 
 def entry(number: object, order: str, said: str, below: Sequence[str] = ()) -> str:
@@ -224,7 +224,9 @@ def shown_again(source: str) -> str:
     pieces = source.split(MARK)
     for place, piece in enumerate(pieces):
         if piece.startswith(_BEGINS) and isinstance(block := _block(piece), Form):
-            lines = (f"{order}  # {effect}" if effect else order for order, effect in block.lines)
+            lines = (
+                f"{order}  # {effect}" if effect else order for order, effect, *_ in block.lines
+            )
             pieces[place] = aside("\n".join(lines)).strip(MARK)
     return MARK.join(pieces)
 
@@ -262,7 +264,7 @@ def _block(piece: str) -> Block:
         case "Fenced":
             return Fenced(tuple(said["lines"]))
         case "Form":
-            return Form(tuple((order, effect) for order, effect in said["lines"]))
+            return Form(tuple(map(tuple, said["lines"])))
         case "Entry":
             below = tuple(said.pop("below"))
             return Entry(**said, below=below)

@@ -37,7 +37,7 @@ def test_a_letter_is_answered_with_a_threaded_receipt(at: Installation) -> None:
     assert receipt["In-Reply-To"] == "<one@legit.example>"
     assert receipt["Subject"] == "Re: my move"
     assert receipt["Auto-Submitted"] == "auto-replied"
-    assert '[1] NAME "Harbour"' in text
+    assert '[+] NAME "Harbour"' in text
     assert "SPECIAL AGR, ENV" in text
     assert 'NOT TAKEN: I cannot read "NAEM x".' in text and "did you mean NAME?" in text
     assert "Monday 9 March 2026, 24:00 Europe/Paris = 2026-03-09 23:00 UTC" in text
@@ -51,7 +51,9 @@ def test_the_latest_order_for_a_slot_stands_and_cancel_takes_it_back(at: Install
     at.write("A", "SPECIAL ENV, JUS\nCANCEL STANDING")
     at.once()
     assert at.standing("A") == ["SPECIAL ENV, JUS"]
-    assert "cancelled: STANDING AYE" in at.newest("A")
+    text = at.newest("A")
+    assert "[-] STANDING AYE - taken back" in text
+    assert "[+] SPECIAL ENV, JUS - was: SPECIAL AGR" in text
 
 
 def test_the_same_letter_twice_counts_once_and_is_answered_with_its_old_receipt(
@@ -80,7 +82,7 @@ def test_quoted_order_lines_of_our_own_mail_are_no_orders(at: Installation) -> N
 
 
 def test_words_for_the_referee(at: Installation) -> None:
-    at.write("A", "HELP\nSTATUS\nHISTORY 0")
+    at.write("A", "HELP GUIDE\nSTATUS\nHISTORY 0")
     at.once()
     text = at.newest("A")
     assert "COALITION: THE ORDERS" in text
@@ -92,7 +94,7 @@ def test_check_stores_nothing(at: Installation) -> None:
     at.write("A", "CHECK\nSPECIAL AGR")
     at.once()
     assert at.standing("A") == []
-    assert "this letter was tried only" in at.newest("A") and "[2] SPECIAL AGR" in at.newest("A")
+    assert "this letter was tried only" in at.newest("A") and "[+] SPECIAL AGR" in at.newest("A")
 
 
 def test_nothing_after_end_counts(at: Installation) -> None:
@@ -224,7 +226,7 @@ def test_what_only_its_subject_marks_as_an_absence_note_has_an_answer_or_a_row_i
         (row,) = queue.queue(at.work(conn))["letters"]
         letter_acts.accept(at.work(conn), row["id"])
     at.once()
-    assert "I cannot read" in at.newest("A") or "nothing in your letter" in at.newest("A")
+    assert "I cannot read" in at.newest("A") or "no order in your letter" in at.newest("A")
 
 
 def test_many_letters_within_an_hour_get_one_merged_receipt(tmp_path: Path) -> None:
@@ -241,15 +243,11 @@ def test_many_letters_within_an_hour_get_one_merged_receipt(tmp_path: Path) -> N
         merged = at.mails("A")[-1]
         assert merged["Subject"] == "[g] 3 receipts"
         text = text_of(merged)
-        assert (
-            "Name 22" in text
-            and "Name 44" in text
-            and text.count("ALL ORDERS THAT STOOD THEN") == 3
-        )
+        assert "Name 22" in text and "Name 44" in text and text.count("WHAT STOOD THEN FOR") == 3
         parts, _, now = text.partition("WHAT STANDS NOW, Monday 2 March 2026, ")
         assert (
-            "NOW STAND" not in parts
-            and now.count('[1] NAME "Newest"') == now.count("ALL ORDERS THAT NOW STAND") == 1
+            "WHAT STANDS" not in parts
+            and now.count('[1] NAME "Newest"') == now.count("WHAT STANDS FOR") == 1
         )
 
 
