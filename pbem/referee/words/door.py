@@ -138,8 +138,8 @@ def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
             return Answer(f"{_PASSED_ON}\n\n{again}", again.subject, again.code, again.seed)
         case Kind.CODE:
             return wrong_code(work, judged)
-    if again := standing.awaited(work, judged):
-        return again
+    if stands := standing.awaited(work, judged):
+        return stands
     return _ON_NO_LIST if hearing.refuses(judged) else _welcome(work, judged)
 
 
