@@ -73,7 +73,7 @@ MOST: dict[str, int] = {
     "referee/deciding": 1900,
     "referee/game": 2400,
     "referee/gamesmaster": 1700,
-    "referee/words": 2600,
+    "referee/words": 2700,
     "store": 100,
     "store/engine": 900,
     "store/games": 1700,
