@@ -40,7 +40,19 @@ LIVES, LEAST = timedelta(days=7), timedelta(minutes=10)
 MOST_ASKED, WEEK = 5, timedelta(days=7)
 """People asked for a seat in a week: each mail may go to somebody who does not know us."""
 PERSONAL = frozenset(
-    ("QUIT", AGREE, STATEMENT, "ZONE", "RECEIPTS", "PLAIN", "HTML", "CALENDAR", "ABSENT", "MUTE")
+    (
+        "QUIT",
+        AGREE,
+        STATEMENT,
+        "ZONE",
+        "RECEIPTS",
+        "PLAIN",
+        "HTML",
+        "CALENDAR",
+        "ABSENT",
+        "MUTE",
+        "PROTEST",
+    )
 )
 """The words that concern a player's person."""
 
