@@ -74,11 +74,11 @@ def known_among(game_id: str, seats: Collection[str], seat: str) -> None:
 
 
 def may_act(
-    conn: Connection, mark: Postmark, game_id: str, who: str = "", *, again: bool = False
+    conn: Connection, mark: Postmark, game_id: str, who: str | None = None, *, again: bool = False
 ) -> None:
     """Raise OperatorError unless ``who`` runs the game and may see its secrets.
 
-    ``who``: an address; "" for the shell. ``again``: an ended game resumes, so former players play.
+    ``who``: an address; None for the shell. ``again``: an ended game resumes; former players play.
     """
     hands = masters.of(conn, mark, game_id, again=again)
     seat = masters.plays(conn, game_id, who or mark.gamesmaster, again=again)
@@ -111,7 +111,7 @@ def _whose(hands: Masters) -> str:
     )
 
 
-def may_name(conn: Connection, mark: Postmark, game_id: str, who: str = "") -> None:
+def may_name(conn: Connection, mark: Postmark, game_id: str, who: str | None = None) -> None:
     """Raise OperatorError unless ``who`` may name a gamesmaster, even if playing."""
     hands = masters.of(conn, mark, game_id)
     if who and who != hands.gamesmaster:

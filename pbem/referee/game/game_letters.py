@@ -249,15 +249,16 @@ class GameLetter:
             read.answers,
             notes=[*notes, *ballot.notes],
             answered=answered,
-            sections=press.sections,
+            sections=press.sections if at.holders[seat].all_receipts else (),
             trial=trial,
             said=readiness.of(read.last) if trial else read.said,
             tried=read.stands,
-            form=blank,
+            before=order_sets.orders_of(at, read.last),
+            blank=blank,
+            press_alone=quiet,
             own=[*done.own, *ballot.own],
         )
-        if not quiet:
-            self._receipt(ballot.at, standing, told)
+        self._receipt(ballot.at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
@@ -274,8 +275,8 @@ class GameLetter:
         return said
 
     def _press_alone(self, at: GameAt, notes: Sequence[str]) -> bool:
-        """Return whether the letter is press only, which gets no receipt unless something is to be
-        said."""
+        """Return whether the letter is press only and nothing else is to be said, so that its
+        receipt has two lines."""
         peeled = self.decision.peeled
         alone = bool(peeled.press) and peeled.empty and not peeled.commands
         return alone and not notes and not at.holders[self.decision.seat].all_receipts
@@ -409,10 +410,7 @@ class GameLetter:
         half = own_page.unfinished(self.conn, at, seat, peeled.text)
         said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
         if blank and not half and all(answer.quiet for answer in read.answers):
-            said.append(
-                "There was nothing in your letter that could be read as an order. Write HELP for"
-                " the order guide."
-            )
+            said.append("I found no order in your letter. HELP brings what you can send.")
         if self.row.folder in self.work.config.junk:
             said.append(
                 "Your letter had been sorted into the junk folder; it was taken all the same."

@@ -20,7 +20,7 @@ from pbem.orders.asking import READING
 from pbem.orders.characters import plain
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
-from pbem.pages import citing, sheet
+from pbem.pages import citing
 from pbem.pages.bulletin import NOTHING
 from pbem.periods import away, dates, ending, formation, grace, own_page, publishing, standins
 from pbem.post import outbox
@@ -29,7 +29,7 @@ from pbem.post.frozen import Frozen
 from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import sizes
+from pbem.referee.game import changes, sizes
 from pbem.store.games import order_sets
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
@@ -63,13 +63,19 @@ _FACES = 4
 """A mail with an HTML face is about so many times as large as its text."""
 _NAMED = 10  # the most presses or lines that are named
 _PAST = {
+    "WHAT STANDS FOR": "WHAT STOOD THEN FOR",
+    "WHAT WOULD STAND FOR": "WHAT WOULD HAVE STOOD THEN FOR",
     "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
     "ALL ORDERS THAT WOULD STAND": "ALL ORDERS THAT WOULD HAVE STOOD THEN",
     "would stand for": "would have stood then for",
     "No orders of yours stand": "No orders of yours stood then",
     "On file for": "On file then for",
+    "of yours stand for": "of yours stood then for",
+    "of yours stands for": "of yours stood then for",
     "Still owed:": "Owed then:",
     "You owe nothing": "You owed nothing then",
+    "You still owe": "You still owed then",
+    "You would still owe:": "You would still have owed then:",
     "Nothing is due, but there is no": "Nothing was due then, but there was no",
     "Nothing is due, but a Government is": "Nothing was due then, but a Government was",
     "Government until lists agree": "Government until lists agreed",
@@ -101,8 +107,12 @@ class Receipt:
     """READY or WAIT, if the seat has said it."""
     tried: Standing | None = None
     """What the orders would come to if it is a trial."""
-    form: bool = False
-    """Whether the order form follows."""
+    before: Standing | None = None
+    """The orders before the letter; None if it cannot have changed them."""
+    blank: bool = False
+    """Whether nothing in it was understood."""
+    press_alone: bool = False
+    """Whether the letter is press that went out, and nothing else."""
     own: Sequence[str] = ()
     """The notes that only the player gets, not his deputy."""
 
@@ -158,16 +168,24 @@ def _rendered(  # noqa: PLR0913  as above
         templates.environment()
         .get_template("_shared/receipt.txt.j2")
         .render(
-            standing_now(work, at, holder.seat, standing, told, deputy=bool(reader.deputy)),
+            standing_now(
+                work,
+                at,
+                holder.seat,
+                standing,
+                told,
+                deputy=bool(reader.deputy),
+                full=judged.decision.peeled.asks("ORDERS"),
+            ),
             holder=holder,
             number=number,
             wrote=wrote,
-            brief=brief,
+            brief=brief or told.press_alone,
             answers=answers,
             more=more,
             notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
             answered=told.answered if asked else (),
-            asks_only=asks_only(judged, told.answers),
+            asks_only=told.blank or asks_only(judged, told.answers),
             has_status=bool(judged.decision.peeled.asks("STATUS")),
             sections=told.sections,
             quoted=lambda problem: citing.quoted(
@@ -236,30 +254,44 @@ def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
     )
 
 
-def standing_now(
-    work: Work, at: GameAt, seat: Seat, standing: Standing, told: Receipt, *, deputy: bool = False
+def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
+    work: Work,
+    at: GameAt,
+    seat: Seat,
+    standing: Standing,
+    told: Receipt,
+    *,
+    deputy: bool = False,
+    full: bool = False,
 ) -> dict[str, Any]:
     """Return the context of ``_shared/standing.txt.j2``: orders, what is owed, READY, ballot,
     deadline.
 
-    deputy: leave out what is the player's alone.
+    deputy: leave out what is the player's alone. full: say all that follows from the orders, not
+    only what this letter changed.
     """
     begun = at.game.status in (GameState.RUNNING, GameState.HELD)
     running = begun and at.ruleset.result(at.state) is None
     tried = told.tried if told.trial and told.tried is not None else standing
     known = formation.seen(work, at, seat) if running else at
-    page = own_page.words(known, seat, tried, form=told.form) if running else {}
+    page = own_page.words(known, seat, tried, form=False) if running else {}
+    before = tried if told.before is None else told.before
+    if full or told.trial:
+        said, more = list(changes.facts(known, seat, tried)), 0
+    else:
+        said, more = changes.new_facts(known, seat, before, tried)
     return {
         "at": at,
         "period_name": own_page.called(at),
         "trial": told.trial,
         "standing": canonical(standing),
         "would": canonical(tried),
-        "facts": facts(known, seat, tried),
+        "marked": () if told.before is None else changes.marked(at, before, tried),
+        "facts": said,
+        "more_facts": more,
         "owed": page.get("owes", ()),
         "nothing": page.get("nothing", NOTHING),
         "silence": page["silence"] if page.get("owes") else (),
-        "form": page.get("form", ""),
         "deadline": publishing.deadline_text(at),
         "own_time": own_page.own_time(at, at.holders[seat], at.period.due),
         "left": own_page.time_left(at, work.now),
@@ -293,18 +325,6 @@ def until_it_closes(
         "quits": at.holders[seat].quits is not None and not deputy,
         "ballot": ending.ballot_of(work.conn, at.id, seat) if begun and not deputy else "",
     }
-
-
-def facts(at: GameAt, seat: Seat, standing: Standing) -> Sequence[str]:
-    """Return what the game says about a seat's orders, one line each unless it has blocks or
-    items."""
-    advice = at.ruleset.advice(at.state, seat, standing)
-    told = templates.events_in_words(at.ruleset, at.state, seat, advice)
-    return [one if _has_shape(one) else " ".join(one.split()) for one in told if one.strip()]
-
-
-def _has_shape(fact: str) -> bool:
-    return sheet.MARK in fact or "\n* " in fact
 
 
 def _order_like(at: GameAt, letter: Letter, most: int) -> list[str]:

@@ -64,7 +64,7 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
         to, unnamed = ", ".join(words.to), ""
         if _face(words).veiled:
             unnamed = f' as "{safe(words.pen_name)}"' if words.pen_name else " without your name"
-        said.append(f"Your press to {to} has been relayed{unnamed}.")
+        said.append(f"Your press to {to} went out{unnamed}.")
         sections.append((f"Your press to {to} as it went out", text))
     two_faced = len({_face(words) for words in went}) > 1
     said += [_TWO_FACES] * two_faced

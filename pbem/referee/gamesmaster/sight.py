@@ -18,7 +18,7 @@ _FEW = 300
 class Sight:
     """What somebody may see."""
 
-    def __init__(self, work: Work, who: str) -> None:
+    def __init__(self, work: Work, who: str | None) -> None:
         self.work, self.conn, self.who = work, work.conn, who
         address = who or work.mark.gamesmaster
         self.owner = address == work.mark.gamesmaster
