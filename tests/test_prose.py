@@ -51,7 +51,7 @@ MOST: dict[str, int] = {
     "cli": 2200,
     "cli/demo": 500,
     "daemon": 1700,
-    "desk": 2700,
+    "desk": 2800,
     "games": 100,
     "games/coalition": 1800,
     "games/frame": 4200,
