@@ -314,10 +314,11 @@ def _failed(
 def _asked(desk: Desk, work: Work, found: Session, request: Request, given: Given) -> Asked:
     path = request.url.path.removeprefix(desk.root)
     query = f"?{request.url.query}" if request.url.query else ""
+    who = found.who or None
     return Asked(
         work,
-        found.who,
-        Sight(work, found.who),
+        who,
+        Sight(work, who),
         sent.path(request),
         given,
         partial(_sign, work, found),

@@ -25,8 +25,8 @@ class Asked:
     """One request in a session."""
 
     work: Work
-    who: str
-    """The address that got the link; "" for the owner of the shell."""
+    who: str | None
+    """The address that got the link; None for the owner of the shell."""
     sight: Sight
     path: Mapping[str, str]
     given: Given

@@ -66,19 +66,19 @@ def act_of(form: Form) -> Act:
     return BY_NAME["open"] if form.how == TABLE else NEW
 
 
-def made(work: Work, who: str, form: Form) -> Done:
+def made(work: Work, who: str | None, form: Form) -> Done:
     """Make the game. Raise OperatorError, with nothing done."""
     with work.conn.begin_nested():
         return do(work, act_of(form), form.values, Actor(who))
 
 
-def tried(work: Work, who: str, form: Form, seat: Seat = "") -> Seen:
+def tried(work: Work, who: str | None, form: Form, seat: Seat = "") -> Seen:
     """Return what the form would make. Raise OperatorError."""
     with taken_back(work.conn):
         return _tried(work, who, form, seat)
 
 
-def _tried(work: Work, who: str, form: Form, seat: Seat) -> Seen:
+def _tried(work: Work, who: str | None, form: Form, seat: Seat) -> Seen:
     game_id = form.values["table"]
     brief = do(work, act_of(form), form.values, Actor(who)).brief
     if form.how == TABLE:
