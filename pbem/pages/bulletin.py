@@ -46,6 +46,10 @@ _FRAME: Mapping[str, Any] = {
 }
 
 
+FIRST, LATER = "NOT_FIRST", "NOT_LATER"
+"""Lists of ``form.txt.j2``: what the welcome's form leaves out, and that of later notices."""
+_LEARNT = 2
+"""The number of the bulletin from which on HELP alone has the standing orders."""
 NOTHING = "You owe nothing in this period."
 """Said of a seat that owes nothing, if its game has no words of its own."""
 CONTEXT: Mapping[str, Any] = {
@@ -189,7 +193,8 @@ def _set(
     }
     context = dict(known)  # all that macros of events, form and words may know
     if seat is not None and seat in issue.pages:
-        known["page"] = page_of(env, issue.key, issue.pages[seat], context)
+        without = LATER if issue.number >= _LEARNT else ""
+        known["page"] = page_of(env, issue.key, issue.pages[seat], context, without=without)
     known["words"] = _Words(env, issue.key, context)
     told = [tell(env, issue.key, event, context) for event in events]
     known["news"] = [line for line in told if line]
@@ -228,14 +233,27 @@ def page_of(
     context: Mapping[str, Any],
     *,
     form: bool = True,
+    without: str = "",
 ) -> Mapping[str, Any]:
-    """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form`` in words."""
+    """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form`` in words.
+
+    without: as in :func:`pbem.pages.page.form`.
+    """
+    silence = [" ".join(tell(env, key, one, context).split()) for one in given.silence]
     return {
         "nothing": nothing(env, key, context),
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
-        "silence": [" ".join(tell(env, key, one, context).split()) for one in given.silence],
-        "form": page.form(env, key, given.offers, context) if form else "",
+        "asked": _asked(env, key, given.owes, context),
+        "silence": page.merged(silence),
+        "form": page.form(env, key, given.offers, context, without=without) if form else "",
     }
+
+
+def _asked(env: Environment, key: str, slots: Sequence[str], context: Mapping[str, Any]) -> str:
+    """Return all that is owed in one line; "" for nothing."""
+    if slots and page.has(env, key, "owed_in_short", context):
+        return page.worded(env, key, "owed_in_short", context, slots)
+    return typeset.listed([page.worded(env, key, "owed", context, slot) for slot in slots])
 
 
 def nothing(env: Environment, key: str, context: Mapping[str, Any]) -> str:

@@ -136,6 +136,8 @@ class Setting:
         number, below = escaped(entry.number), entry.below
         if entry.order:
             order = "<br>".join(map(escaped, (entry.order, *below)))
+            if entry.written and self.links:
+                return self._ready(number, order, entry)
             if not entry.said:
                 return self.put('<p class="line">[{}] <code>{}</code></p>\n', number, order)
             shape = '<p class="line">[{}] <code>{}</code><br><span class="effect">{}</span></p>\n'
@@ -147,6 +149,13 @@ class Setting:
             else:
                 said.append(self.put('<span class="effect">{}</span>', self.cite(line)))
         return self.put('<p class="line">[{}] {}</p>\n', number, "<br>".join(said))
+
+    def _ready(self, number: str, order: str, entry: sheet.Entry) -> str:
+        assert self.links is not None
+        link = self.looks('<a class="write" href="{}">write this order</a>', "")
+        to = link.format(quoted(self.links.line(entry.order)))
+        shape = '<p class="line">[{}] <code>{}</code> {}<br><span class="effect">{}</span></p>\n'
+        return self.put(shape, number, order, to, self.cite(entry.said))
 
     def _form(self, form: sheet.Form) -> str:
         lines = "".join(

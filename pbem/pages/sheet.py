@@ -106,6 +106,8 @@ class Entry:
     said: str
     below: tuple[str, ...] = ()
     """Its further lines. One that begins with blanks (a caret) refers to the line above."""
+    written: bool = False
+    """Whether a link may write the order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +185,11 @@ def entry(number: object, order: str, said: str, below: Sequence[str] = ()) -> s
     return _marked(Entry(str(number), _line(order), _line(said), kept))
 
 
+def ready_line(number: object, order: str, said: str) -> str:
+    """Make an entry whose order can be sent as it is: a link writes it."""
+    return _marked(Entry(str(number), _line(order), _line(said), (), written=True))
+
+
 def answer_line(line: str, letter: str = "") -> str:
     """The line by which a mail is to be answered. letter: an address that writes it."""
     return _marked(Answer(_line(line), letter))
@@ -200,6 +207,7 @@ GIVEN: Mapping[str, Any] = {
         picture,
         order_form,
         entry,
+        ready_line,
         answer_line,
     )
 }
@@ -258,7 +266,8 @@ def _block(piece: str) -> Block:
         case "Form":
             return Form(tuple(map(tuple, said["lines"])))
         case "Entry":
-            return Entry(said["number"], said["order"], said["said"], tuple(said["below"]))
+            below = tuple(said.pop("below"))
+            return Entry(**said, below=below)
         case name:
             return _SIMPLE[name](**said)
 

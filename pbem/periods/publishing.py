@@ -22,7 +22,16 @@ from pbem.games.frame.dice import commitment
 from pbem.house import resources, templates
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
-from pbem.periods import dates, drawing, laid_open, observing, own_page, secret_looks, threads
+from pbem.periods import (
+    dates,
+    drawing,
+    laid_open,
+    observing,
+    own_page,
+    secret_looks,
+    start_mails,
+    threads,
+)
 from pbem.periods.drawing import Scores
 from pbem.periods.threads import Firsts
 from pbem.post import alarms, changes, delivery, masters
@@ -205,7 +214,11 @@ def _publish(work: Work, at: GameAt, number: int, drawn: Mapping[str, str] | Non
     )
     headline, pngs = house_frame["headline"], drawing.Pngs(drawn)
     printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs)
-    firsts = mail_issue(work, at, tuple(at.holders.values()), printed)
+    holders = tuple(at.holders.values())
+    begins = number == 0 and edition == 1
+    firsts = (
+        welcome(work, at, holders, printed) if begins else mail_issue(work, at, holders, printed)
+    )
     public = _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)
     observing.issue(work, at, public, firsts)
     changes.mark_public_change(work, at.id)
@@ -329,6 +342,21 @@ class Printed:
     calendar: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """PNGs."""
+
+
+def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
+    """Mail the game's beginning: welcome, bulletin 0 and the first notice are one mail."""
+    opening, pictures = printed.texts[""], printed.pictures
+    put_to_seats(
+        work,
+        at,
+        [
+            (one, start_mails.draft(work, at, one, opening, pictures))
+            for one in holders
+            if one.address
+        ],
+    )
+    return threads.firsts(work, at)
 
 
 def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:

@@ -21,6 +21,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.states import MailState
 from tests.docs.documents import DOCUMENTS, ROOT, blocks
 from tests.installation import Installation, desk
+from tests.parsed import attached
 
 EXAMPLE = ROOT / "config.example.toml"
 POCKET = ROOT / "docs" / "pocket.py"
@@ -267,7 +268,8 @@ def test_the_pocket_script_checks_an_exported_journal(tmp_path: Path) -> None:
             opening.end(at.work(conn), at.game, "enough")
             exporting.export(conn, at.game, tmp_path / "out")
     bodies = [str(mail.get_body(("plain",)).get_content()) for mail in said]  # type: ignore[union-attr]
-    heads = [found[1] for body in bodies if (found := re.search(r"(?m)^Journal: head (\w+)", body))]
+    bodies.append(attached(said[0]))
+    heads = [found[1] for body in bodies if (found := re.search(r"Journal: head (\w+)", body))]
     assert len(heads) == 2
     for head in heads:
         assert (

@@ -114,7 +114,7 @@ def test_both_confirm_and_then_she_plays(at: Installation) -> None:
     got = subjects(at, ANN)
     assert [one for one in got if "You are a deputy now" in one]
     assert [one for one in got if "Bulletin 0" in one]
-    assert got[-1] == subjects(at, "A")[3], "the seat's own notice"
+    assert got[-1] == "[g] Name your Special Ministries by Monday 9 March", "the seat's own notice"
     answer(at, ANN, "SPECIAL AGR")
     assert at.standing("A") == ["SPECIAL AGR"]
 

@@ -234,7 +234,7 @@ def test_links_stand_in_private_mails_only(at: Installation) -> None:
             assert all(part.startswith(f"g.{seat.lower()}.") for part in parts)
             assert not any(part in text_of(mail) for part in parts)
             assert not any(part in str(mail.items()) for part in parts)
-    assert {"bulletin", "press", "start", "tables"} <= kinds.keys()
+    assert {"bulletin", "press", "start", "notice"} <= kinds.keys()
     assert all(found == {kind in LINKED} for kind, found in kinds.items()), kinds
 
 

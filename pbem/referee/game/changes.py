@@ -9,9 +9,10 @@ from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.orders.order import Order, Standing
 from pbem.pages import sheet
+from pbem.pages.plain import plain
 from pbem.store.games.games import GameAt
 
-MOST_FACTS = 6
+MOST_LINES = 6
 """ORDERS and CHECK bring all."""
 NEW, GONE, SAME = "+", "-", "="
 
@@ -55,10 +56,32 @@ def _has_shape(fact: str) -> bool:
     return sheet.MARK in fact or "\n* " in fact
 
 
-def new_facts(at: GameAt, seat: Seat, before: Standing, after: Standing) -> tuple[list[str], int]:
-    """Return the facts that a letter changed, up to MOST_FACTS, and how many are left out."""
+def new_facts(at: GameAt, seat: Seat, before: Standing, after: Standing) -> tuple[list[str], bool]:
+    """Return the facts that a letter changed, in about MOST_LINES, and whether some are left
+    out."""
     if before == after:
-        return [], 0
+        return [], False
     known = set(facts(at, seat, before))
     new = [one for one in facts(at, seat, after) if one not in known]
-    return new[:MOST_FACTS], len(new[MOST_FACTS:])
+    told, lines, less = list[str](), 0, False
+    for fact in new:
+        short = _short(fact)
+        less = less or short != fact
+        if lines < MOST_LINES and short.strip():
+            told.append(short)
+            lines += _height(short)
+        else:
+            less = True
+    return told, less
+
+
+def _short(fact: str) -> str:
+    """Return a fact without its long tables."""
+    pieces = fact.split(sheet.MARK)
+    blocks = [f"{sheet.MARK}{one}{sheet.MARK}" if at % 2 else one for at, one in enumerate(pieces)]
+    kept = [one for at, one in enumerate(blocks) if not at % 2 or _height(one) < MOST_LINES]
+    return "".join(kept)
+
+
+def _height(text: str) -> int:
+    return plain(text).strip("\n").count("\n") + 1

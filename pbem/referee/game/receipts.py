@@ -181,6 +181,7 @@ def _rendered(  # noqa: PLR0913  as above
             number=number,
             wrote=wrote,
             brief=brief or told.press_alone,
+            blank=told.blank,
             answers=answers,
             more=more,
             notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
@@ -277,7 +278,7 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
     page = own_page.words(known, seat, tried, form=False) if running else {}
     before = tried if told.before is None else told.before
     if full or told.trial:
-        said, more = list(changes.facts(known, seat, tried)), 0
+        said, more = list(changes.facts(known, seat, tried)), False
     else:
         said, more = changes.new_facts(known, seat, before, tried)
     return {

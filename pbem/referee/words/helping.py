@@ -33,7 +33,7 @@ def answers(at: GameAt, seat: Seat, standing: Standing, words: str) -> list[tupl
     """Return (title, text) answers."""
     asked = words.strip(" .?!").upper().split()
     if not asked:
-        return [("Help", _groups(at))]
+        return [("What HELP brings", _groups(at))]
     word = asked[0]
     if word in (FORM, GUIDE, ALL):
         return list(_parts(at, seat, standing, word))
