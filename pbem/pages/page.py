@@ -88,17 +88,12 @@ def form(
     with in_force(context):
         left_out = getattr(macros(env, f"{key}/form.txt.j2"), without, ()) if without else ()
     kept = [one for one in offers if one.kind not in left_out]
+    if not kept:
+        return ""
     made = lines(env, key, kept, context)
-    words = [(*line, *choices(offer)) for line, offer in zip(made, kept, strict=True)]
-    return sheet.order_form(words) if kept else ""
-
-
-def choices(offer: Offer) -> tuple[str, ...]:
-    """Return the words for an offer's only blank if they are few and single."""
-    if len(offer.fills) != 1 or len(offer.fills[0]) > MOST_CHOICES:
-        return ()
-    words = offer.fills[0]
-    return words if all(one.isalpha() and one.isupper() for one in words) else ()
+    return sheet.order_form(
+        [(*line, *choices(offer)) for line, offer in zip(made, kept, strict=True)]
+    )
 
 
 def merged(sentences: Sequence[str]) -> list[str]:
@@ -145,6 +140,14 @@ def _shared(first: str, rest: Sequence[str]) -> tuple[int, int, int]:
 def _middle(sentence: str, head: int, tail: int) -> str:
     words = sentence.split()
     return " ".join(words[head : len(words) - tail])
+
+
+def choices(offer: Offer) -> tuple[str, ...]:
+    """Return the words for an offer's only blank if they are few and single."""
+    if len(offer.fills) != 1 or len(offer.fills[0]) > MOST_CHOICES:
+        return ()
+    words = offer.fills[0]
+    return words if all(one.isalpha() and one.isupper() for one in words) else ()
 
 
 def filled(order: str, words: Sequence[str]) -> str:
