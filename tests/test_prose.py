@@ -65,7 +65,7 @@ MOST: dict[str, int] = {
     "letters/reading": 1800,
     "orders": 2300,
     "orders/door": 1200,
-    "pages": 2600,
+    "pages": 2700,
     "periods": 4200,
     "post": 1900,
     "referee": 100,

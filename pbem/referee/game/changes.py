@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.orders.order import Order, Standing
-from pbem.pages import sheet
+from pbem.pages import citing, sheet
 from pbem.pages.plain import plain
 from pbem.store.games.games import GameAt
 
-MOST_LINES = 6
-"""ORDERS and CHECK bring all."""
+MOST_LINES, MOST_CHARACTERS = 6, 120
+"""Of all facts, and of one. ORDERS and CHECK bring all."""
+_SUM = re.compile(r"[0-9],[0-9]{3}")
+"""A sum of money, which is always told."""
 NEW, GONE, SAME = "+", "-", "="
 
 
@@ -67,7 +70,8 @@ def new_facts(at: GameAt, seat: Seat, before: Standing, after: Standing) -> tupl
     for fact in new:
         short = _short(fact)
         less = less or short != fact
-        if lines < MOST_LINES and short.strip():
+        fits = lines + _height(short) <= MOST_LINES or not told
+        if short.strip() and (fits or _SUM.search(short)):
             told.append(short)
             lines += _height(short)
         else:
@@ -76,11 +80,13 @@ def new_facts(at: GameAt, seat: Seat, before: Standing, after: Standing) -> tupl
 
 
 def _short(fact: str) -> str:
-    """Return a fact without its long tables."""
+    """Return a fact without long tables and without the reasons behind its first sentences."""
     pieces = fact.split(sheet.MARK)
-    blocks = [f"{sheet.MARK}{one}{sheet.MARK}" if at % 2 else one for at, one in enumerate(pieces)]
-    kept = [one for at, one in enumerate(blocks) if not at % 2 or _height(one) < MOST_LINES]
-    return "".join(kept)
+    blocks = [f"{sheet.MARK}{one}{sheet.MARK}" for one in pieces[1::2]]
+    if blocks and all(_height(one) < MOST_LINES for one in blocks):
+        return fact
+    begun = citing.begun(" ".join(pieces[::2]), MOST_CHARACTERS)
+    return fact if "\n* " in fact or begun.partition(" [")[0].endswith(":") else begun
 
 
 def _height(text: str) -> int:

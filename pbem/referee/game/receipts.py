@@ -82,6 +82,7 @@ _PAST = {
     "Then you would still owe:": "You would have owed then:",
     "Then you would owe nothing more": "You would have owed nothing more then",
     "You have said": "You had said",
+    "The period may end early": "The period might have ended early",
     "You have not said": "You had not said then",
     "The period waits, and closes as soon as what it waits for is in.": (
         "The period waited then, to close as soon as what it waited for was in."
