@@ -1,8 +1,7 @@
 """Bulletins and notices: from events and views to plain text within 78 columns.
 
 In ``templates/<key>/``, ``events.txt.j2`` has a macro for each kind of event, ``bulletin.txt.j2``
-the public facts, ``notice.txt.j2`` a seat's own. A template sees only its audience's views and
-events.
+the public facts, ``notice.txt.j2`` a seat's own. Each sees only its audience's.
 """
 
 from __future__ import annotations
@@ -270,10 +269,8 @@ def headline(env: Environment, issue: Issue) -> str:
 
 
 def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:
-    """Return an event in words with its paragraph, or "". Each sentence is a line, filled later.
-
-    Raise RefereeError if the game has no macro for its kind.
-    """
+    """Return an event in words with its paragraph, or "", a line each sentence. Raise RefereeError
+    without a macro for its kind."""
     with in_force(context):
         macro = getattr(macros.macros(env, f"{key}/events.txt.j2"), event.kind, None)
         if macro is None:
