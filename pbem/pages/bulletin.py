@@ -42,6 +42,7 @@ _FRAME: Mapping[str, Any] = {
     "opening": {},
     "scores": {},
     "pictures": {},
+    "names": {},
 }
 
 
@@ -93,7 +94,8 @@ class Issue:
     ``press``, ``commitment``, ``agreed`` (how players ended it), ``seed``, ``statements`` (the
     request), ``journal``, ``house`` (notes), ``closed`` (period's name), ``left`` (time), ``zones``
     ({seat: deadline in its zone}, for its page), ``signed`` (lines a signed letter needs),
-    ``scores`` (by seat), ``pictures`` ({name: SHA-256 of the SVG}). The last bulletin also has
+    ``scores`` (by seat), ``pictures`` ({name: SHA-256 of the SVG}), ``names`` (of players by seat;
+    "" if hidden). The last bulletin also has
     ``players``, ``laid_open`` (orders by period) and ``opening`` (what seats knew at first, for the
     block ``fixed``)."""
     tables: Mapping[str, Any] = field(default_factory=dict)
@@ -220,6 +222,14 @@ class _Words:
         named = page.has(self.env, self.key, "figures", self.context)
         return page.worded(self.env, self.key, "figures", self.context) if named else ""
 
+    def story(self) -> str:
+        """Return the period in up to three sentences, from public events; "" if the game has no
+        words for it."""
+        if not page.has(self.env, self.key, "story", self.context):
+            return ""
+        told = self.context["public"], self.context["result"]
+        return page.worded(self.env, self.key, "story", self.context, *told)
+
     def owed(self, slot: str) -> str:
         """Return what a slot asks for: "a vote on bill 4"."""
         return page.worded(self.env, self.key, "owed", self.context, slot)
@@ -239,12 +249,13 @@ def page_of(
     without: as in :func:`pbem.pages.page.form`.
     """
     silence = [" ".join(tell(env, key, one, context).split()) for one in given.silence]
+    offers = page.for_now(env, key, given, context) if without == LATER else given.offers
     return {
         "nothing": nothing(env, key, context),
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
         "asked": _asked(env, key, given.owes, context),
         "silence": page.merged(silence),
-        "form": page.form(env, key, given.offers, context, without=without) if form else "",
+        "form": page.form(env, key, offers, context, without=without) if form else "",
     }
 
 

@@ -17,6 +17,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, Installation, address, desk, text_of
+from tests.parsed import attached
 from tests.shell import Shell
 
 TEXT = "A candidate costs three hundred crowns"
@@ -189,6 +190,14 @@ def test_at_the_desk(at: Installation) -> None:
     assert "Your treasury holds" in _mails(at, "S") and _replayed(at) == []
 
 
+def test_it_waits_at_the_desk(at: Installation) -> None:
+    visitor = Visitor(at).come_in()
+    assert f"The players adopted it in session 2: {TEXT}." in visitor.words
+    visitor.press("Carry it out").press("See what it would do", how="BY HAND").press("Do it")
+    assert "Done." in visitor.words
+    assert "Amendments to carry out" not in visitor.get("/").words
+
+
 def test_a_rewind_takes_it_back_and_asks_again(at: Installation) -> None:
     shell = Shell(at, at.folder / "config.toml")
     with desk(at) as work:
@@ -210,7 +219,7 @@ def test_a_new_player_is_briefed(at: Installation) -> None:
     shell("amended", "g", "1", "OPTION salary=900")
     shell("replace", "g", "M", address("S"), "--why", "moved", "--anyway")
     at.once()
-    briefed = _mails(at, "S")
+    briefed = " ".join(attached(one) for one in at.mails("S") if ": you are M" in one["Subject"])
     assert "Amendment 1, adopted in session 2; carried out: salary=900." in briefed
     assert "900 for each office held" in briefed
 
