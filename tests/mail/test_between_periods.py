@@ -187,7 +187,7 @@ def test_what_a_letter_in_review_asks_is_answered_as_the_last_period_stood(
 ) -> None:
     at = reviewed
     assert at.table().period.phase == "SITTING" and at.table().period.number == 2
-    proven(at, "A", "STATUS\nORDERS\nHISTORY\nHELP\nWHY")
+    proven(at, "A", "STATUS\nORDERS\nHISTORY\nHELP GUIDE\nWHY")
     at.write("B", "STATUS")
     at.once()
     answer = at.newest("A")

@@ -123,9 +123,9 @@ def test_a_receipt_tells_the_deadline_and_what_is_left(tmp_path: Path) -> None:
         at.write("A", "SPECIAL AGR")
         at.once()
         said = words(at.newest("A"))
-        due = "Monday 2 March 2026, 11:30 Europe/Paris = 2026-03-02 10:30 UTC"
+        due = "Monday 2 March 2026, 11:30 Europe/Paris"
         assert f"Deadline: {due}; 1 hour 29 minutes left." in said
-        assert "You have not said READY. Within 12 minutes the period closes if all who" in said
+        assert "You have not said READY." in said
         at.write("A", "READY\nSTATUS")
         at.once()
         said = words(at.newest("A"))

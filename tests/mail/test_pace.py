@@ -88,7 +88,7 @@ def test_where_all_have_to_be_ready_the_last_ready_closes(tmp_path: Path) -> Non
         at.write(others[0], "ENDORSE S" if others[0] != "S" else "CALL ELECTION")
         at.write(last, "READY")
         assert look(at) == 1, "a new order takes READY back"
-        assert "The period closes as soon as all who may act have said it" in told(at, others[0])
+        assert "You have not said READY." in told(at, others[0])
         at.write(others[0], "READY")
         assert look(at) == 2
 

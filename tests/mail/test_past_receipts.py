@@ -22,6 +22,7 @@ OF_THE_MOMENT = (
     "You owe ",
     "You have ",
     "The period waits",
+    "The period may end early",
     "of the game is: ",
     "is due",
     "is no Government",

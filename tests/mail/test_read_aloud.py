@@ -71,10 +71,7 @@ def test_early_closing_is_for_periods_that_have_a_deadline(tmp_path: Path) -> No
 def test_a_receipt_says_that_a_period_may_close_by_what_is_owed(tmp_path: Path) -> None:
     """Who sends a provisional order owes nothing any more: he must know that the period can close
     without him."""
-    said = (
-        "At 20:00 of any day the period closes if nobody owes anything any more and nobody has said"
-        " WAIT."
-    )
+    said = "The period may end early, once nobody owes anything; WAIT stops that."
     with Installation(tmp_path, "politics-1935", seats=("P1", "P2", "P3")) as at:
         at.start()
         assert said in send(at, "P1", "PASS")

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.orders.order import Order, Standing
-from pbem.pages import sheet
+from pbem.pages import citing, sheet
+from pbem.pages.plain import plain
 from pbem.store.games.games import GameAt
 
-MOST_FACTS = 6
-"""ORDERS and CHECK bring all."""
+MOST_LINES, MOST_CHARACTERS = 6, 120
+"""Of all facts, and of one. ORDERS and CHECK bring all."""
+_SUM = re.compile(r"[0-9],[0-9]{3}")
+"""A sum of money, which is always told."""
 NEW, GONE, SAME = "+", "-", "="
 
 
@@ -55,10 +59,35 @@ def _has_shape(fact: str) -> bool:
     return sheet.MARK in fact or "\n* " in fact
 
 
-def new_facts(at: GameAt, seat: Seat, before: Standing, after: Standing) -> tuple[list[str], int]:
-    """Return the facts that a letter changed, up to MOST_FACTS, and how many are left out."""
+def new_facts(at: GameAt, seat: Seat, before: Standing, after: Standing) -> tuple[list[str], bool]:
+    """Return the facts that a letter changed, in about MOST_LINES, and whether some are left
+    out."""
     if before == after:
-        return [], 0
+        return [], False
     known = set(facts(at, seat, before))
     new = [one for one in facts(at, seat, after) if one not in known]
-    return new[:MOST_FACTS], len(new[MOST_FACTS:])
+    told, lines, less = list[str](), 0, False
+    for fact in new:
+        short = _short(fact)
+        less = less or short != fact
+        fits = lines + _height(short) <= MOST_LINES or not told
+        if short.strip() and (fits or _SUM.search(short)):
+            told.append(short)
+            lines += _height(short)
+        else:
+            less = True
+    return told, less
+
+
+def _short(fact: str) -> str:
+    """Return a fact without long tables and without the reasons behind its first sentences."""
+    pieces = fact.split(sheet.MARK)
+    blocks = [f"{sheet.MARK}{one}{sheet.MARK}" for one in pieces[1::2]]
+    if blocks and all(_height(one) < MOST_LINES for one in blocks):
+        return fact
+    begun = citing.begun(" ".join(pieces[::2]), MOST_CHARACTERS)
+    return fact if "\n* " in fact or begun.partition(" [")[0].endswith(":") else begun
+
+
+def _height(text: str) -> int:
+    return plain(text).strip("\n").count("\n") + 1

@@ -12,6 +12,7 @@ from pbem.games.frame.readiness import Said
 from pbem.letters.states import LetterState
 from pbem.orders.asking import READING
 from pbem.orders.order import Standing, staying
+from pbem.orders.refusal import shorten
 from pbem.periods import at_once, away, ending, formation, grace, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
@@ -30,6 +31,9 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import moment_words, safe
+
+_SHOWN = 30
+"""Characters of a line that was not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,7 +421,9 @@ class GameLetter:
         half = own_page.unfinished(self.conn, at, seat, peeled.text)
         said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
         if blank and not half and all(answer.quiet for answer in read.answers):
-            said.append("I found no order in your letter. HELP brings what you can send.")
+            lines = [safe(one.line.text) for one in read.answers]
+            named = f'"{shorten(lines[0], _SHOWN)}"' if len(lines) == 1 else "your letter"
+            said.append(f"I found no order in {named}. HELP brings what you can send.")
         if self.row.folder in self.work.config.junk:
             said.append(
                 "Your letter had been sorted into the junk folder; it was taken all the same."

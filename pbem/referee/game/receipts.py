@@ -82,6 +82,7 @@ _PAST = {
     "Then you would still owe:": "You would have owed then:",
     "Then you would owe nothing more": "You would have owed nothing more then",
     "You have said": "You had said",
+    "The period may end early": "The period might have ended early",
     "You have not said": "You had not said then",
     "The period waits, and closes as soon as what it waits for is in.": (
         "The period waited then, to close as soon as what it waited for was in."
@@ -180,6 +181,7 @@ def _rendered(  # noqa: PLR0913  as above
             number=number,
             wrote=wrote,
             brief=brief or told.press_alone,
+            blank=told.blank,
             answers=answers,
             more=more,
             notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
@@ -274,7 +276,7 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
     page = own_page.words(known, seat, tried, form=False) if running else {}
     before = tried if told.before is None else told.before
     if full or told.trial:
-        said, more = list(changes.facts(known, seat, tried)), 0
+        said, more = list(changes.facts(known, seat, tried)), False
     else:
         said, more = changes.new_facts(known, seat, before, tried)
     return {

@@ -33,7 +33,7 @@ def answers(at: GameAt, seat: Seat, standing: Standing, words: str) -> list[tupl
     """Return (title, text) answers."""
     asked = words.strip(" .?!").upper().split()
     if not asked:
-        return [("Help", _groups(at))]
+        return [("What HELP brings", _groups(at))]
     word = asked[0]
     if word in (FORM, GUIDE, ALL):
         return list(_parts(at, seat, standing, word))
@@ -47,10 +47,10 @@ def _groups(at: GameAt) -> str:
     """Return what HELP can bring, one line each."""
     orders = list(dict.fromkeys(one.order.split()[0] for one in _guide(at).entries))
     told = [
-        (FORM, "what you can send now, to copy"),
-        (GUIDE, f"all orders of this game: {', '.join(orders)}"),
+        (FORM, "lines to copy"),
+        (GUIDE, f"all orders: {', '.join(orders)}"),
         *((group, ", ".join(words)) for group, words in GROUPS.items()),
-        (orders[0], "one order or word, with an example"),
+        (orders[0], "an order or word, with an example"),
     ]
     lines = [sheet.entry(n, f"HELP {word}", said) for n, (word, said) in enumerate(told, 1)]
     return "\n".join([*lines, "", "Or ask in plain words."])
