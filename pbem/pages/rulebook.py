@@ -1,6 +1,6 @@
 """The rules on request: an overview, or paragraphs by number, span or subject.
 
-``rules/<key>.md`` has a title, headings, and paragraphs with bold numbers.
+``rules/<key>.md`` has headings, and paragraphs with bold numbers.
 """
 
 from __future__ import annotations

@@ -149,6 +149,7 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
         "opening": laid_open.opening(conn, at) if over else {},
         "scores": dict(at.ruleset.scores(at.state)),
         "pictures": drawing.digests(drawn),
+        "names": {seat: at.player(seat) for seat in at.seats},
     }
 
 

@@ -1,7 +1,5 @@
-"""What is public of a game: bulletins, deadlines, how it ended.
-
-Only what all players were mailed is read here. Between two bulletins only the deadline is told.
-"""
+"""What is public of a game: what all players were mailed. Between bulletins only the deadline is
+told."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Answer senders who are not known, or whose letter is of no seat.
 
-Unregistered addresses together have hourly limits in three shares, so that forgers reach few
-strangers and keep no newcomer out. An answer without room is owed
-(:mod:`pbem.referee.game.late_answers`). Answers to a code have no limit. Nothing is quoted.
+Unregistered addresses have hourly limits in three shares, so that forgers keep no newcomer out. An
+answer without room is owed (:mod:`pbem.referee.game.late_answers`). Answers to a code have no
+limit. Nothing is quoted.
 """
 
 from __future__ import annotations
@@ -112,8 +112,7 @@ def _no_room(work: Work, share: str) -> str:
 
 
 def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str | None:
-    """Return why no mail of a kind may go to address now, or None. share: pays if it is
-    unregistered."""
+    """Return why no mail of a kind may go to address now, or None. share: pays for strangers."""
     if kind == CONFIRMED:
         return None
     if full := _address_full(work, address, kind, share):
@@ -138,8 +137,7 @@ def _address_full(work: Work, address: str, kind: str, share: str) -> str | None
 
 
 def why_not_invited(work: Work, address: str | None) -> str | None:
-    """Return why address (None: any) cannot be invited now, or None. The text does not reveal
-    who is registered."""
+    """Return why address (None: any) cannot be invited now, or None. It reveals no registration."""
     most = work.limits.stranger_mails_an_hour
     if address and _made_to(work, address, [INVITED], HOUR) >= most:
         return f"{address} has had its mails of this hour ({most})"
@@ -218,10 +216,7 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
 
 
 def state_of(work: Work, to: str, kind: str, share: str = STRANGER) -> MailState:
-    """Return MERGED if an address has had its mails of this hour: its answer goes out with others.
-
-    Ask it if :func:`why_not` allowed an answer.
-    """
+    """Return MERGED if an address has had its mails of this hour. Ask :func:`why_not` first."""
     if kind == CONFIRMED or not _address_full(work, to, kind, share):
         return MailState.READY
     kept = kind if registered(work, to) else share

@@ -1,4 +1,4 @@
-"""Take secret ballots for the end of a game, and statements on a game that is over."""
+"""Take ballots for the end of a game, and statements on one that is over."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def said(peeled: Peeled, word: str) -> str | None:
 
 
 def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str]:
-    """Store a letter's AGREE unless it is a trial. Return the receipt's notes.
+    """Store an AGREE unless it is a trial. Return the receipt's notes.
 
-    If the agreement is complete, :func:`pbem.periods.ending.conclude` ends the game.
+    A complete agreement ends the game: :func:`pbem.periods.ending.conclude`.
     """
     written, seat = said(judged.decision.peeled, AGREE), judged.decision.seat
     if written is None:
@@ -68,8 +68,7 @@ def _called(shared: tuple[Seat, ...]) -> str:
 
 
 def takes_statements(at: GameAt, judged: Judged) -> bool:
-    """Return whether the letter has a statement in time: the game is over, its statements not yet
-    sent."""
+    """Return whether the letter has a statement in time: the game is over, none are sent."""
     until = at.game.statements_until
     if said(judged.decision.peeled, STATEMENT) is None or until is None:
         return False

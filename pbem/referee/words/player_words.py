@@ -59,11 +59,10 @@ MOST_PRESSES = 20
 def sections(
     work: Work, judged: Judged, at: GameAt, standing: Standing, answers: Sequence[Answer]
 ) -> list[tuple[str, str]]:
-    """Return (title, text) for each question: HELP, STATUS, HISTORY n, WHY, RULES,
-    RULINGS, TABLES.
+    """Return (title, text) for each of HELP, STATUS, HISTORY n, WHY, RULES, RULINGS, TABLES, once
+    each, up to MOST_ANSWERS.
 
-    Each is answered once, up to MOST_ANSWERS. ORDERS is in every receipt that says more than
-    answers; STATUS then leaves it out.
+    ORDERS is in every receipt that says more than answers; STATUS then omits it.
     """
     conn, key, seat = work.conn, at.ruleset.about.key, judged.decision.seat
     commands = judged.decision.peeled.commands
@@ -146,10 +145,10 @@ def status(
     *,
     deputy: bool = False,
 ) -> str:
-    """Return how the game stands: period, deadline, what asking owes, the players.
+    """Return how the game stands: period, deadline, what asking owes, the players, asking's
+    letters.
 
-    Of letters it tells only of asking's own. alone: nothing of a receipt follows. deputy: leave out
-    what is the player's alone.
+    alone: nothing of a receipt follows. deputy: leave out the player's own.
     """
     conn = work.conn
     deadline = publishing.deadline_of(at)
@@ -230,10 +229,8 @@ def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
 def absent(
     work: Work, at: GameAt, seat: Seat, days: str, letter_id: int, received: datetime
 ) -> str:
-    """Announce ABSENT first TO last to the gamesmaster and the next bulletin. No deadline moves.
-
-    Days without a year are the next such days after received.
-    """
+    """Announce ABSENT first TO last to gamesmaster and bulletin. No deadline moves. Days without a
+    year are the next such after received."""
     try:
         named = dates.days(days, received.astimezone(at.zone).date())
         first, last = calendar.span(*(day.isoformat() for day in named))

@@ -1,7 +1,7 @@
-"""SIGNON and SIGNOFF: come to an open table, and leave it before its game begins.
+"""SIGNON and SIGNOFF: come to an open table, leave it before its game begins.
 
-A code is mailed first. Sent back from that address, it registers the player and gives him a place.
-A registered player with a DMARC pass needs none to sign on; everybody needs one to leave.
+A code mailed first registers the player and gives him a place. A registered player with a DMARC
+pass signs on without; nobody leaves without.
 """
 
 from __future__ import annotations
@@ -304,10 +304,7 @@ def _seed(table: TableRow) -> str:
 def _name(
     work: Work, table: TableRow, player_id: int | None, written: str, judged: Judged
 ) -> tuple[str, str]:
-    """Return the name he will have, and why not, or "".
-
-    A registered player keeps his name if it is allowed at this table.
-    """
+    """Return his name, and why not, or "". A registered player keeps his if it is allowed here."""
     of_seats, known = tables.names_of_seats(table), ""
     if player_id is not None:
         known = players.name(work.conn, player_id)

@@ -1,7 +1,6 @@
 """WATCH and UNWATCH: get a game's public mails without a seat.
 
-Unregistered addresses and unproven letters need a code, so nobody gets or loses mails without
-asking.
+Unregistered addresses and unproven letters need a code.
 """
 
 from __future__ import annotations
