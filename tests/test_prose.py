@@ -71,7 +71,7 @@ MOST: dict[str, int] = {
     "referee": 100,
     "referee/acts": 800,
     "referee/deciding": 1900,
-    "referee/game": 2500,
+    "referee/game": 2400,
     "referee/gamesmaster": 1700,
     "referee/words": 2700,
     "store": 100,
