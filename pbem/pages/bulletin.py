@@ -1,8 +1,7 @@
 """Bulletins and notices: from events and views to plain text within 78 columns.
 
 In ``templates/<key>/``, ``events.txt.j2`` has a macro for each kind of event, ``bulletin.txt.j2``
-the public facts, ``notice.txt.j2`` a seat's own. A template sees only its audience's views and
-events.
+the public facts, ``notice.txt.j2`` a seat's own. Each sees only its audience's.
 """
 
 from __future__ import annotations
@@ -43,6 +42,7 @@ _FRAME: Mapping[str, Any] = {
     "opening": {},
     "scores": {},
     "pictures": {},
+    "names": {},
 }
 
 
@@ -94,7 +94,8 @@ class Issue:
     ``press``, ``commitment``, ``agreed`` (how players ended it), ``seed``, ``statements`` (the
     request), ``journal``, ``house`` (notes), ``closed`` (period's name), ``left`` (time), ``zones``
     ({seat: deadline in its zone}, for its page), ``signed`` (lines a signed letter needs),
-    ``scores`` (by seat), ``pictures`` ({name: SHA-256 of the SVG}). The last bulletin also has
+    ``scores`` (by seat), ``pictures`` ({name: SHA-256 of the SVG}), ``names`` (of players by seat;
+    "" if hidden). The last bulletin also has
     ``players``, ``laid_open`` (orders by period) and ``opening`` (what seats knew at first, for the
     block ``fixed``)."""
     tables: Mapping[str, Any] = field(default_factory=dict)
@@ -221,6 +222,14 @@ class _Words:
         named = page.has(self.env, self.key, "figures", self.context)
         return page.worded(self.env, self.key, "figures", self.context) if named else ""
 
+    def story(self) -> str:
+        """Return the period in up to three sentences, from public events; "" if the game has no
+        words for it."""
+        if not page.has(self.env, self.key, "story", self.context):
+            return ""
+        told = self.context["public"], self.context["result"]
+        return page.worded(self.env, self.key, "story", self.context, *told)
+
     def owed(self, slot: str) -> str:
         """Return what a slot asks for: "a vote on bill 4"."""
         return page.worded(self.env, self.key, "owed", self.context, slot)
@@ -270,10 +279,8 @@ def headline(env: Environment, issue: Issue) -> str:
 
 
 def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:
-    """Return an event in words with its paragraph, or "". Each sentence is a line, filled later.
-
-    Raise RefereeError if the game has no macro for its kind.
-    """
+    """Return an event in words with its paragraph, or "", a line each sentence. Raise RefereeError
+    without a macro for its kind."""
     with in_force(context):
         macro = getattr(macros.macros(env, f"{key}/events.txt.j2"), event.kind, None)
         if macro is None:

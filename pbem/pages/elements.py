@@ -238,8 +238,7 @@ class Setting:
 
 
 def kinds(source: str) -> Kinds:
-    """Return the kinds of tables to style by column, because the sheet has too many cells; else
-    ()."""
+    """Return the tables to style by column, if the sheet has too many cells; else ()."""
     tables = list(_tables(source))
     if sum(len(table.rows) * len(table.columns) for table in tables) <= _MOST_CELLS:
         return ()

@@ -1,7 +1,7 @@
-"""A seat's page: what it owes, what silence means, and its form.
+"""A seat's page: what it owes, what silence means, its form.
 
-In ``templates/<key>/``, ``words.txt.j2`` names periods and slots, ``form.txt.j2`` has a macro for
-each kind of offer, ``events.txt.j2`` those of silence.
+In ``templates/<key>/``: ``words.txt.j2`` (periods and slots), ``form.txt.j2`` (a macro for each
+offer), ``events.txt.j2`` (silence).
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """A sheet: what a mail says, before it is set as text or HTML.
 
-In text, a line is a sentence, an empty line separates paragraphs, ``* `` begins an item, leading
-blanks keep columns, ``[17]`` cites a paragraph. Templates make blocks by calls such as
-``heading("The position")``: a line of JSON between two :data:`MARK`, which no player's words
-contain (:func:`pbem.text.safe`). :mod:`pbem.pages.plain` and :mod:`pbem.pages.html` set the same
-sheet.
+A line is a sentence, an empty line separates paragraphs, ``* `` begins an item, leading blanks keep
+columns, ``[17]`` cites. A block such as ``heading("The position")`` is a line of JSON between two
+:data:`MARK`, which no player's words contain (:func:`pbem.text.safe`).
 """
 
 from __future__ import annotations

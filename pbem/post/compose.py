@@ -123,7 +123,7 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
         LOOP_MARK: mark.address,
         "X-Auto-Response-Suppress": "All",
     }
-    fields |= {name: clean(value) for name, value in draft.facts.items()}
+    fields |= {name: clean(value) for name, value in draft.facts.items() if value}
     game = draft.game_id if draft.period is not None else headers.named(draft.subject)
     fields |= headers.sorting(draft.kind, game, draft.period, mark.domain)
     if draft.unsubscribe:

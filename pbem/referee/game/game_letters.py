@@ -1,4 +1,4 @@
-"""Take a letter to a game that has begun: read its orders, store them, write its receipt."""
+"""Take a letter to a game: read its orders, store them, write its receipt."""
 
 from __future__ import annotations
 
@@ -47,8 +47,7 @@ class _Read:
     """Whether the seat resigns by it; that waits for a code."""
 
     def changes(self) -> bool:
-        """Return whether to save a new order set: orders or the word on the period's end
-        changed."""
+        """Return whether orders or the word on the period's end changed."""
         for answer in self.answers:
             given = {order.slot: order for order in answer.orders}
             if self.resigns:
@@ -94,6 +93,8 @@ class GameLetter:
         if game_ends.takes_statements(at, self.judged):
             return self._last_words(at)
         self._is_heard(at)
+        if at.game.status == GameState.OVER:
+            return self._after_end(at)
         if why := self.arrived.too_late(at, self.decision):
             return self._late(at, why)
         return self._take(at, self._read(at))
@@ -127,8 +128,7 @@ class GameLetter:
         return player_words.sections(self.work, self.judged, at, standing, answers)
 
     def _in_review(self, at: GameAt) -> None:
-        """Tell the writer that his letter waits for the bulletin. He is told only of the period
-        before."""
+        """Tell the writer that his letter waits for the bulletin."""
         holder = self.judged.writer(self.work, at)
         if not self.decision.reply_allowed:
             return
@@ -189,6 +189,15 @@ class GameLetter:
         self._receipt(at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
+    def _after_end(self, at: GameAt) -> Outcome:
+        """Answer a letter to a game that is over: who has won, and what there is to do."""
+        seat, number = self.decision.seat, at.period.number
+        standing = order_sets.standing(self.conn, at, seat)
+        notes = [*game_ends.over_words(self.work, at, self.judged), *self.barred]
+        told = Receipt(notes=notes, answered=self._sections(at, standing))
+        self._receipt(at, standing, told)
+        return self._outcome(LetterState.LATE, "The game is over.", number)
+
     def _late(self, at: GameAt, why: str) -> Outcome:
         number = at.period.number
         standing = order_sets.standing(self.conn, at, self.decision.seat)
@@ -208,8 +217,6 @@ class GameLetter:
         if peeled.empty and not peeled.press:
             return f" It was too late for\u00a0{acting}." if acting else ""
         lost = f" Its orders were not taken{f', nor {acting}' if acting else ''}."
-        if at.game.status == GameState.OVER:
-            return lost
         if self.arrived.missed(at, self.decision):
             if grace.waits(at):
                 lost += " The period waits, but not for you."
@@ -282,8 +289,7 @@ class GameLetter:
         return alone and not notes and not at.holders[self.decision.seat].all_receipts
 
     def _ballot(self, at: GameAt, *, trial: bool) -> _Done:
-        """File its ballot for the end of the game. If it was the last that was needed, the game
-        ends."""
+        """File its ballot. The last one needed ends the game."""
         notes = game_ends.balloted(self.work, self.judged, at, trial=trial)
         if notes and not trial and ending.conclude(self.work, at):
             at = games.game_at(self.conn, at.id)
@@ -294,8 +300,7 @@ class GameLetter:
         return _Done(at, notes, notes)
 
     def _read(self, at: GameAt) -> _Read:
-        """Read the orders on top of what stands; those of a held letter in its place by first
-        sight."""
+        """Read the orders on top of what stands; a held letter's by first sight."""
         peeled, seat = self.decision.peeled, self.decision.seat
         last = order_sets.last_set(self.conn, at.id, at.period.number, seat)
         stood = order_sets.orders_of(at, last)

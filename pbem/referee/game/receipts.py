@@ -127,10 +127,9 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
     reader: Holder,
     wrote: str | None = None,
 ) -> str:
-    """Return the text of receipt number for reader.
+    """Return the text of receipt number for reader. One over the limit says so.
 
-    A text over the limit becomes one that says so. wrote: the writer's name if two may write.
-    Questions are answered to the one who asked.
+    wrote: the writer's name if two may write. Only he gets answers to questions.
     """
     limits = work.limits
     text = _rendered(work, judged, at, number, standing, told, reader, wrote)
@@ -198,10 +197,8 @@ def _rendered(  # noqa: PLR0913  as above
 
 
 def asks_only(judged: Judged, answers: Sequence[Answer]) -> bool:
-    """Return whether a letter only asks, so that its receipt need not repeat the orders that stand.
-
-    It must repeat them if ORDERS asks for them; STATUS includes them.
-    """
+    """Return whether a letter only asks, so that the orders need not be repeated. ORDERS and STATUS
+    ask for them."""
     peeled = judged.decision.peeled
     names = {command.name for command in peeled.commands}
     if not names or not names <= READING or names == {"ORDERS"} or "CHECK" in names:
@@ -346,8 +343,7 @@ def _order_like(at: GameAt, letter: Letter, most: int) -> list[str]:
 def send_receipts(
     work: Work, judged: Judged, at: GameAt, number: int, standing: Standing, told: Receipt
 ) -> None:
-    """Send the receipt to the seat's player and deputy. One that only answers goes to the writer
-    only."""
+    """Send the receipt to player and deputy; mere answers to the writer."""
     both = readers(work, at, at.holders[judged.decision.seat])
     if judged.deputy and not any(one.deputy for one in both):  # her time may be over by now
         both.append(judged.writer(work, at))
@@ -364,10 +360,10 @@ def _wrote(judged: Judged, player: str) -> str:
 
 
 def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
-    """Send one threaded reply to the holder, who may be the deputy.
+    """Send one threaded reply to the holder.
 
-    Beyond some receipts an hour it waits to be merged; a deputy's is dropped. Beyond some bytes an
-    hour it has one line.
+    Beyond some an hour it waits to be merged; a deputy's is dropped. Beyond some bytes it has one
+    line.
     """
     if not holder.address:
         return
@@ -397,8 +393,7 @@ def faced(work: Work, holder: Holder, text: str) -> Holder:
 
 
 def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
-    """Send the old receipt of a repeated letter, once a day to a seat: anyone could resend the
-    letter."""
+    """Send a repeated letter's receipt, once a day to a seat: anyone could resend the letter."""
     since = work.now - DAY
     if not holder.address or mail_counts.made_for(work.conn, at.id, holder.seat, AGAIN, since):
         return
@@ -421,10 +416,8 @@ def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bo
 def tell_of_review(
     work: Work, judged: Judged, before: GameAt, stood: Standing, told: Receipt
 ) -> None:
-    """Tell the writer that his letter is kept while a bulletin is in review.
-
-    before: the game in the period under review, as of which questions are answered.
-    """
+    """Tell the writer that his letter is kept during review. before: the game in the period under
+    review."""
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, peeled = judged.writer(work, before), decision.peeled
     text = (

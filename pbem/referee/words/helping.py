@@ -106,7 +106,7 @@ def _entries(entries: list[GuideEntry]) -> str:
 def _now(
     at: GameAt, seat: Seat, standing: Standing, word: str, entries: list[GuideEntry]
 ) -> Iterator[str]:
-    """Yield today's form lines that begin with the word and one filled in, or why there is none."""
+    """Yield today's form lines of the word and one filled in, or why there is none."""
     if at.result is not None:
         yield "The game is over."
         return
