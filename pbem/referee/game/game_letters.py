@@ -22,7 +22,7 @@ from pbem.referee.game import answering, game_ends, places, receipts, relaying, 
 from pbem.referee.game.arrivals import Arrived
 from pbem.referee.game.places import OrderPlace
 from pbem.referee.game.receipts import Receipt
-from pbem.referee.words import absences, deputies, leaving, player_words, wishes
+from pbem.referee.words import absences, deputies, leaving, player_words, questions, wishes
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.game_rows import Holder, OrderSetRow
@@ -226,7 +226,7 @@ class GameLetter:
         """Carry out the orders, press and commands of a letter that counts."""
         seat, number, peeled = self.decision.seat, at.period.number, self.decision.peeled
         trial = peeled.asks("CHECK")
-        blank = self._nothing_read(read)
+        blank = self._nothing_read(at, read)
         before = self._before(at, read, blank=blank)
         done = _Done(at)
         if not trial:
@@ -397,11 +397,11 @@ class GameLetter:
             orders=canonical(standing) if standing is not None else None,
         )
 
-    def _nothing_read(self, read: _Read) -> bool:
+    def _nothing_read(self, at: GameAt, read: _Read) -> bool:
         """Return whether nothing was understood: no order, word or press."""
         peeled = self.decision.peeled
         understood = any(answer.orders or answer.cancelled for answer in read.answers)
-        return not (understood or peeled.commands or peeled.press)
+        return not (understood or peeled.commands or peeled.press or questions.asked(peeled, at))
 
     def _alerts(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
         said = list(self.letter.notes)
