@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from string import Formatter
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 CANCEL = "CANCEL"
 """Takes orders back."""
@@ -18,6 +19,39 @@ class Order(Protocol):
     def slot(self) -> str:
         """What it fills, in capitals: word and target ("VOTE 4")."""
         ...
+
+
+class Wording:
+    """``PAY {crowns} TO {payee}`` of an order's fields; ``{office!u}`` in capitals."""
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern, self._parts = pattern, tuple(Formatter().parse(pattern))
+
+    def __set_name__(self, owner: type, _: str) -> None:
+        for _text, field, *_how in self._parts:
+            if field and field not in owner.__annotations__ and not hasattr(owner, field):
+                raise TypeError(f"{owner.__name__} has no {field}, as in {self.pattern!r}")
+
+    def __get__(self, order: object | None, _: type | None = None) -> str:
+        if order is None:
+            return self.pattern
+        text = ""
+        for before, field, how, capitals in self._parts:
+            text += before
+            if field:
+                value = format(getattr(order, field), how or "")
+                text += value.upper() if capitals else value
+        return text.rstrip()
+
+
+class Worded:
+    """Base of orders with a declared text."""
+
+    __slots__ = ()
+    written: ClassVar[Wording]
+
+    def __str__(self) -> str:
+        return self.written
 
 
 Standing = Mapping[str, Order]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pbem.games.frame.conditions import Case, WhatIf
+from pbem.orders.order import Worded, Wording
 
 NONE = "NONE"
 VOTE_IF = "VOTE IF"
@@ -46,13 +47,11 @@ class Propose:
 
 
 @dataclass(frozen=True, slots=True)
-class Withdraw:
+class Withdraw(Worded):
     """The draft leaves the docket (3.3)."""
 
     slot: str = "DRAFT"
-
-    def __str__(self) -> str:
-        return "WITHDRAW"
+    written = Wording("WITHDRAW")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ def votes_if(cases: Sequence[Case]) -> WhatIf:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingVote:
+class StandingVote(Worded):
     """The vote if none is sent, until changed (3.5)."""
 
     stance: str
@@ -85,16 +84,13 @@ class StandingVote:
         """AYE, NAY or None."""
         return None if self.stance == NONE else self.stance
 
-    def __str__(self) -> str:
-        return f"STANDING {self.stance}"
+    written = Wording("STANDING {stance}")
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class Name(Worded):
     """The party's name (3.6)."""
 
     text: str
     slot: str = "NAME"
-
-    def __str__(self) -> str:
-        return f'NAME "{self.text}"'
+    written = Wording('NAME "{text}"')

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pbem.games.frame.conditions import Case, WhatIf
+from pbem.orders.order import Worded, Wording
 
 VOTE_IF = "VOTE IF"
 """Conditional votes' slot."""
@@ -53,11 +54,7 @@ class Amend:
     card: str
     bill: str = ""
     """Empty until checked."""
-
-    @property
-    def slot(self) -> str:
-        """One per bill."""
-        return f"AMEND {self.bill}".rstrip()
+    slot = Wording("AMEND {bill}")
 
     def __str__(self) -> str:
         return f"AMEND {self.action} {self.card}" + (f" ON {self.bill}" if self.bill else "")
@@ -86,14 +83,12 @@ def votes_if(cases: Sequence[Case]) -> WhatIf:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingVote:
+class StandingVote(Worded):
     """The vote on bills without an order; NONE ends it."""
 
     choice: str
     slot: str = "STANDING"
-
-    def __str__(self) -> str:
-        return f"STANDING VOTE {self.choice}"
+    written = Wording("STANDING VOTE {choice}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +103,13 @@ class Accept:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(Worded):
     """A public position on a card (TOKEN), without force."""
 
     card: str
     side: str
-
-    @property
-    def slot(self) -> str:
-        """One per card."""
-        return f"TOKEN {self.card}"
-
-    def __str__(self) -> str:
-        return f"TOKEN {self.card} {self.side}"
+    slot = Wording("TOKEN {card}")
+    written = Wording("TOKEN {card} {side}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,54 +119,35 @@ class Spend:
     tokens: int
     against: bool
     target: str
-
-    @property
-    def slot(self) -> str:
-        """One per target."""
-        return f"SPEND {self.target}"
+    slot = Wording("SPEND {target}")
 
     def __str__(self) -> str:
         return f"SPEND {self.tokens} {'AGAINST' if self.against else 'ON'} {self.target}"
 
 
 @dataclass(frozen=True, slots=True)
-class Void:
+class Void(Worded):
     """Voiding an issue of another."""
 
     target: str
     issue: str
-
-    @property
-    def slot(self) -> str:
-        """One per player and issue."""
-        return f"VOID {self.target} {self.issue}"
-
-    def __str__(self) -> str:
-        return self.slot
+    slot = written = Wording("VOID {target} {issue}")
 
 
 @dataclass(frozen=True, slots=True)
-class Give:
+class Give(Worded):
     """A gift of tokens."""
 
     tokens: int
     target: str
-
-    @property
-    def slot(self) -> str:
-        """One per player."""
-        return f"GIVE {self.target}"
-
-    def __str__(self) -> str:
-        return f"GIVE {self.tokens} TO {self.target}"
+    slot = Wording("GIVE {target}")
+    written = Wording("GIVE {tokens} TO {target}")
 
 
 @dataclass(frozen=True, slots=True)
-class Return:
+class Return(Worded):
     """The red card given back on re-election."""
 
     card: str
     slot: str = "RETURN"
-
-    def __str__(self) -> str:
-        return f"RETURN {self.card}"
+    written = Wording("RETURN {card}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from pbem.orders.order import Order
+from pbem.orders.order import Order, Worded, Wording
 from pbem.text import spans
 
 _TO_DISTRICT = re.compile(r"PAY ([0-9]+) TO DISTRICT ([0-9]+)")
@@ -54,197 +54,123 @@ class Support:
 
 
 @dataclass(frozen=True, slots=True)
-class Resign:
+class Resign(Worded):
     """``what``: "" (all offices), an office, or NEW (a Government just installed)."""
 
     what: str = ""
-
-    @property
-    def slot(self) -> str:
-        """One per form."""
-        return str(self)
-
-    def __str__(self) -> str:
-        return f"RESIGN {self.what}".rstrip().upper()
+    slot = written = Wording("RESIGN {what!u}")
 
 
 @dataclass(frozen=True, slots=True)
-class Dismiss:
+class Dismiss(Worded):
     """The Premier takes an office (12, R5)."""
 
     party: str
     office: str
-
-    @property
-    def slot(self) -> str:
-        """One per office."""
-        return f"DISMISS {self.office.upper()}"
-
-    def __str__(self) -> str:
-        return f"DISMISS {self.party} FROM {self.office.upper()}"
+    slot = Wording("DISMISS {office!u}")
+    written = Wording("DISMISS {party} FROM {office!u}")
 
 
 @dataclass(frozen=True, slots=True)
-class Appoint:
+class Appoint(Worded):
     """The Premier names a minister (12, R5)."""
 
     party: str
     office: str
-
-    @property
-    def slot(self) -> str:
-        """One per office."""
-        return f"APPOINT {self.office.upper()}"
-
-    def __str__(self) -> str:
-        return f"APPOINT {self.party} {self.office.upper()}"
+    slot = Wording("APPOINT {office!u}")
+    written = Wording("APPOINT {party} {office!u}")
 
 
 @dataclass(frozen=True, slots=True)
-class Accept:
+class Accept(Worded):
     """The minister accepts (12, R5)."""
 
     office: str
-
-    @property
-    def slot(self) -> str:
-        """One per office."""
-        return str(self)
-
-    def __str__(self) -> str:
-        return f"ACCEPT {self.office.upper()}"
+    slot = written = Wording("ACCEPT {office!u}")
 
 
 @dataclass(frozen=True, slots=True)
-class Propose:
+class Propose(Worded):
     """A bill, by the Premier or an opposition party (13)."""
 
     bill: int
     slot: ClassVar[str] = "PROPOSE BILL"
-
-    def __str__(self) -> str:
-        return f"PROPOSE BILL {self.bill}"
+    written = Wording("PROPOSE BILL {bill}")
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(Worded):
     """A minister's or opposition party's signature."""
 
     bill: int
-
-    @property
-    def slot(self) -> str:
-        """One per bill."""
-        return str(self)
-
-    def __str__(self) -> str:
-        return f"SIGN BILL {self.bill}"
+    slot = written = Wording("SIGN BILL {bill}")
 
 
 @dataclass(frozen=True, slots=True)
-class Vote:
+class Vote(Worded):
     """``vote``: yes, no or abstain."""
 
     bill: int
     vote: str
-
-    @property
-    def slot(self) -> str:
-        """One per bill."""
-        return f"VOTE {self.bill}"
-
-    def __str__(self) -> str:
-        return f"VOTE {self.vote.upper()} ON {self.bill}"
+    slot = Wording("VOTE {bill}")
+    written = Wording("VOTE {vote!u} ON {bill}")
 
 
 @dataclass(frozen=True, slots=True)
-class StandingVote:
+class StandingVote(Worded):
     """A vote without ballot; ``none`` ends it."""
 
     bill: int
     vote: str
-
-    @property
-    def slot(self) -> str:
-        """One per bill."""
-        return f"STANDING VOTE {self.bill}"
-
-    def __str__(self) -> str:
-        return f"STANDING VOTE {self.bill} {self.vote.upper()}"
+    slot = Wording("STANDING VOTE {bill}")
+    written = Wording("STANDING VOTE {bill} {vote!u}")
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(Worded):
     """The Premier ends the session (18)."""
 
     slot: ClassVar[str] = "CALL ELECTION"
-
-    def __str__(self) -> str:
-        return "CALL ELECTION"
+    written = Wording("CALL ELECTION")
 
 
 @dataclass(frozen=True, slots=True)
-class Cheque:
+class Cheque(Worded):
     """A cheque in crowns (27)."""
 
     crowns: int
     payee: str
-
-    @property
-    def slot(self) -> str:
-        """One per payee."""
-        return f"PAY {self.payee}"
-
-    def __str__(self) -> str:
-        return f"PAY {self.crowns} TO {self.payee}"
+    slot = Wording("PAY {payee}")
+    written = Wording("PAY {crowns} TO {payee}")
 
 
 @dataclass(frozen=True, slots=True)
-class WriteCheque:
+class WriteCheque(Worded):
     """A cheque whose number its payer passes on (27, R23). 0: none."""
 
     crowns: int
     payee: str
-
-    @property
-    def slot(self) -> str:
-        """One per payee."""
-        return f"CHEQUE {self.payee}"
-
-    def __str__(self) -> str:
-        return f"CHEQUE {self.crowns} TO {self.payee}"
+    slot = Wording("CHEQUE {payee}")
+    written = Wording("CHEQUE {crowns} TO {payee}")
 
 
 @dataclass(frozen=True, slots=True)
-class Cash:
+class Cash(Worded):
     """A cheque sent in by its payee (27, R23)."""
 
     number: int
-
-    @property
-    def slot(self) -> str:
-        """One per number."""
-        return str(self)
-
-    def __str__(self) -> str:
-        return f"CASH {self.number}"
+    slot = written = Wording("CASH {number}")
 
 
 @dataclass(frozen=True, slots=True)
-class Local:
+class Local(Worded):
     """Crowns for the bloc of ``party`` in a district, "" for one's own."""
 
     crowns: int
     district: int
     party: str = ""
-
-    @property
-    def slot(self) -> str:
-        """One per district."""
-        return f"PAY DISTRICT {self.district}"
-
-    def __str__(self) -> str:
-        return f"PAY {self.crowns} TO DISTRICT {self.district} {self.party}".rstrip()
+    slot = Wording("PAY DISTRICT {district}")
+    written = Wording("PAY {crowns} TO DISTRICT {district} {party}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,19 +185,13 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True)
-class Bloc:
+class Bloc(Worded):
     """Where the own bloc votes; NONE stays at home."""
 
     district: int
     to: str
-
-    @property
-    def slot(self) -> str:
-        """One per district."""
-        return f"BLOC {self.district}"
-
-    def __str__(self) -> str:
-        return f"BLOC {self.district} FOR {self.to}"
+    slot = Wording("BLOC {district}")
+    written = Wording("BLOC {district} FOR {to}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,45 +206,30 @@ class Prefer:
 
 
 @dataclass(frozen=True, slots=True)
-class Amend:
+class Amend(Worded):
     """An amendment (35)."""
 
     text: str
     slot: ClassVar[str] = "AMEND"
-
-    def __str__(self) -> str:
-        return f'AMEND "{self.text}"'
+    written = Wording('AMEND "{text}"')
 
 
 @dataclass(frozen=True, slots=True)
-class SignAmendment:
+class SignAmendment(Worded):
     """One of its 15 votes (35)."""
 
     number: int
-
-    @property
-    def slot(self) -> str:
-        """One per amendment."""
-        return str(self)
-
-    def __str__(self) -> str:
-        return f"SIGN AMENDMENT {self.number}"
+    slot = written = Wording("SIGN AMENDMENT {number}")
 
 
 @dataclass(frozen=True, slots=True)
-class VoteAmendment:
+class VoteAmendment(Worded):
     """``vote``: yes, no or abstain (35)."""
 
     number: int
     vote: str
-
-    @property
-    def slot(self) -> str:
-        """One per amendment."""
-        return f"VOTE AMENDMENT {self.number}"
-
-    def __str__(self) -> str:
-        return f"VOTE AMENDMENT {self.number} {self.vote.upper()}"
+    slot = Wording("VOTE AMENDMENT {number}")
+    written = Wording("VOTE AMENDMENT {number} {vote!u}")
 
 
 def gathered(texts: Sequence[str]) -> list[str]:

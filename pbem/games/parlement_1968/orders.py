@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pbem.orders.order import Worded, Wording
+
 
 @dataclass(frozen=True, slots=True)
 class Government:
@@ -34,11 +36,7 @@ class Sign:
     faction: str
     """Empty for all."""
     withdraw: bool = False
-
-    @property
-    def slot(self) -> str:
-        """One per faction, for both words."""
-        return f"SIGN GOVERNMENT {self.faction}".strip()
+    slot = Wording("SIGN GOVERNMENT {faction}")
 
     def __str__(self) -> str:
         word = "WITHDRAW" if self.withdraw else "SIGN"
@@ -121,66 +119,43 @@ class VoteBudget:
 
 
 @dataclass(frozen=True, slots=True)
-class Resign:
+class Resign(Worded):
     """Leaving an office (3.7, R4)."""
 
     office: str
     """Empty until checked."""
-
-    @property
-    def slot(self) -> str:
-        """One per office."""
-        return f"RESIGN {self.office.upper()}".strip()
-
-    def __str__(self) -> str:
-        return self.slot
+    slot = written = Wording("RESIGN {office!u}")
 
 
 @dataclass(frozen=True, slots=True)
-class Reshuffle:
+class Reshuffle(Worded):
     """RESHUFFLE, and the CONSENT to it (3.8, R3)."""
 
     office: str
     party: str
     district: str
     consent: bool = False
-
-    @property
-    def slot(self) -> str:
-        """One per office."""
-        return f"{self._word} {self.office.upper()}"
+    slot = Wording("{_word} {office!u}")
+    written = Wording("{_word} {office!u} {party} {district}")
 
     @property
     def _word(self) -> str:
         return "CONSENT" if self.consent else "RESHUFFLE"
 
-    def __str__(self) -> str:
-        return f"{self._word} {self.office.upper()} {self.party} {self.district}"
-
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(Worded):
     """CALL ELECTION (8.1)."""
 
-    slot: str = "CALL ELECTION"
-
-    def __str__(self) -> str:
-        return self.slot
+    slot = written = Wording("CALL ELECTION")
 
 
 @dataclass(frozen=True, slots=True)
-class Expel:
+class Expel(Worded):
     """Expulsion of a faction's members (1.8)."""
 
     faction: str
-
-    @property
-    def slot(self) -> str:
-        """One per faction."""
-        return f"EXPEL {self.faction}"
-
-    def __str__(self) -> str:
-        return self.slot
+    slot = written = Wording("EXPEL {faction}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,94 +190,60 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True)
-class Announce:
+class Announce(Worded):
     """An early candidate (8.5)."""
 
     district: str
-
-    @property
-    def slot(self) -> str:
-        """One per district."""
-        return f"ANNOUNCE {self.district}"
-
-    def __str__(self) -> str:
-        return f"ANNOUNCE CANDIDATES {self.district}"
+    slot = Wording("ANNOUNCE {district}")
+    written = Wording("ANNOUNCE CANDIDATES {district}")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class Record(Worded):
     """A borrowed record (8.8)."""
 
     region: str
     source: str
-
-    @property
-    def slot(self) -> str:
-        """One per region."""
-        return f"RECORD {self.region}"
-
-    def __str__(self) -> str:
-        return f"RECORD {self.region} AS {self.source}"
+    slot = Wording("RECORD {region}")
+    written = Wording("RECORD {region} AS {source}")
 
 
 @dataclass(frozen=True, slots=True)
-class Spend:
+class Spend(Worded):
     """Crowns for a candidate (8.17)."""
 
     amount: int
     candidate: str
     district: str
-
-    @property
-    def slot(self) -> str:
-        """One per district and candidate."""
-        return f"SPEND {self.candidate} {self.district}"
-
-    def __str__(self) -> str:
-        return f"SPEND {self.amount} ON {self.candidate} IN {self.district}"
+    slot = Wording("SPEND {candidate} {district}")
+    written = Wording("SPEND {amount} ON {candidate} IN {district}")
 
 
 @dataclass(frozen=True, slots=True)
-class Bloc:
+class Bloc(Worded):
     """A bloc instruction (8.15)."""
 
     bloc: str
     where: str
     """District or region."""
     candidate: str
-
-    @property
-    def slot(self) -> str:
-        """One per bloc and district."""
-        return f"BLOC {self.bloc} {self.where}"
-
-    def __str__(self) -> str:
-        return f"BLOC {self.bloc} IN {self.where} FOR {self.candidate}"
+    slot = Wording("BLOC {bloc} {where}")
+    written = Wording("BLOC {bloc} IN {where} FOR {candidate}")
 
 
 @dataclass(frozen=True, slots=True)
-class Withdraw:
+class Withdraw(Worded):
     """A withdrawal from a runoff (8.19)."""
 
     district: str
-
-    @property
-    def slot(self) -> str:
-        """One per district."""
-        return f"WITHDRAW CANDIDATE {self.district}"
-
-    def __str__(self) -> str:
-        return self.slot
+    slot = written = Wording("WITHDRAW CANDIDATE {district}")
 
 
 @dataclass(frozen=True, slots=True)
-class Continue:
+class Continue(Worded):
     """The answer to house rule 7."""
 
-    slot: str = "CONTINUE"
-
-    def __str__(self) -> str:
-        return self.slot
+    slot = written = Wording("CONTINUE")
 
 
 def _standing(standing: bool) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pbem.orders.order import Worded, Wording
+
 SELF = "SELF"
 ANY = "ANY"
 """A plan's bid on any card that comes up."""
@@ -12,14 +14,12 @@ MOST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class Item(Worded):
     """``count`` counties of a state; an unknown name stays as written."""
 
     state: str
     count: int = 1
-
-    def __str__(self) -> str:
-        return f"{self.state} {self.count}"
+    written = Wording("{state} {count}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,26 +64,18 @@ class Speak:
 
 
 @dataclass(frozen=True, slots=True)
-class Bid:
+class Bid(Worded):
     """The highest price, in dollars, for a card up (3.4)."""
 
     amount: int
     card: str
-
-    @property
-    def slot(self) -> str:
-        """One per card."""
-        return f"BID {self.card}"
-
-    def __str__(self) -> str:
-        return f"BID {self.amount:,} ON {self.card}"
+    slot = Wording("BID {card}")
+    written = Wording("BID {amount:,} ON {card}")
 
 
 @dataclass(frozen=True, slots=True)
-class TakeCard:
+class TakeCard(Worded):
     """The card shown for the points (3.5)."""
 
     slot: str = "TAKE"
-
-    def __str__(self) -> str:
-        return "TAKE CARD"
+    written = Wording("TAKE CARD")
