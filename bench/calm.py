@@ -32,7 +32,7 @@ from sqlalchemy import Engine, func, select, text, update
 
 from bench import kills, mail, storm
 from pbem.daemon import logs
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.journal import notes

@@ -25,7 +25,7 @@ import structlog
 from sqlalchemy import create_engine, func, make_url, select, text, update
 
 from bench.peers import Sink
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.house import config
 from pbem.periods import opening
 from pbem.store.engine import database, jobs

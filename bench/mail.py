@@ -29,7 +29,7 @@ from sqlalchemy import event, text
 
 from bench.peers import Mailman, Sink, floor, mailman
 from pbem.daemon import logs
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.games.coalition import bot
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle

@@ -35,7 +35,7 @@ from pbem.games.frame.ruleset import Ruleset
 from pbem.house import config, shelf
 from pbem.periods import drawing, due, opening
 from pbem.post.postmark import postmark
-from pbem.post.work import Installation, Look
+from pbem.post.work import Installation, Scan
 from pbem.store.engine import database
 from pbem.store.games import games, order_sets, periods
 from pbem.store.schema import tables as records
@@ -133,9 +133,9 @@ class Play:
             ran += 1
 
         event.listen(self.installation.engine, "before_cursor_execute", counted)
-        look = Look(self.now, drained=True, crash=lambda _point: None)
+        scan = Scan(self.now, drained=True, crash=lambda _point: None)
         clock.seconds, begun = 0.0, time.process_time()
-        closed = due.one(self.installation, "g", at.period.number, look)
+        closed = due.one(self.installation, "g", at.period.number, scan)
         self.spent.whole.append(time.process_time() - begun)
         self.spent.pictures.append(clock.seconds)
         event.remove(self.installation.engine, "before_cursor_execute", counted)

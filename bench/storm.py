@@ -31,7 +31,7 @@ from pbem.games.frame.dice import Dice
 from pbem.house import config, shelf
 from pbem.periods import drawing, due, opening
 from pbem.post.postmark import postmark
-from pbem.post.work import Installation, Look
+from pbem.post.work import Installation, Scan
 from pbem.store.engine import database
 from pbem.store.games import games
 from pbem.store.schema import tables as records
@@ -112,8 +112,8 @@ def _begin(here: Installation, key: str, n: int) -> None:
         letters(work.conn, games.game_at(work.conn, game_id), chance, PLAYED)
 
 
-def _look(now: Any) -> Look:
-    return Look(now, drained=True, crash=lambda _point: None)
+def _look(now: Any) -> Scan:
+    return Scan(now, drained=True, crash=lambda _point: None)
 
 
 def _copy_all(conn: Any, number: int, bases: int) -> None:

@@ -28,7 +28,7 @@ from sqlalchemy import insert, select, update
 
 from bench.mail import DOMAIN, PASSWORD, Site, letters
 from bench.peers import Sink
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Address, Cursor, Game, Letter, Outgoing, Period, Player, Seat
 from tests.needs import ROOT
@@ -240,7 +240,7 @@ def memory(site: Site, seconds: float = 6.0) -> float:
     """Resident megabytes of a daemon of its own that has idled for some seconds."""
     code = (
         "import json, sys; from pbem.house.config import parse; "
-        "from pbem.daemon.passes import Daemon; "
+        "from pbem.daemon.loop import Daemon; "
         "Daemon(parse(json.loads(sys.argv[1]))).run()"
     )
     process = subprocess.Popen(

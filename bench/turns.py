@@ -46,7 +46,7 @@ def installed(folder: Path, count: int, plain: bool) -> Any:
     from sqlalchemy import text  # noqa: PLC0415
 
     from bench import mail  # noqa: PLC0415
-    from pbem.daemon.passes import Daemon  # noqa: PLC0415
+    from pbem.daemon.loop import Daemon  # noqa: PLC0415
     from pbem.letters.states import LetterState  # noqa: PLC0415
     from pbem.periods import opening  # noqa: PLC0415
     from pbem.post.outbox import Sending  # noqa: PLC0415

@@ -70,7 +70,7 @@ def listed(items: Iterable[object], last: str = "and") -> str:
     )
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def counted(number: int, one: str, many: str | None = None) -> str:
     """Return a number with its noun: "1 letter", "2 letters", "2 copies" (``many``)."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.post.crash_points import no_crash
 from tests.installation import Installation
 

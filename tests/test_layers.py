@@ -59,7 +59,7 @@ OUTSIDE = {
 DOORS = {
     "imapclient": "post/connection.py",
     "smtplib": "post/smtp.py",
-    "apscheduler": "daemon/passes.py",
+    "apscheduler": "daemon/loop.py",
     "uvicorn": "desk/serving.py",
     "procrastinate": "store/engine/jobs.py",
 }

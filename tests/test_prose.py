@@ -66,7 +66,7 @@ MOST: dict[str, int] = {
     "orders": 2400,
     "orders/door": 1200,
     "pages": 2500,
-    "periods": 4100,
+    "periods": 4200,
     "post": 1900,
     "referee": 100,
     "referee/acts": 800,

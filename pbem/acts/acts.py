@@ -238,6 +238,21 @@ ACTS = (
         beyond=True,
     ),
     Act(
+        "away",
+        "You are away on DAYS ('1 July TO 20 July'): the second gamesmaster does the acts; without"
+        " one, all are told what waits. END: you are back.",
+        (GAME, Argument("days", Kind.NAME)),
+        ("master-away", "master-back"),
+        Notified.ALL | Notified.BULLETIN,
+        Needs.CERTAIN,
+        who=Who.NAMED,
+        by_mail=True,
+        timeless=True,
+        example="1 July TO 20 July",
+        short="you are away then; END: you are back",
+        heard=r" ++.{1,60}",
+    ),
+    Act(
         "address",
         "Change a player's address of record, add another, or say that mail to it arrives again.",
         (

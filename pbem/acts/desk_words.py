@@ -166,6 +166,12 @@ WORDS: Mapping[str, DeskWords] = {
         "The codes are on their way. Nothing changes before all have come back.",
         {"address": FieldWords("Mail address of the second gamesmaster")},
     ),
+    "away": DeskWords(
+        "Say that you are away",
+        "The second gamesmaster does the acts meanwhile. Without one, all are told what waits.",
+        "All are told.",
+        {"days": FieldWords("From when to when", "1 July to 20 July; END: you are back.", "line")},
+    ),
     "address": DeskWords(
         "Change the mail address",
         "A player's mail goes to another address, or to the same one again.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pbem.daemon import logs
-from pbem.daemon.passes import Daemon
+from pbem.daemon.passes import Passes
 from pbem.errors import OutsideError
 from pbem.house import config
 from pbem.periods import due
@@ -22,14 +22,14 @@ def close_asked(config_file: Path, game: str) -> str | None:
     """
     settings = config.load(config_file)
     logs.configure(settings.daemon.log_json)
-    daemon = Daemon(settings)
+    daemon = Passes(settings)
     try:
         with shared_transaction(daemon.engine) as conn:
             number = games.game_at(conn, game).period.number
-        look, done = daemon.caught_up()
-        if look is None and not daemon.clock.wrong:
+        scan, done = daemon.caught_up()
+        if scan is None and not daemon.clock.wrong:
             return None
-        if look is None or not look.drained:
+        if scan is None or not scan.drained:
             _take_back(daemon, game, number)
             with shared_transaction(daemon.engine) as conn:
                 clock.must_be_sure(conn)
@@ -38,7 +38,7 @@ def close_asked(config_file: Path, game: str) -> str | None:
                 f"the mailbox cannot be read: {why}\nGame {game} was not closed, for letters that"
                 f" count may wait there. To close it without them: `pbem close {game} --unread`"
             )
-        due.safely(daemon.installation, game, number, look)
+        due.safely(daemon.installation, game, number, scan)
         with shared_transaction(daemon.engine) as conn:
             after = games.game_at(conn, game).period
         return f"{after.number} ({after.phase})"
@@ -46,7 +46,7 @@ def close_asked(config_file: Path, game: str) -> str | None:
         daemon.close()
 
 
-def _take_back(daemon: Daemon, game: str, number: int) -> None:
+def _take_back(daemon: Passes, game: str, number: int) -> None:
     """Withdraw the request to close, if the period is still open."""
     with shared_transaction(daemon.engine, game) as conn:
         if games.game_at(conn, game).period.number == number:

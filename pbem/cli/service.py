@@ -18,7 +18,7 @@ from pbem.cli.desk import needed
 from pbem.cli.finding import Finding
 from pbem.cli.shared import FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
 from pbem.house import config, extras

@@ -25,8 +25,7 @@ log = structlog.get_logger()
 class Clock:
     """The mail server's time when last asked, continued by the steady clock.
 
-    ``sure``: the server agreed with our clock, which has not jumped since. ``wrong``: it jumped, or
-    the server disagrees. Neither until the server was asked.
+    ``sure``: the server agreed; no jump since. ``wrong``: a jump, or it disagrees. First neither.
     """
 
     def __init__(self) -> None:
@@ -38,8 +37,7 @@ class Clock:
         self._was_sure = False  # whether it was sure before it went wrong
 
     def jumped(self, reading: Reading) -> timedelta:
-        """Return the wall clock's jump since the last look; zero if it came back to the right
-        time."""
+        """Return the wall clock's jump since the last look, zero if it came back."""
         off = clock.jump(self.last, reading) if self.last else timedelta(0)
         came_back = self.wrong and abs(self._off(reading)) <= clock.JUMP
         return off if abs(off) > clock.JUMP and not came_back else timedelta(0)
@@ -62,8 +60,7 @@ class Clock:
         return self._right.wall + timedelta(seconds=reading.steady - self._right.steady)
 
     def compare(self, server: datetime, before: Reading, after: Reading) -> timedelta:
-        """Take the server's time, asked between two readings. Return how much ours surely
-        differs."""
+        """Take the server's time, asked between two readings. Return how much ours differs."""
         off = server_clock.off(server, before.wall, after.wall)
         self.sure = abs(off) <= clock.JUMP
         self.wrong, self._was_sure = not self.sure, not self.sure
@@ -76,6 +73,36 @@ class Clock:
 
     def _off(self, reading: Reading) -> timedelta:
         return clock.jump(self._right, reading) if self._right else timedelta(0)
+
+
+class Doubts:
+    """Doubts about the time, on file for all daemons."""
+
+    def __init__(self, installation: Installation) -> None:
+        self.installation = installation
+        self._filed = True  # one may be left from an earlier process
+
+    def file(self, why: str, now: datetime, key: str | None) -> None:
+        """File a doubt and hold all games. key: None if this process has."""
+        with shared_transaction(self.installation.engine) as conn:
+            knew = clock.in_doubt(conn)
+            running = games.in_state(conn, GameState.RUNNING)
+        if key and (running or not knew):
+            self.hold_all(why, now, key)
+        with shared_transaction(self.installation.engine) as conn:
+            clock.doubt(conn, why)
+        self._filed = True
+
+    def clear(self) -> None:
+        """Take back a doubt."""
+        if self._filed:
+            with shared_transaction(self.installation.engine) as conn:
+                clock.doubt(conn, None)
+            self._filed = False
+
+    def hold_all(self, why: str, now: datetime, key: str) -> None:
+        """Hold all running games."""
+        hold_all(self.installation, why, now, key)
 
 
 def hold_all(installation: Installation, why: str, now: datetime, key: str) -> None:

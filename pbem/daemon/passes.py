@@ -1,56 +1,44 @@
-"""The daemon: ``once(now)`` makes a pass; ``run()`` makes passes until it is stopped.
-
-Only :meth:`Daemon.run` reads the clock. It goes by the steady one: APScheduler's ticks go by the
-wall clock.
-"""
+"""A pass: read the mailboxes, decide letters, do what is due, send and publish."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from apscheduler.schedulers.background import BackgroundScheduler
-from apscheduler.triggers.base import BaseTrigger
 from sqlalchemy import Engine
 
-from pbem.daemon import clocks, metrics, pages, servers, trouble, upkeep
+from pbem.daemon import clocks, pages, servers, upkeep
 from pbem.daemon.reading import STALE, PassContext, Reader
 from pbem.daemon.servers import Alarm, smtp_account
-from pbem.daemon.stopping import Flag, heeding
+from pbem.daemon.stopping import Flag
 from pbem.daemon.storm import Storm
 from pbem.errors import (
-    DatabaseError,
     LoginRefused,
     NotWritten,
     OperatorError,
     OutsideError,
-    OverBudget,
 )
-from pbem.games.frame.calendar import left
 from pbem.house import extras
 from pbem.house.config import Config
 from pbem.periods import due
 from pbem.post import alarms, clock, inbox, outbox, server_clock
 from pbem.post.clock import Reading
-from pbem.post.compose import Draft
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import Mailbox
 from pbem.post.postmark import postmark
 from pbem.post.senders import Senders
 from pbem.post.smtp import Transport
-from pbem.post.work import Installation, Look
+from pbem.post.work import Installation, Scan
 from pbem.referee.deciding.deciding import Referee
 from pbem.referee.game import merging
 from pbem.referee.words import merged_answers
 from pbem.store.engine.database import connect, pending, shared_transaction
-from pbem.store.games import games
 from pbem.store.journal import notes
 from pbem.store.mails import mails
-from pbem.store.schema.states import GameState
 from pbem.text import listed
 
 if TYPE_CHECKING:
@@ -72,20 +60,8 @@ class Pass:
     trouble: list[str] = field(default_factory=list)
 
 
-class _Every(BaseTrigger):  # type: ignore[misc]  # APScheduler has no types
-    """Ticks every so many seconds. APScheduler's own trigger blocks if the clock was set a year
-    ahead."""
-
-    def __init__(self, seconds: float) -> None:
-        self.every = timedelta(seconds=seconds)
-
-    def get_next_fire_time(self, _previous: datetime | None, now: datetime) -> datetime:
-        """Return the next tick after now."""
-        return now + self.every
-
-
-class Daemon:
-    """An installation at work."""
+class Passes:
+    """Makes passes over an installation, one at a time."""
 
     patience = 0.0
     """Seconds that a single pass waits for a turn."""
@@ -106,12 +82,8 @@ class Daemon:
         self.server: Callable[[Reader], datetime] = lambda reader: server_clock.read(
             reader.mailbox, reader.imap.processed, config.referee.address
         )
-        self.database = trouble.Database()
-        self.pulse = metrics.Pulse(lambda: self.read().steady)
-        self.clock = clocks.Clock()
+        self.clock, self.doubts = clocks.Clock(), clocks.Doubts(self.installation)
         self._sure, self._wrong = True, False  # of this pass's time
-        self._doubted = True  # whether a doubt may be on file
-        self._polled: float | None = None  # start of the last pass that was not for news
         self._served: dict[int, str] = {}  # the last game served in each lane
         self.sharing = self._sharing()
         self._unfinished = False  # letters without proof are left
@@ -119,12 +91,12 @@ class Daemon:
 
     @property
     def engine(self) -> Engine:
-        """The installation's database."""
+        """The database."""
         return self.installation.engine
 
     @property
     def config(self) -> Config:
-        """Its configuration."""
+        """The configuration."""
         return self.installation.config
 
     def _sharing(self) -> Sharing | None:
@@ -172,7 +144,7 @@ class Daemon:
             now = context.now
             self._take_from_the_dead(now)
             out = None if restored else self.sending(now)
-            look = self._letters(context, done, out)
+            scan = self._letters(context, done, out)
             done.sent = out.sent if out else 0
             if self.stopping.is_set():  # letters may be undecided: nothing may close
                 return done
@@ -180,7 +152,7 @@ class Daemon:
                 for reader in self.readers:
                     reader.note_read(now)
             if not self._wrong:
-                self._do_what_is_due(look, context, done, out)
+                self._do_what_is_due(scan, context, done, out)
             done.sent = out.sent if out else 0
             if self.stopping.is_set():
                 return done
@@ -230,9 +202,8 @@ class Daemon:
             for reader in self.readers if not self._stays else ():
                 reader.turn.leave()
 
-    def caught_up(self) -> tuple[Look | None, Pass]:
-        """Take and decide letters only. Return the look that allows; None if another daemon
-        reads."""
+    def caught_up(self) -> tuple[Scan | None, Pass]:
+        """Take and decide letters only. Return a scan, None if another daemon reads."""
         done, reading = Pass(), self.read()
         self.clock.look(reading)
         with shared_transaction(self.engine) as conn:
@@ -272,8 +243,7 @@ class Daemon:
         )
 
     def _listening(self) -> Callable[[], bool]:
-        """Return a function that tells when long work stops for a new pass: at a tick, or for
-        letters."""
+        """Return when long work stops for a new pass: at a tick, or for letters."""
         listened = self.read().steady
 
         def ends() -> bool:
@@ -293,7 +263,7 @@ class Daemon:
         return ends
 
     def _enough(self) -> Callable[[], bool]:
-        """Return a function that tells when to leave unproven letters for the next pass.
+        """Return when to leave unproven letters for the next pass.
 
         A proven one may have come.
         """
@@ -307,8 +277,8 @@ class Daemon:
 
         return ends
 
-    def _letters(self, context: PassContext, done: Pass, out: outbox.Sending | None) -> Look | None:
-        """Take and decide all letters. Return the look at what is due.
+    def _letters(self, context: PassContext, done: Pass, out: outbox.Sending | None) -> Scan | None:
+        """Take and decide all letters. Return the scan for what is due.
 
         None if other daemons have not reported what they read.
         """
@@ -330,23 +300,23 @@ class Daemon:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, everything=True)
         for reader in self.readers:
             reader.put_away(context)
-        return self._look(now, done)
+        return self._scan(now, done)
 
     def _do_what_is_due(
-        self, look: Look | None, context: PassContext, done: Pass, out: outbox.Sending | None
+        self, scan: Scan | None, context: PassContext, done: Pass, out: outbox.Sending | None
     ) -> None:
         """Look at what is due. A daemon that shares but reads no mailbox takes jobs."""
         now = context.now
-        storm = Storm(self, look, context, out) if look and look.drained else None
-        if look and storm:
-            look = replace(look, between=storm.between)
+        storm = Storm(self, scan, context, out) if scan and scan.drained else None
+        if scan and storm:
+            scan = replace(scan, between=storm.between)
         if self.sharing:
             shared = (
-                self.sharing.periods(look) if look and self._reads() else self.sharing.take(now)
+                self.sharing.periods(scan) if scan and self._reads() else self.sharing.take(now)
             )
             done.decided, done.closed = done.decided + shared.decided, shared.closed
-        if look and (self._reads() or not self.sharing):
-            done.closed += due.due(self.installation, look)
+        if scan and (self._reads() or not self.sharing):
+            done.closed += due.due(self.installation, scan)
         if storm:
             done.letters += storm.done.letters
             done.decided += storm.done.decided
@@ -366,15 +336,12 @@ class Daemon:
             log.warning("trouble", what="unread", accounts=accounts)
             self._alarm(alarm, now)
 
-    def _look(self, now: datetime, done: Pass) -> Look | None:
-        """Return a look as of when all accounts were read. None while the clock is wrong.
-
-        Nothing closes before it is sure.
-        """
+    def _scan(self, now: datetime, done: Pass) -> Scan | None:
+        """Return a scan as of when all accounts were read. None while the clock is wrong."""
         if self._wrong:
             return None
         if any(reader.mine and not reader.drained for reader in self.readers):
-            return Look(now, False, self.crash, self.stopping.is_set)
+            return Scan(now, False, self.crash, self.stopping.is_set)
         read = [reader.until for reader in self.readers]
         known = [until for until in read if until]
         if len(known) < len(read):
@@ -385,7 +352,7 @@ class Daemon:
             and not self.referee.passed_over
             and not any(inbox.missing(self.engine, reader.account, now) for reader in self.readers)
         )
-        return Look(min(now, *known), drained, self.crash, self.stopping.is_set)
+        return Scan(min(now, *known), drained, self.crash, self.stopping.is_set)
 
     def _settled(self, context: PassContext, done: Pass) -> datetime:
         """Return the time of this pass, and set ``_sure`` and ``_wrong``.
@@ -399,10 +366,8 @@ class Daemon:
         elif not any(reader.mine for reader in self.readers) and all(untils):
             self.clock.vouched()
         self._sure, self._wrong = self.clock.sure, self.clock.wrong
-        if self._sure and self._doubted:
-            with shared_transaction(self.engine) as conn:
-                clock.doubt(conn, None)
-            self._doubted = False
+        if self._sure:
+            self.doubts.clear()
         return self.clock.now(self.read())
 
     def _round(self, now: datetime, done: Pass, unread: Mapping[str, Any]) -> PassContext:
@@ -452,18 +417,7 @@ class Daemon:
                 f" server's ({server:%Y-%m-%d %H:%M} UTC)"
             )
             now = self.clock.now(after)
-            self._doubt(why, now, None if knew else f"clocks:{now:%H%M%S}")
-
-    def _doubt(self, why: str, now: datetime, key: str | None) -> None:
-        """File a doubt about the clock and hold all games. key: None if this process has."""
-        with shared_transaction(self.engine) as conn:
-            knew = clock.in_doubt(conn)
-            running = games.in_state(conn, GameState.RUNNING)
-        if key and (running or not knew):
-            self._hold_all(why, now, key)
-        with shared_transaction(self.engine) as conn:
-            clock.doubt(conn, why)
-        self._doubted = True
+            self.doubts.file(why, now, None if knew else f"clocks:{now:%H%M%S}")
 
     def _trouble(
         self, done: Pass, what: str, error: Exception, now: datetime, account: str | None = None
@@ -473,109 +427,3 @@ class Daemon:
         done.trouble.append(f"{what}: {error}")
         log.warning("trouble", what=what, refused=refused, error=str(error))
         self._alarm(servers.failing(what, error, account), now)
-
-    def run(self) -> None:
-        """Make passes in the main thread until SIGTERM or SIGINT."""
-        ticks = BackgroundScheduler(timezone=UTC)
-        every = self.config.daemon.poll_seconds
-        ticks.add_job(self.ticked.set, _Every(every), coalesce=True, misfire_grace_time=None)
-        port = self.config.daemon.metrics_port
-        watch = metrics.Watch(self.engine, port, self.pulse) if port else None
-        self._stays = True
-        with heeding(self.stopping):
-            ticks.start()
-            log.info("serving", address=self.config.referee.address)
-            while not self.stopping.is_set():
-                self.turn()
-            ticks.shutdown(wait=False)
-            if watch:
-                watch.close()
-            self.close()
-            log.info("stopped")
-
-    def turn(self) -> None:
-        """Make a pass if it is time, else wait a second for news. Failed passes end nothing."""
-        try:
-            reading = self.read()
-            if self.ticked.is_set() or self._unfinished or self._poll_is_due(reading):
-                self.ticked.clear()
-                self._unfinished = False
-                self._polled = reading.steady
-                self.pass_now()
-            elif self.clock.jumped(reading) or self._news():
-                self.pass_now()
-        except OutsideError as error:
-            log.warning("pass broken off", error=str(error))
-            self._failed(str(error))
-        except (Exception, OverBudget) as error:
-            log.exception("pass failed")
-            self._failed(f"{type(error).__name__}: {error}")
-
-    def _poll_is_due(self, reading: Reading) -> bool:
-        return (
-            self._polled is None or reading.steady - self._polled >= self.config.daemon.poll_seconds
-        )
-
-    def _failed(self, why: str) -> None:
-        self.pulse.beat([why])
-        self._leave()
-        self.stopping.wait(1.0)  # the cause may persist
-
-    def pass_now(self) -> Pass:
-        """Make a pass, once the database works."""
-        while True:
-            try:
-                done = self.pass_once()
-                if self.database.why:
-                    self._database_well_again()
-                return done
-            except DatabaseError as error:
-                why = str(error)
-                pause = self.database.struck(why, self.read())
-                self.pulse.beat([why])
-            if self.stopping.wait(pause):
-                return Pass(trouble=[why])
-
-    def _database_well_again(self) -> None:
-        """Tell the gamesmaster, at most once an hour."""
-        now = self.read()
-        key, subject = f"alarm:database:{now.wall:%Y%m%d%H}", "[pbem] the database is well again"
-        with self.installation.shared_work(now.wall) as work:
-            draft = Draft(key, "alarm", subject, self.database.told(now))
-            alarms.put(work, draft, work.mark.gamesmaster)
-        self.database.over(now)
-
-    def pass_once(self) -> Pass:
-        """Make a pass. If the wall clock jumped, hold the games first."""
-        reading = self.read()
-        if off := self.clock.jumped(reading):
-            way = "forward" if off > timedelta(0) else "back"
-            by = left(abs(off), exact=True)
-            now = self.clock.now(replace(reading, wall=reading.wall - off))
-            self._doubt(f"the machine's clock jumped {way} by {by}", now, "jump")
-        self.clock.look(reading)
-        done = self.once(self.clock.now(reading), compare=True)
-        self.pulse.beat(done.trouble)
-        if done.letters or done.decided or done.closed or done.sent:
-            log.info(
-                "pass",
-                letters=done.letters,
-                decided=done.decided,
-                closed=done.closed,
-                sent=done.sent,
-            )
-        return done
-
-    def _hold_all(self, why: str, now: datetime, key: str) -> None:
-        clocks.hold_all(self.installation, why, now, key)
-
-    def _news(self) -> bool:
-        """Return whether a server has news. Wait about a second."""
-        share = 1.0 / len(self.readers)
-        if any(reader.news(share, self.stopping) for reader in self.readers):
-            return True
-        return self.sharing is not None and self.sharing.waits()
-
-    def _leave(self) -> None:
-        for reader in self.readers:
-            reader.leave()

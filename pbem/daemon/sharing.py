@@ -17,7 +17,7 @@ from pbem.daemon.stopping import Flag
 from pbem.errors import OperatorError
 from pbem.periods import due
 from pbem.post import outbox
-from pbem.post.work import Installation, Look
+from pbem.post.work import Installation, Scan
 from pbem.referee.deciding import batches
 from pbem.referee.deciding.deciding import Referee
 from pbem.store.engine import jobs
@@ -88,18 +88,18 @@ class Sharing:
             decided += done
         return decided
 
-    def periods(self, look: Look) -> Done:
+    def periods(self, scan: Scan) -> Done:
         """Look at several due periods."""
-        found = due.waiting(self.daemon.engine, look.now) if look.drained else ()
+        found = due.waiting(self.daemon.engine, scan.now) if scan.drained else ()
         if len(found) > 1:
-            until = look.now.isoformat()
+            until = scan.now.isoformat()
             self._jobs.give(
                 [
                     Hint(PERIOD, f"{PERIOD} {game} {number}", game, _period(game, number, until))
                     for game, number in found
                 ]
             )
-        return self.take(look.now, look.between)
+        return self.take(scan.now, scan.between)
 
     def mails(self, now: datetime) -> None:
         """Hand out many mails."""
@@ -126,18 +126,18 @@ class Sharing:
     def _do(self, kind: str, about: Mapping[str, Any]) -> None:
         match kind:
             case "period":
-                self._look(**about)
+                self._scan(**about)
             case "letters":
                 self._decide(about["letters"])
             case "mails":
                 self._send()
 
-    def _look(self, game: str, number: int, until: str) -> None:
+    def _scan(self, game: str, number: int, until: str) -> None:
         """Look as of when the giver knew that all letters were decided."""
         daemon, moment = self.daemon, min(datetime.fromisoformat(until), self._now)
         if self._now - moment < STALE:
-            look = Look(moment, True, daemon.crash, daemon.stopping.is_set)
-            self.done.closed += due.safely(daemon.installation, game, number, look)
+            scan = Scan(moment, True, daemon.crash, daemon.stopping.is_set)
+            self.done.closed += due.safely(daemon.installation, game, number, scan)
             self._between()
 
     def _decide(self, letters: list[int]) -> None:

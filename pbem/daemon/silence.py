@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from pbem.periods import handover
+from pbem.periods.handover import Role
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.masters import Masters
@@ -12,7 +14,7 @@ from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.people import gamesmasters
+from pbem.store.people import away, gamesmasters
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import day_words
 
@@ -21,7 +23,7 @@ _MEMO = "silence"
 
 
 def check_daily(work: Work) -> None:
-    """Tell the players of such games, once a day and once a game."""
+    """Tell players, once a game."""
     today = work.now.date().isoformat()
     memo = notes.memo(work.conn, _MEMO)
     if memo.get("day") == today:
@@ -36,10 +38,29 @@ def check_daily(work: Work) -> None:
         heard = _heard(work, hands)
         if max(heard or datetime.fromisoformat(since), datetime.fromisoformat(since)) > until:
             continue
+        if not hands.away and away.of_game(work.conn, game_id):
+            continue  # all know how long it waits
         still[game_id] = told.get(game_id) or today
         if game_id not in told:
             _tell(work, games.game_at(work.conn, game_id), hands, until)
-    notes.set_memo(work.conn, _MEMO, {"day": today, "since": since, "told": still})
+    asked = dict(memo.get("asked", {}))
+    for game_id in asked.keys() - still.keys():
+        handover.void_asked(work.conn, game_id, asked.pop(game_id))
+    for game_id in still.keys() - told.keys():
+        if successor := _successor(work, game_id):
+            handover.ask(work, game_id, Role.MASTER, successor, now=True)
+            asked[game_id] = successor
+    memo = {"day": today, "since": since, "told": still, "asked": asked}
+    notes.set_memo(work.conn, _MEMO, memo)
+
+
+def _successor(work: Work, game_id: str) -> str:
+    """Return the second gamesmaster, or ""."""
+    hands = masters.of(work.conn, work.mark, game_id)
+    possible = hands.acting == hands.gamesmaster and hands.stands_in
+    if not possible or handover.pending(work.conn, game_id, Role.MASTER):
+        return ""
+    return hands.stands_in or ""
 
 
 def _heard(work: Work, hands: Masters) -> datetime | None:
@@ -74,7 +95,12 @@ def _words(work: Work, at: GameAt, hands: Masters, what: str) -> str:
             f" second one; and something has waited for three weeks: {what}."
         )
     )
-    if hands.acting and hands.acting != owner:
+    if successor := _successor(work, at.id):
+        does = (
+            f"Write to him: {hands.acting}. {successor}, the second gamesmaster, has been asked to"
+            " take the game over, and may do it from now on; you are told if so."
+        )
+    elif hands.acting and hands.acting != owner:
         does = (
             f"Write to him: {hands.acting}. If he does not answer, write to {owner}, who runs this"
             " referee and can give the game to another gamesmaster; it is good to agree first on"

@@ -15,7 +15,7 @@ from pbem.daemon.reading import PassContext, Reader
 from pbem.periods import due
 from pbem.post.clock import Reading
 from pbem.post.outbox import Sending
-from pbem.post.work import Look
+from pbem.post.work import Scan
 from pbem.referee.deciding.deciding import Behind, Referee
 
 STEPS, SECONDS = 50, 1.0
@@ -42,12 +42,12 @@ class Done:
 
 
 class Storm:
-    """A look at what is due, with letters in between. ``out`` None: nothing is sent."""
+    """A scan for what is due, with letters in between. ``out`` None: nothing is sent."""
 
     def __init__(
-        self, daemon: Daemon, look: Look, context: PassContext, out: Sending | None
+        self, daemon: Daemon, scan: Scan, context: PassContext, out: Sending | None
     ) -> None:
-        self.daemon, self.look, self.round, self.out = daemon, look, context, out
+        self.daemon, self.scan, self.round, self.out = daemon, scan, context, out
         self.done = Done()
         self._ended = daemon.read().steady
         self._periods, self._took = 0, 0.0
@@ -58,7 +58,7 @@ class Storm:
         began = self.daemon.read().steady
         rested = began - self._ended
         is_time = self._periods >= STEPS or rested >= SECONDS
-        if self.look.stopping() or not is_time or rested < self._took:
+        if self.scan.stopping() or not is_time or rested < self._took:
             return
         self._letters(began + LONGEST)
         self._ended, self._periods = self.daemon.read().steady, 0
@@ -66,7 +66,7 @@ class Storm:
 
     def _letters(self, until: float) -> None:
         def ends() -> bool:
-            return self.look.stopping() or self.daemon.read().steady >= until
+            return self.scan.stopping() or self.daemon.read().steady >= until
 
         context = self.round.later()
         for reader in self.daemon.readers:
@@ -75,16 +75,16 @@ class Storm:
         with out.only_answers() if out else nullcontext():
             tried = set[str]()
             while not ends():
-                unclosed = dict(due.waiting(self.round.installation.engine, self.look.now))
-                behind = Behind(self.look.now, frozenset(unclosed))
+                unclosed = dict(due.waiting(self.round.installation.engine, self.scan.now))
+                behind = Behind(self.scan.now, frozenset(unclosed))
                 self.done.decided += self.daemon.referee.decide_all(
                     context.now, ends, sending=out, behind=behind
                 )
                 first = [game for game in behind.waited_for if game not in tried]
                 for game in first:
-                    if not self.look.stopping():
+                    if not self.scan.stopping():
                         looked = due.safely(
-                            self.round.installation, game, unclosed[game], self.look
+                            self.round.installation, game, unclosed[game], self.scan
                         )
                         self.done.closed += looked
                 if not first:

@@ -33,7 +33,7 @@ class Database:
         self.tries += 1
         return min(LONGEST, 2.0 ** min(self.tries - 1, 10))
 
-    def told(self, now: Reading) -> str:
+    def report(self, now: Reading) -> str:
         """Describe the trouble to the gamesmaster."""
         began = f"from {self.began.wall:%Y-%m-%d %H:%M:%S} UTC " if self.began else ""
         tries = counted(self.tries, "try", "tries")

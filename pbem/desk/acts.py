@@ -238,7 +238,7 @@ def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
     return said
 
 
-def token(asked: Asked, act: Act, values: Mapping[str, Any], form: str = "") -> str:
+def token(asked: Asked, act: Act, values: Mapping[str, Any], form: str | None = None) -> str:
     """Return a token for this form, these values and the game as it is."""
     form = form or secrets.token_hex(8)
     said = f"do/{act.name}/{form}/{_plain(values)}/{trying.seen(asked.work, values)}"

@@ -90,8 +90,8 @@ class Desk:
         return sorted(f"[{one}]" if ":" in one else one for one in named)
 
     @contextmanager
-    def work(self, *, writes: bool, game: str = "") -> Iterator[Work]:
-        """Open a transaction on ``game`` ("": all). ``writes``: it changes something."""
+    def work(self, *, writes: bool, game: str | None = None) -> Iterator[Work]:
+        """Open a transaction on ``game`` (None: all). ``writes``: it changes something."""
         if not writes:
             transaction = database.reading(self.engine)
         elif game:
@@ -149,7 +149,7 @@ def warm(desk: Desk) -> None:
     for name in env.list_templates(filter_func=lambda name: name.startswith("_shared/desk/")):
         env.get_template(name)
     with desk.work(writes=False) as work:
-        asked = Asked(work, "", Sight(work, ""), {}, Given([]), str, desk.root, "/")
+        asked = Asked(work, "", Sight(work, None), {}, Given([]), str, desk.root, "/")
         _rendered(desk, home.page(asked), asked)
 
 

@@ -112,7 +112,7 @@ def _post(asked: Asked) -> dict[str, Any]:
     conn, zone, now = asked.work.conn, asked.work.config.referee.zone, asked.work.now
     last = notes.memo(conn, "last_pass").get("at")
     outbox = mail_counts.waiting(conn, asked.sight.playing)
-    reached = unproven.told(asked.work)
+    reached = unproven.last_reached(asked.work)
     going = (MailState.READY, MailState.LEASED, MailState.UNKNOWN)
     return {
         "last": times.moment(datetime.fromisoformat(last), zone, now) if last else None,

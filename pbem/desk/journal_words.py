@@ -94,6 +94,8 @@ WORDS: Mapping[str, Sequence[str]] = {
     "unripe": ("Period {period} cannot be decided any more; its deadline is lifted.",),
     "master-asked": ("Another gamesmaster was asked.",),
     "second-asked": ("Another second gamesmaster was asked.",),
+    "master-away": ("The gamesmaster is away from {first} to {last}.",),
+    "master-back": ("The gamesmaster is back.",),
     "master": ("The game has another gamesmaster.",),
     "second": ("The game has another second gamesmaster.",),
     "watch": ("One more person watches the game.",),

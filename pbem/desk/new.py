@@ -77,7 +77,7 @@ def _form(
         "waits": _waits(asked, form.get("id")),
         "token": _token(asked, form) if seen else "",
         "ours": asked.work.config.referee,
-        "told": {name: _told(asked, form, name) for name in ("", *houses.paces())},
+        "told": {name: _house_text(asked, form, name) for name in ("", *houses.paces())},
     }
     return Page("new_form.html.j2", f"{TITLE}: {form.about.title}", facts, 400 if faults else 200)
 
@@ -87,7 +87,7 @@ def _waits(asked: Asked, game_id: str) -> bool:
     return games.exists(conn, game_id) and games.game(conn, game_id).status == GameState.WAITING
 
 
-def _told(asked: Asked, form: Form, pace: str) -> Markup:
+def _house_text(asked: Asked, form: Form, pace: str) -> Markup:
     options = houses.settled(form.key, {}, pace)
     house = houses.house_rules(form.key, options, {}, pace)
     said = start_mails.house_text(form.key, house, asked.work.config.referee)

@@ -31,7 +31,7 @@ class OverLimit(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Measured:
     """What the first look found."""
 
     refused: str = ""
@@ -48,7 +48,7 @@ _HEAVY = 4
 _HEAVY_HTML = 40_000
 
 
-def first_look(head: bytes, body: bytes, limits: Limits) -> Look:
+def first_look(head: bytes, body: bytes, limits: Limits) -> Measured:
     """Measure a letter with plain newlines."""
     fields = head.count(b"\n") - head.count(b"\n ") - head.count(b"\n\t") + 1
     content = max((len(found.group()) for found in _CONTENT.finditer(body)), default=0)
@@ -69,12 +69,12 @@ def first_look(head: bytes, body: bytes, limits: Limits) -> Look:
     )
     for what, found, most in measures:
         if found > most:
-            return Look(f"too many {what}: {found}, at most {most} are read")
+            return Measured(f"too many {what}: {found}, at most {most} are read")
     heavy = (
         any(found * _HEAVY > most for _, found, most in measures[4:])
         or len(head) + len(body) > limits.size // 4
     )
-    return Look(heavy=heavy or (len(body) > _HEAVY_HTML and b"html" in lowered + head.lower()))
+    return Measured(heavy=heavy or (len(body) > _HEAVY_HTML and b"html" in lowered + head.lower()))
 
 
 def longest_field(head: bytes) -> int:

@@ -16,8 +16,8 @@ _IF = re.compile(r"\s(?:IF|UNLESS)(?=\s|\Z)", re.IGNORECASE)
 _LONGEST = 1000
 
 
-class Asked(Protocol):
-    """What a language is asked."""
+class Words(Protocol):
+    """What a language knows of its order words."""
 
     @property
     def words(self) -> frozenset[str]:
@@ -39,7 +39,7 @@ class Ifs:
     """What to use in its place."""
     reads: str = ""
 
-    def refused(self, language: Asked, line: LogicalLine) -> Problem | None:
+    def refused(self, language: Words, line: LogicalLine) -> Problem | None:
         """Return the problem, or None. An IF in quotes is no condition."""
         found = _IF.search(line.text[:_LONGEST])
         if not found or (first := first_word(line.text)) in self.words:

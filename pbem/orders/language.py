@@ -136,16 +136,16 @@ class Language:
         return self.keywords.union(joining.plain_words(" ".join(self.names)))
 
     @cached_property
-    def _asked(self) -> Callable[[frozenset[str]], _Asked]:
+    def _for_splitter(self) -> Callable[[frozenset[str]], _SplitterWords]:
         """The language with extra order words."""
-        return lru_cache(maxsize=8)(lambda extra: _Asked(self, self.words | extra))
+        return lru_cache(maxsize=8)(lambda extra: _SplitterWords(self, self.words | extra))
 
     def split(
         self, text: str, extra: Iterable[str] = (), *, readable: bool = False
     ) -> list[LogicalLine]:
         """Return the logical orders. extra: mail-level words. readable: unreadable ones may be left
         out."""
-        asked = self._asked(frozenset(extra))
+        asked = self._for_splitter(frozenset(extra))
         words = asked.words
         lines = split(text, self.blocks, asked, words if readable else ())
         parts = [part for line in lines for part in self._apart(line, words)]
@@ -330,7 +330,7 @@ class Language:
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class _SplitterWords:
     """A language as the splitter asks it."""
 
     language: Language

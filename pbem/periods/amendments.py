@@ -105,22 +105,22 @@ def _said(number: int, setting: str, before: Mapping[str, str], after: Mapping[s
     return f"Amendment {number} is carried out: {name} is {after[name]} from {since}{was}."
 
 
-def told(conn: Connection, at: GameAt) -> GameAt:
+def as_announced(conn: Connection, at: GameAt) -> GameAt:
     """Return the game as the last bulletin told it."""
     if at.period.status == PeriodState.REVIEW and at.period.number:
         return games.game_at(conn, at.id, at.period.number - 1)
     return at
 
 
-def any_told(conn: Connection, at: GameAt) -> bool:
+def any_announced(conn: Connection, at: GameAt) -> bool:
     """Return whether any was told."""
-    return bool(listed(told(conn, at)) or notes.rulings(conn, at.id))
+    return bool(listed(as_announced(conn, at)) or notes.rulings(conn, at.id))
 
 
 def page(conn: Connection, at: GameAt) -> str:
     """Return amendments and printed rulings."""
     lines = []
-    for one in listed(told(conn, at)):
+    for one in listed(as_announced(conn, at)):
         how = ", ".join(one.done) or "waits for the gamesmaster"
         lines.append(f"Amendment {one.number}, adopted in {one.adopted}; carried out: {how}.")
         lines.append(sheet.fenced(one.text))

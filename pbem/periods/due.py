@@ -34,7 +34,7 @@ from pbem.periods import (
     standins,
 )
 from pbem.post import alarms
-from pbem.post.work import Installation, Look, Work
+from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine import cursors
 from pbem.store.engine.database import shared_transaction
 from pbem.store.games import games, order_sets, periods, seats
@@ -65,20 +65,20 @@ class Step:
     """A move by house rules."""
 
 
-def due(installation: Installation, look: Look) -> int:
+def due(installation: Installation, scan: Scan) -> int:
     """Look at all that is due. Return the number closed."""
-    if look.drained:  # else letters may be unread, or our clock be days off
-        _resume_mailbox(installation, look.now)
-        _seats_change_hands(installation, look)
-        _deputies_come_and_go(installation, look)
-        _statements_go_out(installation, look.now)
-        open_tables.due(installation, look)
+    if scan.drained:  # else letters may be unread, or our clock be days off
+        _resume_mailbox(installation, scan.now)
+        _seats_change_hands(installation, scan)
+        _deputies_come_and_go(installation, scan)
+        _statements_go_out(installation, scan.now)
+        open_tables.due(installation, scan)
     closed = 0
-    for game_id, number in waiting(installation.engine, look.now):
-        if look.stopping():  # there may be many
+    for game_id, number in waiting(installation.engine, scan.now):
+        if scan.stopping():  # there may be many
             break
-        closed += safely(installation, game_id, number, look)
-        look.between()
+        closed += safely(installation, game_id, number, scan)
+        scan.between()
     return closed
 
 
@@ -99,12 +99,12 @@ def anything(installation: Installation, now: datetime) -> bool:
     return bool(found or waiting(installation.engine, now))
 
 
-def safely(installation: Installation, game_id: str, number: int, look: Look) -> bool:
+def safely(installation: Installation, game_id: str, number: int, scan: Scan) -> bool:
     """Look at a period; if it raises, hold its game."""
     closed = False
     what, title = f"period {number} could not be closed", f"period {number} failed"
-    with _guarding(installation, look.now, game_id, what, title):
-        closed = one(installation, game_id, number, look)
+    with _guarding(installation, scan.now, game_id, what, title):
+        closed = one(installation, game_id, number, scan)
     return closed
 
 
@@ -134,43 +134,43 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
     alarms.tell(work, f"failed:{game_id}:{title}", subject, text, game_id, public)
 
 
-def _seats_change_hands(installation: Installation, look: Look) -> None:
-    with installation.shared_work(look.now) as work:
-        freed = [(standins.silent, *one) for one in seats.overdue(work.conn, look.now)]
+def _seats_change_hands(installation: Installation, scan: Scan) -> None:
+    with installation.shared_work(scan.now) as work:
+        freed = [(standins.silent, *one) for one in seats.overdue(work.conn, scan.now)]
         freed += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
-    _change_seats(installation, look, freed)
-    with installation.shared_work(look.now) as work:
+    _change_seats(installation, scan, freed)
+    with installation.shared_work(scan.now) as work:
         free = [(offers.advance, *one) for one in free_seats.running(work.conn)]
-    _change_seats(installation, look, free)
+    _change_seats(installation, scan, free)
 
 
 def _change_seats(
-    installation: Installation, look: Look, changes: Sequence[tuple[Callable[..., None], str, Seat]]
+    installation: Installation, scan: Scan, changes: Sequence[tuple[Callable[..., None], str, Seat]]
 ) -> None:
     for change, game_id, seat in changes:
-        if look.stopping():
+        if scan.stopping():
             break
-        with _guarding(installation, look.now, game_id, f"{seat} could not be offered to others"):
-            with installation.shared_work(look.now, game_id) as work:
+        with _guarding(installation, scan.now, game_id, f"{seat} could not be offered to others"):
+            with installation.shared_work(scan.now, game_id) as work:
                 change(work, game_id, seat)
-                look.crash("seat.changed")
-            look.crash("seat.committed")
+                scan.crash("seat.changed")
+            scan.crash("seat.committed")
 
 
-def _deputies_come_and_go(installation: Installation, look: Look) -> None:
+def _deputies_come_and_go(installation: Installation, scan: Scan) -> None:
     """Begin and end deputies' times and requests."""
-    with installation.shared_work(look.now) as work:
-        found = deputies.due(work.conn, look.now)
+    with installation.shared_work(scan.now) as work:
+        found = deputies.due(work.conn, scan.now)
     for who in found:
-        if look.stopping():
+        if scan.stopping():
             break
         with _guarding(
-            installation, look.now, who.game_id, f"the deputy of {who.seat} is not seen to"
+            installation, scan.now, who.game_id, f"the deputy of {who.seat} is not seen to"
         ):
-            with installation.shared_work(look.now, who.game_id) as work:
+            with installation.shared_work(scan.now, who.game_id) as work:
                 deputies.step(work, who.id)
-                look.crash("deputy.stepped")
-            look.crash("deputy.committed")
+                scan.crash("deputy.stepped")
+            scan.crash("deputy.committed")
 
 
 def _statements_go_out(installation: Installation, now: datetime) -> None:
@@ -193,25 +193,25 @@ def _statements_go_out(installation: Installation, now: datetime) -> None:
                 alarms.tell(work, f"statements:{game_id}", f"statements of {game_id}", text)
 
 
-def one(installation: Installation, game_id: str, number: int, look: Look) -> bool:
+def one(installation: Installation, game_id: str, number: int, scan: Scan) -> bool:
     """Look at a period. Return whether it was adjudicated."""
-    with installation.shared_work(look.now, game_id) as work:
-        claimed = _claimed(work, game_id, number, drained=look.drained)
+    with installation.shared_work(scan.now, game_id) as work:
+        claimed = _claimed(work, game_id, number, drained=scan.drained)
     if claimed is None:
         return False
     if not claimed:
-        look.crash("deadline.looked")
+        scan.crash("deadline.looked")
         return False
-    look.crash("deadline.claimed")
-    played = closing.ahead(installation, game_id, number, look.now)
-    look.crash("deadline.played")
-    with installation.shared_work(look.now, game_id) as work:
+    scan.crash("deadline.claimed")
+    played = closing.ahead(installation, game_id, number, scan.now)
+    scan.crash("deadline.played")
+    with installation.shared_work(scan.now, game_id) as work:
         at = games.begun(work.conn, game_id, number)
         if at is None or at.period.status != PeriodState.CLOSING:
             return False  # adjudicated or taken back meanwhile
         closing.close_period(work, at, played)
-        look.crash("deadline.adjudicated")
-    look.crash("deadline.committed")
+        scan.crash("deadline.adjudicated")
+    scan.crash("deadline.committed")
     return True
 
 

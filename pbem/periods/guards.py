@@ -74,11 +74,11 @@ def known_among(game_id: str, seats: Collection[str], seat: str) -> None:
 
 
 def may_act(
-    conn: Connection, mark: Postmark, game_id: str, who: str = "", *, again: bool = False
+    conn: Connection, mark: Postmark, game_id: str, who: str | None = None, *, again: bool = False
 ) -> None:
     """Raise OperatorError unless ``who`` runs the game and may see its secrets.
 
-    ``who``: an address; "" for the shell. ``again``: an ended game resumes, so former players play.
+    ``who``: an address; None for the shell. ``again``: an ended game resumes; former players play.
     """
     hands = masters.of(conn, mark, game_id, again=again)
     seat = masters.plays(conn, game_id, who or mark.gamesmaster, again=again)
@@ -89,7 +89,7 @@ def may_act(
         )
     if seat:
         raise OperatorError(f"you play {seat} in {game_id}: {_whose(hands)}")
-    if who and who != hands.acting:
+    if who and who != hands.acting and not (hands.away and who == hands.gamesmaster):
         raise OperatorError(
             f"you are the second gamesmaster of {game_id}: its acts are its gamesmaster's, as long"
             " as he plays no seat of it"
@@ -111,7 +111,7 @@ def _whose(hands: Masters) -> str:
     )
 
 
-def may_name(conn: Connection, mark: Postmark, game_id: str, who: str = "") -> None:
+def may_name(conn: Connection, mark: Postmark, game_id: str, who: str | None = None) -> None:
     """Raise OperatorError unless ``who`` may name a gamesmaster, even if playing."""
     hands = masters.of(conn, mark, game_id)
     if who and who != hands.gamesmaster:

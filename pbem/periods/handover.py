@@ -165,6 +165,18 @@ def void(conn: Connection, game_id: str, *roles: Role) -> None:
         _forget(conn, _load(conn, game_id, role))
 
 
+def pending(conn: Connection, game_id: str, role: Role) -> bool:
+    """Return whether a change waits for codes."""
+    return _load(conn, game_id, role) is not None
+
+
+def void_asked(conn: Connection, game_id: str, new: str) -> None:
+    """Void that somebody may take over, since the gamesmaster is heard of again."""
+    request = _load(conn, game_id, Role.MASTER)
+    if request and request.unasked and request.new == new:
+        _forget(conn, request)
+
+
 def _change(work: Work, request: Request, role: Role, last: str) -> None:
     """Tell all but ``last``, who is answered."""
     game_id = request.game

@@ -26,7 +26,7 @@ from pbem.periods import observing, opening
 from pbem.post import alarms, codes, people
 from pbem.post.compose import SEED, Draft
 from pbem.post.postmark import code_hash
-from pbem.post.work import Installation, Look, Work
+from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine.database import shared_transaction
 from pbem.store.games.game_rows import NewGame, Tally
 from pbem.store.joining import open_tables
@@ -74,20 +74,20 @@ class Facts:
 # --- by the clock ---------------------------------------------------------------------------------
 
 
-def due(installation: Installation, look: Look) -> None:
+def due(installation: Installation, scan: Scan) -> None:
     """Look at due tables; letters must be decided."""
     with shared_transaction(installation.engine) as conn:
-        found = waiting(conn, look.now)
+        found = waiting(conn, scan.now)
     for game_id in found:
-        if look.stopping():
+        if scan.stopping():
             break
         try:
-            _one(installation, game_id, look)
+            _one(installation, game_id, scan)
         except OutsideError:
             raise
         except (Exception, OverBudget) as error:
             log.exception("open table failed", game=game_id)
-            _failed(installation, game_id, look.now, error)
+            _failed(installation, game_id, scan.now, error)
 
 
 def waiting(conn: Connection, now: datetime) -> Sequence[str]:
@@ -95,16 +95,16 @@ def waiting(conn: Connection, now: datetime) -> Sequence[str]:
     return () if notes.memo(conn, notes.RESTORED) else open_tables.due(conn, now)
 
 
-def _one(installation: Installation, game_id: str, look: Look) -> None:
-    with installation.shared_work(look.now, game_id) as work:
+def _one(installation: Installation, game_id: str, scan: Scan) -> None:
+    with installation.shared_work(scan.now, game_id) as work:
         ready = settle(work, game_id)
-        look.crash("table.looked")
+        scan.crash("table.looked")
     if not ready:
         return
-    look.crash("table.ready")
-    with installation.shared_work(look.now, game_id) as work:
+    scan.crash("table.ready")
+    with installation.shared_work(scan.now, game_id) as work:
         begin(work, game_id)
-        look.crash("table.begun")
+        scan.crash("table.begun")
 
 
 def _failed(installation: Installation, game_id: str, now: datetime, error: BaseException) -> None:
@@ -410,7 +410,7 @@ def tell(  # noqa: PLR0913  a mail, with what it asks for
     what: str,
     subject: str,
     text: str,
-    code: str = "",
+    code: str | None = None,
 ) -> None:
     """Mail once for each kind and place. ``code``: what a yes confirms."""
     key = f"{KIND}:{table.id}:{what}:{one.id}:{one.place}:{work.now:%Y%m%d%H%M}"

@@ -107,7 +107,7 @@ def house_text(key: str, house: House, game: Terms) -> str:
 def tables(work: Work, at: GameAt) -> str:
     """Return tables and house rules."""
     key, values = at.ruleset.about.key, tables_at(at.ruleset, at.state)
-    changed = amendments.page(work.conn, at) if amendments.any_told(work.conn, at) else ""
+    changed = amendments.page(work.conn, at) if amendments.any_announced(work.conn, at) else ""
     return (
         templates.environment()
         .get_template("_shared/tables.txt.j2")

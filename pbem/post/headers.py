@@ -9,7 +9,10 @@ from collections.abc import Mapping
 FIELD = "X-Pbem"
 _KINDS = {
     "welcome": ("start",),
-    "notice": ("alarm", "ballot", "canary", "digest", "notice", "offer", "replaced", "silence"),
+    "notice": (
+        *("alarm", "ballot", "canary", "digest", "notice", "offer", "replaced", "silence"),
+        "warned",
+    ),
     "bulletin": (
         *("bulletin", "changes", "copy", "deadline", "event", "hold", "pause", "report"),
         *("restored", "resume", "void"),

@@ -12,7 +12,7 @@ from pbem.post.postmark import Postmark
 from pbem.store.games import games, seats
 from pbem.store.games.game_rows import HandsRow
 from pbem.store.joining import open_tables
-from pbem.store.people import gamesmasters
+from pbem.store.people import away, gamesmasters
 from pbem.store.schema.states import GameState
 
 
@@ -24,9 +24,18 @@ class Masters:
     gamesmaster: str
     second: str | None
     acting: str | None
-    """Plays no seat in it. None if nobody may."""
+    """None if nobody may."""
     seat: Seat | None
-    """The gamesmaster's own, until the game is over."""
+    """The gamesmaster's, until the end."""
+    free_second: str | None = None
+    """If he plays no seat."""
+    away: bool = False
+    """Whether the second acts for that."""
+
+    @property
+    def stands_in(self) -> str | None:
+        """Who acts while the gamesmaster is away, or None."""
+        return self.free_second if not self.seat else None
 
     @property
     def contact(self) -> str:
@@ -35,9 +44,14 @@ class Masters:
 
     @property
     def words(self) -> str:
-        """Who that is, for players."""
+        """That, for players."""
         if self.acting == self.gamesmaster:
             return f"The gamesmaster of the game is {self.gamesmaster}."
+        if self.away:
+            return (
+                f"The gamesmaster of the game is {self.gamesmaster}. While he is away,"
+                f" {self.acting} does all that is a gamesmaster's to do."
+            )
         plays = f"The gamesmaster of the game, {self.gamesmaster}, plays {self.seat} in it"
         if self.acting:
             return (
@@ -61,8 +75,15 @@ def _masters(conn: Connection, mark: Postmark, row: HandsRow) -> Masters:
     first = row.gamesmaster or mark.gamesmaster
     seat = _seat(conn, row, first)
     second_may = row.second not in ("", first) and not _seat(conn, row, row.second)
-    acting = first if not seat else row.second if second_may else None
-    return Masters(row.id, first, row.second or None, acting, seat)
+    free = row.second if second_may else None
+    gone = bool(free and not seat) and _is_away(conn, row.id)
+    acting = free if seat or gone else first
+    return Masters(row.id, first, row.second or None, acting, seat, free, gone)
+
+
+def _is_away(conn: Connection, game_id: str) -> bool:
+    days = away.of_game(conn, game_id)
+    return days is not None and days.begun
 
 
 def plays(conn: Connection, game_id: str, address: str, *, again: bool = False) -> Seat | None:
@@ -96,11 +117,12 @@ def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
         return row.id in played[who]
 
     found = {}
+    stood_in = frozenset(away.begun(conn)) if any(row.second for row in rows) else frozenset()
     for row in rows:
         first, own = row.gamesmaster or mark.gamesmaster, plays_in(row, address)
         if first == address:
             found[row.id] = not own
-        elif plays_in(row, first) and not own:
+        elif (row.id in stood_in or plays_in(row, first)) and not own:
             found[row.id] = True
     return found
 
@@ -112,7 +134,7 @@ def everybody(conn: Connection, mark: Postmark) -> list[str]:
 
 
 def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
-    """Return whether an address may write as a gamesmaster."""
+    """Return whether he may write as a gamesmaster."""
     if address == mark.gamesmaster:
         return True
     row = gamesmasters.at_address(conn, address)
@@ -130,12 +152,12 @@ def token(conn: Connection, mark: Postmark, address: str) -> str:
 
 
 def enter(conn: Connection, mark: Postmark, address: str) -> None:
-    """File a gamesmaster's reply token."""
+    """File his reply token."""
     gamesmasters.enter(conn, address, token_hash(_token(mark, address, 1)))
 
 
 def rotate(conn: Connection, mark: Postmark, address: str) -> None:
-    """Renew a gamesmaster's reply token."""
+    """Renew his reply token."""
     enter(conn, mark, address)
     row = gamesmasters.at_address(conn, address)
     number = row.token_no + 1 if row else 1

@@ -227,7 +227,7 @@ class Transport:
             refusal[0] == 421
             # the server closes the connection; this does not concern the mail
         ):
-            raise smtplib.SMTPServerDisconnected(_told(*refusal))
+            raise smtplib.SMTPServerDisconnected(_reply_text(*refusal))
         if answers[-1][0] == 354:  # it waits for a mail that we must not send now
             self._drop()
         step = (Step.MAIL, Step.RCPT, Step.DATA)[answers.index(refusal)]
@@ -263,7 +263,7 @@ class Transport:
                 Outcome.UNKNOWN, f"{self.account}: no reply after the data: {_words(error)}"
             )
         if 200 <= code < 300:
-            return Sent(Outcome.SENT, _told(code, reply))
+            return Sent(Outcome.SENT, _reply_text(code, reply))
         return self._not_taken(code, reply, Step.DATA)
 
     def _not_taken(self, code: int, reply: bytes, step: Step) -> Sent:
@@ -272,7 +272,7 @@ class Transport:
                 self._drop()
         except (OSError, smtplib.SMTPException):
             self._drop()
-        told = _told(code, reply)
+        told = _reply_text(code, reply)
         if not 500 <= code < 600:
             return Sent(Outcome.LATER, told)
         if is_ours(step, told):
@@ -289,7 +289,7 @@ def _refusal(answers: list[Reply]) -> Reply | None:
     return next((answer for answer in answers if answer[0] not in _YES), None)
 
 
-def _told(code: int, words: bytes) -> str:
+def _reply_text(code: int, words: bytes) -> str:
     return f"{code} {words.decode('utf-8', 'replace')}"
 
 
@@ -307,7 +307,7 @@ def _dotted(raw: bytes) -> bytes:
 def _words(error: Exception) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
         text = error.smtp_error
-        return _told(error.smtp_code, text if isinstance(text, bytes) else str(text).encode())
+        return _reply_text(error.smtp_code, text if isinstance(text, bytes) else str(text).encode())
     return str(error) or type(error).__name__
 
 

@@ -61,8 +61,8 @@ class Installation:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """For a look at what is due."""
+class Scan:
+    """A look for what is due."""
 
     now: datetime
     drained: bool

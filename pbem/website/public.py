@@ -230,7 +230,7 @@ def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
         ended(at) if shown.over else "",
         at.result if shown.over else None,
         dict(_statements(conn, at)) if shown.over else {},
-        amendments.listed(amendments.told(conn, at)),
+        amendments.listed(amendments.as_announced(conn, at)),
         [(one.number, safe(one.text)) for one in notes.rulings(conn, game_id) if one.number],
     )
 

@@ -186,6 +186,8 @@ def fields(at: Installation, act: Act) -> dict[str, Any]:
     if act.name in ("pause", "unpause"):
         due = games_due(at)
         given = {**given, "first": due, "last": due}
+    if act.name == "away":
+        given = {"days": f"{games_due(at)} to {games_due(at)}"}
     if act.name == "key":
         key = pysequoia.Tsk.generate("A <a@legit.example>").extract_certificate()
         given = {"address": address("A"), "file": str(key)}

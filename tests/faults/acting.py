@@ -25,7 +25,7 @@ from sqlalchemy import Engine, select
 
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import ACTS
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.periods import replay
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction

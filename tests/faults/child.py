@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from sqlalchemy import NullPool, create_engine, event, func, select, text
 
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.daemon.servers import imap_account, smtp_account
 from pbem.errors import DatabaseError, OutsideError
 from pbem.letters.states import LetterState

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Engine, func, select
 
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.letters.states import LetterState
 from pbem.periods import opening, replay, table_acts
 from pbem.store.engine.database import exclusive_transaction, reading

@@ -23,7 +23,7 @@ from typing import Any
 import structlog
 from sqlalchemy import create_engine, text
 
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.post.crash_points import POINTS
 from tests.faults.facts import compare, facts
 from tests.faults.schedules import (

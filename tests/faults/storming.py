@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Engine, select
 
 from pbem.daemon import storm
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.periods import replay
 from pbem.post.clock import Reading
 from pbem.store.engine.database import exclusive_transaction

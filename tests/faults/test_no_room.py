@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pbem.cli.demo.postoffice import PostOffice
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, text_of

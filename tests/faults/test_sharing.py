@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select, text, update
 
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.daemon.sharing import PERIOD
 from pbem.periods import opening, replay
 from pbem.post.crash_points import no_crash
-from pbem.post.work import Look
+from pbem.post.work import Scan
 from pbem.referee.deciding import batches
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.engine.jobs import Hint
@@ -134,8 +134,8 @@ def test_between_the_periods_of_others_nothing_is_done_by_an_old_look(at: Cluste
     sharing, looked = at.daemon.sharing, list[str]()
     assert sharing
     all_due(at)
-    look = Look(at.clock, True, no_crash, between=lambda: looked.append("mine"))
-    assert sharing.periods(look).closed == len(looked) == len(GAMES)
+    scan = Scan(at.clock, True, no_crash, between=lambda: looked.append("mine"))
+    assert sharing.periods(scan).closed == len(looked) == len(GAMES)
     all_due(at)
     until = at.clock.isoformat()
     sharing._jobs.give(

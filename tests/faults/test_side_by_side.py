@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select, text
 
-from pbem.daemon.passes import Daemon, Pass
+from pbem.daemon.loop import Daemon
+from pbem.daemon.passes import Pass
 from pbem.errors import RefereeError
 from pbem.periods import bulletin_acts, deadline_acts, due, replay
-from pbem.periods.due import Look
+from pbem.periods.due import Scan
 from pbem.post import alarms
 from pbem.store.engine import cursors, locks
 from pbem.store.engine.database import exclusive_transaction, reading, shared_transaction
@@ -119,7 +120,7 @@ def test_another_games_letter_need_not_wait_for_an_adjudication(at: Installation
         periods.set_period(work.conn, "g", 1, due=at.clock, next_look=at.clock)
 
     def close(daemon: Daemon) -> None:
-        assert due.one(daemon.installation, "g", 1, Look(at.clock, True, daemon.crash))
+        assert due.one(daemon.installation, "g", 1, Scan(at.clock, True, daemon.crash))
 
     first = Standing(at, "deadline.adjudicated", close)
     own = apart(at, decides(at))  # passes by no letter: that of g waits

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from sqlalchemy import NullPool, create_engine, make_url, select, text
 
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.periods import replay
 from pbem.post import inbox
 from pbem.post.connection import Folder

@@ -20,7 +20,7 @@ from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.post import masters
 from pbem.store.engine.database import exclusive_transaction
 from tests.faults.child import Child, Shared

@@ -14,7 +14,7 @@ from imapclient.exceptions import IMAPClientError
 from sqlalchemy import select
 
 from pbem.cli.demo.postoffice import PostOffice
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.errors import OutsideError
 from pbem.house.config import Config
 from pbem.periods import replay

@@ -133,6 +133,7 @@ WORDS = (
     _master("PREVIEW", ASKS, "PREVIEW"),
     _master("RULE", TELLS, "RULE Nobody pays taxes any more."),
     _master("PRESS", TELLS, "PRESS TO ALL\nThe game will end soon.\nEND PRESS"),
+    _master("AWAY", TELLS, "AWAY {soon} TO {later}"),
     _master("WARN", TELLS, "WARN C mind your words"),
     _master("SUSPEND", TELLS, "SUSPEND C 7 you go on"),
     _master("REFUSE", TELLS, "REFUSE t 1 we do not like you", ""),

@@ -120,6 +120,7 @@ class State:
             "standby": game | {"address": NEW},
             "master": game | {"address": NEW},
             "second": game | {"address": NEW},
+            "away": game | {"days": "2026-12-01 TO 2026-12-09"},
             "address": {"old": address("A"), "new": NEW},
             "rotate": game | {"seat": "A"},
             "key": {"address": address("A"), "file": self.key},

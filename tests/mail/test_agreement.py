@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.cli.exporting import export
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.acts.acts import BY_NAME
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.periods import deadline_acts, opening
 from pbem.post import clock, codes
@@ -271,8 +271,8 @@ def test_one_wrong_clock_is_one_alarm_however_often_cron_looks(at: Scene) -> Non
 # --- who reads the time ---------------------------------------------------------------------------
 
 READERS: Mapping[str, str] = {
-    "daemon": "clocks pages passes reading sharing silence storm trouble upkeep",
-    "periods": "absences amendments asking bulletin_acts closing dates deadline_acts deputies due ending"
+    "daemon": "clocks loop pages passes reading sharing silence storm trouble upkeep",
+    "periods": "absences amendments away asking bulletin_acts closing dates deadline_acts deputies due ending"
     " formation grace handover holding kept secret_looks observing offer_mails offers open_tables"
     " opening own_page persons players press_acts publishing reminders replay rewind_pages rewinding seat_acts"
     " standing_by standins table_acts",

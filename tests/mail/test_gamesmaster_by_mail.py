@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.acts.acts import BY_MAIL
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.errors import OperatorError
 from pbem.periods import deadline_acts, guards
 from pbem.post import masters

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from pbem.cli import configuring, init, main, providers
 from pbem.cli.demo.postoffice import PostOffice
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.house import config
 from tests.mail.test_round_trip import carrier
 from tests.mail.test_upgrade import landed

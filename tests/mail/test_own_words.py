@@ -12,7 +12,7 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.orders.language import Language

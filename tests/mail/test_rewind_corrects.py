@@ -300,7 +300,7 @@ def test_a_period_that_was_taken_back_is_not_closed(at: Installation) -> None:
     with desk(at) as work:
         assert periods.try_state(work.conn, "g", 4, PeriodState.CLOSING)
     rewind(at, 2)
-    look = due.Look(at.clock, True, lambda _: None)
+    look = due.Scan(at.clock, True, lambda _: None)
     with desk(at) as work:
         assert games.begun(work.conn, "g", 4) is None
     assert not due.one(at.daemon.installation, "g", 4, look)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.daemon.reading import Reader
 from pbem.errors import OutsideError
 from pbem.periods import deadline_acts

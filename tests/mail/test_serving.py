@@ -245,14 +245,14 @@ def test_a_jump_is_seen_between_two_polls(at: Installation, off: timedelta) -> N
     at.daemon.turn()
     assert at.table().game.status == "running"  # so much may be NTP
     at.daemon.read = lambda: Reading(began + off + timedelta(seconds=steady[0]), steady[0])
-    real, broken = at.daemon._hold_all, iter((True,))
+    real, broken = at.daemon.doubts.hold_all, iter((True,))
 
     def hold(why: str, now: datetime, key: str) -> None:
         if next(broken, False):
             raise DatabaseError("away")
         real(why, now, key)
 
-    at.daemon._hold_all = hold  # type: ignore[method-assign]
+    at.daemon.doubts.hold_all = hold  # type: ignore[method-assign]
     at.daemon.turn()  # what could not be done is done at the next try
     assert next(broken, None) is None and at.table().game.status == "held"
     assert any("all games are held" in str(mail["Subject"]) for mail in at.mails(GAMESMASTER))

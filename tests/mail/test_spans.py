@@ -153,5 +153,5 @@ def test_a_deadline_found_long_past(at: Installation) -> None:
 def test_how_long_the_database_was_away() -> None:
     began, trouble = datetime(2026, 3, 2, 9, 0, tzinfo=UTC), Database()
     trouble.struck("it is away", Reading(began, 0.0))
-    told = trouble.told(Reading(began + timedelta(seconds=90), 90.0))
+    told = trouble.report(Reading(began + timedelta(seconds=90), 90.0))
     assert "for 2 minutes; 1 try failed." in told

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pbem.periods import due
 from pbem.post.crash_points import no_crash
-from pbem.post.work import Look
+from pbem.post.work import Scan
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from tests.installation import Installation
@@ -37,15 +37,15 @@ def _reached(at: Installation) -> list[str]:
 def test_deadlines_come_in_their_order_and_others_between_them(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition") as at:
         now, steps = _storm(at), list[list[str]]()
-        look = Look(now, True, no_crash, between=lambda: steps.append(_reached(at)))
-        assert due.due(at.daemon.installation, look) == len(GAMES)
+        scan = Scan(now, True, no_crash, between=lambda: steps.append(_reached(at)))
+        assert due.due(at.daemon.installation, scan) == len(GAMES)
         assert steps == [["i"], ["h", "i"], ["g", "h", "i"]]
 
 
 def test_a_storm_that_is_stopped_ends_after_the_period_in_hand(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition") as at:
         now = _storm(at)
-        look = Look(now, True, no_crash, stopping=lambda: bool(_reached(at)))
-        assert due.due(at.daemon.installation, look) == 1
+        scan = Scan(now, True, no_crash, stopping=lambda: bool(_reached(at)))
+        assert due.due(at.daemon.installation, scan) == 1
         assert _reached(at) == ["i"]
-        assert due.due(at.daemon.installation, Look(now, True, no_crash)) == 2
+        assert due.due(at.daemon.installation, Scan(now, True, no_crash)) == 2

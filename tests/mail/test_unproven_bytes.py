@@ -71,7 +71,7 @@ def test_below_the_bound_nothing_goes(at: Installation) -> None:
     at.once()
     assert all(has for _, _, has in rows(at))
     with desk(at) as work:
-        assert unproven.told(work) == {}
+        assert unproven.last_reached(work) == {}
 
 
 @EVERYWHERE

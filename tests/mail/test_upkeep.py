@@ -17,7 +17,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from pbem.daemon import logs, metrics
-from pbem.daemon.passes import Daemon
+from pbem.daemon.loop import Daemon
 from pbem.games.frame.lateness import skew
 from pbem.periods import closing, deadline_acts, opening
 from pbem.post.clock import Reading

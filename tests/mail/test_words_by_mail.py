@@ -370,6 +370,7 @@ HIS = [
     *("ACCEPT 12", "DISMISS 12", "RETRY 12", "RESEND 12", "PAUSE 2026-12-24 2026-12-27 x"),
     *("RELEASE", "RELEASE 3", "ORDER S", f"STANDBY {NEW} Greta", f"ADDRESS {NEW} {NEW}"),
     *("ROTATE S", "START", "ENDGAME x", "RESUME ALL", "UNPAUSE 2026-12-24 x", "REWIND 1 x"),
+    "AWAY 1 July TO 20 July",
     *("WARN S mind your words", "SUSPEND S 7 you go on"),
     *("MASTER paul@new.example", "SECOND dora@new.example"),
     "OPEN coalition winter PLAYERS 5",

@@ -21,7 +21,7 @@ from typing import Any
 
 from pbem.cli import gallery
 from pbem.cli.demo.postoffice import PostOffice
-from pbem.daemon.passes import Daemon
+from pbem.daemon.passes import Passes
 from pbem.errors import OperatorError, RefereeError
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice, Stream
@@ -58,7 +58,7 @@ class Demo:
     key: str
     folder: Path
     office: PostOffice
-    daemon: Daemon
+    daemon: Passes
     carrier: Transport
     echo: Callable[[str], None]
     clock: datetime = START
@@ -115,14 +115,14 @@ def run(
     letters = _samples(key)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "pbem.db").unlink(missing_ok=True)
-    people = [*(address(seat) for seat in seats), *_told(key).get("standby", ())]
+    people = [*(address(seat) for seat in seats), *_sample_facts(key).get("standby", ())]
     boxes = dict.fromkeys((REFEREE, GAMESMASTER, *people), PASSWORD)
     with PostOffice(boxes) as office:
         settings = _config(office, folder)
         engine = database.connect(settings.referee.database)
         database.upgrade(engine)
         engine.dispose()
-        daemon = Daemon(settings)
+        daemon = Passes(settings)
         carrier = Transport(
             SmtpAccount("127.0.0.1", office.smtp_port, None, None, "none", "password", 30.0)
         )
@@ -167,7 +167,7 @@ def _config(office: PostOffice, folder: Path) -> config.Config:
 
 
 def _start(demo: Demo, seats: tuple[str, ...]) -> None:
-    told = _told(demo.key)
+    told = _sample_facts(demo.key)
     plan = opening.Plan(
         GAME_ID,
         demo.key,
@@ -188,7 +188,7 @@ def _start(demo: Demo, seats: tuple[str, ...]) -> None:
     )
 
 
-def _told(key: str) -> dict[str, Any]:
+def _sample_facts(key: str) -> dict[str, Any]:
     """Return the sample's ``game.json`` (seed, options, standby), or the bot's options."""
     path = resources.path("rules", "samples", key, "game.json")
     if path.exists():

@@ -186,7 +186,7 @@ def _refused(test: Term, known: Known, rule: str) -> Checked | None:
     name, figure = test.figure, known.get(test.figure)
     if figure is None:
         near = nearest(name, known)
-        note = f"did you mean {near}?" if near else f"there are: {either(_told(known))}"
+        note = f"did you mean {near}?" if near else f"there are: {either(_some_names(known))}"
         return Checked.refused("E_FIGURE", f'"{name}" is nothing that IF can read.', rule, note)
     compares = test.sign in _COMPARES
     if figure.flag and compares:
@@ -212,7 +212,7 @@ def _bounded(test: Term, figure: Figure, rule: str) -> Checked | None:
     return Checked.refused("E_COMPARE", f"{test} {word} holds.", rule, note)
 
 
-def _told(known: Known) -> list[str]:
+def _some_names(known: Known) -> list[str]:
     """List figures, then some flags."""
     numbers = [name for name, figure in known.items() if not figure.flag]
     flags = [name for name, figure in known.items() if figure.flag]

@@ -67,11 +67,11 @@ def scenario_field(
 def scenario_field(
     kind: Kind[T],
     about: str,
-    start: str = "",
+    start: str | None = None,
     *,
     default: T | None = None,
     needed: bool = False,
-    also: str = "",
+    also: str | None = None,
 ) -> Any:
     """Declare a field.
 
@@ -146,7 +146,7 @@ def tables_and_rest(scenario: Any) -> tuple[Mapping[str, Any], dict[str, Any]]:
 # --- the reference --------------------------------------------------------------------------------
 
 
-def reference(part: type[Any], within: str = "") -> Iterator[str]:
+def reference(part: type[Any], within: str | None = None) -> Iterator[str]:
     """Yield a line per field: key, meaning, values, default."""
     for one in fields(part):
         kind: Kind[Any] = one.metadata["kind"]

@@ -26,7 +26,7 @@ class Forecast:
     own_votes: int
     free: bool
 
-    def told(self) -> dict[str, Json]:
+    def event_data(self) -> dict[str, Json]:
         """Return event data, without districts."""
         votes = {party: codec.number(n) for party, n in self.votes.items()}
         return {"votes": votes, "own": self.own, "own_votes": self.own_votes, "free": self.free}
@@ -57,5 +57,6 @@ def forecast(state: State, seat: str | None, tables: Tables) -> list[Forecast]:
 def rows(state: State, seat: str, tables: Tables) -> list[Json]:
     """Return the forecast as a view has it."""
     return [
-        {"districts": spans(one.districts), **one.told()} for one in forecast(state, seat, tables)
+        {"districts": spans(one.districts), **one.event_data()}
+        for one in forecast(state, seat, tables)
     ]

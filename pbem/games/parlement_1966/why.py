@@ -127,7 +127,7 @@ def _district(
                 tell("why_district", "21", district=number, ballot=ballot, **_row(row))
                 tell("why_elected", "25", district=number, **_row(row))
     for one in coming:
-        tell("why_forecast", "23", district=number, **one.told())
+        tell("why_forecast", "23", district=number, **one.event_data())
     if found or coming:
         return
     if tally is None:

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from pbem.orders.order import Worded, Wording
+from pbem.orders.order import Order, Standing, Worded, Wording
+
+T = TypeVar("T", bound=Order)
+
+
+def sent(
+    orders: Mapping[str, Standing], seats: Iterable[str], kind: type[T]
+) -> Iterator[tuple[str, T]]:
+    """Yield the orders of a kind with their seats, seat by seat."""
+    for seat in seats:
+        for order in orders.get(seat, {}).values():
+            if isinstance(order, kind):
+                yield seat, order
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,7 @@ class _Judge:
                 answer = self.play(order)
         return answer
 
-    def no(self, code: str, message: str, rule: str = "", *notes: str) -> Problem:
+    def no(self, code: str, message: str, rule: str | None = None, *notes: str) -> Problem:
         """Refuse by the order's paragraph, or ``rule``."""
         return Problem(code, message, rule or self.rule, notes)
 
@@ -306,7 +306,7 @@ class _Judge:
             return ambiguous(wrong[0], same)
         near = self.meant(wrong[0], [*self.held, *self.state.row]) or self.meant(wrong[0], known)
         notes = (f"did you mean {near}?",) if near else ()
-        return self.no("E_CARD", f"There is no card {wrong[0]}.", "", *notes)
+        return self.no("E_CARD", f"There is no card {wrong[0]}.", None, *notes)
 
     def meant(self, word: str, among: Iterable[str]) -> str:
         """Return the nearest, or ""."""
@@ -324,7 +324,7 @@ class _Judge:
         wrong = [id for id in cards if id not in held]
         there = wrap(f"{where}: {', '.join(map(self.state.named, held)) or 'nothing'}", 0, 70)
         return (
-            self.no("E_HOLD", message.format(wrong[0]), "", *there.split("\n")) if wrong else None
+            self.no("E_HOLD", message.format(wrong[0]), None, *there.split("\n")) if wrong else None
         )
 
     def whom(self) -> str:
@@ -341,7 +341,9 @@ class _Judge:
         wrong = [id for id in cards if not self.state.card(id).candidate]
         able = ", ".join(id for id in self.held if self.state.card(id).candidate) or "none"
         return (
-            self.no("E_NOTCAND", f"{wrong[0]} is not a Candidate.", "", f"your Candidates: {able}")
+            self.no(
+                "E_NOTCAND", f"{wrong[0]} is not a Candidate.", None, f"your Candidates: {able}"
+            )
             if wrong
             else None
         )

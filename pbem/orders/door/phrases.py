@@ -65,6 +65,8 @@ class Phrases:
     short: Mapping[str, str] = field(default_factory=dict)
     vocabulary: frozenset[str] = frozenset()
     """Every word of every phrase."""
+    signs: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Words that mean something by where they stand, by name; not of the vocabulary."""
 
     def spots(self, kind: str, words: Sequence[str]) -> list[Spot]:
         """Return where the phrases of a kind stand, by their first words."""
@@ -88,7 +90,7 @@ class Phrases:
 
 
 def made(data: Mapping[str, Any]) -> Phrases:
-    """Return the phrases of a data file, with its words and contracted forms."""
+    """Return the phrases of a data file, with its sets, words, signs and contracted forms."""
     sets = {name: tuple(said) for name, said in data["sets"].items()}
     words = {name: frozenset(map(folded, said)) for name, said in data["words"].items()}
     known = dict[str, tuple[Phrase, ...]]()
@@ -100,7 +102,8 @@ def made(data: Mapping[str, Any]) -> Phrases:
     short = {folded(one): folded(long) for one, long in data["contracted"].items()}
     said = [one for of_kind in (data["sets"], *data["phrases"].values()) for one in _flat(of_kind)]
     vocabulary = {*folded(_SIGNS.sub(" ", " ".join(said))).split()}.union(*words.values())
-    return Phrases(of, words, short, frozenset(vocabulary))
+    signs = {name: frozenset(said) for name, said in data["signs"].items()}
+    return Phrases(of, words, short, frozenset(vocabulary), signs)
 
 
 def _kind(phrases: Iterable[Phrase]) -> _Kind:

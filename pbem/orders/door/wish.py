@@ -1,8 +1,7 @@
-"""What a letter from somebody unknown asks for: to join a table, to watch one, an answer, nothing.
+"""What a stranger's letter asks for: to join a table, to watch one, an answer, nothing.
 
-A wish is the writer's own ("I would like to play"); an invitation to us ("Join now") is none. What
-refuses, sells or answers by machine wishes nothing, whatever else it says. A wish for a table that
-is not open, or for one of several, says which tables it may mean, and none for certain.
+A wish is the writer's own ("I would like to play"), no invitation to us ("Join now"). A letter that
+refuses, sells or answers by machine wishes nothing.
 """
 
 from __future__ import annotations
@@ -45,43 +44,32 @@ class Wish:
     """The name by which the writer wants to be known, as written, or ""."""
 
 
-_PRICED = re.compile(
-    r"[0-9] ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?[0-9]|(?<![\w.,])[0-9][0-9.,]*+ ?"
-    r"(?:eur|euros?|usd|gbp|chf|dollars|pounds)\b|\b(?:eur|usd|gbp|chf) ?[0-9]",
-    re.IGNORECASE,
-)
-"""Only sellers name prices."""
-_CALENDAR = re.compile(
-    r"^[^\w\n]{0,8}(?:accepted|declined|tentative|tentatively accepted|invitation|cancell?ed"
-    r"|updated(?: invitation| event)?|reminder|zugesagt|abgelehnt|abgesagt|einladung"
-    r"|mit vorbehalt): \S"
-    r"|^(?:when|where|wann|wo|ort|location): .*\n{1,3}(?:when|where|wann|wo|ort|location|who): ",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""So write calendars."""
+_PRICE = re.compile(r"[0-9] ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?[0-9]")
+_PRICED = re.compile(r"(?<![\w.,])[0-9][0-9.,]*+ ?([^\W\d_]+)\b")
+_PRICES = re.compile(r"\b([^\W\d_]++) ?(?=[0-9])")
+"""A sum in signs, a word behind a number, and one before a number."""
+_HEAD = re.compile(r"(?m)^[^\w\n]{0,8}([^\W\d_][^:\n]{0,30}): \S")
+_LABELS = re.compile(r"(?m)^([^\W\d_]{2,8}): .*\n{1,3}(?=([^\W\d_]{2,8}): )")
+"""What stands before a colon where a line begins, and where two lines do."""
 _QUOTED = re.compile(r'["\u201c\u201e]([\w-]{3,40})["\u201d\u201c]')
 _TABLE = "tablename"
 """The word that stands for a table's name."""
 _SHORT = 14
-"""So many words are a letter that names a table and little else."""
-_OF_OTHERS = frozenset(("your", "ihr", "ihre", "ihren"))
-"""Such a letter speaks of what is the reader's."""
-_WRITER = frozenset(("i", "me", "my", "ich", "mich", "mir"))
+"""A letter of no more words that names a table says little else."""
 _LONG = 20
 """In a letter of more words that names no table, one sign of a seller is enough."""
 _TAIL = 2
-"""So many words behind a "can I play" say no more than that."""
+"""Words behind a "can I play" that add nothing."""
 _FEW_ASKED = 40
 """A letter of no more words that asks something asks us."""
 _FEW = 6
-"""So many words are a letter in short."""
+"""Words of a short letter."""
 _BEFORE = 3
-"""So many words before a phrase can turn it round."""
+"""Words before a phrase that can turn it round."""
 _LEAST_FOR_SLIP = 4
-"""A shorter name is meant only where it is spelt so."""
+"""A shorter name must be spelt right."""
 _OF_A_GAME = re.compile(r"(?m)^[ >]*(?:GAME [\w-]{1,40}|PERIOD [0-9]{1,4})[ \t]*$")
-"""A player's line: he writes from another address, and wants no seat."""
-_KEYWORDS = ("HELP", "GAMES", "RULES", "TABLES", "STATUS")
+"""A player wrote from another address. He wants no seat."""
 
 
 def read(
@@ -278,7 +266,7 @@ class _Reading:
     def _just_named(self) -> bool:
         """Return whether a short letter names a table and asks nothing."""
         few = sum(word != COMMA for word in self.words) <= _SHORT
-        ours = _OF_OTHERS.isdisjoint(self.words)
+        ours = self.phrases.signs["theirs"].isdisjoint(self.words)
         return (
             few
             and ours
@@ -291,8 +279,8 @@ class _Reading:
     # --- tables -----------------------------------------------------------------------------------
 
     def _named(self, there: Sequence[str]) -> tuple[list[str], str]:
-        """Return the tables that are named and not struck out, and a table that is named with a
-        slip that may mean several; "" if none."""
+        """Return the tables that are named and not struck out, and a name with a slip that may
+        mean several; "" if none."""
         folded = {sentences.folded(one): one for one in there}
         exact = dict.fromkeys(
             folded[word] for at, word in enumerate(self.words) if word in folded and self._meant(at)
@@ -333,7 +321,7 @@ class _Reading:
         """Return a word behind "table", "game" and their like that names none of ours, or ""."""
         plain, filler = self.phrases.words["plain"], self.phrases.words["filler"]
         for word, after in zip(self.words, self.words[1:], strict=False):
-            names = word in ("table", "tisch", "partie", "signon") and after not in plain
+            names = word in self.phrases.signs["table"] and after not in plain
             if names and after not in filler and after not in self.phrases.vocabulary:
                 return after
         quoted = _QUOTED.search(self.text)
@@ -356,7 +344,7 @@ class _Reading:
         """
         if self._times("refuses"):
             return True
-        if _CALENDAR.search(self.text):
+        if self._is_calendars():
             return True
         declines = max(self._spots("declines"), default=None)
         if watches:
@@ -366,13 +354,33 @@ class _Reading:
         named = wished is not None and not self.names.isdisjoint(self.words)
         own = any(self._is_own(*at) for kind in ("join", "watch") for at in self._all(kind))
         score = 2 * (self._times("machine") + self._times("sells")) + self._times("spam")
-        score += 2 * (("http" in self.text) and not named) + 2 * bool(_PRICED.search(self.text))
+        score += 2 * (("http" in self.text) and not named) + 2 * self._is_priced()
         long = len(self.words) > _LONG
         return score >= (4 if named or own else 1 if long and not self._asks() else 2)
 
+    def _is_calendars(self) -> bool:
+        """Return whether a calendar wrote the letter."""
+        signs = self.phrases.signs
+        return any(
+            head[1].lower() in signs["calendar"] for head in _HEAD.finditer(self.text)
+        ) or any(
+            label[1].lower() in signs["dated"] and label[2].lower() in signs["beside"]
+            for label in _LABELS.finditer(self.text)
+        )
+
+    def _is_priced(self) -> bool:
+        """Return whether a price is named, as only sellers do."""
+        return bool(_PRICE.search(self.text)) or any(
+            found[1].lower() in self.phrases.signs[where]
+            for where, sums in (("priced", _PRICED), ("prices", _PRICES))
+            for found in sums.finditer(self.text)
+        )
+
     def _is_own(self, number: int, at: int) -> bool:
         """Return whether a wish is that of one who writes for himself."""
-        return not _WRITER.isdisjoint(self.marked[number][max(0, at - _SHORT) : at + _BEFORE])
+        return not self.phrases.signs["writer"].isdisjoint(
+            self.marked[number][max(0, at - _SHORT) : at + _BEFORE]
+        )
 
     def _spots(self, kind: str) -> Iterator[tuple[int, int]]:
         for number, words in enumerate(self.marked):
@@ -405,7 +413,7 @@ class _Reading:
         for one in self.said:
             if one.asks and one.words[0] in self.phrases.words["invites"]:
                 continue
-            if one.text.strip(" .!?").split(" ")[0].upper() in _KEYWORDS:
+            if one.text.strip(" .!?").split(" ")[0].lower() in self.phrases.signs["keywords"]:
                 return True
             spots = self.phrases.spots("question", one.words)
             begins = any(first == 0 or end - first > 2 for first, end in spots)

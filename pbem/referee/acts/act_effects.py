@@ -25,6 +25,7 @@ from pbem.periods import (
     seat_acts,
     standins,
 )
+from pbem.periods import away as absent_master
 from pbem.periods.handover import Role
 from pbem.periods.rewind_pages import Rewind
 from pbem.post import masters
@@ -211,6 +212,11 @@ def second(work: Work, game: str, address: str, now: bool) -> Done:
     return _asked(handover.ask(work, game, Role.SECOND, mail_address(address), now=now))
 
 
+def away(work: Work, game: str, days: str) -> Done:
+    """Say when the gamesmaster is away, or that he is back."""
+    return Done(absent_master.go(work, game, days))
+
+
 def _asked(addresses: Sequence[str]) -> Done:
     return Done(
         f"a code was mailed to {listed(addresses)}; it is so once each has sent his back, within"
@@ -364,6 +370,7 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
         standby,
         master,
         second,
+        away,
         address,
         rotate,
         key,

@@ -23,10 +23,10 @@ from pbem.store.people import players
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who does an act: a gamesmaster's address; "" for the shell, which is the installation's
-    gamesmaster."""
+    """Who does an act."""
 
-    address: str = ""
+    address: str | None = None
+    """A gamesmaster's; None for the shell, which is the installation's gamesmaster."""
 
 
 def do(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> Done:
@@ -44,9 +44,9 @@ def may(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> tuple[
 
     What touches no game is the installation's gamesmaster's.
     """
-    owner = actor.address in ("", work.mark.gamesmaster)
+    owner = actor.address in (None, work.mark.gamesmaster)
     if act.who is Who.TABLE:
-        if not owner and not open_tables.in_hand(work.conn, actor.address, values["table"]):
+        if not owner and not open_tables.in_hand(work.conn, actor.address or "", values["table"]):
             raise OperatorError(f"you are not the gamesmaster of a table {values['table']}")
         return ()
     upon, certain = _upon(work, values)
@@ -54,7 +54,7 @@ def may(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> tuple[
         raise OperatorError("that is for the gamesmaster of the whole installation")
     if values.get("letter") is not None and values.get("game"):  # it will count there
         upon = tuple(dict.fromkeys((*upon, values["game"])))
-    who = "" if owner and not certain else actor.address
+    who = None if owner and not certain else actor.address
     for game_id in upon:
         if act.who is Who.NAMED:
             guards.may_name(work.conn, work.mark, game_id, who)

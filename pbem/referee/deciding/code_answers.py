@@ -15,7 +15,7 @@ from pbem.store.journal import notes
 from pbem.store.people import players
 
 
-def come_back(work: Work, decision: Decision, code: str = "") -> Mapping[str, Any] | None:
+def come_back(work: Work, decision: Decision, code: str | None = None) -> Mapping[str, Any] | None:
     """Use up a CONFIRM's code and return its memo; ``old`` if expired. None if it is not valid
     here. code: one that stands elsewhere in the letter."""
     code = code or code_of(decision)

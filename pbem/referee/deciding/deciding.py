@@ -335,11 +335,18 @@ class Referee:
                 text = f"Letter {letter_id} failed. What was the matter stands only in the log."
             subject = f"letter {letter_id} failed"
             alarms.tell(work, f"letter:{letter_id}", subject, text, game, "It waits.")
-            if isinstance(error, OverBudget):
-                raw = undecided.bytes_of(work.conn, letter_id)
-                too_much.tell(work, letter_id, raw, too_much.WORK)
+            self._tell_writer(work, letter_id, over=isinstance(error, OverBudget))
             self._log(letter_id, Logged("", LetterState.FAILED), took)
         self.crash("letter.set_aside")
+
+    def _tell_writer(self, work: Work, letter_id: int, *, over: bool) -> None:
+        """Tell the writer of a letter that was set aside. If even that fails, nobody is told."""
+        raw = undecided.bytes_of(work.conn, letter_id)
+        try:
+            with work.conn.begin_nested():
+                too_much.tell(work, letter_id, raw, too_much.WORK if over else too_much.FAILED)
+        except Exception:
+            log.exception("its writer was not told", letter=letter_id)
 
     def _decide(self, work: Work, opened: Opened, *, everything: bool) -> Logged | None:
         """Decide a letter. Return what to log, or None if another daemon has decided it."""

@@ -156,12 +156,14 @@ class Answer(str):
     """A text with the subject it is sent under."""
 
     subject: str
-    code: str
-    """What a yes in answer to it confirms, or ""."""
-    seed: str
-    """SHA-256 of the seed of the table that it is about, or ""."""
+    code: str | None
+    """What a yes in answer to it confirms."""
+    seed: str | None
+    """SHA-256 of the seed of the table that it is about."""
 
-    def __new__(cls, text: str, subject: str, code: str = "", seed: str = "") -> Answer:
+    def __new__(
+        cls, text: str, subject: str, code: str | None = None, seed: str | None = None
+    ) -> Answer:
         """Make an answer."""
         made = super().__new__(cls, text)
         made.subject, made.code, made.seed = subject, code, seed
@@ -175,8 +177,8 @@ def joined(told: Sequence[str]) -> str:
     text = "\n\n".join(texts)
     if not answers:
         return text
-    code = next((one.code for one in answers if one.code), "")
-    seed = next((one.seed for one in answers if one.seed), "")
+    code = next((one.code for one in answers if one.code), None)
+    seed = next((one.seed for one in answers if one.seed), None)
     return Answer(text, answers[0].subject, code, seed)
 
 

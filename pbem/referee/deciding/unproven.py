@@ -56,7 +56,7 @@ def _dropped(work: Work, over: int) -> Iterator[int]:
                 yield size
 
 
-def told(work: Work) -> dict[str, Any]:
+def last_reached(work: Work) -> dict[str, Any]:
     """Return when the bound was last reached and how much was dropped; {} if not recently."""
     memo = notes.memo(work.conn, MEMO)
     since = (work.now - SHOWN).isoformat()

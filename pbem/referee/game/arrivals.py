@@ -56,11 +56,11 @@ class Arrived:
         if decision.peeled.empty and not decision.peeled.press:
             return []
         said = crossing(self._arrival(at, decision))
-        if not said or self._told(at, decision):
+        if not said or self._has_receipt(at, decision):
             return []
         return [said]
 
-    def _told(self, at: GameAt, decision: Decision) -> bool:
+    def _has_receipt(self, at: GameAt, decision: Decision) -> bool:
         """Return whether the seat got a receipt since the deadline it missed, or in this period."""
         due, since = self._arrival(at, decision).due, at.period.opened
         if due is not None and self.row.received > due:

@@ -12,7 +12,7 @@ from pbem.games.frame.readiness import Said
 from pbem.letters.states import LetterState
 from pbem.orders.asking import READING
 from pbem.orders.order import Standing, staying
-from pbem.periods import at_once, ending, formation, grace, own_page
+from pbem.periods import at_once, away, ending, formation, grace, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -156,7 +156,7 @@ class GameLetter:
             f" {ended}. Your letter came after that, when the game may have been further on"
             f" than period {number}, which is open again. So nothing of it was taken yet: it is"
             " held until the gamesmaster has seen which period it is for. You need not send it"
-            " again."
+            " again." + away.waits(self.work, at.id)
         )
         standing = order_sets.standing(self.conn, at, self.decision.seat)
         told = Receipt(notes=[note], answered=self._sections(at, standing))

@@ -68,7 +68,7 @@ def send(work: Work, at: GameAt, new: NewPress, to: str, *, there: bool = True) 
     text = _text(work, at, row, to)
     answers = ", in answer to yours" if row.answers else ""
     subject = f"[{at.id}] Press from {byline(row)}{answers}"
-    quiet = set() if face(row).veiled else press_stops.muted(work.conn, at.id, at.holders)
+    quiet = set() if face(row).veiled else press_stops.stopped(work.conn, at.id, at.holders)
     for seat in (row.audience or at.seats) if there else ():
         draft = Draft(f"press:{row.id}:{seat}", "press", subject, text)
         if seat == press.TO_GAMESMASTER:

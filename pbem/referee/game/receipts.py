@@ -22,7 +22,7 @@ from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.pages import citing, sheet
 from pbem.pages.bulletin import NOTHING
-from pbem.periods import dates, ending, formation, grace, own_page, publishing, standins
+from pbem.periods import away, dates, ending, formation, grace, own_page, publishing, standins
 from pbem.post import outbox
 from pbem.post.compose import Draft
 from pbem.post.frozen import Frozen
@@ -422,6 +422,7 @@ def tell_of_review(
             meant=decision.press is None and (not peeled.empty or bool(peeled.press)),
             named=decision.period == before.period.number + 1,
             received=_received(before, row.received),
+            away=away.waits(work, before.id),
         )
     )
     draft = Draft(f"review:{row.id}", "review", _reply_subject(letter, before.id), text)

@@ -17,10 +17,14 @@ WORK = (
     "It is more work than one letter may cost, so nothing of it was taken. The gamesmaster sees it."
     " Send less in one letter."
 )
+FAILED = (
+    "The referee could not work with it, so nothing of it was taken. The gamesmaster has been told,"
+    " and it waits for him: you need not send it again."
+)
 
 
 def tell(work: Work, letter_id: int, raw: bytes, said: str) -> None:
-    """Answer a letter that was not read to its end. said: SIZE or WORK."""
+    """Answer a letter that was not read to its end. said: SIZE, WORK or FAILED."""
     seen = outside(raw, work.limits.of_reading())
     if seen is None or not seen.sender or seen.sender == work.mark.address.lower():
         return
@@ -31,5 +35,5 @@ def tell(work: Work, letter_id: int, raw: bytes, said: str) -> None:
         return
     subject = f"Re: {seen.subject[:100].strip() or 'your letter to the referee'}"
     text = f"A letter in your name came to the referee. {sentence(said)}\n"
-    draft = Draft(f"{senders.QUESTION}:{letter_id}", senders.QUESTION, subject, text)
+    draft = Draft(f"{senders.QUESTION}:{letter_id}:unread", senders.QUESTION, subject, text)
     people.put(work, to, draft.answering(seen), rich=False)

@@ -46,11 +46,15 @@ from pbem.store.mails import mails
 
 
 def explain(
-    work: Work, file: Path | None, letter_id: int | None, receipt: str = "", who: str = ""
+    work: Work,
+    file: Path | None,
+    letter_id: int | None,
+    receipt: str | None = None,
+    who: str | None = None,
 ) -> Explanation:
     """Return the explanation of a file, or of a stored letter by id or receipt ("GAME/SEAT/7").
 
-    who: a gamesmaster's address; "" for the shell. Raise OperatorError if it cannot be read or who
+    who: a gamesmaster's address; None for the shell. Raise OperatorError if it cannot be read or he
     may not see it.
     """
     if receipt:
@@ -62,7 +66,7 @@ def explain(
     return replace(told, look=_look(work, told, who))
 
 
-def _look(work: Work, told: Explanation, who: str) -> str:
+def _look(work: Work, told: Explanation, who: str | None) -> str:
     """Record the look in each game whose secrets may show. Return what the gamesmaster is told, or
     "".
 
@@ -111,7 +115,7 @@ def _secret(work: Work, at: GameAt, row: FiledRow | None, decision: Decision) ->
     return period >= secret_looks.period_of(at)
 
 
-def _answered(work: Work, receipt: str, who: str) -> int:
+def _answered(work: Work, receipt: str, who: str | None) -> int:
     """Return the letter that a receipt answers.
 
     Players of the game are refused before: a receipt's number tells how often a seat has written.
@@ -150,7 +154,7 @@ def _perhaps_for(facts: KnownFacts, decision: Decision) -> set[tuple[str, Seat]]
     return {(one.game, one.seat) for one in facts.registrations}
 
 
-def _may_look(work: Work, seats: Set[tuple[str, Seat]], who: str) -> None:
+def _may_look(work: Work, seats: Set[tuple[str, Seat]], who: str | None) -> None:
     """Raise OperatorError if the letter may be another player's, in a game the gamesmaster plays
     in."""
     for game, seat in seats:
@@ -159,7 +163,7 @@ def _may_look(work: Work, seats: Set[tuple[str, Seat]], who: str) -> None:
             guards.may_act(work.conn, work.mark, game, who)
 
 
-def _explained(work: Work, raw: bytes, row: FiledRow | None, who: str) -> Explanation:
+def _explained(work: Work, raw: bytes, row: FiledRow | None, who: str | None) -> Explanation:
     try:
         budget = Budget(work.limits.letter_seconds, "the work on this letter")
         letter = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
@@ -173,7 +177,9 @@ def _explained(work: Work, raw: bytes, row: FiledRow | None, who: str) -> Explan
         return Explanation(letter, decision, row, games=facts.games)
 
 
-def _judged(work: Work, letter: Letter, raw: bytes, row: FiledRow | None, who: str) -> Explanation:
+def _judged(
+    work: Work, letter: Letter, raw: bytes, row: FiledRow | None, who: str | None
+) -> Explanation:
     conn = work.conn
     received = row.received if row is not None else work.now
     facts = registry.known_facts(conn, letter, work.config, work.mark, received)

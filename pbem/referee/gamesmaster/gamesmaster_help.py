@@ -18,7 +18,16 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "RESEND",
     ),
     "THE CLOCK": ("EXTEND", "PAUSE", "UNPAUSE", "HOLD", "RESUME", "CLOSE"),
-    "SEATS AND PLAYERS": ("ORDER", "REPLACE", "STANDBY", "ADDRESS", "ROTATE", "MASTER", "SECOND"),
+    "SEATS AND PLAYERS": (
+        "ORDER",
+        "REPLACE",
+        "STANDBY",
+        "ADDRESS",
+        "ROTATE",
+        "MASTER",
+        "SECOND",
+        "AWAY",
+    ),
     "BULLETINS AND WORDS": (
         "PREVIEW",
         "RELEASE",

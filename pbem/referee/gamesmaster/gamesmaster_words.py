@@ -314,7 +314,7 @@ def act(
         told = queue.queue(work, which or None, page, actor.address)
         return queue_text.text(told, Face.MAIL)
     if name == "DESK":
-        return way_in.words(work, actor.address)
+        return way_in.words(work, actor.address or work.mark.gamesmaster)
     wanted = BY_MAIL.get(name)
     if wanted is TABLE:
         values = values_of(TABLE, None, argument)

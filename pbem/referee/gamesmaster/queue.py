@@ -67,12 +67,14 @@ _NO_PERIOD: Json = {
 }
 
 
-def queue(work: Work, game_id: str | None = None, page: int | None = None, who: str = "") -> Json:
+def queue(
+    work: Work, game_id: str | None = None, page: int | None = None, who: str | None = None
+) -> Json:
     """Return all that a gamesmaster sees, as JSON (times ISO, UTC). Raise OperatorError if not his
     game.
 
     - page: these games only, from 1; None for all.
-    - who: his address; "" for the shell, which sees all games. Of a game that he plays in he sees
+    - who: his address; None for the shell, which sees all games. Of a game that he plays in he sees
       what
       players may know. Only the installation's gamesmaster sees letters and mails without a game.
 
@@ -106,7 +108,7 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
         "mails": stuck,
         "delivery_trouble": _trouble(sight),
         "last_pass": notes.memo(conn, "last_pass") if sight.owner else {},
-        "unproven": unproven.told(work) if sight.owner else {},
+        "unproven": unproven.last_reached(work) if sight.owner else {},
         "blocked": _blocked(conn) if sight.owner else None,
         "restored": notes.memo(conn, notes.RESTORED).get("since") if sight.owner else None,
     }
@@ -139,13 +141,13 @@ def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
         tallies = player_records.tallies(conn, some)
         away = _away(conn, some)
         for row, table in games.several(conn, some):
-            told = _told(sight, row)
+            told = _game_facts(sight, row)
             whole = sight.looks_into(row.id)
             gone = {"away": away[row.id]} if whole else {}
             yield told | _stands(table, standing[row.id], tallies[row.id], whole=whole) | gone
 
 
-def _told(sight: Sight, row: GameRow) -> Json:
+def _game_facts(sight: Sight, row: GameRow) -> Json:
     return {
         "id": row.id,
         "ruleset": row.ruleset,

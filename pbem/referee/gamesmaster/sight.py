@@ -9,7 +9,7 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import registry
 from pbem.store.engine.among import Among
-from pbem.store.people import gamesmasters, players
+from pbem.store.people import away, gamesmasters, players
 
 _FEW = 300
 """The most games named one by one in a statement."""
@@ -18,7 +18,7 @@ _FEW = 300
 class Sight:
     """What somebody may see."""
 
-    def __init__(self, work: Work, who: str) -> None:
+    def __init__(self, work: Work, who: str | None) -> None:
         self.work, self.conn, self.who = work, work.conn, who
         address = who or work.mark.gamesmaster
         self.owner = address == work.mark.gamesmaster
@@ -37,7 +37,9 @@ class Sight:
             return Among(None, self.playing, hidden=frozenset(hidden))
         his = ("", self.who) if self.owner else (self.who,)
         ours = self.work.mark.gamesmaster
-        besides = gamesmasters.seconded(self.conn, self.who, ours) - self.playing
+        besides = gamesmasters.seconded(self.conn, self.who, ours)
+        besides |= {game for game in away.begun(self.conn) if self.his.get(game)}
+        besides -= self.playing
         few = gamesmasters.some_of(self.conn, his, _FEW + 1)
         return Among(
             his,

@@ -67,10 +67,10 @@ def words(work: Work, who: str) -> str:
     """Return the mail with a new link for a proven gamesmaster."""
     if not _may_ask(work, f"letters of {who}", _MOST_PROVEN):
         return TOO_MANY.format(_MOST_PROVEN)
-    return _told(work, who)
+    return _mail_text(work, who)
 
 
-def _told(work: Work, who: str) -> str:
+def _mail_text(work: Work, who: str) -> str:
     page = templates.environment().get_template("_shared/way_in.txt.j2")
     listens = "" if work.config.desk.address else work.config.desk.host
     return page.render(link=link(work, code(work, who)), listens=listens)
@@ -89,7 +89,7 @@ def ask(work: Work, address: str, asker: str) -> bool:
     if not _may_ask(work, asker, _MOST):
         return False
     key = f"{MAIL}:{address}:{work.now.isoformat()}"
-    draft = Draft(key, MAIL, "[pbem] The way to your desk", _told(work, address))
+    draft = Draft(key, MAIL, "[pbem] The way to your desk", _mail_text(work, address))
     alarms.put(work, draft, address)
     return True
 

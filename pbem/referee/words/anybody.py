@@ -134,7 +134,7 @@ def _status(work: Work, judged: Judged, argument: str) -> str:
     return standing.awaited(work, judged) or Answer(nothing, "How it stands")
 
 
-def confirmed(work: Work, judged: Judged, code: str = "", *, called: str = "") -> str:
+def confirmed(work: Work, judged: Judged, code: str | None = None, *, called: str = "") -> str:
     """Redeem a code of :data:`CODES`. Return "" for any other.
 
     code: one that stands elsewhere in the letter, or is meant by a yes. called: the name by which

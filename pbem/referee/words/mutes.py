@@ -51,7 +51,7 @@ def _told(work: Work, at: GameAt, seat: Seat, words: list[str]) -> str:
 
 
 def _stands(work: Work, at: GameAt, seat: Seat) -> str:
-    pairs = press_stops.muted(work.conn, at.id, at.holders)
+    pairs = press_stops.stopped(work.conn, at.id, at.holders)
     if mine := [one for one in at.seats if (seat, one) in pairs]:
         return f"You get no press that {listed(mine)} signs."
     return "You get the press of all. MUTE and a seat behind it ends that for one of them."

@@ -20,7 +20,7 @@ from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 from pbem.pages import sheet
-from pbem.periods import at_once, ending, formation, own_page, publishing, record
+from pbem.periods import at_once, away, ending, formation, own_page, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -170,22 +170,23 @@ def status(
             for seat, holder in at.holders.items()
             for slots in [asked.get(seat, ())]
         ],
-        held=list(_held(conn, at, asking)),
+        held=list(_held(work, at, asking)),
         **receipts.until_it_closes(work, at, asking, said, deputy=deputy),
         record=record.tally_in_words(tally) if tally is not None else "",
     ).strip("\n")
 
 
-def _held(conn: Connection, at: GameAt, seat: Seat) -> Iterator[str]:
+def _held(work: Work, at: GameAt, seat: Seat) -> Iterator[str]:
     """Yield the seat's letters that wait for its CONFIRM or the gamesmaster."""
-    for row in waiting.of_seat(conn, at.id, seat, at.period.number):
+    is_away = away.waits(work, at.id)
+    for row in waiting.of_seat(work.conn, at.id, seat, at.period.number):
         came = moment_words(row.received.astimezone(at.zone))
         waits = (
             "without proof; the code that was mailed to you confirms it"
             if row.outcome == LetterState.UNVERIFIED
             else "for the gamesmaster to look at"
         )
-        yield f"Your letter of {came} is held, {waits}."
+        yield f"Your letter of {came} is held, {waits}.{is_away}"
 
 
 def history(conn: Connection, at: GameAt, seat: Seat, number: str) -> str:

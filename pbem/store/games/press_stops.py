@@ -29,7 +29,9 @@ class Warned:
     """The end of the suspension. None if his press is free."""
 
 
-def muted(conn: Connection, game_id: str, holders: Mapping[Seat, Holder]) -> set[tuple[Seat, Seat]]:
+def stopped(
+    conn: Connection, game_id: str, holders: Mapping[Seat, Holder]
+) -> set[tuple[Seat, Seat]]:
     """Return pairs: a reader, and the seat whose press he gets no more."""
     memo = notes.memo(conn, f"{_MUTES}:{game_id}")
     return {
@@ -55,7 +57,7 @@ def unmute(
 
 
 def _of(conn: Connection, game_id: str, holders: Mapping[Seat, Holder], reader: Seat) -> set[Seat]:
-    return {seat for who, seat in muted(conn, game_id, holders) if who == reader}
+    return {seat for who, seat in stopped(conn, game_id, holders) if who == reader}
 
 
 def _set_mutes(

@@ -33,7 +33,7 @@ def gate(
     word: str,
     phases: Sequence[str],
     role: str | None = None,
-    option: str = "",
+    option: str | None = None,
     instead: Sequence[str] = (),
 ) -> Checked | None:
     """Return E_PHASE, E_ROLE or E_OPTION, or None. ``role``: the one lacking. ``option``: the

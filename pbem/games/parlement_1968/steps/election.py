@@ -38,17 +38,16 @@ def _leave_office(
 ) -> State:
     """R5."""
     government = dict(state.government or {})
-    for seat in state.seats:
-        for order in orders.get(seat, {}).values():
-            if isinstance(order, o.Resign) and officer(government.get(order.office, ""))[0] == seat:
-                minutes.public(
-                    "resigned",
-                    "R5",
-                    party=seat,
-                    office=tables.offices[order.office].name,
-                    member=government[order.office],
-                )
-                government[order.office] = ""
+    for seat, order in o.sent(orders, state.seats, o.Resign):
+        if officer(government.get(order.office, ""))[0] == seat:
+            minutes.public(
+                "resigned",
+                "R5",
+                party=seat,
+                office=tables.offices[order.office].name,
+                member=government[order.office],
+            )
+            government[order.office] = ""
     return (
         replace(state, government=government) if government != (state.government or {}) else state
     )
@@ -58,9 +57,7 @@ def _note_expulsions(state: State, tables: Tables, orders: Mapping[str, Standing
     """Keep expulsions for the new session (R16)."""
     waiting = [
         f"{seat}-{tables.region_named(order.faction)}"
-        for seat in state.seats
-        for order in orders.get(seat, {}).values()
-        if isinstance(order, o.Expel)
+        for seat, order in o.sent(orders, state.seats, o.Expel)
     ]
     return (
         replace(state, expelling=tuple(dict.fromkeys((*state.expelling, *waiting))))
@@ -74,10 +71,9 @@ def _withdraw(
 ) -> State:
     """8.19; then 8.7 again (R19)."""
     gone: dict[str, list[str]] = {}
-    for seat in state.seats:
-        for order in orders.get(seat, {}).values():
-            if isinstance(order, o.Withdraw) and seat in state.candidates.get(order.district, {}):
-                gone.setdefault(order.district, []).append(seat)
+    for seat, order in o.sent(orders, state.seats, o.Withdraw):
+        if seat in state.candidates.get(order.district, {}):
+            gone.setdefault(order.district, []).append(seat)
     candidates = {
         district: {name: c for name, c in here.items() if name not in gone.get(district, ())}
         for district, here in state.candidates.items()

@@ -72,7 +72,7 @@ def source(
     tables: Tables,
     seat: str,
     region: str,
-    asked: str = "",
+    asked: str | None = None,
     own: Mapping[str, int] | None = None,
 ) -> str:
     """Return the unit whose record counts: the faction there (8.12), else the designated (8.8) or
@@ -145,7 +145,7 @@ def _running_on(state: State, tables: Tables, seat: str, sent: Standing) -> dict
     }
     own = own_factions(state, tables, seat)
     return {
-        r: Candidacy(source(state, tables, seat, r, asked.get(r, ""), own), "party")
+        r: Candidacy(source(state, tables, seat, r, asked.get(r), own), "party")
         for r in tables.regions
     }
 

@@ -138,46 +138,34 @@ def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tup
     return replace(state, program=replace(program, again=True)), False
 
 
-def _any(orders: Orders, kind: type) -> bool:
-    return any(isinstance(order, kind) for sent in orders.values() for order in sent.values())
-
-
 def _resigns(state: State, tables: Tables, orders: Orders) -> bool:
-    sent = orders.get(ministry(state, tables.premier), {})
-    return any(
-        isinstance(order, o.Resign) and order.office == tables.premier for order in sent.values()
-    )
+    premier = (ministry(state, tables.premier),)
+    return any(order.office == tables.premier for _, order in o.sent(orders, premier, o.Resign))
 
 
 def _resign(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tuple[State, bool]:
     """3.7, R4. Return whether the Premier went."""
     if state.government is None:
         return state, False
-    if not _any(orders, o.Resign):
-        return state, not state.government[tables.premier]
     government = dict(state.government)
-    for seat in state.seats:
-        for order in orders.get(seat, {}).values():
-            if isinstance(order, o.Resign) and officer(government.get(order.office, ""))[0] == seat:
-                minutes.public(
-                    "resigned",
-                    "3.7" if order.office == tables.premier else "R4",
-                    party=seat,
-                    office=tables.offices[order.office].name,
-                    member=government[order.office],
-                )
-                government[order.office] = ""
+    for seat, order in o.sent(orders, state.seats, o.Resign):
+        if officer(government.get(order.office, ""))[0] == seat:
+            minutes.public(
+                "resigned",
+                "3.7" if order.office == tables.premier else "R4",
+                party=seat,
+                office=tables.offices[order.office].name,
+                member=government[order.office],
+            )
+            government[order.office] = ""
     return replace(state, government=government), not government[tables.premier]
 
 
 def _expel(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
     """1.8, R16."""
-    for seat in state.seats:
-        for order in orders.get(seat, {}).values():
-            if isinstance(order, o.Expel):
-                state = formation.expel(
-                    state, tables, f"{seat}-{tables.region_named(order.faction)}", minutes
-                )
+    for seat, order in o.sent(orders, state.seats, o.Expel):
+        faction = f"{seat}-{tables.region_named(order.faction)}"
+        state = formation.expel(state, tables, faction, minutes)
     return state
 
 
@@ -187,15 +175,12 @@ def _headless(state: State, tables: Tables) -> bool:
 
 def _reshuffle(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
     """3.8, R3."""
-    if state.government is None or not _any(orders, o.Reshuffle):
+    if state.government is None:
         return state
-    premier, government, held = (
-        ministry(state, tables.premier),
-        dict(state.government),
-        members(state),
-    )
-    for order in orders.get(premier, {}).values():
-        if not isinstance(order, o.Reshuffle) or order.consent:
+    premier, government = ministry(state, tables.premier), dict(state.government)
+    held = members(state)
+    for _, order in o.sent(orders, (premier,), o.Reshuffle):
+        if order.consent:
             continue
         wanted = f"{order.party} {order.district}"
         asked = {order.party, officer(government[order.office])[0]} - {premier, ""}

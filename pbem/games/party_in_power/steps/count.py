@@ -100,7 +100,7 @@ def _with_advantage(
         if state.card(item.card).kind == kind:
             then = now if kind in counted else _AFTER[kind](now)
             sheet = found[seat]
-            moved = {**sheet.advantage, _told(state, item): (now, then)}
+            moved = {**sheet.advantage, _item_text(state, item): (now, then)}
             found[seat], now = replace(sheet, advantage=moved), then
             counted.add(kind)
     return found
@@ -132,7 +132,7 @@ def opposition_sheet(
         libelled = Entry(team[best], 0, 0, 0, "LIBEL SUIT: no votes")
         entries = (*entries[:best], libelled, *entries[best + 1 :])
     extras = [
-        (_told(state, item), _reaction(state, item))
+        (_item_text(state, item), _reaction(state, item))
         for item in items
         if state.card(item.card).kind[0] == "R"
     ]
@@ -142,7 +142,7 @@ def opposition_sheet(
         extras.append(("Helpers", len(helpers)))
     if out:
         reactions = [item for item in items if not state.card(item.card).candidate]
-        void = tuple(_told(state, item) for item in reactions)
+        void = tuple(_item_text(state, item) for item in reactions)
         return Sheet(seat, entries, helpers, (), out, void)
     return Sheet(seat, entries, helpers, tuple(extras), "")
 
@@ -153,7 +153,7 @@ def entry(state: State, id: str, seat: str, issue: str | None) -> Entry:
     return Entry(id, told.popularity, int(told.issue == issue), int(told.party == seat))
 
 
-def _told(state: State, item: Item) -> str:
+def _item_text(state: State, item: Item) -> str:
     on = f" on {item.on.capitalize()}" if item.on else ""
     return f"{item.card} {state.card(item.card).name}{on}" + (
         f" against {item.against}" if item.against else ""
@@ -176,10 +176,12 @@ def pip_sheet(
     ministers = sum(state.card(id).minister for id in team)
     worth = {"A1": 3, "A7": min(4, 2 * ministers)}
     extras = [("Incumbent Advantage", _advantage(state, played, valid))]
-    extras += [(_told(state, item), worth.get(state.card(item.card).kind, 0)) for item in played]
+    extras += [
+        (_item_text(state, item), worth.get(state.card(item.card).kind, 0)) for item in played
+    ]
     for seat, items in valid.items():
         hecklers = [item for item in items if state.card(item.card).kind == "R3"]
-        extras += [(f"{_told(state, item)} ({seat})", -3) for item in hecklers]
+        extras += [(f"{_item_text(state, item)} ({seat})", -3) for item in hecklers]
     if state.place().grc and not any(map(state.minority, team)):
         extras.append(("no Minority card in the Team", -5))
     return Sheet(PIP, entries, (), tuple(extras), "")

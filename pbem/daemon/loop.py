@@ -1,0 +1,152 @@
+"""The daemon: makes passes until it is stopped.
+
+It goes by the steady clock: APScheduler's ticks go by the wall clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import structlog
+from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.base import BaseTrigger
+
+from pbem.daemon import metrics, trouble
+from pbem.daemon.passes import Pass, Passes
+from pbem.daemon.stopping import heeding
+from pbem.errors import DatabaseError, OutsideError, OverBudget
+from pbem.games.frame.calendar import left
+from pbem.house.config import Config
+from pbem.post import alarms
+from pbem.post.clock import Reading
+from pbem.post.compose import Draft
+from pbem.post.crash_points import no_crash
+
+log = structlog.get_logger()
+
+
+class _Every(BaseTrigger):  # type: ignore[misc]  # APScheduler has no types
+    """Ticks every so many seconds. APScheduler's own trigger blocks if the clock was set a year
+    ahead."""
+
+    def __init__(self, seconds: float) -> None:
+        self.every = timedelta(seconds=seconds)
+
+    def get_next_fire_time(self, _previous: datetime | None, now: datetime) -> datetime:
+        """Return the next tick after now."""
+        return now + self.every
+
+
+class Daemon(Passes):
+    """An installation at work. It alone reads the clock."""
+
+    def __init__(self, config: Config, crash: Callable[[str], None] = no_crash) -> None:
+        super().__init__(config, crash)
+        self.database = trouble.Database()
+        self.pulse = metrics.Pulse(lambda: self.read().steady)
+        self._polled: float | None = None  # start of the last pass that was not for news
+
+    def run(self) -> None:
+        """Make passes in the main thread until SIGTERM or SIGINT."""
+        ticks = BackgroundScheduler(timezone=UTC)
+        every = self.config.daemon.poll_seconds
+        ticks.add_job(self.ticked.set, _Every(every), coalesce=True, misfire_grace_time=None)
+        port = self.config.daemon.metrics_port
+        watch = metrics.Watch(self.engine, port, self.pulse) if port else None
+        self._stays = True
+        with heeding(self.stopping):
+            ticks.start()
+            log.info("serving", address=self.config.referee.address)
+            while not self.stopping.is_set():
+                self.turn()
+            ticks.shutdown(wait=False)
+            if watch:
+                watch.close()
+            self.close()
+            log.info("stopped")
+
+    def turn(self) -> None:
+        """Make a pass if it is time, else wait a second for news. Failed passes end nothing."""
+        try:
+            reading = self.read()
+            if self.ticked.is_set() or self._unfinished or self._poll_is_due(reading):
+                self.ticked.clear()
+                self._unfinished = False
+                self._polled = reading.steady
+                self.pass_now()
+            elif self.clock.jumped(reading) or self._news():
+                self.pass_now()
+        except OutsideError as error:
+            log.warning("pass broken off", error=str(error))
+            self._failed(str(error))
+        except (Exception, OverBudget) as error:
+            log.exception("pass failed")
+            self._failed(f"{type(error).__name__}: {error}")
+
+    def _poll_is_due(self, reading: Reading) -> bool:
+        return (
+            self._polled is None or reading.steady - self._polled >= self.config.daemon.poll_seconds
+        )
+
+    def _failed(self, why: str) -> None:
+        self.pulse.beat([why])
+        self._leave()
+        self.stopping.wait(1.0)  # the cause may persist
+
+    def pass_now(self) -> Pass:
+        """Make a pass, once the database works."""
+        while True:
+            try:
+                done = self.pass_once()
+                if self.database.why:
+                    self._database_well_again()
+                return done
+            except DatabaseError as error:
+                why = str(error)
+                pause = self.database.struck(why, self.read())
+                self.pulse.beat([why])
+            if self.stopping.wait(pause):
+                return Pass(trouble=[why])
+
+    def _database_well_again(self) -> None:
+        """Tell the gamesmaster, at most once an hour."""
+        now = self.read()
+        key, subject = f"alarm:database:{now.wall:%Y%m%d%H}", "[pbem] the database is well again"
+        with self.installation.shared_work(now.wall) as work:
+            draft = Draft(key, "alarm", subject, self.database.report(now))
+            alarms.put(work, draft, work.mark.gamesmaster)
+        self.database.over(now)
+
+    def pass_once(self) -> Pass:
+        """Make a pass. If the wall clock jumped, hold the games first."""
+        reading = self.read()
+        if off := self.clock.jumped(reading):
+            way = "forward" if off > timedelta(0) else "back"
+            by = left(abs(off), exact=True)
+            now = self.clock.now(replace(reading, wall=reading.wall - off))
+            self.doubts.file(f"the machine's clock jumped {way} by {by}", now, "jump")
+        self.clock.look(reading)
+        done = self.once(self.clock.now(reading), compare=True)
+        self.pulse.beat(done.trouble)
+        if done.letters or done.decided or done.closed or done.sent:
+            log.info(
+                "pass",
+                letters=done.letters,
+                decided=done.decided,
+                closed=done.closed,
+                sent=done.sent,
+            )
+        return done
+
+    def _news(self) -> bool:
+        """Return whether a server has news. Wait about a second."""
+        share = 1.0 / len(self.readers)
+        if any(reader.news(share, self.stopping) for reader in self.readers):
+            return True
+        return self.sharing is not None and self.sharing.waits()
+
+    def _leave(self) -> None:
+        for reader in self.readers:
+            reader.leave()

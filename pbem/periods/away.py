@@ -1,0 +1,153 @@
+"""AWAY of a gamesmaster: his second does the acts meanwhile; without one, players are told what
+waits."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from pbem.errors import OperatorError
+from pbem.games.frame import calendar
+from pbem.orders import dates
+from pbem.periods.guards import guarded
+from pbem.post import alarms, masters
+from pbem.post.compose import Draft
+from pbem.post.masters import Masters
+from pbem.post.seats import to_all
+from pbem.post.work import Work
+from pbem.store.games import games
+from pbem.store.games.games import GameAt
+from pbem.store.journal import notes
+from pbem.store.people import away
+from pbem.store.people.away import Away
+from pbem.store.schema.states import GameState, NoteKind
+from pbem.text import day_words, listed
+
+END = "END"
+LONGEST = 120  # days
+
+
+def go(work: Work, game_id: str, written: str) -> str:
+    """Note that a game's gamesmaster is away on some days, or END: he is back. Return what all are
+    told. Raise OperatorError."""
+    at = guarded(work.conn, game_id, None)
+    hands = masters.of(work.conn, work.mark, game_id)
+    if hands.seat:
+        raise OperatorError(
+            f"you play {hands.seat} in {game_id}: its acts are"
+            f" {hands.acting or 'nobody'}'s as long as it runs"
+        )
+    if written.strip().upper() == END:
+        return _back(work, at, hands)
+    first, last = _days(work, at, written)
+    today = _today(work, at)
+    one = Away(game_id, first, last, begun=first <= today)
+    away.put(work.conn, one)
+    told = {"first": first.isoformat(), "last": last.isoformat()}
+    notes.note(work.conn, game_id, work.now, "master-away", **told)
+    said = _announced(at, one, hands)
+    _tell_all(work, at, f"away:{first}:{last}", "The gamesmaster is away", said)
+    if hands.stands_in:
+        _tell_second(work, hands, one)
+    return said
+
+
+def _days(work: Work, at: GameAt, written: str) -> tuple[date, date]:
+    today = _today(work, at)
+    try:
+        named = dates.days(written, today)
+    except dates.Unclear as error:
+        raise OperatorError(f"{error}, as in 1 July TO 20 July") from error
+    first, last = calendar.span(*(day.isoformat() for day in named))
+    if last < today:
+        raise OperatorError(f"{day_words(last)} is past")
+    if (last - today).days > LONGEST:
+        raise OperatorError(
+            f"{LONGEST} days ahead at most; see `pbem master` to give the game away"
+        )
+    return first, last
+
+
+def _today(work: Work, at: GameAt) -> date:
+    return work.now.astimezone(at.zone).date()
+
+
+def _span(one: Away) -> str:
+    return f"from {day_words(one.first)} to {day_words(one.last)}"
+
+
+def _announced(at: GameAt, one: Away, hands: Masters) -> str:
+    begins = f"The gamesmaster of this game, {hands.gamesmaster}, is away {_span(one)}."
+    if hands.stands_in:
+        return f"{begins} In this time {hands.stands_in} does all that is a gamesmaster's to do."
+    waits = ["letters that he has to look at", "questions to him"]
+    if at.game.publish == "review":
+        waits.insert(0, "bulletins, which he looks over before they go out")
+    if at.game.status == GameState.HELD:
+        waits.insert(0, "the game itself, whose clock stands")
+    return (
+        f"{begins} These wait until he is back: {listed(waits)}. All else goes on without him:"
+        " orders are taken, and deadlines fall as they stand."
+    )
+
+
+def _back(work: Work, at: GameAt, hands: Masters) -> str:
+    if away.of_game(work.conn, at.id) is None:
+        raise OperatorError(f"you are not away in {at.id}")
+    away.end(work.conn, at.id)
+    notes.note(work.conn, at.id, work.now, "master-back")
+    said = f"The gamesmaster of this game, {hands.gamesmaster}, is there again."
+    _tell_all(work, at, "back", "The gamesmaster is back", said)
+    return said
+
+
+def _tell_all(work: Work, at: GameAt, what: str, subject: str, text: str) -> None:
+    notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
+    key = f"master:{at.id}:{what}:{work.now:%Y%m%d%H%M%S}"
+    to_all(work, at, Draft(key, "handover", f"[{at.id}] {subject}", f"{text}\n"))
+
+
+def _tell_second(work: Work, hands: Masters, one: Away) -> None:
+    text = (
+        f"{hands.gamesmaster} is away {_span(one)}. On these days game {one.game_id} is in your"
+        " hands: its alarms and letters come to you, and you do its acts. Answer with the one word"
+        " QUEUE to see how it stands, or HELP for all that you can do by mail."
+    )
+    key = f"master-away:{one.game_id}:{one.first}:{one.last}:{work.now:%Y%m%d%H%M%S}"
+    subject = f"[{one.game_id}] You stand in for its gamesmaster"
+    alarms.put(work, Draft(key, "handover", subject, text), hands.stands_in)
+
+
+def keep_up(work: Work) -> None:
+    """Begin and end what has come to its day."""
+    for one in away.everywhere(work.conn):
+        at = games.game_at(work.conn, one.game_id)
+        today = _today(work, at)
+        if at.game.status == GameState.OVER or today > one.last:
+            _ended(work, at, one)
+        elif not one.begun and today >= one.first:
+            away.put(work.conn, one._replace(begun=True))
+
+
+def _ended(work: Work, at: GameAt, one: Away) -> None:
+    away.end(work.conn, at.id)
+    hands = masters.of(work.conn, work.mark, at.id)
+    if at.game.status == GameState.OVER or hands.seat:
+        return
+    notes.note(work.conn, at.id, work.now, "master-back")
+    text = (
+        f"Game {at.id} is in your hands again; you were away {_span(one)}. Answer with the one word"
+        " QUEUE to see what waits."
+    )
+    key = f"master-back:{at.id}:{one.first}:{one.last}:{work.now:%Y%m%d%H%M%S}"
+    draft = Draft(key, "handover", f"[{at.id}] What waits for you", text)
+    alarms.put(work, draft, hands.gamesmaster)
+
+
+def waits(work: Work, game_id: str) -> str:
+    """Return what a writer is told whose letter waits for a gamesmaster who is away, or ""."""
+    one = away.of_game(work.conn, game_id)
+    if not one or not one.begun:
+        return ""
+    if masters.of(work.conn, work.mark, game_id).stands_in:
+        return ""
+    return f" The gamesmaster is away until {day_words(one.last)}, and looks at it then."

@@ -1,0 +1,57 @@
+"""Days on which the gamesmaster of a game is away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+
+from pbem.store.journal import notes
+from pbem.store.schema.tables import Memo
+
+_KEY = "master-away:"
+
+
+class Away(NamedTuple):
+    """First and last day, in the game's zone."""
+
+    game_id: str
+    first: date
+    last: date
+    begun: bool = False
+    """Whether the first day has come."""
+
+
+def of_game(conn: Connection, game_id: str) -> Away | None:
+    """Return the days of a game's gamesmaster, or None."""
+    memo = notes.memo(conn, f"{_KEY}{game_id}")
+    return _made(game_id, memo) if memo else None
+
+
+def everywhere(conn: Connection) -> list[Away]:
+    """Return the days of all games."""
+    found = select(Memo.key, Memo.value).where(Memo.key.startswith(_KEY)).order_by(Memo.key)
+    return [_made(key.removeprefix(_KEY), value) for key, value in conn.execute(found)]
+
+
+def _made(game_id: str, memo: dict[str, str]) -> Away:
+    first, last = (date.fromisoformat(memo[one]) for one in ("first", "last"))
+    return Away(game_id, first, last, bool(memo["begun"]))
+
+
+def put(conn: Connection, one: Away) -> None:
+    """File the days of a game's gamesmaster."""
+    days = {"first": one.first.isoformat(), "last": one.last.isoformat(), "begun": one.begun}
+    notes.set_memo(conn, f"{_KEY}{one.game_id}", days)
+
+
+def end(conn: Connection, game_id: str) -> None:
+    """Forget a game's days."""
+    notes.forget_memos(conn, f"{_KEY}{game_id}")
+
+
+def begun(conn: Connection) -> Iterator[str]:
+    """Yield the games whose gamesmaster is away now."""
+    yield from (one.game_id for one in everywhere(conn) if one.begun)
