@@ -54,7 +54,7 @@ MOST: dict[str, int] = {
     "desk": 2700,
     "games": 100,
     "games/coalition": 1700,
-    "games/frame": 4200,
+    "games/frame": 4300,
     "games/legislation": 3000,
     "games/parlement_1966": 2600,
     "games/parlement_1968": 3300,

@@ -12,7 +12,7 @@ from pbem.games.frame.readiness import Said
 from pbem.letters.states import LetterState
 from pbem.orders.asking import READING
 from pbem.orders.order import Standing, staying
-from pbem.periods import at_once, away, ending, formation, grace, own_page
+from pbem.periods import at_once, away, ending, formation, grace, own_page, publishing
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -382,6 +382,8 @@ class GameLetter:
             read.said,
             peeled,
             read.stands,
+            at.period.number,
+            publishing.early_when(at),
         )
 
     def _note_letter(self, at: GameAt, standing: Standing | None) -> None:

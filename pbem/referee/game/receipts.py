@@ -286,12 +286,13 @@ def until_it_closes(
     may_act = open_to_all and not waits and readiness.counts(at.ruleset, at.state, seat)
     asked = at.ruleset.asked(at.state)
     closes = standins.closes_at(work.conn, at) if open_to_all else None
-    foreseen = readiness.foreseen(at.ruleset, at.state, seat, None)  # most have no such orders
+    foreseen = readiness.foreseen(at.ruleset, at.state, seat, None, at.house)
     return {
         "said": said,
         "foreseen": foreseen
         and order_sets.last_set(work.conn, at.id, at.period.number, seat) is None,
-        "early": house_rules.closes_early(at.house, asked) if may_act else "",
+        "early": house_rules.closes_early(at.house, asked, at.period.number) if may_act else "",
+        "early_when": publishing.early_when(at),
         "waits": waits,
         "closes_at": own_page.moment_text(at, closes) if closes else "",
         "quits": at.holders[seat].quits is not None and not deputy,
