@@ -20,7 +20,7 @@ WANDA, WILL, SECOND = "wanda@else.example", "will@else.example", "wanda@second.e
 FORGER = "forger@else.example"
 PEOPLE = (PAUL, GRETA, WANDA, WILL, SECOND, FORGER)
 SEATS = ("A", "B", "C", "D", "E")
-BRIEFING = ("you are", "The tables of", "What you can send", "is yours")
+BRIEFING = ("you are", "What you can send", "is yours")
 """What whoever has a seat is mailed, and nobody else."""
 
 

@@ -16,3 +16,9 @@ def parsed(raw: bytes) -> EmailMessage:
 @lru_cache(maxsize=128)
 def _parsed(raw: bytes) -> EmailMessage:
     return message_from_bytes(raw, policy=policy.default)
+
+
+def attached(mail: EmailMessage, name: str = "tables.txt") -> str:
+    """The text of an attachment, on one line."""
+    found = [one for one in mail.iter_attachments() if one.get_filename() == name]
+    return " ".join(str(found[0].get_content()).split())  # type: ignore[attr-defined]

@@ -1,8 +1,7 @@
 """`pbem doctor --send`: send ourselves a letter to a plus address by SMTP, and find it by IMAP.
 
-It is marked as our own mail: a running daemon ignores it and moves it to the processed folder, so
-we look there too. We never move it ourselves, because a daemon that lists but cannot fetch a letter
-closes no period for an hour.
+Marked as ours, a running daemon moves it to the processed folder; we look there too. We never move
+it: a daemon that cannot fetch a listed letter closes no period for an hour.
 """
 
 from __future__ import annotations

@@ -92,12 +92,11 @@ def _tried(work: Work, who: str, form: Form, seat: Seat) -> Seen:
     row = games.game(work.conn, game_id)
     house = set_(start_mails.house_text(form.key, at.house, row), 3)
     known = () if form.how == TABLE else players
-    sheets = {
-        "start": start_mails.welcome(work, at, at.holders[seat]),
-        "tables": start_mails.tables(work, at),
-        "bulletin": bulletins.text(work.conn, game_id, 0),
-    }
-    return Seen(brief, known, house, at.seats, seat, list(_mails(work, top, seat, sheets)))
+    first, holder = bulletins.text(work.conn, game_id, 0), at.holders[seat]
+    sheet = start_mails.welcome(work, at, holder, first)
+    shown = list(_mails(work, top, seat, {"start": sheet}))
+    shown.append(Mail("tables.txt", set_(start_mails.everything(work, at, holder, first), 4)))
+    return Seen(brief, known, house, at.seats, seat, shown)
 
 
 def _sit_down(work: Work, game_id: str) -> None:

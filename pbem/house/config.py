@@ -139,11 +139,8 @@ def _program(command: str) -> str:
 
 
 def _printed(command: str, what: str) -> str:
-    """Return what a command prints.
-
-    A failure quotes its last line of complaint. Pieces of command or output, and anything like a
-    token, become ***.
-    """
+    """Return what a command prints. A failure quotes its last complaint, with *** for pieces of
+    command, output or tokens."""
     try:
         run = subprocess.run(command, shell=True, capture_output=True, timeout=60, check=False)
     except subprocess.TimeoutExpired:

@@ -1,5 +1,5 @@
-"""What stands in the data folders for the door: the phrases by which letters are read, and what
-somebody is told of a game that he does not know."""
+"""The data folders' texts for the door: phrases by which letters are read, and games in few
+words."""
 
 from __future__ import annotations
 

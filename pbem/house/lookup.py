@@ -1,7 +1,7 @@
-"""Look up a question in the paragraphs of a game, by SQLite's full-text search.
+"""Look up a question in a game's paragraphs, by SQLite's full-text search.
 
-Each thing that is asked about counts by how rare it is. A paragraph that lacks some of it counts
-for less, and below a threshold for nothing: no answer is better than a wrong one.
+Each thing asked counts by its rarity. A paragraph that lacks some counts less, below a threshold
+nothing: no answer beats a wrong one.
 """
 
 from __future__ import annotations

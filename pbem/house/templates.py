@@ -113,6 +113,23 @@ def page_words(
     return bulletin.page_of(environment(), key, given, known, form=form)
 
 
+def first_form(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
+    """Return the form of a seat's first period: what is for this period."""
+    known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
+    return page.form(environment(), ruleset.about.key, offers, known, without=bulletin.FIRST)
+
+
+def likely(ruleset: Ruleset[Any], state: Any, seat: Seat) -> Mapping[str, str]:
+    """Return, by kind of offer, the first of its lines with the likeliest words."""
+    known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
+    made = page.lines(environment(), ruleset.about.key, offers, known)
+    found: dict[str, str] = {}
+    for offer, (order, _) in zip(offers, made, strict=True):
+        if all(offer.fills):
+            found.setdefault(offer.kind, page.filled(order, [words[0] for words in offer.fills]))
+    return found
+
+
 def owed_words(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Sequence[str]:
     """Return what a seat owes, in the game's words."""
     return slots_words(ruleset, state, ruleset.due(state, seat, standing), seat)

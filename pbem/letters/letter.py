@@ -1,7 +1,7 @@
 """One letter: from its bytes to a frozen value that says who wrote what to whom.
 
-Reading never raises. A letter over a limit is ``refused``. An ambiguous From gives no ``sender``.
-The own text is body and attached text files, without quotations and signature.
+Reading never raises. Over a limit it is ``refused``; an ambiguous From gives no ``sender``. The own
+text is body and attached text files, without quotations and signature.
 """
 
 from __future__ import annotations

@@ -35,10 +35,6 @@ class Signing:
     """From the line SEAT below."""
 
 
-def _games(rest: str) -> str | None:
-    return None if rest.strip() else ""
-
-
 def _game(rest: str) -> str | None:
     words = rest.split()
     if len(words) > 1 and words[0].upper() in ("GAME", "THE"):
@@ -72,7 +68,7 @@ def _invite(rest: str) -> str | None:
 
 
 HEARD: Final[Mapping[str, Word]] = {
-    GAMES: Word(_games, Needs.NOTHING),
+    GAMES: Word(_game_or_all, Needs.NOTHING),
     SIGNON: Word(_signon, Needs.NOTHING),
     SIGNOFF: Word(_game_or_all, Needs.NOTHING),
     WATCH: Word(_game, Needs.NOTHING),

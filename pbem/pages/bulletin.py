@@ -1,8 +1,7 @@
 """Bulletins and notices: from events and views to plain text within 78 columns.
 
 In ``templates/<key>/``, ``events.txt.j2`` has a macro for each kind of event, ``bulletin.txt.j2``
-the public facts, ``notice.txt.j2`` a seat's own. A template sees only its audience's views and
-events.
+the public facts, ``notice.txt.j2`` a seat's own. Each sees only its audience's.
 """
 
 from __future__ import annotations
@@ -43,9 +42,14 @@ _FRAME: Mapping[str, Any] = {
     "opening": {},
     "scores": {},
     "pictures": {},
+    "names": {},
 }
 
 
+FIRST, LATER = "NOT_FIRST", "NOT_LATER"
+"""Lists of ``form.txt.j2``: what the welcome's form leaves out, and that of later notices."""
+_LEARNT = 2
+"""The number of the bulletin from which on HELP alone has the standing orders."""
 NOTHING = "You owe nothing in this period."
 """Said of a seat that owes nothing, if its game has no words of its own."""
 CONTEXT: Mapping[str, Any] = {
@@ -90,7 +94,8 @@ class Issue:
     ``press``, ``commitment``, ``agreed`` (how players ended it), ``seed``, ``statements`` (the
     request), ``journal``, ``house`` (notes), ``closed`` (period's name), ``left`` (time), ``zones``
     ({seat: deadline in its zone}, for its page), ``signed`` (lines a signed letter needs),
-    ``scores`` (by seat), ``pictures`` ({name: SHA-256 of the SVG}). The last bulletin also has
+    ``scores`` (by seat), ``pictures`` ({name: SHA-256 of the SVG}), ``names`` (of players by seat;
+    "" if hidden). The last bulletin also has
     ``players``, ``laid_open`` (orders by period) and ``opening`` (what seats knew at first, for the
     block ``fixed``)."""
     tables: Mapping[str, Any] = field(default_factory=dict)
@@ -189,7 +194,8 @@ def _set(
     }
     context = dict(known)  # all that macros of events, form and words may know
     if seat is not None and seat in issue.pages:
-        known["page"] = page_of(env, issue.key, issue.pages[seat], context)
+        without = LATER if issue.number >= _LEARNT else ""
+        known["page"] = page_of(env, issue.key, issue.pages[seat], context, without=without)
     known["words"] = _Words(env, issue.key, context)
     told = [tell(env, issue.key, event, context) for event in events]
     known["news"] = [line for line in told if line]
@@ -216,6 +222,14 @@ class _Words:
         named = page.has(self.env, self.key, "figures", self.context)
         return page.worded(self.env, self.key, "figures", self.context) if named else ""
 
+    def story(self) -> str:
+        """Return the period in up to three sentences, from public events; "" if the game has no
+        words for it."""
+        if not page.has(self.env, self.key, "story", self.context):
+            return ""
+        told = self.context["public"], self.context["result"]
+        return page.worded(self.env, self.key, "story", self.context, *told)
+
     def owed(self, slot: str) -> str:
         """Return what a slot asks for: "a vote on bill 4"."""
         return page.worded(self.env, self.key, "owed", self.context, slot)
@@ -228,14 +242,27 @@ def page_of(
     context: Mapping[str, Any],
     *,
     form: bool = True,
+    without: str = "",
 ) -> Mapping[str, Any]:
-    """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form`` in words."""
+    """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form`` in words.
+
+    without: as in :func:`pbem.pages.page.form`.
+    """
+    silence = [" ".join(tell(env, key, one, context).split()) for one in given.silence]
     return {
         "nothing": nothing(env, key, context),
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
-        "silence": [" ".join(tell(env, key, one, context).split()) for one in given.silence],
-        "form": page.form(env, key, given.offers, context) if form else "",
+        "asked": _asked(env, key, given.owes, context),
+        "silence": page.merged(silence),
+        "form": page.form(env, key, given.offers, context, without=without) if form else "",
     }
+
+
+def _asked(env: Environment, key: str, slots: Sequence[str], context: Mapping[str, Any]) -> str:
+    """Return all that is owed in one line; "" for nothing."""
+    if slots and page.has(env, key, "owed_in_short", context):
+        return page.worded(env, key, "owed_in_short", context, slots)
+    return typeset.listed([page.worded(env, key, "owed", context, slot) for slot in slots])
 
 
 def nothing(env: Environment, key: str, context: Mapping[str, Any]) -> str:
@@ -252,10 +279,8 @@ def headline(env: Environment, issue: Issue) -> str:
 
 
 def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:
-    """Return an event in words with its paragraph, or "". Each sentence is a line, filled later.
-
-    Raise RefereeError if the game has no macro for its kind.
-    """
+    """Return an event in words with its paragraph, or "", a line each sentence. Raise RefereeError
+    without a macro for its kind."""
     with in_force(context):
         macro = getattr(macros.macros(env, f"{key}/events.txt.j2"), event.kind, None)
         if macro is None:

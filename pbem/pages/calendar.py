@@ -1,7 +1,6 @@
-"""A game's deadlines as iCalendar (RFC 5545), published without attendees (RFC 5546, 3.2.1).
+"""A game's deadlines as iCalendar (RFC 5545), without attendees (RFC 5546, 3.2.1) or secrets.
 
-A period is one event by its UID and ends at the deadline, so that midnight falls on the day that
-closes. All seats get the same file, without secrets.
+A period is an event by its UID and ends at the deadline; midnight falls on the day that closes.
 """
 
 from __future__ import annotations

@@ -28,8 +28,7 @@ def quoted(paragraphs: Mapping[str, str], rule: str, message: str) -> str:
 
 
 def _fitting(text: str, message: str) -> str:
-    """Return the sentence that shares most words with the message, rare ones first; else the
-    first."""
+    """Return the sentence that shares most words, rare ones first; else the first."""
     sentences = _END.split(" ".join(text.split()))
     if len(sentences) <= SHORT:
         return " ".join(sentences)

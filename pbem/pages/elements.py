@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, zip_longest
 
+from pbem.games.frame.ruleset import BLANK
 from pbem.pages import sheet
 from pbem.pages.links import Links
 from pbem.pages.plain import broken
@@ -25,6 +26,8 @@ _NARROW = 43
 """Characters of a row that fit a phone."""
 _SHORT = 12
 """A name of so many characters stands in one line."""
+FROM = "Send this from the address at which you got this mail."
+"""Below links: a phone writes from its first address."""
 _MOST_CELLS = 400
 """More styled cells would exceed what mail programs show."""
 
@@ -78,11 +81,13 @@ class Setting:
             (self.links.line("ORDERS"), "Show my orders"),
             (self.links.trial(forms[-1] if forms else None), "Try orders first"),
             (self.links.line("READY"), "I am ready"),
+            (self.links.line("HELP"), "Help"),
         )
         within = '<p class="words">'
         link = self.looks('<a class="write" href="{}">{}</a>', within)
         links = (link.format(quoted(to), name) for to, name in said)
-        return self.put('<p class="words">{}</p>\n', " ".join(links))
+        made = self.put('<p class="words">{}</p>\n', " ".join(links))
+        return made + self.put('<p class="words">{}</p>\n', FROM)
 
     def _block(self, block: sheet.Block) -> str:
         match block:
@@ -131,6 +136,8 @@ class Setting:
         number, below = escaped(entry.number), entry.below
         if entry.order:
             order = "<br>".join(map(escaped, (entry.order, *below)))
+            if entry.written and self.links:
+                return self._ready(number, order, entry)
             if not entry.said:
                 return self.put('<p class="line">[{}] <code>{}</code></p>\n', number, order)
             shape = '<p class="line">[{}] <code>{}</code><br><span class="effect">{}</span></p>\n'
@@ -143,21 +150,32 @@ class Setting:
                 said.append(self.put('<span class="effect">{}</span>', self.cite(line)))
         return self.put('<p class="line">[{}] {}</p>\n', number, "<br>".join(said))
 
-    def _form(self, form: sheet.Form) -> str:
-        lines = "".join(self._offer(order, effect) for order, effect in form.lines)
-        made = self.put('<div class="form">{}</div>\n', lines)
-        if self.links and len(form.lines) > 1:
-            made += self._button(self.links.form(form), "Write all of it")
-        return made
+    def _ready(self, number: str, order: str, entry: sheet.Entry) -> str:
+        assert self.links is not None
+        link = self.looks('<a class="write" href="{}">write this order</a>', "")
+        to = link.format(quoted(self.links.line(entry.order)))
+        shape = '<p class="line">[{}] <code>{}</code> {}<br><span class="effect">{}</span></p>\n'
+        return self.put(shape, number, order, to, self.cite(entry.said))
 
-    def _offer(self, order: str, effect: str) -> str:
+    def _form(self, form: sheet.Form) -> str:
+        lines = "".join(
+            self._offer(order, effect, choices) for order, effect, *choices in form.lines
+        )
+        return self.put('<div class="form">{}</div>\n', lines)
+
+    def _offer(self, order: str, effect: str, choices: Sequence[str]) -> str:
         pieces = [escaped(piece.strip()) for piece in broken(order)]
         made = self.put("<code>{}</code>", "<br>&nbsp;&nbsp;".join(pieces))
         if effect:
             made += self.put('<br><span class="effect">{}</span>', escaped(effect))
         if self.links:
-            link = self.looks('<a class="write" href="{}">write this</a>', "")
-            made += f"{' ' if effect else '<br>'}{link.format(quoted(self.links.line(order)))}"
+            link = self.looks('<a class="write" href="{}">{}</a>', "")
+            letters = [(order.replace(BLANK, one, 1), one) for one in choices]
+            written = (
+                link.format(quoted(self.links.line(line)), escaped(name))
+                for line, name in letters or [(order, "write this")]
+            )
+            made += f"{' ' if effect else '<br>'}{' '.join(written)}"
         return self.put('<p class="line">{}</p>', made)
 
     def _answer(self, line: str, letter: str) -> str:
@@ -220,8 +238,7 @@ class Setting:
 
 
 def kinds(source: str) -> Kinds:
-    """Return the kinds of tables to style by column, because the sheet has too many cells; else
-    ()."""
+    """Return the tables to style by column, if the sheet has too many cells; else ()."""
     tables = list(_tables(source))
     if sum(len(table.rows) * len(table.columns) for table in tables) <= _MOST_CELLS:
         return ()

@@ -1,7 +1,7 @@
-"""A game's order guide: examples, each with its effect.
+"""A game's order guide: examples with their effects.
 
-``templates/<key>/guide.txt.j2`` calls ``entry("PAY 1000 TO L", "a cheque (27)")``. The number in
-front keeps a quoted line from being an order.
+``templates/<key>/guide.txt.j2`` calls ``entry("PAY 1000 TO L", "a cheque (27)")``. The number keeps
+a quoted line from being an order.
 """
 
 from __future__ import annotations

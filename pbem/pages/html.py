@@ -1,7 +1,6 @@
-"""A sheet as HTML for mail programs.
+"""A sheet as HTML for mail programs, by ``templates/_shared/mail.html.j2`` and ``mail.css``.
 
-``templates/_shared/mail.html.j2`` is the frame, ``mail.css`` has the looks. They are inlined,
-because some programs ignore style sheets; only rules for dark or narrow screens stay there.
+Looks are inlined, because some ignore style sheets, except rules for dark or narrow screens.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ def page(
     pictures: Collection[str] = (),
     links: Links | None = None,
 ) -> str:
-    """Return a sheet as an HTML document without scripts or outside resources.
+    """Return a sheet as HTML without scripts or outside resources.
 
     divider: no answer is read below it. pictures: those sent along; words replace others. links:
-    with them, orders can be begun by a click.
+    orders can be begun by a click.
     """
     if links is None:
         return _unlinked(env, source, title, divider, frozenset(pictures))

@@ -25,10 +25,6 @@ class Links:
         """Return a letter with one line, broken as the mail prints it."""
         return self._letter(list(broken(text)))
 
-    def form(self, form: Form) -> str:
-        """Return a letter with the form."""
-        return self._letter(list(_of(form)))
-
     def trial(self, form: Form | None) -> str:
         """Return a CHECK with the form, if any."""
         return self._letter(["CHECK", *(_of(form) if form else ())])
@@ -47,5 +43,5 @@ def _quoted(line: str) -> str:
 
 
 def _of(form: Form) -> Iterator[str]:
-    for order, _ in form.lines:
+    for order, *_ in form.lines:
         yield from broken(order)

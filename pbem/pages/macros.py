@@ -1,9 +1,8 @@
 """Templates whose macros are made once.
 
-Jinja remakes a template's macros for each set of names, which costs more than printing. Here names
-are looked up when a macro is called, among those *in force*. Macros are remade as in Jinja if
-making them reads a name (``{% set first = seats[0] %}``), or if they are imported ``with context``
-under other names.
+Jinja remakes them for each set of names, which costs more than printing. Here names are looked up
+at the call, among those *in force*. Macros are remade if making them reads a name (``{% set first =
+seats[0] %}``), or if imported ``with context`` under other names.
 """
 
 from __future__ import annotations

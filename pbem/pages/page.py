@@ -1,7 +1,7 @@
-"""A seat's page: what it owes, what silence means, and its form.
+"""A seat's page: what it owes, what silence means, its form.
 
-In ``templates/<key>/``, ``words.txt.j2`` names periods and slots, ``form.txt.j2`` has a macro for
-each kind of offer, ``events.txt.j2`` those of silence.
+In ``templates/<key>/``: ``words.txt.j2`` (periods and slots), ``form.txt.j2`` (a macro for each
+offer), ``events.txt.j2`` (silence).
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import BLANK, Offer
 from pbem.pages import sheet
 from pbem.pages.macros import in_force, macros
+from pbem.text import listed
 
 _EFFECT = " # "
+MOST_CHOICES = 5
+"""More are no links of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +73,81 @@ def lines(
     return found
 
 
-def form(env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]) -> str:
-    """Return the form block, or "". No line of it is an order as it stands."""
-    return sheet.order_form(lines(env, key, offers, context)) if offers else ""
+def form(
+    env: Environment,
+    key: str,
+    offers: Sequence[Offer],
+    context: Mapping[str, Any],
+    *,
+    without: str = "",
+) -> str:
+    """Return the form block, or "". No line of it is an order as it stands.
+
+    without: the name of a list in ``form.txt.j2``: kinds of offers to leave out (HELP has them).
+    """
+    with in_force(context):
+        left_out = getattr(macros(env, f"{key}/form.txt.j2"), without, ()) if without else ()
+    kept = [one for one in offers if one.kind not in left_out]
+    if not kept:
+        return ""
+    made = lines(env, key, kept, context)
+    return sheet.order_form(
+        [(*line, *choices(offer)) for line, offer in zip(made, kept, strict=True)]
+    )
+
+
+def merged(sentences: Sequence[str]) -> list[str]:
+    """Join neighbouring sentences that differ in one place: "You do not vote on B1 and B2." Of
+    three or more, what stands in brackets behind each is left out."""
+    found: list[str] = []
+    rest = list(sentences)
+    while rest:
+        first, *rest = rest
+        head, tail, many = _shared(first, rest)
+        if many:
+            middles = [_middle(one, head, tail) for one in (first, *rest[:many])]
+            short = middles if many == 1 else [one.partition(" (")[0] for one in middles]
+            words = first.split()
+            before, after = words[:head], words[len(words) - tail :]
+            first = " ".join([*before, listed(short), *after])
+            rest = rest[many:]
+        found.append(first)
+    return found
+
+
+_HEAD, _TAIL = 3, 2
+"""Words that sentences have in common at least, before and after what differs."""
+
+
+def _shared(first: str, rest: Sequence[str]) -> tuple[int, int, int]:
+    """Return the words in common at both ends, and how many sentences have them."""
+    words = first.split()
+    many, head, tail = 0, 0, 0
+    for one in rest:
+        other = one.split()
+        most = min(len(words), len(other)) - 1
+        before = next((n for n in range(most) if words[n] != other[n]), most)
+        after = next(
+            (n for n in range(most - before) if words[-n - 1] != other[-n - 1]), most - before
+        )
+        if before < _HEAD or after < _TAIL:
+            break
+        head, tail = (min(head, before), min(tail, after)) if many else (before, after)
+        many += 1
+    return head, tail, many
+
+
+def _middle(sentence: str, head: int, tail: int) -> str:
+    words = sentence.split()
+    return " ".join(words[head : len(words) - tail])
+
+
+def choices(offer: Offer) -> tuple[str, ...]:
+    """Return the words for an offer's only blank if they are few and single."""
+    if len(offer.fills) != 1 or len(offer.fills[0]) > MOST_CHOICES:
+        return ()
+    words = offer.fills[0]
+    return words if all(one.isalpha() and one.isupper() for one in words) else ()
 
 
 def filled(order: str, words: Sequence[str]) -> str:

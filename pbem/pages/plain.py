@@ -130,11 +130,11 @@ def _hung(head: str, text: str, width: int) -> Iterator[str]:
     yield from (f"{' ' * _FIRST}{line}" for line in more)
 
 
-def _form(lines: Sequence[tuple[str, str]], width: int) -> Iterator[str]:
+def _form(lines: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
     """Yield orders with effects as comments beside or below them."""
-    short = [len(order) for order, _ in lines if len(order) <= _COLUMN]
+    short = [len(order) for order, *_ in lines if len(order) <= _COLUMN]
     column = max(short, default=0) + 2
-    for order, effect in lines:
+    for order, effect, *_ in lines:
         beside = f"{order:<{column - 1}} # {effect}"
         if not effect:
             yield order

@@ -1,6 +1,6 @@
 """The rules on request: an overview, or paragraphs by number, span or subject.
 
-``rules/<key>.md`` has a title, headings, and paragraphs with bold numbers.
+``rules/<key>.md`` has headings, and paragraphs with bold numbers.
 """
 
 from __future__ import annotations
@@ -87,12 +87,18 @@ def contents(rules: Rules, tables: Sequence[str]) -> str:
     lines.append(sheet.table(("Paragraphs", "Section"), rows))
     lines += [
         "",
-        f"Tables: {', '.join(tables)}.",
+        f"Its tables are {', '.join(tables)}.",
         "",
-        "Ask for a paragraph, for several, for a subject, or for all of them:"
-        f" {', '.join(_examples(rules))}. A table by its name: {_asked('TABLES', tables[0])}.",
+        "You can ask for more, each on a line of its own:",
+        "",
+        *(f"* {what}: {line}" for what, line in zip(_WHAT, _examples(rules), strict=True)),
+        f"* a table: {_asked('TABLES', tables[0])}",
     ]
     return "\n".join(lines)
+
+
+_WHAT = ("a paragraph", "several", "a subject", "all of them")
+"""What the examples ask for."""
 
 
 def _examples(rules: Rules) -> list[str]:

@@ -1,10 +1,8 @@
 """A sheet: what a mail says, before it is set as text or HTML.
 
-In text, a line is a sentence, an empty line separates paragraphs, ``* `` begins an item, leading
-blanks keep columns, ``[17]`` cites a paragraph. Templates make blocks by calls such as
-``heading("The position")``: a line of JSON between two :data:`MARK`, which no player's words
-contain (:func:`pbem.text.safe`). :mod:`pbem.pages.plain` and :mod:`pbem.pages.html` set the same
-sheet.
+A line is a sentence, an empty line separates paragraphs, ``* `` begins an item, leading blanks keep
+columns, ``[17]`` cites. A block such as ``heading("The position")`` is a line of JSON between two
+:data:`MARK`, which no player's words contain (:func:`pbem.text.safe`).
 """
 
 from __future__ import annotations
@@ -91,9 +89,9 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Orders with blanks, each with its effect."""
+    """Orders with blanks. A line has order, effect, and the words to choose from if few."""
 
-    lines: tuple[tuple[str, str], ...]
+    lines: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +104,8 @@ class Entry:
     said: str
     below: tuple[str, ...] = ()
     """Its further lines. One that begins with blanks (a caret) refers to the line above."""
+    written: bool = False
+    """Whether a link may write the order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +174,18 @@ def picture(name: str, alt: str) -> str:
 
 def order_form(lines: Sequence[Sequence[str]]) -> str:
     """Make a form."""
-    return _marked(Form(tuple((order, effect) for order, effect in lines)))
+    return _marked(Form(tuple(map(tuple, lines))))
 
 
 def entry(number: object, order: str, said: str, below: Sequence[str] = ()) -> str:
     """Make an entry."""
     kept = tuple(line.replace(MARK, " ").rstrip() for line in below)
     return _marked(Entry(str(number), _line(order), _line(said), kept))
+
+
+def ready_line(number: object, order: str, said: str) -> str:
+    """Make an entry whose order can be sent as it is: a link writes it."""
+    return _marked(Entry(str(number), _line(order), _line(said), (), written=True))
 
 
 def answer_line(line: str, letter: str = "") -> str:
@@ -200,6 +205,7 @@ GIVEN: Mapping[str, Any] = {
         picture,
         order_form,
         entry,
+        ready_line,
         answer_line,
     )
 }
@@ -216,7 +222,9 @@ def shown_again(source: str) -> str:
     pieces = source.split(MARK)
     for place, piece in enumerate(pieces):
         if piece.startswith(_BEGINS) and isinstance(block := _block(piece), Form):
-            lines = (f"{order}  # {effect}" if effect else order for order, effect in block.lines)
+            lines = (
+                f"{order}  # {effect}" if effect else order for order, effect, *_ in block.lines
+            )
             pieces[place] = aside("\n".join(lines)).strip(MARK)
     return MARK.join(pieces)
 
@@ -254,9 +262,10 @@ def _block(piece: str) -> Block:
         case "Fenced":
             return Fenced(tuple(said["lines"]))
         case "Form":
-            return Form(tuple((order, effect) for order, effect in said["lines"]))
+            return Form(tuple(map(tuple, said["lines"])))
         case "Entry":
-            return Entry(said["number"], said["order"], said["said"], tuple(said["below"]))
+            below = tuple(said.pop("below"))
+            return Entry(**said, below=below)
         case name:
             return _SIMPLE[name](**said)
 

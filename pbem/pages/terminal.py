@@ -1,4 +1,4 @@
-r"""Make text from outside safe for terminals, logs and JSON.
+"""Make text from outside safe for terminals, logs and JSON.
 
 Escape sequences, C1 controls, bidirectional overrides and invisible characters are written out
 (``\\x1b``).

@@ -32,7 +32,6 @@ from pbem.periods import (
     kept,
     publishing,
     record,
-    start_mails,
 )
 from pbem.post import alarms
 from pbem.post.work import Installation, Work
@@ -52,7 +51,7 @@ ADJUDICATION = 300
 
 
 def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset[Any]) -> None:
-    """Store periods 0 (closed) and 1 (open), and send the first mails."""
+    """Store periods 0 (closed) and 1 (open), and mail the welcome or have it reviewed."""
     events = [event.json() for event in outcome.events]
     columns = positions.dumped(ruleset, outcome.state)
     opening, first = PeriodState.CLOSED, PeriodState.REVIEW
@@ -63,11 +62,7 @@ def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset
     games.set_game(work.conn, game_id, period=1)
     games.goes_on(work.conn, game_id, work.now)
     _begin(work, games.game_at(work.conn, game_id), None)
-    at = games.game_at(work.conn, game_id)
-    for holder in at.holders.values():
-        if holder.address:
-            start_mails.send(work, at, holder)
-    _tell(work, at)
+    _tell(work, games.game_at(work.conn, game_id))
 
 
 @dataclass(frozen=True, slots=True)

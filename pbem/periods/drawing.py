@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import structlog
 
+from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
-from pbem.house import pictures, templates
+from pbem.house import houses, pictures, shelf, templates
 from pbem.pages import picture
 from pbem.store.games.game_rows import ClosedRow
 from pbem.store.games.games import GameAt
@@ -64,6 +65,22 @@ def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
         return {}
     log.error("pictures are too large", bytes={name: len(png) for name, png in made.items()})
     return {}
+
+
+@lru_cache(maxsize=16)
+def board(key: str, places: int) -> Mapping[str, bytes]:
+    """Return the board as a game begins, {} without one. Its lots are no game's."""
+    ruleset = shelf.open_ruleset(key)
+    seats = next((one for one in ruleset.about.seats if len(one) == places), ruleset.about.seats[0])
+    lots = Dice("board", key)
+    try:
+        state = ruleset.setup(seats, houses.settled(key, {}), {}, lots).state
+        issue = templates.pictured(ruleset, state, seats, 0, "", ())
+        drawn = picture.svgs(templates.environment(), issue)
+        return {"board": pictures.png(drawn["board"], pictures.ZOOMS[-1])}
+    except Exception:
+        log.exception("not drawn", ruleset=key)
+        return {}
 
 
 class Pngs(Mapping[str, bytes]):

@@ -32,6 +32,7 @@ from pbem.periods import (
     publishing,
     reminders,
     standins,
+    waiting_room,
 )
 from pbem.post import alarms
 from pbem.post.work import Installation, Scan, Work
@@ -73,6 +74,7 @@ def due(installation: Installation, scan: Scan) -> int:
         _deputies_come_and_go(installation, scan)
         _statements_go_out(installation, scan.now)
         open_tables.due(installation, scan)
+        waiting_room.due(installation, scan)
     closed = 0
     for game_id, number in waiting(installation.engine, scan.now):
         if scan.stopping():  # there may be many
@@ -94,7 +96,7 @@ def anything(installation: Installation, now: datetime) -> bool:
         silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
         acting = deputies.due(work.conn, now)
         ripe = free_seats.ripe(work.conn, now)
-        tables = open_tables.waiting(work.conn, now)
+        tables = open_tables.waiting(work.conn, now) or waiting_room.waiting(work.conn, now)
     found = silent or said or acting or ripe or tables
     return bool(found or waiting(installation.engine, now))
 

@@ -1,7 +1,7 @@
 """Offer seats that fall free (house rules 6 to 8).
 
 Stand-bys are asked in turn, each alone until a date, then waiting list and observers at once. A
-seat with a row in ``store.joining.offers`` is free, and its player's until a code takes it.
+seat in ``store.joining.offers`` stays its player's until a code takes it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A table fills, calls its players, then begins or closes.
 
-First come, first seated; who does not answer the call loses his place. When all are sure, the game
-is made as settled at opening, by its seed. Letters only note who is there; passes do the rest.
+First come, first seated; no answer to the call, no place. When all are sure, the game is made as
+settled at opening, by its seed. Letters only note who is there.
 """
 
 from __future__ import annotations

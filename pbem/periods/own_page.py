@@ -10,12 +10,14 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection
 
 from pbem.games.frame import house_rules, misses
+from pbem.games.frame.adjudication import take
 from pbem.games.frame.calendar import day_and_hour, left
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.authentication import Level
 from pbem.orders import forms
 from pbem.orders.order import Standing
+from pbem.pages import page, sheet
 from pbem.pages.plain import plain
 from pbem.store.games import games
 from pbem.store.games.game_rows import Holder
@@ -39,8 +41,8 @@ def called(at: GameAt) -> str:
 def words(at: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
     """Return ``owes``, ``silence`` with house rules, perhaps ``form``, with lines to sign if
     needed."""
-    page = templates.page_words(at.ruleset, at.state, seat, standing, form=form)
-    made = {**page, "silence": [*page["silence"], *_by_house_rules(at, seat, standing)]}
+    told = templates.page_words(at.ruleset, at.state, seat, standing, form=form)
+    made = {**told, "silence": [*told["silence"], *_by_house_rules(at, seat, standing)]}
     lines = signed_lines(at)
     return {**made, "form": f"{lines}\n\n{made['form']}"} if lines and made.get("form") else made
 
@@ -63,6 +65,21 @@ def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
     if at.result is None and misses.missed(at.ruleset, at.state, seat, standing):
         told.append(house_rules.would_ask(at.holders[seat].missed, at.house))
     return [one for one in told if one]
+
+
+def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
+    """Return the form's lines for what the seat owes, without effects; "" for none."""
+    ruleset, state = at.ruleset, at.state
+    due, offers = set(ruleset.due(state, seat, standing)), ruleset.offers(state, seat)
+    env, known = templates.environment(), templates.context(ruleset, state, seat)
+    found = []
+    for offer, (order, _) in zip(
+        offers, page.lines(env, ruleset.about.key, offers, known), strict=True
+    ):
+        example = page.filled(order, [words[0] for words in offer.fills])
+        if due.intersection(take(ruleset, state, seat, example, {}).standing):
+            found.append((order, "", *page.choices(offer)))
+    return sheet.order_form(found) if found else ""
 
 
 def unfinished(conn: Connection, at: GameAt, seat: Seat, text: str) -> list[str]:

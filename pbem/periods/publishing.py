@@ -6,7 +6,7 @@ import difflib
 import hashlib
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -22,11 +22,21 @@ from pbem.games.frame.dice import commitment
 from pbem.house import resources, templates
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
-from pbem.periods import dates, drawing, laid_open, observing, own_page, secret_looks, threads
+from pbem.periods import (
+    dates,
+    drawing,
+    end_words,
+    laid_open,
+    observing,
+    own_page,
+    secret_looks,
+    start_mails,
+    threads,
+)
 from pbem.periods.drawing import Scores
 from pbem.periods.threads import Firsts
 from pbem.post import alarms, changes, delivery, masters
-from pbem.post.compose import Draft
+from pbem.post.compose import JOURNAL, SEED, Draft
 from pbem.post.seats import put_to_seat, put_to_seats
 from pbem.post.work import Work
 from pbem.store.games import bulletins, games, periods, press
@@ -151,6 +161,7 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
         "opening": laid_open.opening(conn, at) if over else {},
         "scores": dict(at.ruleset.scores(at.state)),
         "pictures": drawing.digests(drawn),
+        "names": {seat: at.player(seat) for seat in at.seats},
     }
 
 
@@ -219,9 +230,16 @@ def _publish(work: Work, at: GameAt, number: int, drawn: Mapping[str, str] | Non
         sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
     )
     headline, pngs = house_frame["headline"], drawing.Pngs(drawn)
-    printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs)
-    firsts = mail_issue(work, at, tuple(at.holders.values()), printed)
+    journal = house_frame["journal"]
+    printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs, journal)
+    holders = tuple(at.holders.values())
+    begins = number == 0 and edition == 1
+    firsts = (
+        welcome(work, at, holders, printed) if begins else mail_issue(work, at, holders, printed)
+    )
     public = _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)
+    if won := end_words.who_has_won(at):
+        public = replace(public, text=f"{won}\n\n{public.text}")
     observing.issue(work, at, public, firsts)
     changes.mark_public_change(work, at.id)
     _copy(work, at, number, edition, made[""])
@@ -344,23 +362,45 @@ class Printed:
     calendar: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """PNGs."""
+    journal: str = ""
+    """The head of the journal, as the bulletin's frame has it."""
+
+
+def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
+    """Mail the game's beginning: welcome, bulletin 0 and the first notice are one mail."""
+    opening, pictures, bound = printed.texts[""], printed.pictures, _bound(at, printed)
+    put_to_seats(
+        work,
+        at,
+        [
+            (one, replace(start_mails.draft(work, at, one, opening, pictures), facts=bound))
+            for one in holders
+            if one.address
+        ],
+    )
+    return threads.firsts(work, at)
 
 
 def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
     """Mail an issue to these holders. Return their threads. ``at``: the period after."""
     firsts = threads.firsts(work, at)
-    made = [(one, draft) for one in holders for draft in _issue(at, one, printed, firsts)]
+    after = end_words.what_next(work.conn) if at.result is not None else ""
+    made = [(one, draft) for one in holders for draft in _issue(at, one, printed, firsts, after)]
     put_to_seats(work, at, made)
     return firsts
 
 
-def _issue(at: GameAt, holder: Holder, printed: Printed, firsts: Firsts) -> Iterator[Draft]:
-    """Yield two mails: bulletins are forwarded."""
+def _issue(
+    at: GameAt, holder: Holder, printed: Printed, firsts: Firsts, after: str
+) -> Iterator[Draft]:
+    """Yield two mails: bulletins are forwarded. after: what stands below the last bulletin."""
     if not holder.address:
         return
     number, edition = printed.number, printed.edition
     public = _bulletin(issue_key("bulletin", at, number, edition, holder), at, printed)
     public = firsts.bulletin(holder.seat, holder.address, public)
+    if won := end_words.who_has_won(at, holder.seat):
+        public = replace(public, text=f"{won}\n\n{public.text.rstrip()}\n\n{after}\n")
     yield public
     if text := printed.texts.get(holder.seat, ""):
         key = issue_key("notice", at, number, edition, holder)
@@ -376,7 +416,13 @@ def _bulletin(key: str, at: GameAt, printed: Printed) -> Draft:
         printed.texts[""],
         pictures=printed.pictures,
         calendar=printed.calendar,
+        facts=_bound(at, printed),
     )
+
+
+def _bound(at: GameAt, printed: Printed) -> Mapping[str, str]:
+    """Return the header's fields that bind: the hashes of seed and journal."""
+    return {SEED: commitment(at.game.seed), JOURNAL: printed.journal.removeprefix("head ")}
 
 
 def _subject(at: GameAt, printed: Printed) -> str:

@@ -23,8 +23,8 @@ def remind(work: Work, at: GameAt, seat: Seat, standing: Standing, key: str) -> 
 
 
 def text(work: Work, at: GameAt, seat: Seat, standing: Standing) -> str:
-    """Return the seat's page and stored orders."""
-    page = own_page.words(at, seat, standing)
+    """Return what the seat owes, and the lines of its form for that."""
+    page = own_page.words(at, seat, standing, form=False)
     return (
         templates.environment()
         .get_template("_shared/reminder.txt.j2")
@@ -34,7 +34,7 @@ def text(work: Work, at: GameAt, seat: Seat, standing: Standing) -> str:
             period_name=own_page.called(at),
             owed=page["owes"],
             silence=page["silence"],
-            form=page["form"],
+            form=own_page.owed_form(at, seat, standing),
             standing=canonical(standing),
             deadline=publishing.deadline_text(at),
             own_time=own_page.own_time(at, at.holders[seat], at.period.due),

@@ -175,7 +175,8 @@ def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
         )
         drawn = drawing.svgs(after, last, closed, before)
         dated, pngs = dates.issue(work, after), drawing.Pngs(drawn)
-        printed = publishing.Printed(last, edition, made, headline, dated, pngs)
+        head = str(newest[""].frame.get("journal", ""))
+        printed = publishing.Printed(last, edition, made, headline, dated, pngs, head)
         publishing.mail_issue(work, after, [to or at.holders[seat]], printed)
 
 

@@ -1,9 +1,8 @@
-"""A seat's first mails: the game and how to play; tables and house rules."""
+"""A seat's first mail: the welcome, with rules, tables and house rules attached."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from pbem.games.frame import house_rules
@@ -12,8 +11,10 @@ from pbem.games.frame.dice import commitment
 from pbem.games.frame.options import timing
 from pbem.games.frame.ruleset import tables_at
 from pbem.house import houses, shelf, templates
-from pbem.pages import guide
-from pbem.periods import amendments, charter, dates
+from pbem.pages import guide, sheet
+from pbem.pages.macros import in_force
+from pbem.pages.plain import plain
+from pbem.periods import amendments, charter, dates, own_page
 from pbem.post import masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import to_seat
@@ -23,48 +24,73 @@ from pbem.store.games.games import GameAt
 
 
 def send(work: Work, at: GameAt, holder: Holder) -> None:
-    """Send both mails, in a thread."""
-    whose = f"{at.id}:{holder.seat}:{holder.player_id}:{holder.token_no}"
-    title = at.ruleset.about.title
-    you_are = f"[{at.id}] {title}: you are {holder.seat}"
-    text, dated = welcome(work, at, holder), dates.of(work, at) if holder.calendar else ""
-    first = to_seat(
-        work, at, holder, Draft(f"start:{whose}", "start", you_are, text, calendar=dated)
-    )
-    outbox.put(work, first)
-    second = Draft(
-        f"tables:{whose}", "tables", f"[{at.id}] The tables of {title}", tables(work, at)
-    )
-    second = replace(second, in_reply_to=first.message_id)
-    outbox.put(work, to_seat(work, at, holder, second))
+    """Mail the welcome to somebody who comes later: bulletin and notice follow."""
+    outbox.put(work, to_seat(work, at, holder, draft(work, at, holder, later=True)))
 
 
-def welcome(work: Work, at: GameAt, holder: Holder) -> str:
-    """Return the first mail."""
-    env, about = templates.environment(), at.ruleset.about
-    key = about.key
+def draft(
+    work: Work,
+    at: GameAt,
+    holder: Holder,
+    opening: str = "",
+    pictures: Mapping[str, bytes] | None = None,
+    *,
+    later: bool = False,
+) -> Draft:
+    """Return the welcome with its attachment. opening: bulletin 0."""
+    dated = dates.of(work, at) if holder.calendar else ""
+    return Draft(
+        f"start:{at.id}:{holder.seat}:{holder.player_id}:{holder.token_no}",
+        "start",
+        f"[{at.id}] {at.ruleset.about.title}: you are {holder.seat}",
+        welcome(work, at, holder, opening, later=later),
+        pictures=pictures or {},
+        calendar=dated,
+        attached={"tables.txt": plain(everything(work, at, holder, opening))},
+    )
+
+
+def welcome(
+    work: Work, at: GameAt, holder: Holder, opening: str = "", *, later: bool = False
+) -> str:
+    """Return the welcome: who you are, the goal, your position, what is asked."""
+    env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
     others = [seat for seat in at.seats if seat != holder.seat]
-    return env.get_template("_shared/start.txt.j2").render(
-        at=at,
-        about=about,
-        game=at.game,
-        house=at.house,
-        holder=holder,
-        you=templates.seat_words(at.ruleset, at.state, holder.seat),
-        holders=[
-            (templates.seat_words(at.ruleset, at.state, seat), at.player(seat)) for seat in at.seats
+    chosen = [f"{key}/welcome.txt.j2", "_shared/start.txt.j2"]
+    known = {**templates.context(at.ruleset, at.state, holder.seat)}
+    form = templates.first_form(at.ruleset, at.state, holder.seat)
+    page = own_page.words(at, holder.seat, {}, form=False)
+    signed = own_page.signed_lines(at)
+    given = {
+        **known,
+        "at": at,
+        "about": about,
+        "game": at.game,
+        "name": "" if holder.deputy else at.player(holder.seat),
+        "you": templates.seat_words(at.ruleset, at.state, holder.seat),
+        "holders": [(templates.seat_words(at.ruleset, at.state, seat), "") for seat in at.seats],
+        "others": [
+            f"{at.player(seat) or 'nobody yet'} ({seat})"
+            for seat in at.seats
+            if seat != holder.seat
         ],
-        short=shelf.rules(key).short,
-        paragraph=templates.cited(at.ruleset, at.house),
-        options=[] if about.charter else list(_options(at)),
-        charter=charter.page(work.conn, at),
-        guide=guide.guide(env, key, at.house).text,
-        tools=templates.tools(at.ruleset, at.house, others, "tools"),
-        address=work.mark.address,
-        commitment=commitment(at.game.seed),
-        in_hand=masters.of(work.conn, work.mark, at.id).words,
-        tables=templates.tables(key),
-    )
+        "options": list(_options(at)),
+        "page": {} if later else {**page, "form": f"{signed}\n\n{form}" if signed else form},
+        "deadline": own_page.moment_text(at, at.period.due) if at.period.due else "",
+        "own_time": own_page.own_time(at, holder, at.period.due),
+        "likely": templates.likely(at.ruleset, at.state, holder.seat),
+        "address": work.mark.address,
+        "in_hand": masters.of(work.conn, work.mark, at.id).words,
+        "press": ", ".join(others[-2:]) if at.house.press != "none" else "",
+        "pictures": [
+            sheet.picture(one.name, one.alt)
+            for one in sheet.blocks(opening)
+            if isinstance(one, sheet.Picture)
+        ],
+    }
+    with in_force(known):
+        text = env.select_template(chosen).render(given, short=shelf.rules(key).short)
+    return text.strip("\n") + "\n"
 
 
 def _options(at: GameAt) -> Iterator[str]:
@@ -104,21 +130,27 @@ def house_text(key: str, house: House, game: Terms) -> str:
     )
 
 
-def tables(work: Work, at: GameAt) -> str:
-    """Return tables and house rules."""
-    key, values = at.ruleset.about.key, tables_at(at.ruleset, at.state)
+def everything(work: Work, at: GameAt, holder: Holder, opening: str = "") -> str:
+    """Return the attachment: rules in short, orders, tables, house rules, bulletin 0."""
+    env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
+    values = tables_at(at.ruleset, at.state)
+    others = [seat for seat in at.seats if seat != holder.seat]
     changed = amendments.page(work.conn, at) if amendments.any_announced(work.conn, at) else ""
-    return (
-        templates.environment()
-        .get_template("_shared/tables.txt.j2")
-        .render(
-            at=at,
-            about=at.ruleset.about,
-            late_list=house_rules.late_list(at.house, at.ruleset.about.awaited),
-            game=at.game,
-            house=at.house,
-            pace=houses.pace_notes(key, at.house),
-            tables=[templates.table(key, name, values) for name in templates.tables(key)],
-            changed=changed,
-        )
+    return env.get_template("_shared/all.txt.j2").render(
+        at=at,
+        about=about,
+        game=at.game,
+        house=at.house,
+        late_list=house_rules.late_list(at.house, about.awaited),
+        pace=houses.pace_notes(key, at.house),
+        short=shelf.rules(key).short,
+        paragraph=templates.cited(at.ruleset, at.house),
+        charter=charter.page(work.conn, at),
+        guide=guide.guide(env, key, at.house).text,
+        tools=templates.tools(at.ruleset, at.house, others, "tools"),
+        address=work.mark.address,
+        commitment=commitment(at.game.seed),
+        tables=[templates.table(key, name, values) for name in templates.tables(key)],
+        changed=changed,
+        opening=opening,
     )

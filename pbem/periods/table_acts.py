@@ -12,7 +12,7 @@ from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import House
 from pbem.games.frame.dice import commitment
 from pbem.periods import open_tables as tables
-from pbem.periods import opening
+from pbem.periods import opening, waiting_room
 from pbem.periods.opening import Plan
 from pbem.post import masters
 from pbem.post.work import Work
@@ -150,8 +150,10 @@ def approve(work: Work, game_id: str, number: int) -> ApplicantRow:
     open_tables.set_applicant(work.conn, one.id, place=open_tables.next_place(work.conn, game_id))
     open_tables.look_at(work.conn, game_id, work.now)
     notes.note(work.conn, game_id, work.now, "table-approved", applicant=one.id)
+    waiting_room.came(work, found)
     place = tables.place_of(work, found, one.id)
-    text = tables.said("place", tables.facts(work, found), one.name, place)
+    known = tables.facts(work, found)
+    text = tables.said("place", known, one.name, place, waiting_room.pass_on(work, known))
     tables.tell(work, found, one, "approved", tables.placed(found, place), text)
     return one
 

@@ -72,6 +72,8 @@ class Draft:
     unsubscribe: str | None = None
     """Subject of a letter that ends such mails, or None."""
     calendar: str | None = None
+    attached: Mapping[str, str] = field(default_factory=dict)
+    """Plain texts by file name."""
     facts: Mapping[str, str] = field(default_factory=dict)
 
     def answering(self, letter: Letter) -> Draft:
@@ -121,7 +123,7 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
         LOOP_MARK: mark.address,
         "X-Auto-Response-Suppress": "All",
     }
-    fields |= {name: clean(value) for name, value in draft.facts.items()}
+    fields |= {name: clean(value) for name, value in draft.facts.items() if value}
     game = draft.game_id if draft.period is not None else headers.named(draft.subject)
     fields |= headers.sorting(draft.kind, game, draft.period, mark.domain)
     if draft.unsubscribe:
@@ -151,9 +153,10 @@ class _Picture(bytes):
 
 def _body(draft: Draft, token: str, domain: str) -> list[bytes]:
     texts = _texts(draft, token, domain)
-    if not draft.calendar:
-        return texts
-    return _several("mixed", [texts, [_dates(draft.calendar, draft.game_id or "")]], f"m{token}")
+    files = [[_file(name, text)] for name, text in draft.attached.items()]
+    if draft.calendar:
+        files.append([_dates(draft.calendar, draft.game_id or "")])
+    return _several("mixed", [texts, *files], f"m{token}") if files else texts
 
 
 def _texts(draft: Draft, token: str, domain: str) -> list[bytes]:
@@ -202,6 +205,12 @@ def _several(
     head = f'Content-Type: multipart/{kind}; boundary="={boundary}"{more}\r\n\r\n'
     body = (piece for part in parts for piece in (line + b"\r\n", *part, b"\r\n"))
     return [head.encode(), *body, line + b"--\r\n"]
+
+
+def _file(name: str, text: str) -> bytes:
+    head, _, body = _part("plain", text).partition(f"{CRLF}{CRLF}".encode())
+    shown = f'{CRLF}Content-Disposition: attachment; filename="{name}"{CRLF}{CRLF}'
+    return head + shown.encode() + body
 
 
 def _dates(calendar: str, game_id: str) -> bytes:

@@ -43,7 +43,9 @@ def put(
 
 def _rich(draft: Draft) -> str | None:
     try:
-        return html.page(templates.environment(), draft.text, draft.subject, DIVIDER)
+        return html.page(
+            templates.environment(), draft.text, draft.subject, DIVIDER, draft.pictures
+        )
     except Exception:
         log.exception("no HTML", mail=draft.key)
         return None

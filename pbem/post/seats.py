@@ -44,6 +44,7 @@ LINKED = (
     "challenge",
     "challenges",
     "leaving",
+    "start",
 )
 """Private kinds, with order links."""
 SHARED = (

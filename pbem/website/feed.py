@@ -17,10 +17,8 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def atom(game: PublicGame, begun: datetime, address: str | None, domain: str) -> bytes:
-    """Return a game's Atom feed.
-
-    begun: when it began. address: of its pages; None for relative links. domain: makes ids unique.
-    """
+    """Return a game's Atom feed. address: of its pages; None for relative links. domain: makes ids
+    unique."""
     ElementTree.register_namespace("", _ATOM)
     feed = ElementTree.Element(f"{{{_ATOM}}}feed")
     name = f"tag:{domain},2026:{game.id}"

@@ -111,10 +111,8 @@ class SiteFolder:
 
     @contextmanager
     def writing(self, patience: float = 0.0) -> Iterator[Folder]:
-        """Lock the folder. Read what you write inside, so that it is newer than what is there.
-
-        Raise FolderBusy if another writes for longer than patience (seconds).
-        """
+        """Lock the folder, then read what you write. Raise FolderBusy if another writes for longer
+        than patience (seconds)."""
         handle = self._locked(patience)
         try:
             for unfinished in self.path.glob(".*.new"):

@@ -1,8 +1,8 @@
-"""Write the whole site. Its folders are the games', by id.
+"""Write the whole site, a folder a game.
 
-A game's pages are rewritten when players are told something; the mark of the change stays stored
-until that is done. The writer reads the database after locking, so older pages never replace newer
-ones. Nothing is written within a transaction. Errors here stop no other work.
+A game's pages are rewritten when players are told something; its mark stays until then. The
+database is read after locking, so older pages never replace newer ones, and outside transactions.
+Errors here stop no other work.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def renew(
 ) -> int:
     """Write changed games, then the lists, until done or ends(). Return the number of games.
 
-    Unwritten games stay marked. A failing game is tried last; its error is raised at the end. Raise
+    Unwritten games stay marked. A failing one is tried last; its error is raised at the end. Raise
     FolderBusy.
     """
     written, failed, ended = 0, dict[str, PbemError](), False

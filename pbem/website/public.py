@@ -1,7 +1,5 @@
-"""What is public of a game: bulletins, deadlines, how it ended.
-
-Only what all players were mailed is read here. Between two bulletins only the deadline is told.
-"""
+"""What is public of a game: what all players were mailed. Between bulletins only the deadline is
+told."""
 
 from __future__ import annotations
 
@@ -52,6 +50,8 @@ class Issue:
     """SHA-256 of each picture, by name."""
     scores: Mapping[Seat, float]
     """What the game counted."""
+    journal: str = ""
+    """The head of the journal, or ""."""
 
     @property
     def title(self) -> str:
@@ -122,6 +122,11 @@ class PublicGame:
     """Those that the players have adopted, as the newest bulletin or a mail to all told them."""
     rulings: Sequence[tuple[int, str]] = ()
     """The gamesmaster's, each with the bulletin that printed it."""
+
+    @property
+    def heads(self) -> Mapping[int, str]:
+        """The journal's head of each bulletin."""
+        return {one.number: one.journal for one in self.issues if one.journal}
 
     @property
     def id(self) -> str:
@@ -262,6 +267,7 @@ def _issue(row: PublicRow) -> Issue:
         row.text,
         frame.get("pictures") or {},
         frame.get("scores") or {},
+        str(frame.get("journal", "")).removeprefix("head "),
     )
 
 

@@ -29,10 +29,11 @@ def test_games_tells_anybody_what_is_open_and_what_runs(
         at.write(FAY, "Good morning,\n\nGames?\n\nFay")
         at.once()
         said = told(at, FAY)
-    assert "autumn: Coalition, 5 players, nobody so far." in said
-    assert "SIGNON autumn AS ..." in said
-    assert "g: Coalition, 15 players. A period lasts 7 days. Period 1, until Monday 9 March" in said
-    assert "WATCH g" in said and "parlement-1966: Parlement (1966)" in said
+    assert "autumn: Coalition. Many parties" in said and "None of 5 players is there yet." in said
+    assert "A period lasts 7 days, a game about 8 weeks." in said
+    assert "I would like to join autumn" in said
+    assert "g: Coalition, 15 players. Period 1, until Monday 9 March" in said
+    assert "I would like to watch g" in said and "parlement-1966, parlement-1968" in said
     assert "legit.example" not in said and "Player" not in said
     assert at.outcomes()[-1] == ("command", "GAMES: anybody may write that")
 

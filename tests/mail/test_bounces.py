@@ -90,16 +90,14 @@ def test_every_mail_has_an_envelope_address_of_its_own(at: Installation) -> None
     at.write("A", "SPECIAL AGR\nPRESS TO ALL\nHello")
     at.once()
     found = envelopes(at)
-    assert len(set(found.values())) == len(found) > 15
+    assert len(set(found.values())) == len(found) > 10
     key = at.daemon.installation.mark.key
     assert all(verp_ident([one], [REFEREE], key) for one in found.values())
     assert not verp_ident([next(iter(found.values()))], [REFEREE], b"another key")
 
 
 def test_the_envelope_says_whose_mail_came_back(at: Installation) -> None:
-    mine = next(
-        sender for key, sender in envelopes(at).items() if key.startswith("bulletin:g:0:1:B")
-    )
+    mine = next(sender for key, sender in envelopes(at).items() if key.startswith("start:g:B:"))
     report(at, mine, "somebody.else@forwarded.example")
     assert counted(at, "B") == (0, 1)
     report(at, mine, "somebody.else@forwarded.example", hard=False)
@@ -130,9 +128,7 @@ def test_the_same_report_twice_counts_once(at: Installation) -> None:
 
 
 def test_a_forged_mark_is_not_believed(at: Installation) -> None:
-    mine = next(
-        sender for key, sender in envelopes(at).items() if key.startswith("bulletin:g:0:1:B")
-    )
+    mine = next(sender for key, sender in envelopes(at).items() if key.startswith("start:g:B:"))
     forged = mine.replace("@", "x@")
     report(at, forged, address("D"))
     assert (counted(at, "B"), counted(at, "D")) == ((0, 0), (0, 1))

@@ -234,9 +234,9 @@ def test_who_takes_a_seat_has_its_dates_with_his_first_mail(at: Installation) ->
         players.set_calendar(work.conn, player, on=True)
         seat_acts.replace(work, "g", "B", "new@else.example", "New", "moved away")
     at.once()
-    start, tables, bulletin, notice = at.mails("new@else.example")
+    start, bulletin, notice = at.mails("new@else.example")
     assert list(events(start)) == list(events(bulletin)) == [title(1, "orders due")]
-    assert file_of(tables) is None and file_of(notice) is None
+    assert file_of(notice) is None
 
 
 def test_a_new_game_brings_its_first_date_with_the_start_mail(at: Installation) -> None:

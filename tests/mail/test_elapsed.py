@@ -22,6 +22,7 @@ from pbem.periods import deadline_acts, replay, standins
 from pbem.store.joining import offers
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
 from tests.mail.test_formation import GOVERNMENT
+from tests.parsed import attached
 
 LANDED = Path(__file__).parent.parent / "data" / "landed_0001.json.gz"
 PERIODS = {"90 minutes": timedelta(minutes=90), "36 hours": timedelta(hours=36)}
@@ -86,7 +87,7 @@ def test_a_period_lasts_its_time_from_its_bulletin(at: Installation, period: str
 
 def test_the_house_rules_are_told_in_the_time_of_the_game(tmp_path: Path) -> None:
     with playing(tmp_path, "90 minutes", seats=SEATS, house={"early": "owed"}) as at:
-        rules = all_mails(at, "A")
+        rules = attached(at.mails("A")[0])
     for said in (
         "* Periods last 90 minutes.",
         "the rules ask one player alone for anything lasts 25 minutes.",
@@ -102,7 +103,7 @@ def test_the_house_rules_are_told_in_the_time_of_the_game(tmp_path: Path) -> Non
 
 def test_house_rules_7_and_8_are_told_in_the_time_of_the_game(tmp_path: Path) -> None:
     with playing(tmp_path, "90 minutes", "parlement-1968") as at:
-        rules = all_mails(at, "Com")
+        rules = attached(at.mails("Com")[0])
     for said in (
         'Periods of the phases "candidates" and "withdrawals" last 135 minutes.',
         'A period of the phase "formation" has no deadline.',

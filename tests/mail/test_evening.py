@@ -22,6 +22,7 @@ from pbem.store.games import games, order_sets
 from pbem.store.schema.states import GameState
 from tests.bots import bot_of
 from tests.installation import Installation, desk, subjects, text_of
+from tests.parsed import attached
 
 SEVEN = datetime(2026, 3, 28, 18, 0, tzinfo=UTC)
 """Seven o'clock in Paris, on the evening before the night in which the clocks go forward."""
@@ -57,8 +58,8 @@ def test_a_whole_game_in_one_evening(key: str, tmp_path: Path) -> None:
         assert sum(one.due is None or one.closed < one.due for one in periods) > len(periods) / 3
         for seat in seats:
             texts = [" ".join(text_of(mail).split()) for mail in at.mails(seat)]
-            assert sum('The pace of this game is "evening"' in one for one in texts) == 1
-            assert sum(" Bulletin " in one for one in subjects(at, seat)) > len(periods)
+            assert 'The pace of this game is "evening"' in attached(at.mails(seat)[0])
+            assert sum(" Bulletin " in one for one in subjects(at, seat)) >= len(periods)
             assert any("THE GAME IS OVER" in one for one in texts)
         assert {outcome for outcome, _ in at.outcomes()} <= {"orders", "command"}
         assert not any("is held" in one or "waits" in one for one in subjects(at))

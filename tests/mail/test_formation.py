@@ -160,7 +160,7 @@ def test_after_sixty_days_without_a_government_the_day_is_kept(at: Installation)
 
 def test_a_proposal_takes_the_place_of_pass(at: Installation) -> None:
     receipt(at, "Soc", "PASS")
-    assert "PASS" not in receipt(at, "Soc", GOVERNMENT).split("ALL ORDERS THAT NOW STAND")[1]
+    assert "PASS" not in receipt(at, "Soc", GOVERNMENT).split("WHAT STANDS FOR")[1]
 
 
 def offered(at: Installation) -> str:

@@ -32,7 +32,7 @@ def test_a_confirmed_letter_counts(at: Installation) -> None:
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"]
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "command"]
-    assert at.newest("A").count("SPECIAL AGR") >= 2 and at.mails("A")[-1]["Subject"] == "Re: orders"
+    assert "[+] SPECIAL AGR" in at.newest("A") and at.mails("A")[-1]["Subject"] == "Re: orders"
     at.write("A", f"CONFIRM {code(at, 'A')}")
     at.once()
     assert "was confirmed by its player, and has been taken" in at.newest("A")

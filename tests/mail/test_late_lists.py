@@ -6,7 +6,8 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from tests.installation import Installation, address, text_of
+from tests.installation import Installation, address
+from tests.parsed import attached
 
 SCENARIO = {"public": {"period": 4, "election": "premier"}}
 RULE = (
@@ -22,7 +23,7 @@ def _flat(text: str) -> str:
 def test_reminder_second_letter_and_house_rules_say_the_same(tmp_path: Path) -> None:
     with Installation(tmp_path, "parlement-1966", scenario=SCENARIO) as at:
         at.start()
-        rules = [_flat(text_of(mail)) for mail in at.mails("S")]
+        rules = [attached(at.mails("S")[0])]
         everybodys = RULE.replace("for your", "for a").replace("your seat", "the seat")
         assert any(everybodys in one for one in rules), rules
         due = at.table().period.due

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.installation import SEATS, Installation, text_of
+from tests.parsed import attached
 
 UNTIL_ADJUDICATED, DEADLINE = "until_adjudicated", "deadline"
 ORDERS = 'NAME "Punctual"'
@@ -104,9 +105,8 @@ def test_the_words_say_what_happens(
 
 
 def house_rules(at: Installation) -> str:
-    """Those of the second mail, on one line."""
-    tables = next(text_of(mail) for mail in at.mails("A") if "The tables" in str(mail["Subject"]))
-    return " ".join(tables.split())
+    """Those that come with the welcome, on one line."""
+    return attached(at.mails("A")[0])
 
 
 def newest_receipt(at: Installation) -> EmailMessage:

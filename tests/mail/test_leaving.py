@@ -74,7 +74,7 @@ def test_a_newcomer_resigns(game: str, tmp_path: Path) -> None:
         )
         assert (
             "RESIGN leaves the game for good, so it is not on file yet" in receipt
-            and "[1] PASS" in receipt
+            and "[+] PASS" in receipt
         )
         question = next(
             " ".join(text_of(m).split())

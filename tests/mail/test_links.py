@@ -4,6 +4,7 @@ proves no more than the game asks, and to nobody else."""
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from pbem.daemon import logs
 from pbem.games.frame.adjudication import order_lines
 from pbem.letters.reading import markup
 from pbem.orders.mailwords import peel
+from pbem.pages.elements import FROM
 from pbem.periods import opening, players
 from pbem.post.seats import LINKED
 from pbem.store.engine.database import exclusive_transaction
@@ -20,6 +22,7 @@ from pbem.store.games import games
 from pbem.store.schema.tables import Outgoing
 from tests.installation import (
     SEATS,
+    SLATE,
     Installation,
     address,
     desk,
@@ -68,14 +71,29 @@ def test_its_letter_needs_what_the_game_asks_for(
             assert at.mails("A")[-1]["Subject"] == "[g] Is this letter yours?"
 
 
-def test_the_whole_form_at_once(at: Installation) -> None:
-    whole = next(one for one in newest(at, "A") if one.label == "Write all of it")
-    parts = [one.body for one in newest(at, "A") if one.label == "write this"]
-    assert len(parts) > 2 and whole.body == "".join(parts)
-    text = whole.body.replace("SPECIAL ...", "SPECIAL AGR").replace("STANDING ...", "STANDING AYE")
-    replace(whole, body=text).send(at, "A", Authentication_Results=PROOF)
-    assert outcome(at) == "orders"
-    assert at.standing("A") == ["SPECIAL AGR", "STANDING AYE"]
+def test_each_choice_among_few_is_a_link_of_its_own(at: Installation) -> None:
+    found = newest(at, "A")
+    assert [one.body for one in found if one.label in ("AYE", "NAY", "NONE")] == [
+        f"STANDING {word}\r\n" for word in ("AYE", "NAY", "NONE")
+    ]
+    assert "Write all of it" not in [one.label for one in found]
+    next(one for one in found if one.label == "NAY").send(at, "A", Authentication_Results=PROOF)
+    assert outcome(at) == "orders" and at.standing("A") == ["STANDING NAY"]
+
+
+def test_below_the_links_stands_from_where_to_write(at: Installation) -> None:
+    assert FROM in html_of(at.mails("A")[-1])
+
+
+def test_a_reminder_has_a_link_for_what_is_owed_alone(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}", Authentication_Results=PROOF)
+    at.once()
+    at.to_deadline()
+    at.clock = at.table().period.due - timedelta(hours=20)
+    at.once()
+    bodies = [one.body for one in newest(at, "B")]
+    assert bodies[:3] == [f"VOTE {word} ON V1\r\n" for word in ("AYE", "NAY", "ABSTAIN")]
+    assert not [one for one in bodies if "STANDING" in one.partition("CHECK")[0]]
 
 
 def test_trial_orders_and_ready(at: Installation) -> None:
@@ -216,7 +234,7 @@ def test_links_stand_in_private_mails_only(at: Installation) -> None:
             assert all(part.startswith(f"g.{seat.lower()}.") for part in parts)
             assert not any(part in text_of(mail) for part in parts)
             assert not any(part in str(mail.items()) for part in parts)
-    assert {"bulletin", "press", "start", "tables"} <= kinds.keys()
+    assert {"bulletin", "press", "start", "notice"} <= kinds.keys()
     assert all(found == {kind in LINKED} for kind, found in kinds.items()), kinds
 
 

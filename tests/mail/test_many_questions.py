@@ -22,7 +22,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def test_a_question_asked_often_is_answered_once(at: Installation) -> None:
     at.start()
-    at.write("A", "HELP\n" * 300 + "HISTORY 0\n" * 300 + "SPECIAL AGR")
+    at.write("A", "HELP GUIDE\n" * 300 + "HISTORY 0\n" * 300 + "SPECIAL AGR")
     at.once()
     said = at.newest("A")
     assert said.count("THE ORDER GUIDE") == 1 and said.count("BULLETIN 0") == 1

@@ -8,11 +8,13 @@ from datetime import timedelta
 import pytest
 
 from pbem.orders.mailwords import Command
+from pbem.pages import sheet
 from pbem.pages.plain import plain
 from pbem.periods import replay, seat_acts
 from pbem.referee.words import helping, wishes
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import SLATE, Installation, desk, issue, subjects, text_of, told
+from tests.parsed import attached
 
 pytestmark = pytest.mark.game("coalition", strangers=("new@else.example",))
 
@@ -31,7 +33,7 @@ def wish(at: Installation, seat: str, name: str, argument: str) -> str:
 
 
 def test_subjects_say_what_is_owed_and_by_when(at: Installation) -> None:
-    assert subjects(at, "B")[-1] == "[g] Name your Special Ministries by Monday 9 March"
+    assert subjects(at, "B") == ["[g] Coalition: you are B"]
     to_a_vote(at)
     bulletin, notice = at.mails("B")[-2:]
     assert str(bulletin["Subject"]).startswith("[g] Bulletin 1: ")
@@ -43,13 +45,9 @@ def test_subjects_say_what_is_owed_and_by_when(at: Installation) -> None:
 
 
 def test_a_game_stands_in_threads(at: Installation) -> None:
+    to_a_vote(at)
     first, notice = at.mails("B")[-2:]
     assert first["In-Reply-To"] is None and notice["In-Reply-To"] == first["Message-ID"]
-    to_a_vote(at)
-    second, notice = at.mails("B")[-2:]
-    assert second["In-Reply-To"] == second["References"] == first["Message-ID"]
-    assert notice["In-Reply-To"] == second["Message-ID"]
-    assert str(notice["References"]).split() == [first["Message-ID"], second["Message-ID"]]
     at.clock = at.table().period.due - timedelta(hours=23)
     at.once()
     assert at.mails("B")[-1]["In-Reply-To"] == notice["Message-ID"]
@@ -57,7 +55,10 @@ def test_a_game_stands_in_threads(at: Installation) -> None:
     at.once()
     assert at.standing("B") == ["VOTE AYE"]
     at.to_deadline()
-    assert at.mails("B")[-2]["In-Reply-To"] == first["Message-ID"]
+    second, notice = at.mails("B")[-2:]
+    assert second["In-Reply-To"] == second["References"] == first["Message-ID"]
+    assert notice["In-Reply-To"] == second["Message-ID"]
+    assert str(notice["References"]).split() == [first["Message-ID"], second["Message-ID"]]
 
 
 def test_a_new_player_has_a_thread_of_his_own(at: Installation) -> None:
@@ -65,8 +66,8 @@ def test_a_new_player_has_a_thread_of_his_own(at: Installation) -> None:
     with desk(at) as work:
         seat_acts.replace(work, "g", "B", "new@else.example", "New", "moved away")
     at.once()
-    start, tables, bulletin, notice = at.mails("new@else.example")
-    assert "you are B" in str(start["Subject"]) and "TABLES" in text_of(tables)
+    start, bulletin, notice = at.mails("new@else.example")
+    assert "you are B" in str(start["Subject"]) and "MINISTRIES" in attached(start)
     assert issue(bulletin) == "[g] Bulletin 1" and bulletin["In-Reply-To"] is None
     assert "You owe" in str(notice["Subject"])
     assert notice["In-Reply-To"] == bulletin["Message-ID"]
@@ -117,7 +118,7 @@ def test_the_reminder_says_what_stands(at: Installation) -> None:
     at.clock = at.table().period.due - timedelta(hours=23)
     at.once()
     said = told(at, "B")
-    assert 'WHAT STANDS FOR YOU [1] NAME "Harbour"' in said
+    assert "1 order of yours stands; the word ORDERS brings it." in said
     assert "23 hours left" in said and "(vote on V1)" in said
     assert "No order of yours stands yet." in told(at, "C")
 
@@ -129,15 +130,12 @@ def test_check_says_what_would_be(at: Installation) -> None:
     at.write("B", "CHECK\nVOTE AYE")
     at.once()
     said = told(at, "B")
-    assert (
-        'ALL ORDERS THAT WOULD STAND FOR PERIOD 2 (vote on V1) [1] NAME "Harbour" [2] VOTE AYE'
-        in said
-    )
+    assert 'WHAT WOULD STAND FOR PERIOD 2 (vote on V1) [+] VOTE AYE [=] NAME "Harbour"' in said
     assert "Then you would owe nothing more in this period." in said
     assert at.standing("B") == ['NAME "Harbour"']
     at.write("B", "ORDERS")
     at.once()
-    assert "Still owed: " in told(at, "B") and "VOTE AYE" not in told(at, "B")
+    assert "You still owe: " in told(at, "B") and "VOTE AYE" not in told(at, "B")
 
 
 def test_help_about_a_word(at: Installation) -> None:
@@ -150,6 +148,22 @@ def test_help_about_a_word(at: Installation) -> None:
         assert text.count("[") == 1 or word == "QUIT"
     ((_, text),) = helping.answers(table, "A", {}, "NONSENSE")
     assert 'no order and no word "NONSENSE"' in text
+
+
+def test_help_alone_is_a_screen_and_every_word_is_in_a_group(at: Installation) -> None:
+    table = at.table()
+    ((_, said),) = helping.answers(table, "A", {}, "")
+    assert len(plain(said).split()) <= 150 and "HELP GUIDE" in said and "PROPOSE" in said
+    words = {one.order.split()[0] for one in sheet.entries(helping._tools(table, "A"))}
+    assert sorted(words - {"HELP"}) == sorted(w for group in helping.GROUPS.values() for w in group)
+    for group, inside in helping.GROUPS.items():
+        ((title, said),) = helping.answers(table, "A", {}, group.lower())
+        assert title == f"Help: {group}" and all(word in said for word in inside)
+    assert [title for title, _ in helping.answers(table, "A", {}, "ALL")] == [
+        "The order guide",
+        "Words to the referee",
+        "Your orders now",
+    ]
 
 
 def test_what_is_filled_in_by_half_is_named(at: Installation) -> None:
@@ -188,9 +202,10 @@ def test_receipts_of_press_are_asked_for_by_letter(at: Installation) -> None:
     at.write("B", "PRESS TO C\nHello.\nEND PRESS")
     at.once()
     had = len(at.mails("B"))
-    for text, more in (("RECEIPTS ALL", 1), ("", 1), ("RECEIPTS", 1), ("", 0)):
+    for text, whole in (("RECEIPTS ALL", False), ("", True), ("RECEIPTS", False), ("", False)):
         at.write("B", text or "PRESS TO C\nHello again.\nEND PRESS")
         at.once()
-        assert len(at.mails("B")) == had + more, text
-        had += more
-    assert any("every letter of yours is receipted, press" in text_of(m) for m in at.mails("B"))
+        had += 1
+        assert len(at.mails("B")) == had, text
+        assert ("AS IT WENT OUT" in at.newest("B")) is whole, text
+    assert any("receipts show your press as it went out" in text_of(m) for m in at.mails("B"))

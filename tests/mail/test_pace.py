@@ -18,6 +18,7 @@ from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, seat_acts, standins
 from pbem.store.joining import offers
 from tests.installation import SEATS, Installation, address, desk, subjects, text_of, told
+from tests.parsed import attached
 from tests.shell import Shell
 
 THREE = ("P1", "P2", "P3")
@@ -163,7 +164,7 @@ def test_whoever_makes_a_game_sees_what_its_players_will_be_mailed(shell: Shell)
     said = shell("new", "coalition", "g", *players, "--pace", "evening", "--grace", "2 minutes")
     shell("start", "g")
     shell("once")
-    mails = [words(text_of(mail)) for mail in shell.at.mails("A")]
+    mails = [attached(shell.at.mails("A")[0])]
     rules = words(said).partition("THE HOUSE RULES OF THIS GAME")[2].partition(" game g is made")[0]
     assert "a period whose deadline has come waits 2 minutes for him" in rules
     assert any(rules in one for one in mails)

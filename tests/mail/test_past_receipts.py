@@ -12,13 +12,13 @@ from pbem.pages.bulletin import NOTHING
 from pbem.referee.game.receipts import worded_as_past
 
 OF_THE_MOMENT = (
-    "NOW STAND",
+    "WHAT STANDS",
     "WOULD STAND",
     "would stand",
     "would owe",
     "would still owe",
     "yours stand ",
-    "Still owed",
+    "You still owe:",
     "You owe ",
     "You have ",
     "The period waits",

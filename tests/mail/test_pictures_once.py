@@ -35,9 +35,9 @@ def at(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Installation]
 
 
 def bulletins(at: Installation) -> dict[int, bytes]:
-    """The bulletins to players as the database has them."""
+    """The bulletins to players, and their welcomes, as the database has them."""
     asked = select(Outgoing.id, Outgoing.raw).where(
-        Outgoing.kind == "bulletin", Outgoing.seat != ""
+        Outgoing.kind.in_(("start", "bulletin")), Outgoing.seat != ""
     )
     with exclusive_transaction(at.daemon.engine) as conn:
         return {mail: bytes(raw) for mail, raw in conn.execute(asked)}

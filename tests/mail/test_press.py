@@ -12,7 +12,7 @@ from pbem.orders.mailwords import Command
 from pbem.referee.words import wishes
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Press
-from tests.installation import Installation, desk, text_of
+from tests.installation import Installation, desk, proven, text_of
 from tests.shell import Shell
 
 
@@ -69,6 +69,7 @@ def test_press_without_end_and_without_orders_goes_out(at: Installation) -> None
 
 @pytest.mark.parametrize("anonymous", ["", " ANONYMOUS"])
 def test_the_receipt_shows_the_press_as_it_went_out(at: Installation, anonymous: str) -> None:
+    proven(at, "A", "RECEIPTS ALL")
     at.write(
         "A",
         f"PRESS TO B, C{anonymous}\nVote\u202e with me.\n\nVOTE AYE\nEND\n\x1b[1mbold\x1b[0m"
@@ -83,11 +84,16 @@ def test_the_receipt_shows_the_press_as_it_went_out(at: Installation, anonymous:
     assert words in at.newest("A") and "YOUR PRESS TO B, C AS IT WENT OUT" in at.newest("A")
 
 
-def test_press_alone_is_receipted_only_where_it_is_refused(at: Installation) -> None:
-    before = len(at.mails("A"))
+def test_press_alone_is_receipted_in_two_lines(at: Installation) -> None:
+    before = len(at.mails("A")) + 1
     at.write("A", "PRESS TO B\nHello.\nEND PRESS")
     at.once()
     assert len(received(at, "B")) == 1 and len(at.mails("A")) == before
+    said = at.newest("A").partition("--------\n")[2].split("\n\n")
+    assert (
+        said[0].strip() == "Your press to B went out."
+        and len([one for one in said if one.strip()]) == 2
+    )
     assert at.outcomes()[-1][0] == "command"
     for refused in ("PRESS TO Q\nHello.\nEND PRESS", "PRESS TO B\nHello.\nSTANDING AYE"):
         at.write("A", refused)
@@ -103,16 +109,15 @@ def test_who_wants_all_receipts_gets_one_of_press_too(at: Installation) -> None:
     table = at.table()
     with desk(at) as work:
         (said,) = wishes.carry_out(work, table, "A", [Command("RECEIPTS", "ALL", 1)])
-    assert said == "From now on every letter of yours is receipted, press alone too."
+    assert said == "From now on receipts show your press as it went out."
     at.write("A", "PRESS TO B\nHello.\nEND PRESS")
     at.once()
     assert "YOUR PRESS TO B AS IT WENT OUT" in at.newest("A")
     with desk(at) as work:
         list(wishes.carry_out(work, table, "A", [Command("RECEIPTS", "USUAL", 1)]))
-    before = len(at.mails("A"))
     at.write("A", "PRESS TO B\nHello.\nEND PRESS\n# once more")
     at.once()
-    assert len(at.mails("A")) == before
+    assert "went out" in at.newest("A") and "AS IT WENT OUT" not in at.newest("A")
 
 
 def test_check_says_what_would_become_of_it(at: Installation) -> None:

@@ -53,7 +53,7 @@ def test_mails_are_purged_with_the_letters_of_their_game_and_never_sent_again(
     assert of_none and not any(found[key] for key in of_none), "they are the gamesmaster's"
     of_game = [key for key in states if key not in of_none]
     gone = [key for key in of_game if not found[key]]
-    assert len(of_game) > 15 and gone == [], "their game is not over"
+    assert len(of_game) > 10 and gone == [], "their game is not over"
     with exclusive_transaction(at.daemon.engine) as conn:
         opening.end(at.work(conn), "g", "enough")
     at.clock += timedelta(days=1)

@@ -3,6 +3,7 @@ table is printed from the game's own figures."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -49,10 +50,10 @@ def test_the_contents_name_what_answers(key: str) -> None:
     said = rules(key, "").replace("\n", " ")
     for table in templates.tables(key):
         assert table in said
-    asked = [piece.strip() for piece in said.rpartition("them: ")[2].partition(". A")[0].split(",")]
+    asked = re.findall(r"\* [a-z ]+: RULES\s([^*]+) (?=\*)", said)
     assert len(asked) == 4
     for words in asked:
-        answer = rules(key, words.removeprefix("RULES "))
+        answer = rules(key, words)
         assert "[" in answer, words
 
 

@@ -81,12 +81,12 @@ def test_a_check_without_proof_is_not_tried(tmp_path: Path) -> None:
 
 
 def test_a_receipt_of_too_much_says_so_and_the_orders_stand(tmp_path: Path) -> None:
-    with playing(tmp_path, receipt_bytes=2_000) as at:
+    with playing(tmp_path, receipt_bytes=400) as at:
         at.start()
         at.write("A", "SPECIAL AGR\n" * 300)
         at.once()
         said = " ".join(at.newest("A").split())
-        assert "comes to more than one receipt holds (2,000 bytes)" in said
+        assert "comes to more than one receipt holds (400 bytes)" in said
         assert "300 orders of it were taken. Send" in said
         assert largest(at, "receipt") < 8_000, "most of it is the style of its page"
         assert at.standing("A") == ["SPECIAL AGR"]
@@ -119,7 +119,7 @@ def test_receipts_beyond_the_hours_bytes_have_one_line_and_codes_come(tmp_path: 
 
 
 def test_merged_receipts_count_what_one_mail_does_not_hold(tmp_path: Path) -> None:
-    with playing(tmp_path, merged_bytes=6_000, receipts_an_hour=1) as at:
+    with playing(tmp_path, merged_bytes=3_000, receipts_an_hour=1) as at:
         at.start()
         for n in range(9):
             at.write("A", f"SPECIAL AGR\nVOTE X {n}")

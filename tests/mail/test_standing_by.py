@@ -28,6 +28,7 @@ from tests.installation import (
     text_of,
     told,
 )
+from tests.parsed import attached
 
 PAUL, GRETA = "paul@else.example", "greta@else.example"
 SEATS = ("A", "B", "C", "D", "E")
@@ -182,8 +183,8 @@ def test_who_is_asked_and_takes_the_seat_is_told_all_that_he_needs(at: Installat
         assert word in said, word
     assert {"[g] Coalition: you are A", "[g] Bulletin 0"} <= set(issues(at, PAUL))
     mails = {str(mail["Subject"]): text_of(mail) for mail in at.mails(PAUL)}
-    assert "THE GAME IN SHORT" in mails["[g] Coalition: you are A"]
-    assert "THE MINISTRIES" in mails["[g] The tables of Coalition"]
+    (start,) = [one for one in at.mails(PAUL) if one["Subject"] == "[g] Coalition: you are A"]
+    assert "THE GAME IN SHORT" in attached(start) and "THE MINISTRIES" in attached(start)
     assert [subject for subject, text in mails.items() if "SPECIAL ..." in text]
     assert waiting(at) == 0
 

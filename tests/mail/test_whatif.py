@@ -17,7 +17,7 @@ def test_votes_with_if_by_mail(tmp_path: Path) -> None:
         at.write("A", "VOTE AYE IF POINTS >= 30")
         at.write("B", f"PROPOSE {SLATE}\nVOTE AYE IF PM, NAY IF POINTS < 5")
         at.once()
-        assert "[1] VOTE AYE IF POINTS >= 30" in at.newest("A")
+        assert "[+] VOTE AYE IF POINTS >= 30" in at.newest("A")
         assert "they speak for you on every motion for which you send no vote" in told(at, "A")
 
         at.to_deadline()

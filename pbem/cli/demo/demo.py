@@ -1,7 +1,7 @@
-"""``pbem demo``: a whole game by real mail on this machine, without configuration.
+"""``pbem demo``: a whole game by real mail on this machine: a post office on loopback, a fresh
+SQLite file, the real daemon on the demo's clock.
 
-It runs a post office on loopback, a fresh SQLite file, and the real daemon on the demo's clock.
-Letters are files in ``rules/samples/<game>/``, or written by bots.
+Letters are files in ``rules/samples/<game>/``, or bots'.
 """
 
 from __future__ import annotations

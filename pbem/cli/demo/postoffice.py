@@ -1,10 +1,9 @@
-"""A post office in this process, for `pbem demo` and tests: SMTP in, IMAP out.
+"""A post office in this process, for `pbem demo` and tests: SMTP in (aiosmtpd), IMAP out (pymap, in
+memory).
 
-aiosmtpd takes mail; pymap keeps it in memory and serves IMAP. Both run in one daemon thread on
-127.0.0.1. Log in with address and password. `user+tag@domain` goes to `user@domain`; unknown
-recipients get 550. Not for real use: no TLS, no checks, no storage.
-
-Needs the extra: `pip install "pbem[demo]"`.
+One daemon thread on 127.0.0.1. Log in with address and password. `user+tag@domain` goes to
+`user@domain`; unknown recipients get 550. Not for real use: no TLS, no checks, no storage. Needs
+the extra: `pip install "pbem[demo]"`.
 """
 
 from __future__ import annotations

@@ -15,6 +15,12 @@ _ENDS = re.compile(r"((?<![.!?\u2026;])[.!?\u2026;]++(?=\s|$)|\n)")
 _WORD = re.compile(r"[^\W_](?:[\w'.+@-]*[\w])?|[,:()]")
 _FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
 _DIGRAPHS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
+_SMALL_PRINT = re.compile(
+    r"^(?:(?:this|the) (?:e-?mail|message|communication|information)\b[^\n]{0,90}"
+    r"\b(?:confidential|privileged|intended)\b|confidentiality notice\b|disclaimer\b"
+    r"|diese (?:e-?mail|nachricht)\b[^\n]{0,90}\bvertraulich)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _SHORT_LINE = 45
 """A mail program breaks a line behind more characters than these."""
 
@@ -43,12 +49,19 @@ def folded(text: str) -> str:
 def sentences(text: str, short_forms: Mapping[str, str]) -> list[Sentence]:
     """Return the sentences of a text. short_forms: what "i'd" and its like stand for."""
     found, room = list[Sentence](), MOST_WORDS
-    for piece, ending in _pieces(_unbroken(text)):
+    for piece, ending in _pieces(_unbroken(_without_small_print(text))):
         words = list(_words(piece, short_forms))[:room]
         room -= len(words)
         if any(word != COMMA for word in words):
             found.append(Sentence(tuple(words), "?" in ending, piece.strip()))
     return found
+
+
+def _without_small_print(text: str) -> str:
+    """Cut what a company's mail server writes below every letter."""
+    begins = _SMALL_PRINT.search(text)
+    before = text[: begins.start()] if begins else ""
+    return before if before.strip() else text
 
 
 def _unbroken(text: str) -> str:

@@ -111,12 +111,14 @@ class _Reading:
             return Wish(Kind.NOTHING)
         joins, watches = self._first("join"), self._first("watch")
         wished = max((one for one in (joins, watches) if one), default=None)
-        if self._unwanted(wished, watches=bool(watches and not joins)):
+        watches_first = bool(watches and (joins is None or watches <= joins))
+        if self._unwanted(wished, watches=watches_first):
             return Wish(Kind.NOTHING)
-        if watches and (joins is None or watches <= joins):
+        if watches_first:
             return self._of(Kind.WATCH, self.watchable)
-        looks = joins and not self.phrases.words["lookers"].isdisjoint(self.marked[joins[0]])
-        if looks:
+        where = joins[0] if joins else 0
+        looks = self.marked and not self.phrases.words["lookers"].isdisjoint(self.marked[where])
+        if looks and (joins or not self._asks()):
             return self._of(Kind.WATCH, self.watchable)
         if joins or self._bare():
             return self._of(Kind.JOIN, list(self.joinable))
@@ -222,6 +224,8 @@ class _Reading:
             if word in self.phrases.words["and"]:
                 break
             before.append(word)
+        if before[-2:] == ["not", "if"]:  # "if not, deal me in"
+            before = before[:-2]
         within = words[first:end]
         if "mind" in within:
             return False
@@ -352,11 +356,19 @@ class _Reading:
         if declines and (wished is None or declines >= wished):
             return True
         named = wished is not None and not self.names.isdisjoint(self.words)
+        if wished and not named and self._of_something_else(wished[0]):
+            return True
         own = any(self._is_own(*at) for kind in ("join", "watch") for at in self._all(kind))
         score = 2 * (self._times("machine") + self._times("sells")) + self._times("spam")
         score += 2 * (("http" in self.text) and not named) + 2 * self._is_priced()
         long = len(self.words) > _LONG
         return score >= (4 if named or own else 1 if long and not self._asks() else 2)
+
+    def _of_something_else(self, number: int) -> bool:
+        """Return whether a wish is for what others sell or do ("join your tender")."""
+        words = self.marked[number]
+        ours = self.phrases.words["wished"]
+        return ours.isdisjoint(words) and self.phrases.has("sells", words)
 
     def _is_calendars(self) -> bool:
         """Return whether a calendar wrote the letter."""

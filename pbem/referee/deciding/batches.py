@@ -1,7 +1,7 @@
 """Batches of waiting letters without a common game, for several daemons.
 
-A seat's letters share a batch, in the order of first sight. Games are guessed from From; a wrong
-guess is only slower. Letters of unknown senders are in none.
+A seat's letters share a batch. Games are guessed from From; wrong guesses are only slower. Letters
+of unknown senders are in none.
 """
 
 from __future__ import annotations

@@ -16,8 +16,10 @@ from pbem.store.people import players
 
 
 def come_back(work: Work, decision: Decision, code: str | None = None) -> Mapping[str, Any] | None:
-    """Use up a CONFIRM's code and return its memo; ``old`` if expired. None if it is not valid
-    here. code: one that stands elsewhere in the letter."""
+    """Use up a code; return its memo, ``old`` if expired, or None if it is not valid here.
+
+    code: one that stands elsewhere in the letter.
+    """
     code = code or code_of(decision)
     told = on_file(work, decision, code)
     if told is None:

@@ -1,9 +1,7 @@
-"""Decide letters: read, judge, carry out, answer. Each letter has one transaction.
+"""Decide letters: read, judge, carry out, answer, all in one transaction each.
 
-Its effects, outcome, journal entry and answer are committed together. A letter that raises or
-exceeds its processor time is set aside with the reason, and the next one goes on. Attempts are
-counted before reading, so a letter that ends the process is known: it is retried alone, then set
-aside.
+A letter that raises or exceeds its processor time is set aside with the reason. Attempts are
+counted before reading: one that ends the process is retried alone, then set aside.
 """
 
 from __future__ import annotations
@@ -92,8 +90,7 @@ class Referee:
         self.installation, self.crash = installation, crash
         self._open = set[int]()  # letters whose attempt is on file and has not ended
         self.passed_over = set[int]()
-        """Letters left undecided in the last round, by another daemon or because of an earlier
-        one."""
+        """Letters left undecided, by another daemon or because of an earlier one."""
         self._passed = set[int]()  # those of the lane in hand
         self._waiting = set[int]()  # letters already logged as waiting
         self._behind: Behind | None = None
@@ -139,10 +136,7 @@ class Referee:
         stopping: Callable[[], bool] = lambda: False,
         sending: Sending | None = None,
     ) -> int:
-        """Decide these letters once each. Return how many were decided.
-
-        ids: in the order of first sight.
-        """
+        """Decide these letters once each, in this order. Return how many were."""
         run = _Run(now, stopping, False, sending)
         self._attempts_end()
         self.passed_over.clear()
@@ -205,10 +199,8 @@ class Referee:
             self._attempts_end()
 
     def _tried(self, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
-        """Count the attempts at letters still undecided and return their rows.
-
-        wait: wait for letters that another daemon is deciding, instead of passing them over.
-        """
+        """Count the attempts at undecided letters; return their rows. wait: for those that another
+        daemon decides."""
         with shared_transaction(self.installation.engine) as conn:
             rows = undecided.tried(conn, ids, wait=wait)
             tried = [row.id for row in rows]
@@ -278,7 +270,7 @@ class Referee:
     def _turn(self, begin: _Begin, run: _Run) -> Iterator[Work]:
         """Yield one letter's transaction, then perhaps send a mail in it.
 
-        End the letter's budget before this resumes: OverBudget would leave the transaction open.
+        End the budget before: OverBudget would leave the transaction open.
         """
         with begin(run.now) as work:
             yield work
@@ -391,8 +383,7 @@ class Referee:
         return bool(found)
 
     def _must_wait(self, work: Work, letter_id: int) -> bool:
-        """Return whether an earlier letter that another daemon abandoned goes first: it may be of
-        the seat."""
+        """Return whether an abandoned earlier letter, perhaps of the seat, goes first."""
         earlier = sorted(one for one in self._passed if one < letter_id)
         waits = bool(earlier and undecided.abandoned(work.conn, earlier))
         if waits:
@@ -405,7 +396,7 @@ class Referee:
 
 
 def _probably_for(work: Work, opened: Opened) -> set[str]:
-    """Return the game to lock first: that of the letter's seat, or all games of its sender."""
+    """Return the game to lock first: the seat's, or all of the sender."""
     letter = opened.letter
     facts = registry.known_facts(work.conn, letter, work.config, work.mark, work.now)
     seat = case.Case(letter, opened.raw, facts, False, None, received=work.now).registration

@@ -198,8 +198,7 @@ class Handling:
         return None
 
     def _acts_of_before(self, judged: Judged) -> Outcome | None:
-        """Hold a gamesmaster's letter found after a restore: it could act a second time
-        (RESUME...)."""
+        """Hold a gamesmaster's letter found after a restore: it could act twice."""
         peeled = judged.decision.peeled
         if judged.decision.seat != case.GAMESMASTER or self.row.authentication in ON_HIS_WORD:
             return None

@@ -32,8 +32,7 @@ class Judged:
 
     @property
     def proven(self) -> bool:
-        """Whether it proves its seat's player, deputy or the gamesmaster as surely as required.
-        Only then is it a sign of life."""
+        """Whether it proves player, deputy or gamesmaster as required: a sign of life."""
         return self.decision.registration is not None and self.decision.proven
 
     @property

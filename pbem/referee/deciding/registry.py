@@ -47,10 +47,8 @@ def known_facts(
     *,
     whole: bool = True,
 ) -> KnownFacts:
-    """Return what the database knows that bears on this letter.
-
-    received: UTC, by the mail server. whole: False if the text was not read.
-    """
+    """Return what the database knows for a verdict. received: UTC, by the mail server. whole: False
+    if the text was not read."""
     ours = frozenset({mark.address.lower()})
     parts = plus_parts(letter.recipients, ours)
     tokens = [token_hash(part) for part in parts]
@@ -160,7 +158,7 @@ def _with_period(conn: Connection, one: Registration) -> Registration:
 
 
 def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
-    """Register a stand-by player: he leaves by answering our mail, where a player needs a code."""
+    """Register a stand-by player: he leaves by answering our mail, without a code."""
     hashed = token_hash(mark.standby_token(row.game_id, row.player_id))
     return Registration(row.address, row.game_id, STANDBY, Level.TOKEN, hashed, row.pgp_key)
 

@@ -1,6 +1,6 @@
-"""Read suspicious letters (:func:`pbem.letters.limits.first_look`) in a child process.
+"""Read suspicious letters (:func:`pbem.letters.limits.first_look`) in a bounded child process.
 
-Its memory and processor time are bounded. Its JSON is trusted no more than the letter.
+Its JSON is trusted no more than the letter.
 """
 
 from __future__ import annotations

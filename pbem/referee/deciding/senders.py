@@ -1,13 +1,13 @@
 """Answer senders who are not known, or whose letter is of no seat.
 
-Unregistered addresses together have hourly limits in three shares, so that forgers reach few
-strangers and keep no newcomer out. An answer without room is owed
-(:mod:`pbem.referee.game.late_answers`). Answers to a code have no limit. Nothing is quoted.
+Unregistered addresses have hourly limits in three shares, so that forgers keep no newcomer out. An
+answer without room is owed (:mod:`pbem.referee.game.late_answers`). Answers to a code have no
+limit. Nothing is quoted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from pbem.letters.authentication import Level, by_server
@@ -112,8 +112,7 @@ def _no_room(work: Work, share: str) -> str:
 
 
 def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str | None:
-    """Return why no mail of a kind may go to address now, or None. share: pays if it is
-    unregistered."""
+    """Return why no mail of a kind may go to address now, or None. share: pays for strangers."""
     if kind == CONFIRMED:
         return None
     if full := _address_full(work, address, kind, share):
@@ -138,8 +137,7 @@ def _address_full(work: Work, address: str, kind: str, share: str) -> str | None
 
 
 def why_not_invited(work: Work, address: str | None) -> str | None:
-    """Return why address (None: any) cannot be invited now, or None. The text does not reveal
-    who is registered."""
+    """Return why address (None: any) cannot be invited now, or None. It reveals no registration."""
     most = work.limits.stranger_mails_an_hour
     if address and _made_to(work, address, [INVITED], HOUR) >= most:
         return f"{address} has had its mails of this hour ({most})"
@@ -152,6 +150,10 @@ def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) ->
     return list(boxes).count(invitations.mailbox(address))
 
 
+NONE: Mapping[str, bytes] = {}
+"""No pictures."""
+
+
 class Answer(str):
     """A text with the subject it is sent under."""
 
@@ -160,13 +162,19 @@ class Answer(str):
     """What a yes in answer to it confirms."""
     seed: str | None
     """SHA-256 of the seed of the table that it is about."""
+    pictures: Mapping[str, bytes]
 
     def __new__(
-        cls, text: str, subject: str, code: str | None = None, seed: str | None = None
+        cls,
+        text: str,
+        subject: str,
+        code: str | None = None,
+        seed: str | None = None,
+        pictures: Mapping[str, bytes] = NONE,
     ) -> Answer:
         """Make an answer."""
         made = super().__new__(cls, text)
-        made.subject, made.code, made.seed = subject, code, seed
+        made.subject, made.code, made.seed, made.pictures = subject, code, seed, pictures
         return made
 
 
@@ -179,7 +187,8 @@ def joined(told: Sequence[str]) -> str:
         return text
     code = next((one.code for one in answers if one.code), None)
     seed = next((one.seed for one in answers if one.seed), None)
-    return Answer(text, answers[0].subject, code, seed)
+    pictures = next((one.pictures for one in answers if one.pictures), NONE)
+    return Answer(text, answers[0].subject, code, seed, pictures)
 
 
 def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
@@ -199,6 +208,7 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
         reply_to=codes.reply_to(work, answer.code) if answer.code else None,
         in_reply_to=judged.letter.message_id,
         automatic="auto-replied",
+        pictures=answer.pictures,
         facts={SEED: answer.seed} if answer.seed else {},
     )
     rich = not players.wants_plain(work.conn, to)
@@ -206,10 +216,7 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
 
 
 def state_of(work: Work, to: str, kind: str, share: str = STRANGER) -> MailState:
-    """Return MERGED if an address has had its mails of this hour: its answer goes out with others.
-
-    Ask it if :func:`why_not` allowed an answer.
-    """
+    """Return MERGED if an address has had its mails of this hour. Ask :func:`why_not` first."""
     if kind == CONFIRMED or not _address_full(work, to, kind, share):
         return MailState.READY
     kept = kind if registered(work, to) else share

@@ -72,10 +72,8 @@ WANTED = {
 
 
 def probably(work: Work, judged: Judged) -> GameAt | None:
-    """Return the game of the seat whose secret address an unknown person used.
-
-    None if there is no such seat, it fails DMARC, is automatic, or the game does not run.
-    """
+    """Return the game of the seat whose secret address an unknown person used, or None: no such
+    seat, DMARC fails, automatic, not running."""
     stray = judged.decision.stray
     if stray is None or stray.seat in NO_SEATS or stray.deputy:
         return None
@@ -87,10 +85,8 @@ def probably(work: Work, judged: Judged) -> GameAt | None:
 
 
 def ask_holder(work: Work, judged: Judged, at: GameAt) -> str:
-    """Ask the seat's holder whether the letter is his. Return why it waits.
-
-    The secret address is void from now on, so nobody is asked twice.
-    """
+    """Ask the seat's holder whether the letter is his. Return why it waits. Void the secret
+    address, so nobody is asked twice."""
     stray = judged.decision.stray
     assert stray is not None
     decision = replace(judged.decision, game=at.id, seat=stray.seat, registration=stray)
@@ -105,9 +101,8 @@ def ask_holder(work: Work, judged: Judged, at: GameAt) -> str:
 def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> None:
     """Ask the address of record whether a held letter is its holder's or deputy's.
 
-    The code works until the period closes. Beyond a few an hour, questions are merged
-    (:func:`pbem.referee.game.merging.merge`). leaves: words by which he would leave, named in the
-    mail.
+    The code works until the period closes. Questions beyond a few an hour are merged
+    (:func:`pbem.referee.game.merging.merge`). leaves: words by which he would leave.
     """
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, limit = judged.writer(work, at), work.limits.stranger_mails_an_hour

@@ -1,7 +1,6 @@
-"""Sort a crowd of letters in two lanes: what may be proven is decided first.
+"""Two lanes for a crowd of letters: what may be proven is decided first.
 
-The header decides. Each lane has its own order and hourly shares, so forged letters delay no
-player.
+The header decides. Each lane has its hourly shares: forged letters delay no player.
 """
 
 from __future__ import annotations

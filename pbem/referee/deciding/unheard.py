@@ -42,10 +42,8 @@ def forged(work: Work, judged: Judged) -> None:
 
 
 def again(work: Work, judged: Judged) -> int:
-    """Send a repeated letter's first receipt, once a day. Return the first's number.
-
-    A letter only read again gets nothing. Raise RefereeError if the first is missing.
-    """
+    """Send a repeated letter's first receipt again, once a day. Return its number. Raise
+    RefereeError if it is missing."""
     row, letter = judged.row, judged.letter
     first = undecided.first_copy(work.conn, copies.likeness(letter))
     first = first or marks.first(work.conn, judged.decision.marks, row.id)

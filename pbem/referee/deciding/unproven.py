@@ -1,4 +1,4 @@
-"""Bound the bytes of letters without proof: the oldest lose theirs, but keep row and outcome."""
+"""Bound the bytes of letters without proof: the oldest lose theirs, not row and outcome."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Pass on answers to press. A writer who hid is not named, and no order is read.
+"""Pass on answers to press. No order is read.
 
-Whatever the answerer hears of a hidden writer is the same for all: it must not tell whether that
-seat changed hands or is out.
+Of a writer who hid, the answerer hears the same always: not whether the seat changed hands or is
+out.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def of_gamesmaster(work: Work, judged: Judged) -> Outcome:
 
 
 def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
-    """Pass on an answer to the press's writer, or say why not. Tell the answerer either way."""
+    """Pass on an answer to the press's writer, or say why not."""
     of = press.get(work.conn, judged.decision.press.number) if judged.decision.press else None
     if of is None:
         return unknown(work, judged)
@@ -153,7 +153,7 @@ def _gone(one: _Answer) -> str:
 
 
 def _passed_on(work: Work, one: _Answer) -> str:
-    """Store and send the answer; nobody gets it if its reader has left. Return its text."""
+    """Store and send the answer, to nobody if its reader has left."""
     face = press_mails.face_before(work, one.of, one.seat)
     holder = None if one.by_gamesmaster else one.at.holders[one.seat]
     new = NewPress(

@@ -1,5 +1,4 @@
-"""Gather the facts by which ``lateness`` judges: when a letter came, and what its writer had
-read."""
+"""Facts for ``lateness``: when a letter came, what its writer had read."""
 
 from __future__ import annotations
 
@@ -49,8 +48,7 @@ class Arrived:
         return missed(self._arrival(at, decision))
 
     def crossed(self, at: GameAt, decision: Decision) -> list[str]:
-        """Return what to say to a writer whom a deadline overtook. A held game's deadline overtakes
-        nobody."""
+        """Return what to say to a writer whom a deadline overtook, unless the game is held."""
         if at.game.status != GameState.RUNNING or self.row.authentication in ON_HIS_WORD:
             return []
         if decision.peeled.empty and not decision.peeled.press:

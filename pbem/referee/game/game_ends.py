@@ -1,4 +1,4 @@
-"""Take secret ballots for the end of a game, and statements on a game that is over."""
+"""Take ballots for the end of a game, and statements on one that is over."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
 from pbem.orders.mailwords import AGREE, STATEMENT, Peeled
 from pbem.pages import sheet
-from pbem.periods import ending, publishing
+from pbem.periods import end_words, ending, publishing
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.words import player_words
@@ -30,9 +30,9 @@ def said(peeled: Peeled, word: str) -> str | None:
 
 
 def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str]:
-    """Store a letter's AGREE unless it is a trial. Return the receipt's notes.
+    """Store an AGREE unless it is a trial. Return the receipt's notes.
 
-    If the agreement is complete, :func:`pbem.periods.ending.conclude` ends the game.
+    A complete agreement ends the game: :func:`pbem.periods.ending.conclude`.
     """
     written, seat = said(judged.decision.peeled, AGREE), judged.decision.seat
     if written is None:
@@ -68,12 +68,27 @@ def _called(shared: tuple[Seat, ...]) -> str:
 
 
 def takes_statements(at: GameAt, judged: Judged) -> bool:
-    """Return whether the letter has a statement in time: the game is over, its statements not yet
-    sent."""
+    """Return whether the letter has a statement in time: the game is over, none are sent."""
     until = at.game.statements_until
     if said(judged.decision.peeled, STATEMENT) is None or until is None:
         return False
     return at.game.status == GameState.OVER and judged.row.received <= until
+
+
+def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
+    """Return what is said to somebody who writes to a game that is over."""
+    peeled, until = judged.decision.peeled, at.game.statements_until
+    won = end_words.who_has_won(at, judged.decision.seat) or "The game is over."
+    asks = peeled.empty and not peeled.press
+    first = won if asks else f"{won} So nothing of your letter is played or passed on any more."
+    late = " It was too late for STATEMENT." if peeled.asks(STATEMENT) else ""
+    notes = [f"{first}{late}"]
+    if until and until > work.now:
+        notes.append(
+            "A few words on the game go out to all players: write STATEMENT on a line of its own"
+            f" and your words below it, by {publishing.minute_text(at, until)}."
+        )
+    return [*notes, end_words.what_next(work.conn)]
 
 
 def too_early(peeled: Peeled) -> list[str]:

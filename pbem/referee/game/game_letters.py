@@ -1,4 +1,4 @@
-"""Take a letter to a game that has begun: read its orders, store them, write its receipt."""
+"""Take a letter to a game: read its orders, store them, write its receipt."""
 
 from __future__ import annotations
 
@@ -47,8 +47,7 @@ class _Read:
     """Whether the seat resigns by it; that waits for a code."""
 
     def changes(self) -> bool:
-        """Return whether to save a new order set: orders or the word on the period's end
-        changed."""
+        """Return whether orders or the word on the period's end changed."""
         for answer in self.answers:
             given = {order.slot: order for order in answer.orders}
             if self.resigns:
@@ -94,6 +93,8 @@ class GameLetter:
         if game_ends.takes_statements(at, self.judged):
             return self._last_words(at)
         self._is_heard(at)
+        if at.game.status == GameState.OVER:
+            return self._after_end(at)
         if why := self.arrived.too_late(at, self.decision):
             return self._late(at, why)
         return self._take(at, self._read(at))
@@ -127,8 +128,7 @@ class GameLetter:
         return player_words.sections(self.work, self.judged, at, standing, answers)
 
     def _in_review(self, at: GameAt) -> None:
-        """Tell the writer that his letter waits for the bulletin. He is told only of the period
-        before."""
+        """Tell the writer that his letter waits for the bulletin."""
         holder = self.judged.writer(self.work, at)
         if not self.decision.reply_allowed:
             return
@@ -189,6 +189,15 @@ class GameLetter:
         self._receipt(at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
+    def _after_end(self, at: GameAt) -> Outcome:
+        """Answer a letter to a game that is over: who has won, and what there is to do."""
+        seat, number = self.decision.seat, at.period.number
+        standing = order_sets.standing(self.conn, at, seat)
+        notes = [*game_ends.over_words(self.work, at, self.judged), *self.barred]
+        told = Receipt(notes=notes, answered=self._sections(at, standing))
+        self._receipt(at, standing, told)
+        return self._outcome(LetterState.LATE, "The game is over.", number)
+
     def _late(self, at: GameAt, why: str) -> Outcome:
         number = at.period.number
         standing = order_sets.standing(self.conn, at, self.decision.seat)
@@ -208,8 +217,6 @@ class GameLetter:
         if peeled.empty and not peeled.press:
             return f" It was too late for\u00a0{acting}." if acting else ""
         lost = f" Its orders were not taken{f', nor {acting}' if acting else ''}."
-        if at.game.status == GameState.OVER:
-            return lost
         if self.arrived.missed(at, self.decision):
             if grace.waits(at):
                 lost += " The period waits, but not for you."
@@ -249,15 +256,16 @@ class GameLetter:
             read.answers,
             notes=[*notes, *ballot.notes],
             answered=answered,
-            sections=press.sections,
+            sections=press.sections if at.holders[seat].all_receipts else (),
             trial=trial,
             said=readiness.of(read.last) if trial else read.said,
             tried=read.stands,
-            form=blank,
+            before=order_sets.orders_of(at, read.last),
+            blank=blank,
+            press_alone=quiet,
             own=[*done.own, *ballot.own],
         )
-        if not quiet:
-            self._receipt(ballot.at, standing, told)
+        self._receipt(ballot.at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
@@ -274,15 +282,14 @@ class GameLetter:
         return said
 
     def _press_alone(self, at: GameAt, notes: Sequence[str]) -> bool:
-        """Return whether the letter is press only, which gets no receipt unless something is to be
-        said."""
+        """Return whether the letter is press only and nothing else is to be said, so that its
+        receipt has two lines."""
         peeled = self.decision.peeled
         alone = bool(peeled.press) and peeled.empty and not peeled.commands
         return alone and not notes and not at.holders[self.decision.seat].all_receipts
 
     def _ballot(self, at: GameAt, *, trial: bool) -> _Done:
-        """File its ballot for the end of the game. If it was the last that was needed, the game
-        ends."""
+        """File its ballot. The last one needed ends the game."""
         notes = game_ends.balloted(self.work, self.judged, at, trial=trial)
         if notes and not trial and ending.conclude(self.work, at):
             at = games.game_at(self.conn, at.id)
@@ -293,8 +300,7 @@ class GameLetter:
         return _Done(at, notes, notes)
 
     def _read(self, at: GameAt) -> _Read:
-        """Read the orders on top of what stands; those of a held letter in its place by first
-        sight."""
+        """Read the orders on top of what stands; a held letter's by first sight."""
         peeled, seat = self.decision.peeled, self.decision.seat
         last = order_sets.last_set(self.conn, at.id, at.period.number, seat)
         stood = order_sets.orders_of(at, last)
@@ -411,10 +417,7 @@ class GameLetter:
         half = own_page.unfinished(self.conn, at, seat, peeled.text)
         said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
         if blank and not half and all(answer.quiet for answer in read.answers):
-            said.append(
-                "There was nothing in your letter that could be read as an order. Write HELP for"
-                " the order guide."
-            )
+            said.append("I found no order in your letter. HELP brings what you can send.")
         if self.row.folder in self.work.config.junk:
             said.append(
                 "Your letter had been sorted into the junk folder; it was taken all the same."

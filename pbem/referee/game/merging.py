@@ -33,10 +33,9 @@ _RULE = "\n\n" + "=" * 78 + "\n\n"
 
 
 def merge(work: Work) -> int:
-    """Send waiting receipts and challenges as merged mails, an hour (or a shorter period) after the
-    first.
+    """Send waiting receipts and challenges merged, an hour (or short period) after the first.
 
-    Those too costly to merge go out singly. Return the number of mails.
+    Those too costly go out singly. Return the number of mails.
     """
     groups: dict[tuple[str, str, Seat], list[MergedRow]] = {}
     for row in mails.merged(work.conn):

@@ -1,7 +1,4 @@
-"""Put a held letter's orders in the place of its receipt: a seat's orders fold by first sight.
-
-So an old letter, once confirmed, never beats a newer one.
-"""
+"""Put a held letter's orders in its place by first sight: it never beats a newer one."""
 
 from __future__ import annotations
 
@@ -59,8 +56,7 @@ def order_place(work: Work, at: GameAt, seat: Seat, letter_id: int) -> OrderPlac
 def folded(
     at: GameAt, seat: Seat, standing: Standing, letters: tuple[Peeled, ...]
 ) -> dict[str, Order]:
-    """Return the orders after letters are taken on top of standing. RESIGN is left out; it needs a
-    code."""
+    """Take letters on top of standing. RESIGN is left out; it needs a code."""
     now = dict(standing)
     for peeled in letters:
         taken = take(at.ruleset, at.state, seat, peeled.text, now).standing

@@ -1,7 +1,6 @@
-"""Store press and mail it to each reader, each with an answer address of its own.
+"""Store press and mail it, with an answer address for each reader.
 
-Nothing may link two presses of one writer. These mails answer no other and have no counter; apart
-from words and secrets they are equal.
+Nothing may link two presses of one writer: these mails answer no other and have no counter.
 """
 
 from __future__ import annotations
@@ -53,16 +52,15 @@ def byline(row: PressRow) -> str:
 
 
 def face_before(work: Work, answered: PressRow, seat: Seat) -> Face:
-    """Return the face a seat used in the press that this one answers; its seat if there is none."""
+    """Return the face of the press that this one answers; its seat if there is none."""
     before = press.get(work.conn, answered.answers) if answered.answers else None
     return face(before) if before and before.author == seat else SEEN
 
 
 def send(work: Work, at: GameAt, new: NewPress, to: str, *, there: bool = True) -> str:
-    """Store a press and mail it to each reader but its writer and those who muted him. Return the
-    text.
+    """Store a press and mail it to readers who did not mute its writer. Return the text.
 
-    to: readers as the writer named them. there: False if the only reader has left; nobody gets it.
+    to: readers as named. there: False if the only reader has left; nobody gets it.
     """
     row = press.add(work.conn, at.period.number, new)
     text = _text(work, at, row, to)
@@ -119,8 +117,7 @@ def _beginning(text: str) -> str:
 
 
 def shows(work: Work, own: str, text: str, *, veiled: bool) -> str:
-    """Return how words would reveal their writer, whose address is own, or his secret address; or
-    ""."""
+    """Return how words would reveal their writer, by his own or his secret address; or ""."""
     local, _, domain = work.mark.address.lower().rpartition("@")
     words = text.lower()
     if f"{local}+" in words and f"@{domain}" in words:

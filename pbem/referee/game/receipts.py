@@ -20,7 +20,7 @@ from pbem.orders.asking import READING
 from pbem.orders.characters import plain
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
-from pbem.pages import citing, sheet
+from pbem.pages import citing
 from pbem.pages.bulletin import NOTHING
 from pbem.periods import away, dates, ending, formation, grace, own_page, publishing, standins
 from pbem.post import outbox
@@ -29,7 +29,7 @@ from pbem.post.frozen import Frozen
 from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import sizes
+from pbem.referee.game import changes, sizes
 from pbem.referee.words import questions
 from pbem.store.games import order_sets
 from pbem.store.games.game_rows import Holder
@@ -64,13 +64,19 @@ _FACES = 4
 """A mail with an HTML face is about so many times as large as its text."""
 _NAMED = 10  # the most presses or lines that are named
 _PAST = {
+    "WHAT STANDS FOR": "WHAT STOOD THEN FOR",
+    "WHAT WOULD STAND FOR": "WHAT WOULD HAVE STOOD THEN FOR",
     "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
     "ALL ORDERS THAT WOULD STAND": "ALL ORDERS THAT WOULD HAVE STOOD THEN",
     "would stand for": "would have stood then for",
     "No orders of yours stand": "No orders of yours stood then",
     "On file for": "On file then for",
+    "of yours stand for": "of yours stood then for",
+    "of yours stands for": "of yours stood then for",
     "Still owed:": "Owed then:",
     "You owe nothing": "You owed nothing then",
+    "You still owe": "You still owed then",
+    "You would still owe:": "You would still have owed then:",
     "Nothing is due, but there is no": "Nothing was due then, but there was no",
     "Nothing is due, but a Government is": "Nothing was due then, but a Government was",
     "Government until lists agree": "Government until lists agreed",
@@ -102,8 +108,12 @@ class Receipt:
     """READY or WAIT, if the seat has said it."""
     tried: Standing | None = None
     """What the orders would come to if it is a trial."""
-    form: bool = False
-    """Whether the order form follows."""
+    before: Standing | None = None
+    """The orders before the letter; None if it cannot have changed them."""
+    blank: bool = False
+    """Whether nothing in it was understood."""
+    press_alone: bool = False
+    """Whether the letter is press that went out, and nothing else."""
     own: Sequence[str] = ()
     """The notes that only the player gets, not his deputy."""
 
@@ -118,10 +128,9 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
     reader: Holder,
     wrote: str | None = None,
 ) -> str:
-    """Return the text of receipt number for reader.
+    """Return the text of receipt number for reader. One over the limit says so.
 
-    A text over the limit becomes one that says so. wrote: the writer's name if two may write.
-    Questions are answered to the one who asked.
+    wrote: the writer's name if two may write. Only he gets answers to questions.
     """
     limits = work.limits
     text = _rendered(work, judged, at, number, standing, told, reader, wrote)
@@ -160,16 +169,24 @@ def _rendered(  # noqa: PLR0913  as above
         templates.environment()
         .get_template("_shared/receipt.txt.j2")
         .render(
-            standing_now(work, at, holder.seat, standing, told, deputy=bool(reader.deputy)),
+            standing_now(
+                work,
+                at,
+                holder.seat,
+                standing,
+                told,
+                deputy=bool(reader.deputy),
+                full=judged.decision.peeled.asks("ORDERS"),
+            ),
             holder=holder,
             number=number,
             wrote=wrote,
-            brief=brief,
+            brief=brief or told.press_alone,
             answers=answers,
             more=more,
             notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
             answered=told.answered if asked else (),
-            asks_only=asks_only(judged, at, told.answers),
+            asks_only=told.blank or asks_only(judged, at, told.answers),
             has_status=bool(judged.decision.peeled.asks("STATUS")),
             sections=told.sections,
             quoted=lambda problem: citing.quoted(
@@ -182,10 +199,8 @@ def _rendered(  # noqa: PLR0913  as above
 
 
 def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:
-    """Return whether a letter only asks, so that its receipt need not repeat the orders that stand.
-
-    It must repeat them if ORDERS asks for them; STATUS includes them.
-    """
+    """Return whether a letter only asks, so that the orders need not be repeated. ORDERS and STATUS
+    ask for them."""
     peeled = judged.decision.peeled
     if questions.only_asks(peeled, at):
         return all(answer.quiet for answer in answers)
@@ -240,30 +255,44 @@ def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
     )
 
 
-def standing_now(
-    work: Work, at: GameAt, seat: Seat, standing: Standing, told: Receipt, *, deputy: bool = False
+def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
+    work: Work,
+    at: GameAt,
+    seat: Seat,
+    standing: Standing,
+    told: Receipt,
+    *,
+    deputy: bool = False,
+    full: bool = False,
 ) -> dict[str, Any]:
     """Return the context of ``_shared/standing.txt.j2``: orders, what is owed, READY, ballot,
     deadline.
 
-    deputy: leave out what is the player's alone.
+    deputy: leave out what is the player's alone. full: say all that follows from the orders, not
+    only what this letter changed.
     """
     begun = at.game.status in (GameState.RUNNING, GameState.HELD)
     running = begun and at.ruleset.result(at.state) is None
     tried = told.tried if told.trial and told.tried is not None else standing
     known = formation.seen(work, at, seat) if running else at
-    page = own_page.words(known, seat, tried, form=told.form) if running else {}
+    page = own_page.words(known, seat, tried, form=False) if running else {}
+    before = tried if told.before is None else told.before
+    if full or told.trial:
+        said, more = list(changes.facts(known, seat, tried)), 0
+    else:
+        said, more = changes.new_facts(known, seat, before, tried)
     return {
         "at": at,
         "period_name": own_page.called(at),
         "trial": told.trial,
         "standing": canonical(standing),
         "would": canonical(tried),
-        "facts": facts(known, seat, tried),
+        "marked": () if told.before is None else changes.marked(at, before, tried),
+        "facts": said,
+        "more_facts": more,
         "owed": page.get("owes", ()),
         "nothing": page.get("nothing", NOTHING),
         "silence": page["silence"] if page.get("owes") else (),
-        "form": page.get("form", ""),
         "deadline": publishing.deadline_text(at),
         "own_time": own_page.own_time(at, at.holders[seat], at.period.due),
         "left": own_page.time_left(at, work.now),
@@ -300,18 +329,6 @@ def until_it_closes(
     }
 
 
-def facts(at: GameAt, seat: Seat, standing: Standing) -> Sequence[str]:
-    """Return what the game says about a seat's orders, one line each unless it has blocks or
-    items."""
-    advice = at.ruleset.advice(at.state, seat, standing)
-    told = templates.events_in_words(at.ruleset, at.state, seat, advice)
-    return [one if _has_shape(one) else " ".join(one.split()) for one in told if one.strip()]
-
-
-def _has_shape(fact: str) -> bool:
-    return sheet.MARK in fact or "\n* " in fact
-
-
 def _order_like(at: GameAt, letter: Letter, most: int) -> list[str]:
     """Return lines that were cut off and look like orders, of most characters each."""
     language = at.ruleset.language
@@ -331,8 +348,7 @@ def _order_like(at: GameAt, letter: Letter, most: int) -> list[str]:
 def send_receipts(
     work: Work, judged: Judged, at: GameAt, number: int, standing: Standing, told: Receipt
 ) -> None:
-    """Send the receipt to the seat's player and deputy. One that only answers goes to the writer
-    only."""
+    """Send the receipt to player and deputy; mere answers to the writer."""
     both = readers(work, at, at.holders[judged.decision.seat])
     if judged.deputy and not any(one.deputy for one in both):  # her time may be over by now
         both.append(judged.writer(work, at))
@@ -349,10 +365,10 @@ def _wrote(judged: Judged, player: str) -> str:
 
 
 def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
-    """Send one threaded reply to the holder, who may be the deputy.
+    """Send one threaded reply to the holder.
 
-    Beyond some receipts an hour it waits to be merged; a deputy's is dropped. Beyond some bytes an
-    hour it has one line.
+    Beyond some an hour it waits to be merged; a deputy's is dropped. Beyond some bytes it has one
+    line.
     """
     if not holder.address:
         return
@@ -382,8 +398,7 @@ def faced(work: Work, holder: Holder, text: str) -> Holder:
 
 
 def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
-    """Send the old receipt of a repeated letter, once a day to a seat: anyone could resend the
-    letter."""
+    """Send a repeated letter's receipt, once a day to a seat: anyone could resend the letter."""
     since = work.now - DAY
     if not holder.address or mail_counts.made_for(work.conn, at.id, holder.seat, AGAIN, since):
         return
@@ -406,10 +421,8 @@ def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bo
 def tell_of_review(
     work: Work, judged: Judged, before: GameAt, stood: Standing, told: Receipt
 ) -> None:
-    """Tell the writer that his letter is kept while a bulletin is in review.
-
-    before: the game in the period under review, as of which questions are answered.
-    """
+    """Tell the writer that his letter is kept during review. before: the game in the period under
+    review."""
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, peeled = judged.writer(work, before), decision.peeled
     text = (

@@ -1,5 +1,4 @@
-"""Relay press: limits, readers, pen-names, and what the writer is told; also the gamesmaster's
-press."""
+"""Relay press: limits, readers, pen-names; also the gamesmaster's press."""
 
 from __future__ import annotations
 
@@ -45,7 +44,7 @@ class Relayed:
 
 
 def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
-    """Relay each press that may go out; on trial, only say what would become of it."""
+    """Relay each press that may go out; on trial, say what would become of it."""
     given, an_hour = judged.decision.peeled.press, work.limits.letters_an_hour
     left = player_words.presses_left(work, at, judged.decision.seat, an_hour) if given else 0
     said, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
@@ -64,7 +63,7 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
         to, unnamed = ", ".join(words.to), ""
         if _face(words).veiled:
             unnamed = f' as "{safe(words.pen_name)}"' if words.pen_name else " without your name"
-        said.append(f"Your press to {to} has been relayed{unnamed}.")
+        said.append(f"Your press to {to} went out{unnamed}.")
         sections.append((f"Your press to {to} as it went out", text))
     two_faced = len({_face(words) for words in went}) > 1
     said += [_TWO_FACES] * two_faced
@@ -164,10 +163,9 @@ def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
 
 
 def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
-    """Send the gamesmaster's words to seats; those to all go into the next bulletin too. Return the
-    text.
+    """Send the gamesmaster's words to seats; those to all are in the next bulletin too.
 
-    to: ALL or keys with commas, with ANONYMOUS or AS pen-name if the rules allow. Raise
+    to: ALL or keys with commas, with ANONYMOUS or AS pen-name if allowed. Return the text. Raise
     OperatorError.
     """
     at = guards.guarded(work.conn, game_id, None)

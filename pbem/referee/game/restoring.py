@@ -1,7 +1,7 @@
-"""Handle letters that came after the backup from which a game was restored.
+"""Letters that came after the backup from which a game was restored.
 
-The period now open may have closed early without the backup knowing it. Letters received between
-its last journal entry and the game's resumption are held until the gamesmaster accepts them.
+The open period may have closed early unknown to it. Letters between the last journal entry and the
+game's resumption are held.
 """
 
 from __future__ import annotations
@@ -45,8 +45,7 @@ def came_after_backup(conn: Connection, game_id: str, received: datetime) -> boo
 
 
 def meant_for(work: Work, judged: Judged, at: GameAt) -> int:
-    """Return the period a letter speaks of, or 0: by its PERIOD line, else by the newest mail it
-    answers."""
+    """Return the period a letter speaks of, or 0: by PERIOD, else by the newest mail it answers."""
     letter, decision = judged.letter, judged.decision
     if decision.period is not None:
         return decision.period
@@ -91,10 +90,11 @@ class Accepted:
 def accept(
     work: Work, game_id: str, before: datetime | None, period: int | None = None
 ) -> Accepted:
-    """Accept the held letters that are plainly of the open period.
+    """Accept the held letters that are plainly of the open period: they name it, in time, before
+    any that names a later one.
 
-    They name it and came by its deadline, before any letter that names a later one. before: accept
-    all received by then that name no other period. Raise OperatorError unless ``period`` is open.
+    before: accept all received by then that name no other. Raise OperatorError unless ``period`` is
+    open.
     """
     at = guarded(work.conn, game_id, period, PeriodState.OPEN)
     number, until = at.period.number, at.period.due

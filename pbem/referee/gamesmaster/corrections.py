@@ -1,6 +1,6 @@
-"""Corrections by a rewind: orders on a seat's behalf, letters accepted after all, letters dropped.
+"""Corrections by a rewind: orders on a seat's behalf, letters accepted or dropped.
 
-Each seat's order sets are rebuilt letter by letter, in the order of first sight.
+Order sets are rebuilt letter by letter, by first sight.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One letter of a seat, or one entry of the gamesmaster's for it. Steps go by number."""
+    """A letter of a seat, or an entry of the gamesmaster's."""
 
     number: int
     letter: int | None
@@ -56,8 +56,7 @@ class _Step:
 
 
 def corrections(work: Work, at: GameAt, wanted: Wanted) -> Corrections:
-    """Return the corrected order sets of the closed period at. Raise OperatorError if one is
-    impossible."""
+    """Return the corrected order sets of a closed period. Raise OperatorError."""
     accepted = [_accepted(work, at, letter) for letter in dict.fromkeys(wanted.accept)]
     dropped = {letter: _dropped(work.conn, at, letter) for letter in wanted.drop}
     for seat, _ in wanted.orders:
@@ -107,7 +106,7 @@ def file(work: Work, at: GameAt, wanted: Wanted) -> None:
 
 
 def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
-    """Return the seat and step of a letter to accept. Raise OperatorError if it cannot count."""
+    """Return seat and step of a letter to accept. Raise OperatorError if it cannot count."""
     row, number = letters.filed(work.conn, letter), at.period.number
     if row is None:
         raise OperatorError(f"there is no letter {letter}; see `pbem queue`")
@@ -135,7 +134,7 @@ def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
 
 
 def _dropped(conn: Connection, at: GameAt, letter: int) -> Seat:
-    """Return whose letter it is. Raise OperatorError if the period has no orders of it."""
+    """Return whose it is. Raise OperatorError if the period has no orders of it."""
     for row in order_sets.arrived(conn, at.id, at.period.number):
         if row.letter_id == letter:
             return row.seat
@@ -227,8 +226,7 @@ def _resigned(at: GameAt, step: _Step) -> dict[str, Order]:
 def _on_behalf(
     at: GameAt, seat: Seat, text: str, sets: Sequence[OrderSetRow], remarks: list[str]
 ) -> OrderSetRow:
-    """Return the set with the gamesmaster's orders on top. Raise OperatorError if none can be
-    taken."""
+    """Add the gamesmaster's orders. Raise OperatorError if none can be taken."""
     standing = reread(at.ruleset, sets[-1].orders) if sets else {}
     taken = take(at.ruleset, at.state, seat, text, standing)
     refused = _refusals(taken)
@@ -254,7 +252,7 @@ def _refusals(taken: Taken) -> list[str]:
 
 
 def _notes(number: int, wanted: Wanted) -> list[str]:
-    """Return what the bulletin says: for whom orders were entered, how many letters changed."""
+    """Return the bulletin's note."""
     found = [
         f"The gamesmaster entered orders for {seat}, for period {number}."
         for seat in dict.fromkeys(seat for seat, _ in wanted.orders)

@@ -1,4 +1,4 @@
-"""The explanation of a letter, as printed in a terminal, as JSON and at the desk."""
+"""The explanation of a letter for terminal, JSON and desk."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Explanation:
     games: Collection[str] = ()
     """Those it may be for, if it does not say."""
     look: str = ""
-    """What the gamesmaster is told of his look; "" if nothing secret shows."""
+    """The note on his look; "" if nothing secret shows."""
 
     @property
     def proven(self) -> str:

@@ -1,5 +1,4 @@
-"""Explain a letter step by step, for ``pbem letter`` and the desk. A look at secrets is
-recorded."""
+"""Explain a letter step by step. Looks at secrets are recorded."""
 
 from __future__ import annotations
 
@@ -52,10 +51,9 @@ def explain(
     receipt: str | None = None,
     who: str | None = None,
 ) -> Explanation:
-    """Return the explanation of a file, or of a stored letter by id or receipt ("GAME/SEAT/7").
+    """Explain a file, or a stored letter by id or receipt ("GAME/SEAT/7").
 
-    who: a gamesmaster's address; None for the shell. Raise OperatorError if it cannot be read or he
-    may not see it.
+    who: a gamesmaster's address; None for the shell. Raise OperatorError if he may not see it.
     """
     if receipt:
         letter_id = _answered(work, receipt, who)
@@ -67,10 +65,9 @@ def explain(
 
 
 def _look(work: Work, told: Explanation, who: str | None) -> str:
-    """Record the look in each game whose secrets may show. Return what the gamesmaster is told, or
-    "".
+    """Record the look in each game whose secrets may show. Return the note on it, or "".
 
-    His own letters reveal nothing of others.
+    His own letters reveal nothing.
     """
     decision, row = told.decision, told.row
     if (row.sender if row else decision.sender) == (who or work.mark.gamesmaster).lower():
@@ -87,8 +84,7 @@ def _look(work: Work, told: Explanation, who: str | None) -> str:
 
 
 def _games(work: Work, told: Explanation) -> Collection[str]:
-    """Return the letter's game, or all it may be for; of a bounce, those of the mail or
-    addresses."""
+    """Return the letter's game, or all it may be for."""
     decision, row = told.decision, told.row
     if game := (row.game_id if row else "") or decision.game:
         return (game,)
@@ -102,11 +98,8 @@ def _games(work: Work, told: Explanation) -> Collection[str]:
 
 
 def _secret(work: Work, at: GameAt, row: FiledRow | None, decision: Decision) -> bool:
-    """Return whether the letter may reveal a secret: it is of the open period, or may yet count for
-    it.
-
-    A file may, because it is tried on its seat's orders.
-    """
+    """Return whether the letter may reveal a secret: it may yet count. A file is tried on its
+    seat's orders."""
     if row is None:
         return decision.seat in at.seats
     if row.outcome in (LetterState.STORED, LetterState.BOUNCE, *ATTENTION):
@@ -116,10 +109,7 @@ def _secret(work: Work, at: GameAt, row: FiledRow | None, decision: Decision) ->
 
 
 def _answered(work: Work, receipt: str, who: str | None) -> int:
-    """Return the letter that a receipt answers.
-
-    Players of the game are refused before: a receipt's number tells how often a seat has written.
-    """
+    """Return the letter that a receipt answers. Its number is a secret: refuse players first."""
     game, _, rest = receipt.partition("/")
     seat, _, number = rest.partition("/")
     if not is_count(number):
@@ -155,8 +145,7 @@ def _perhaps_for(facts: KnownFacts, decision: Decision) -> set[tuple[str, Seat]]
 
 
 def _may_look(work: Work, seats: Set[tuple[str, Seat]], who: str | None) -> None:
-    """Raise OperatorError if the letter may be another player's, in a game the gamesmaster plays
-    in."""
+    """Raise OperatorError if it may be another player's in a game he plays in."""
     for game, seat in seats:
         plays = masters.plays(work.conn, game, who or work.mark.gamesmaster)
         if game and (not seat or plays != seat):
@@ -210,7 +199,7 @@ def _stored(conn: Connection, letter: Letter) -> bool:
 
 
 def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, Any]:
-    """Return orders understood whatever the verdict, and problems if game and seat are known."""
+    """Return orders understood, and problems if game and seat are known."""
     if not decision.game:
         return {"facts": ("no game could be told, so no order language applies",)}
     game = games.game(conn, decision.game)

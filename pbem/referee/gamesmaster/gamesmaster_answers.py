@@ -1,4 +1,4 @@
-"""Answer a gamesmaster's letter, a part for each command, within the limits of answers.
+"""Answer a gamesmaster's letter, a part for each command, within limits.
 
 A part without room becomes one line. Codes are never left out.
 """
@@ -61,8 +61,7 @@ def refused(text: str, limits: Limits) -> Said:
 
 
 def within(parts: Sequence[Said], most: int) -> str:
-    """Join the parts within most bytes; shorten those beyond, and show the first lines of the
-    first."""
+    """Join the parts within most bytes; shorten those beyond."""
     texts = [one.text for one in parts]
     fit = sizes.within(texts, most)
     if all(one.brief is None for one in parts[fit:]):

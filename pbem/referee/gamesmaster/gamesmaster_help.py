@@ -70,8 +70,7 @@ def _settings(act: Act) -> str:
 
 
 def _entry(number: int, act: Act) -> str:
-    """Return one word's syntax and meaning. No word begins a line, or quoting it would be a
-    command."""
+    """Return a word's syntax and meaning. No word begins a line: quoted, it would be a command."""
     mark = f"[{number}]{'*' if act.code else ''}"
     head, said = f"  {mark:<6}{act.shown}", act.short or act.help
     between = " " if len(head) < _COLUMN else f"\n{'':{_COLUMN}}"

@@ -1,4 +1,4 @@
-"""Carry out the gamesmaster's commands by mail, or answer with the code or facts they need."""
+"""Carry out commands by mail, or ask for their codes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ MOST_COMMANDS = 12
 
 
 def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """Carry out the commands of a letter, or mail the codes that some need first."""
+    """Carry out a letter's commands, or mail their codes."""
     peeled = judged.decision.peeled
     letters.set_state(
         work.conn, judged.row.id, LetterState.COMMAND
@@ -106,7 +106,7 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
 def _carried_out(
     work: Work, judged: Judged, written: Sequence[Command], actor: Actor
 ) -> Iterator[Said]:
-    """Yield the answer to each command. Begin none after the letter's share of work is used up."""
+    """Yield the answers, until the letter's share of work is used up."""
     began = time.process_time()
     for number, command in enumerate(written[:MOST_COMMANDS]):
         if number and time.process_time() - began > work.mark.seconds:
@@ -137,12 +137,12 @@ def _refused(work: Work, name: str, error: OperatorError) -> Said:
 
 
 def _asks_code(wanted: Act, judged: Judged) -> bool:
-    """Return whether the act needs a code: always, or because the letter is not certain."""
+    """Return whether the act needs a code: always, or because the letter is uncertain."""
     return wanted.code or (wanted.needs is Needs.CERTAIN and not judged.decision.certain)
 
 
 def spoken(text: str) -> str:
-    """Replace the shell commands in a refusal by words of a mail, if they have any."""
+    """Replace a refusal's shell commands by words of a mail."""
     return _SHELL.sub(_spoken, text)
 
 
@@ -183,7 +183,7 @@ def _unread(peeled: Peeled) -> list[str]:
 
 
 def _no_options(wanted: Act, said: str) -> None:
-    """Raise OperatorError if a command has an option of the shell in its line."""
+    """Raise OperatorError for an option of the shell."""
     found = _OPTION.search(said.partition("\n")[0])
     if found and found[0] in {one.option for one in wanted.arguments}:
         raise OperatorError(
@@ -192,7 +192,7 @@ def _no_options(wanted: Act, said: str) -> None:
 
 
 def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> Said:
-    """Store the code that the command waits for. Return the answer, with what it would change."""
+    """Store the command's code. Return the answer, with what it would change."""
     peeled = judged.decision.peeled
     at, values = _meant(work, wanted, command.argument, peeled.game, peeled.period, actor)
     upon = _upon(work, wanted, at, values)
@@ -229,10 +229,9 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
 
 
 def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, shown: bool) -> str:
-    """Try the act and undo it, so that what cannot be done asks for no code. Raise OperatorError.
+    """Try the act and undo it. Return what it would change, or "". Raise OperatorError.
 
-    Return what it would change if the act can show that, or "". shown: the writer is certain, so
-    showing it is allowed; it counts as a look at secrets.
+    shown: the writer is certain, so he may see it; that is a look at secrets.
     """
     if wanted.tried and shown:
         with paused:
@@ -259,8 +258,7 @@ def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any])
 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
-    """Carry out the act of a CONFIRM, once. None if the code is no act's or went to another
-    address."""
+    """Carry out the act of a CONFIRM, once. None if it is no act's or another address's."""
     code = code_of(judged.decision)
     came = waiting.commands_by_code(work.conn, code_hash(code)) if code else None
     if came and came + CODE_LIVES < work.now:
@@ -305,7 +303,7 @@ def _agrees(work: Work, judged: Judged, key: str, code: str) -> tuple[LetterStat
 def act(
     work: Work, name: str, argument: str, game_id: str, number: int | None, actor: Actor
 ) -> str:
-    """Carry out one act. Return the answer. Raise OperatorError if it cannot be done."""
+    """Carry out an act and return the answer. Raise OperatorError."""
     if name == "HELP":
         return HELP
     if name == "QUEUE":
@@ -360,8 +358,7 @@ def _game_named(game_id: str) -> None:
 
 
 def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> GameAt | None:
-    """Return the game at the letter's GAME and PERIOD; both are required. None before it has
-    begun."""
+    """Return the game at GAME and PERIOD, which are required. None before it has begun."""
     at = games.begun(conn, game_id)
     if at is None:
         return None
@@ -377,9 +374,9 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> G
 def values_of(
     wanted: Act, at: GameAt | None, said: str, game_id: str | None = None
 ) -> dict[str, Any]:
-    """Return the act's arguments from its line in a mail. Raise OperatorError.
+    """Return the arguments from the act's line. Raise OperatorError.
 
-    at: the game. game_id: one that has not begun.
+    game_id: a game that has not begun.
     """
     if wanted.settings:
         return act_settings.values_of(wanted, said)
@@ -498,8 +495,7 @@ def _length(at: GameAt, word: str, said: str) -> tuple[Length, str]:
 
 
 def ask_proof(work: Work, judged: Judged) -> None:
-    """Ask the gamesmaster's address whether unproven commands are his. They are held until the
-    code."""
+    """Ask whether unproven commands are his. They wait for the code."""
     code = work.mark.code(f"confirm/{judged.letter.raw_hash}")
     waiting.set_code(work.conn, judged.row.id, code_hash(code))
     text = (

@@ -1,7 +1,6 @@
-"""The gamesmaster's queue: what waits for him, how to release it, who is in, who is missing.
+"""The gamesmaster's queue: what waits, how to release it, who is in or missing.
 
-``queue_text`` prints it. The number of statements does not grow with it; only shown games are
-opened.
+The number of statements is constant; only shown games are opened.
 """
 
 from __future__ import annotations
@@ -74,11 +73,10 @@ def queue(
     game.
 
     - page: these games only, from 1; None for all.
-    - who: his address; None for the shell, which sees all games. Of a game that he plays in he sees
-      what
-      players may know. Only the installation's gamesmaster sees letters and mails without a game.
+    - who: his address; None for the shell, which sees all games. Of a game he plays in he sees what
+      players may know. Letters and mails without a game are the installation's gamesmaster's.
 
-    ``release`` is what the shell does with something that waits, ``words`` what a mail does.
+    ``release`` is a shell command, ``words`` a mail's.
     """
     sight, conn = Sight(work, who), work.conn
     ids = _ids(sight, game_id)
@@ -396,7 +394,7 @@ def _mails(sight: Sight) -> list[Json]:
 
 
 def _trouble(sight: Sight) -> list[Json]:
-    """Return addresses that our mail does not reach, of his players and of people in no game."""
+    """Return addresses that our mail does not reach, his players' and those of no game."""
     told = []
     for one in delivery.trouble(sight.conn, among=sight.seen):
         by_mail = f"ADDRESS {one['address']} new@address{OR}ADDRESS {one['address']} WORKS"

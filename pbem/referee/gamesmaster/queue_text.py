@@ -1,4 +1,4 @@
-"""Print the queue for a terminal or a mail, within 80 columns. What is left out is counted."""
+"""Print the queue within 80 columns. What is left out is counted."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _SEVERAL = {
 def _some(
     found: Sequence[Json], number: int, what: str, said: Callable[[Json], str], face: Face
 ) -> Iterator[str]:
-    """Yield each with what releases it; of many the first, then how many more."""
+    """Yield the first with what releases it, then how many more."""
     for one in found[:SHOWN]:
         yield "\n".join(_filled(said(one), "", "  "))
         yield from _ways(one[face], "" if face is Face.SHELL else "write ")
@@ -80,10 +80,9 @@ def _some(
 
 
 def _ways(release: str, say: str) -> Iterator[str]:
-    """Yield the ways to release a thing, on one line each if needed.
+    """Yield the ways to release a thing. A long command continues behind a backslash.
 
-    A long command continues behind a backslash, for copying. In a mail a word never begins a line,
-    or it would be read as a command when quoted.
+    In a mail no word begins a line: quoted, it would be a command.
     """
     whole = f"    {say}{release}"
     if len(whole) <= typeset.WIDTH:

@@ -74,8 +74,7 @@ def _release(table: TableRow, one: ApplicantRow, face: Face) -> str:
 
 
 def alike(there: Sequence[ApplicantRow]) -> list[str]:
-    """Return a sentence for each group that may be one person: one mailbox, or one domain within an
-    hour."""
+    """Return a sentence for each group that may be one person: one mailbox, or domain and hour."""
     found = persons.of_one_mailbox([one.mail for one in there])
     groups: dict[str, list[ApplicantRow]] = {}
     for one in sorted(there, key=lambda one: one.came):

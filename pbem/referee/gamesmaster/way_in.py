@@ -1,7 +1,4 @@
-"""The link to the desk: its code works once, for ten minutes. It is stored as a memo, by its hash.
-
-It is printed in the shell, and mailed to a gamesmaster who asks at the door or by mail.
-"""
+"""The link to the desk: its code works once, for ten minutes. Its hash is stored."""
 
 from __future__ import annotations
 
@@ -49,7 +46,7 @@ def whose(conn: Connection, secret: str, now: datetime) -> str | None:
 
 
 def use(work: Work, secret: str) -> str | None:
-    """Use up a code. Return whose it was, or None. Only the first of two gets in."""
+    """Use up a code. Return whose it was, or None."""
     found = whose(work.conn, secret, work.now)
     return found if found is not None and notes.take_memo(work.conn, _key(secret)) else None
 
@@ -77,10 +74,9 @@ def _mail_text(work: Work, who: str) -> str:
 
 
 def ask(work: Work, address: str, asker: str) -> bool:
-    """Mail a link to a gamesmaster's address. Return whether it was.
+    """Mail a link to a gamesmaster. Return whether it was; the asker must not learn it.
 
-    The asker must not be told, or he would learn who is a gamesmaster. asker: where he asks from;
-    his own limit spares the gamesmaster's.
+    asker: where he asks from; each has a limit.
     """
     if not masters.is_one(work.conn, work.mark, address):
         return False

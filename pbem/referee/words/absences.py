@@ -1,7 +1,7 @@
 """ABSENT in a game with days of absence: booked by a code, they move deadlines of later periods.
 
-Only the gamesmaster learns whose days they are. In other games
-:func:`pbem.referee.words.player_words.absent` tells all and moves nothing.
+Only the gamesmaster learns whose they are. Elsewhere :func:`pbem.referee.words.player_words.absent`
+moves nothing.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ WORD, KIND = "ABSENT", "absence"
 LIVES = timedelta(days=7)
 """How long the code works."""
 MOST = 5
-"""Absences of one letter, and mails about them to a seat in an hour: any letter in its name can
-ask."""
+"""Absences of one letter, and mails about them to a seat in an hour: anybody can ask."""
 
 
 def book(work: Work, judged: Judged, at: GameAt) -> list[str]:

@@ -1,4 +1,4 @@
-"""STATUS without a game: one mail with what its writer owes in each of his games."""
+"""STATUS without a game: what its writer owes in each of his."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Standing:
 
 
 def asks_for_all(conn: Connection, judged: Judged) -> bool:
-    """Return whether a letter is STATUS only, without a game, from somebody who has several."""
+    """Return whether it is STATUS only, without a game, from a player of several."""
     decision, peeled = judged.decision, judged.decision.peeled
     alone = {one.name for one in peeled.commands} == {"STATUS"} and peeled.empty
     if not alone or peeled.press or decision.named or decision.rule != "only-reading":

@@ -1,7 +1,5 @@
-"""The words anybody may write, registered or not, one function each.
-
-If no answer may go out (:mod:`pbem.referee.deciding.senders`), nothing is done.
-"""
+"""The words anybody may write. Nothing is done if no answer may go out
+(:mod:`pbem.referee.deciding.senders`)."""
 
 from __future__ import annotations
 
@@ -31,8 +29,7 @@ MOST_WORDS = 6
 
 
 def carry_out(work: Work, judged: Judged) -> Outcome:
-    """Carry out each word and answer them in one mail. A code is taken even over the hourly
-    limit."""
+    """Carry out each word; answer in one mail. A code is taken beyond the hourly limit."""
     decision = judged.decision
     told = [confirmed(work, judged)] if decision.reply_allowed else []
     why = senders.why_not(work, judged)
@@ -52,7 +49,7 @@ def carry_out(work: Work, judged: Judged) -> Outcome:
 
 
 def no_more_mail(work: Work, judged: Judged) -> Outcome:
-    """Carry out STOP: no more invitations, without an answer. An unproven letter gets a code."""
+    """Carry out STOP: no more invitations, no answer. An unproven letter gets a code."""
     sender, decision = judged.letter.sender or "", judged.decision
     if decision.authentication >= Level.DMARC:
         invitations.refuse(work.conn, sender, work.now)
@@ -137,8 +134,7 @@ def _status(work: Work, judged: Judged, argument: str) -> str:
 def confirmed(work: Work, judged: Judged, code: str | None = None, *, called: str = "") -> str:
     """Redeem a code of :data:`CODES`. Return "" for any other.
 
-    code: one that stands elsewhere in the letter, or is meant by a yes. called: the name by which
-    its writer wants to be known, or "".
+    code: one elsewhere in the letter, or meant by a yes. called: the writer's wished name, or "".
     """
     code = code or trust.code_of(judged.decision)
     found = code_answers.on_file(work, judged.decision, code)

@@ -8,74 +8,114 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from pbem.games import GAMES
-from pbem.house import door, houses, shelf, templates
+from pbem.games.frame.dice import commitment
+from pbem.house import houses, shelf, templates
 from pbem.orders.spelling import nearest
-from pbem.pages import guide
+from pbem.pages import guide, sheet
+from pbem.pages.links import Links
 from pbem.pages.plain import plain
 from pbem.periods import open_tables as tables
+from pbem.periods import waiting_room
+from pbem.post.postmark import code_hash
 from pbem.post.work import Work
+from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.words import rules_words
-from pbem.store.games import club
+from pbem.store.games import bulletins, club
 from pbem.store.games.club import PlayedRow
-from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import TableRow
+from pbem.store.joining import invitations, open_tables
+from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import GameState
 from pbem.text import counted, moment_words, safe
 
 MOST_LISTED = 30
-"""Open tables listed, and games listed."""
+"""Games listed."""
+MOST_TABLES = 6
+"""So many open tables are told of in one mail."""
+READ = "read-a-bulletin:"
+"""Begins the memo of an unregistered address that was mailed a bulletin."""
 MOST_RULES = 12_000
 """The most characters of rules in one mail."""
 
 
 def games(work: Work, judged: Judged, argument: str) -> str:
-    """Answer GAMES: tables that can be joined, games that run."""
-    opened = [_table(work, one) for one in open_tables.listed(work.conn)[:MOST_LISTED]]
-    played = club.played(work.conn)
+    """Answer GAMES: tables that can be joined, games that run. argument: the only one to tell of,
+    or ""."""
+    if argument:
+        return _one(work, judged, argument.lower())
+    opened, played = open_tables.listed(work.conn), club.played(work.conn)
     running = [_game(one) for one in played[:MOST_LISTED]]
-    watched = [one["id"] for one in running if one["watch"]]
+    links = Links(work.mark.address, "Watching")
+    watched = [f"I would like to watch {one['id']}" for one in running if one["watch"]]
     page = templates.environment().get_template("_shared/games.txt.j2")
     text = page.render(
-        open=opened,
+        open=list(waiting_room.offered(work, opened[:MOST_TABLES])),
+        others=[one.id for one in opened[MOST_TABLES:][:MOST_LISTED]],
         running=running,
         more=len(played) - len(running),
-        watched=watched[0] if watched else "",
-        rules=[f"{key}: {_title(key)}" for key in GAMES],
-        example=next(iter(GAMES)),
+        watched=[sheet.answer_line(one, links.line(one)) for one in watched[:MOST_TABLES]],
+        rules=list(GAMES),
     )
     return Answer(text, "What is played here")
 
 
+def _one(work: Work, judged: Judged, game_id: str) -> str:
+    """Answer GAMES with a name: that table, or the newest bulletin of that game."""
+    if table := open_tables.joinable(work.conn, game_id):
+        offered = [*waiting_room.offered(work, [table])]
+        if differs := waiting_room.differences(table):
+            lines = "\n".join(f"* {one}" for one in differs)
+            offered.append(f"What is otherwise there than usual:\n\n{lines}")
+        subject = f"[{game_id}] Would you like to play?"
+        return Answer("\n\n".join(offered), subject, seed=commitment(table.seed))
+    row = next((one for one in club.played(work.conn) if one.id == game_id), None)
+    if row is None:
+        text = (
+            f"No game of the name {safe(game_id)} is open or runs. The word\u00a0GAMES lists them."
+        )
+        return Answer(text, "There is no such game")
+    told = _game(row)
+    first = f"{row.id}: {told['title']}, {counted(row.players, 'player')}. {told['stands']}"
+    if not row.house.watch:
+        text = f"{first} Its bulletins go to its players alone."
+        return Answer(text, f"[{game_id}] It takes no observers")
+    return _newest(work, judged, row, first)
+
+
+def _newest(work: Work, judged: Judged, row: PlayedRow, first: str) -> Answer:
+    """Return the newest bulletin of a game; to an unregistered address one a day."""
+    number = bulletins.newest(work.conn, row.id)
+    said = f"I would like to watch {row.id}"
+    line = sheet.answer_line(said, Links(work.mark.address, "Watching").line(said))
+    if number is None:
+        return Answer(f"{first}\n\n{line}", f"[{row.id}] It is about to begin")
+    if not _may_read(work, judged.letter.sender or ""):
+        text = (
+            "You have been mailed a bulletin within a day, and get the next one tomorrow. Or watch"
+            f" the game: then all its bulletins come to you.\n\n{line}"
+        )
+        return Answer(text, f"[{row.id}] Tomorrow again")
+    (text, *_) = bulletins.for_seat(work.conn, row.id, number, "").texts
+    last = f"To be mailed all its bulletins without playing in it, answer:\n\n{line}"
+    return Answer(f"{first}\n\n{last}\n\n{text}", f"[{row.id}] Bulletin {number}")
+
+
+def _may_read(work: Work, sender: str) -> bool:
+    """Return whether an address gets a bulletin now, and count it."""
+    if senders.registered(work, sender):
+        return True
+    key = f"{READ}{code_hash(invitations.mailbox(sender))[:32]}"
+    notes.forget_old(work.conn, work.now, READ)
+    if notes.memo(work.conn, key):
+        return False
+    notes.set_memo(work.conn, key, {"until": (work.now + senders.DAY).isoformat()})
+    return True
+
+
 def _title(key: str) -> str:
     return shelf.open_ruleset(key).about.title
-
-
-def _table(work: Work, table: TableRow) -> dict[str, Any]:
-    """Return the public facts of an open table."""
-    facts = tables.facts(work, table)
-    seated, queue = tables.seats_of(table, open_tables.applicants(work.conn, table.id))
-    asks = [
-        *([f"{counted(table.experience, 'game')} finished here"] if table.experience else []),
-        *([f"{table.reliability} % of your moves made"] if table.reliability else []),
-        *(["the gamesmaster's approval"] if table.approve else []),
-    ]
-    return {
-        "id": table.id,
-        "title": facts.title,
-        "places": table.places,
-        "joined": len(seated) + len(queue),
-        "full": len(seated) >= table.places,
-        "names": [] if facts.hidden else [safe(one.name) for one in seated],
-        "words": facts.words,
-        "lasts": facts.lasts,
-        "pace": facts.pace,
-        "starts": facts.starts,
-        "closes": facts.closes,
-        "asks": f"It asks for {' and '.join(asks)}" if asks else "",
-    }
 
 
 def _game(row: PlayedRow) -> dict[str, Any]:
@@ -92,7 +132,6 @@ def _game(row: PlayedRow) -> dict[str, Any]:
         "id": row.id,
         "title": _title(row.ruleset),
         "players": row.players,
-        "pace": door.pace(row.ruleset, row.house),
         "stands": stands,
         "watch": row.house.watch,
     }

@@ -1,8 +1,7 @@
-"""DEPUTY: a player names somebody who plays for him while he is away. Both confirm; either ends it.
+"""DEPUTY: a player names who plays for him while he is away. Both confirm; either ends it.
 
-The player's code goes to his address of record. Only then is the deputy asked, by a code of her
-own. Only she learns whether she may be it, or DEPUTY would reveal whose an address is. Her letters
-cannot do what concerns the player's person.
+His code goes to his address of record, then hers to her. Only she learns whether she may: DEPUTY
+must not reveal whose an address is. Her letters do nothing of his person.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ WORD, END = "DEPUTY", "END"
 LIVES, LEAST = timedelta(days=7), timedelta(minutes=10)
 """How long both codes work; less for periods of hours or minutes."""
 MOST_ASKED, WEEK = 5, timedelta(days=7)
-"""People asked for a seat in a week: each mail may go to somebody who does not know us."""
+"""People asked for a seat in a week: they may not know us."""
 PERSONAL = frozenset(
     ("QUIT", AGREE, STATEMENT, "ZONE", "RECEIPTS", "PLAIN", "HTML", "CALENDAR", "ABSENT", "MUTE")
 )
@@ -49,10 +48,8 @@ PERSONAL = frozenset(
 
 
 def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
-    """Return the letter without the words only a player may use, and notes on them.
-
-    This applies to a deputy's letter, or another's that counts on the gamesmaster's word.
-    """
+    """Return a deputy's letter, or one that counts on the gamesmaster's word, without what only the
+    player may say; and notes."""
     if judged.personal:
         return judged, []
     peeled = judged.decision.peeled
@@ -249,7 +246,7 @@ def _void(work: Work, at: GameAt, who: DeputyRow) -> str:
 
 
 def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
-    """Ask the deputy, or tell her why she cannot be it. The player is told the same either way."""
+    """Ask the deputy, or tell her why not. The player is told the same."""
     if senders.why_not_invited(work, who.address):
         text = (
             f"{who.address} cannot be asked now, since many mails of this kind have gone out within"

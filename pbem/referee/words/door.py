@@ -18,8 +18,7 @@ from pbem.orders.door.codes import code_in, pressed
 from pbem.orders.door.wish import Kind, Wish
 from pbem.pages import sheet
 from pbem.pages.links import Links
-from pbem.periods import offers
-from pbem.periods import open_tables as tables
+from pbem.periods import offers, waiting_room
 from pbem.post import alarms, codes
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
@@ -200,13 +199,7 @@ def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
 
 def _choices(work: Work, open_now: Sequence[TableRow]) -> Iterator[str]:
     """Each open table in few words, with a link that asks for a seat there."""
-    for table in open_now:
-        known = tables.facts(work, table)
-        lasts = f", a game {known.lasts}" if known.lasts else ""
-        yield f"{table.id}: {known.title}. {known.words}"
-        yield f"{known.pace}{lasts}. {tables.said('there', known)}"
-        letter = Links(work.mark.address, "A seat, please").line(f"I would like to join {table.id}")
-        yield sheet.answer_line(f"I would like to join {table.id}", letter)
+    yield from waiting_room.offered(work, open_now)
     yield "Answer so, or in your own words. Questions are welcome."
 
 

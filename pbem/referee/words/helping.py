@@ -1,9 +1,9 @@
-"""HELP: the guide, words to the referee and the form. HELP word: that order or word, with an
+"""HELP: what there is, by groups. HELP group: its words. HELP word: that order or word, with an
 example."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.events import Seat
@@ -17,17 +17,56 @@ from pbem.store.games.games import GameAt
 from pbem.store.schema.states import PeriodState
 from pbem.text import listed
 
+FORM, GUIDE, ALL = "FORM", "GUIDE", "ALL"
+GROUPS: Mapping[str, Sequence[str]] = {
+    "LOOK": ("ORDERS", "STATUS", "WHY", "HISTORY", "RULES", "RULINGS", "TABLES", "GAMES"),
+    "TRY": ("CHECK", "CANCEL", "END"),
+    "TALK": ("PRESS",),
+    "TIME": ("READY", "WAIT", "ABSENT", "ZONE", "CALENDAR"),
+    "MAILS": ("RECEIPTS", "PLAIN", "HTML"),
+    "SEAT": ("QUIT", "DEPUTY", "AGREE", "STATEMENT"),
+}
+"""The words to the referee by groups."""
+
 
 def answers(at: GameAt, seat: Seat, standing: Standing, words: str) -> list[tuple[str, str]]:
     """Return (title, text) answers."""
     asked = words.strip(" .?!").upper().split()
-    if asked:
-        return [(f"About {asked[0]}", _about(at, seat, standing, asked[0]))]
-    found = [("The order guide", _guide(at).text), ("Words to the referee", _tools(at, seat))]
-    opened = at.period.status == PeriodState.OPEN and at.result is None
-    if opened and (form := own_page.words(at, seat, standing)["form"]):
-        found.append(("Your orders now", form))
-    return found
+    if not asked:
+        return [("Help", _groups(at))]
+    word = asked[0]
+    if word in (FORM, GUIDE, ALL):
+        return list(_parts(at, seat, standing, word))
+    if word in GROUPS:
+        told = "\n".join(_tool(at, seat, one) for one in GROUPS[word])
+        return [(f"Help: {word}", told)]
+    return [(f"About {word}", _about(at, seat, standing, word))]
+
+
+def _groups(at: GameAt) -> str:
+    """Return what HELP can bring, one line each."""
+    orders = list(dict.fromkeys(one.order.split()[0] for one in _guide(at).entries))
+    told = [
+        (FORM, "what you can send now, to copy"),
+        (GUIDE, f"all orders of this game: {', '.join(orders)}"),
+        *((group, ", ".join(words)) for group, words in GROUPS.items()),
+        (orders[0], "one order or word, with an example"),
+    ]
+    lines = [sheet.entry(n, f"HELP {word}", said) for n, (word, said) in enumerate(told, 1)]
+    return "\n".join([*lines, "", "Or ask in plain words."])
+
+
+def _parts(at: GameAt, seat: Seat, standing: Standing, word: str) -> Iterator[tuple[str, str]]:
+    """Yield the guide, the words to the referee and the form, as far as asked for."""
+    if word in (GUIDE, ALL):
+        yield "The order guide", _guide(at).text
+    if word == ALL:
+        yield "Words to the referee", _tools(at, seat)
+    if word in (FORM, ALL):
+        opened = at.period.status == PeriodState.OPEN and at.result is None
+        form = own_page.words(at, seat, standing)["form"] if opened else ""
+        if form or word == FORM:
+            yield "Your orders now", form or "There is nothing that you can send now."
 
 
 def _guide(at: GameAt) -> guide.Guide:
@@ -67,7 +106,7 @@ def _entries(entries: list[GuideEntry]) -> str:
 def _now(
     at: GameAt, seat: Seat, standing: Standing, word: str, entries: list[GuideEntry]
 ) -> Iterator[str]:
-    """Yield today's form lines that begin with the word and one filled in, or why there is none."""
+    """Yield today's form lines of the word and one filled in, or why there is none."""
     if at.result is not None:
         yield "The game is over."
         return

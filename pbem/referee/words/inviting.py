@@ -1,7 +1,6 @@
-"""INVITE: a player has somebody told of the games, in the referee's words.
+"""INVITE: tell somebody of the games, in the referee's words.
 
-Each address is written to once, ever, and can refuse. The answer never reveals whether it is
-registered or refuses.
+Each address is written to once, ever. The answer never reveals whether it is registered or refuses.
 """
 
 from __future__ import annotations

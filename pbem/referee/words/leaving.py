@@ -1,7 +1,7 @@
 """RESIGN (leave the game) and QUIT (have another take the seat) wait for a code.
 
-It is mailed to the seat's address of record only. A RESIGN counts if it comes back in time. A QUIT
-has the seat offered to others (house rule 6), and its player plays on until another has it.
+It goes to the address of record. A RESIGN counts if it returns in time. A QUIT offers the seat
+(house rule 6); its player plays on until it is taken.
 """
 
 from __future__ import annotations
@@ -171,8 +171,7 @@ def words(at: GameAt, decision: Decision) -> list[str]:
 def carry_out(
     work: Work, judged: Judged, at: GameAt, answers: Sequence[Answer], resigning: bool
 ) -> list[str]:
-    """Carry out a letter's RESIGN and QUIT. Return the receipt's notes. resigning: a new RESIGN,
-    uncoded."""
+    """Carry out RESIGN and QUIT. Return the receipt's notes. resigning: a new RESIGN, uncoded."""
     decision = judged.decision
     seat = decision.seat
     waits, told = [RESIGN] if resigning else [], _comes_back(work, judged, at)
@@ -298,8 +297,7 @@ def _stay(work: Work, at: GameAt, seat: Seat) -> str:
 
 
 def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
-    """Give a silent player his seat back if nobody has it, and a missing list came. Return
-    notes."""
+    """Give a silent player his seat back if it is free, and a missing list came. Return notes."""
     seat = judged.decision.seat
     row = free_seats.free_seat(work.conn, at.id, seat)
     if row is None or row.why is Freed.QUIT or not judged.proven:

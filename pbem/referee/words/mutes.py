@@ -1,7 +1,6 @@
-"""MUTE: a player gets no more press of a seat.
+"""MUTE: a player gets no more press of a seat. Nobody else is told.
 
-Nobody else is told. Only press under that seat's own name stops: if hidden press stopped too, the
-reader would learn who wrote it.
+It stops only press under the seat's own name; else the reader would learn who writes hidden press.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import calendar, readiness
 from pbem.games.frame.adjudication import Answer, canonical
+from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Keeps, tables_at
 from pbem.house import templates
@@ -58,11 +59,10 @@ MOST_PRESSES = 20
 def sections(
     work: Work, judged: Judged, at: GameAt, standing: Standing, answers: Sequence[Answer]
 ) -> list[tuple[str, str]]:
-    """Return (title, text) for each question: HELP, STATUS, HISTORY n, WHY, RULES,
-    RULINGS, TABLES, and those in plain words.
+    """Return (title, text) for each of HELP, STATUS, HISTORY n, WHY, RULES, RULINGS, TABLES, once
+    each, up to MOST_ANSWERS, and for the questions in plain words.
 
-    Each is answered once, up to MOST_ANSWERS. ORDERS is in every receipt that says more than
-    answers; STATUS then leaves it out.
+    ORDERS is in every receipt that says more than answers; STATUS then omits it.
     """
     conn, key, seat = work.conn, at.ruleset.about.key, judged.decision.seat
     commands = judged.decision.peeled.commands
@@ -84,11 +84,16 @@ def sections(
                 found.append((title, history(conn, at, seat, argument)))
             case "WHY":
                 question = f"WHY {argument}".strip()
-                if questions.is_sentence(argument) and not is_explained(conn, at, seat, argument):
+                if (
+                    not _is_dice(argument)
+                    and questions.is_sentence(argument)
+                    and not is_explained(conn, at, seat, argument)
+                ):
                     in_words.append(f"why {argument}?")
                     continue
-                explained = sheet.aside(why(conn, at, seat, argument))
-                found.append((f"Answer ({question})", explained))
+                explained = why(conn, at, seat, argument)
+                told = explained if _is_dice(argument) else sheet.aside(explained)
+                found.append((f"Answer ({question})", told))
             case "RULES":
                 told = of_game(conn, at, argument) or rules(key, argument)
                 found.append((f"The rules: {argument}".rstrip(": "), told))
@@ -112,7 +117,10 @@ def sections(
 
 
 def why(conn: Connection, at: GameAt, seat: Seat | None, words: str) -> str:
-    """Return what led to an event, or to a figure of the newest bulletin."""
+    """Return what led to an event, or to a figure of the newest bulletin; of DICE, how they are
+    checked."""
+    if _is_dice(words):
+        return _of_dice(conn, at)
     told = periods.told_events(conn, at.id, seat)
     return templates.explained(at.ruleset, at.state, seat, told, words)
 
@@ -121,6 +129,26 @@ def is_explained(conn: Connection, at: GameAt, seat: Seat, words: str) -> bool:
     """Return whether WHY has an answer."""
     told = periods.told_events(conn, at.id, seat)
     return bool(at.ruleset.why(at.state, seat, told, words.strip(" .?!")))
+
+
+def _is_dice(words: str) -> bool:
+    return words.strip(" .?!").upper() == "DICE"
+
+
+def _of_dice(conn: Connection, at: GameAt) -> str:
+    """Return the hashes by which a game's chance and journal are checked."""
+    over = at.game.status == GameState.OVER
+    seed = f"The seed itself is {at.game.seed}." if over else "It is told when the game is over."
+    heads = "\n".join(
+        f"* bulletin {number}: {head}" for number, head in bulletins.heads(conn, at.id).items()
+    )
+    return (
+        "All chance comes from one secret number, the seed. Its SHA-256 was mailed before anybody"
+        f" sent an order, so it cannot be changed:\n\n{commitment(at.game.seed)}\n\n{seed} With"
+        " it anybody can make each draw again; the players' reference says how. The head of the"
+        " journal, a checksum over all that had happened, is in each bulletin's header"
+        f" X-Pbem-Journal:\n\n{heads}"
+    )
 
 
 def status(
@@ -132,10 +160,10 @@ def status(
     *,
     deputy: bool = False,
 ) -> str:
-    """Return how the game stands: period, deadline, what asking owes, the players.
+    """Return how the game stands: period, deadline, what asking owes, the players, asking's
+    letters.
 
-    Of letters it tells only of asking's own. alone: nothing of a receipt follows. deputy: leave out
-    what is the player's alone.
+    alone: nothing of a receipt follows. deputy: leave out the player's own.
     """
     conn = work.conn
     deadline = publishing.deadline_of(at)
@@ -216,10 +244,8 @@ def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
 def absent(
     work: Work, at: GameAt, seat: Seat, days: str, letter_id: int, received: datetime
 ) -> str:
-    """Announce ABSENT first TO last to the gamesmaster and the next bulletin. No deadline moves.
-
-    Days without a year are the next such days after received.
-    """
+    """Announce ABSENT first TO last to gamesmaster and bulletin. No deadline moves. Days without a
+    year are the next such after received."""
     try:
         named = dates.days(days, received.astimezone(at.zone).date())
         first, last = calendar.span(*(day.isoformat() for day in named))

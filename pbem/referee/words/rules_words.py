@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from pbem.house import shelf, templates
 from pbem.pages import rulebook
-from pbem.periods import amendments, charter
+from pbem.periods import amendments, charter, start_mails
 from pbem.store.games.games import GameAt
 
 
@@ -21,16 +21,21 @@ def rules(key: str, words: str) -> str:
     return rulebook.read(book, words.strip(" .?!"))
 
 
+HOUSE = ("HOUSE", "HOUSE RULES")
+"""What may stand behind RULES for the house rules of one's game."""
 AMENDMENTS = ("AMENDMENTS", "AMENDMENT", "RULINGS", "RULING")
 """What may stand behind RULES for the amendments and rulings of one's game."""
 
 
 def of_game(conn: Connection, at: GameAt, words: str) -> str | None:
-    """Return the game's charter, or its amendments and rulings, if ``words`` ask for one."""
+    """Return the game's charter, its house rules, or its amendments and rulings, if ``words`` ask
+    for one."""
     if charter.asked(words):
         return charter.page(conn, at) or None
     if words.strip(" .?!").upper() in AMENDMENTS:
         return amendments.page(conn, at)
+    if words.strip(" .?!").upper() in HOUSE:
+        return start_mails.house_text(at.ruleset.about.key, at.house, at.game)
     return None
 
 

@@ -1,7 +1,7 @@
-"""SIGNON and SIGNOFF: come to an open table, and leave it before its game begins.
+"""SIGNON and SIGNOFF: come to an open table, leave it before its game begins.
 
-A code is mailed first. Sent back from that address, it registers the player and gives him a place.
-A registered player with a DMARC pass needs none to sign on; everybody needs one to leave.
+A code mailed first registers the player and gives him a place. A registered player with a DMARC
+pass signs on without; nobody leaves without.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pbem.errors import RefereeError
+from pbem.games.frame.dice import commitment
 from pbem.letters.authentication import Level
 from pbem.orders import naming
 from pbem.orders.club_words import Signing
 from pbem.orders.naming import NotAName, skeleton
-from pbem.periods import names
+from pbem.periods import drawing, names, waiting_room
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
 from pbem.post import codes
@@ -45,9 +46,8 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
     found = open_tables.of_address(work.conn, table.id, sender, player_id)
     if found and found.state in HERE:
         text = placed(work, table, found)
-        return Answer(
-            f"You have signed on already.\n\n{text}", f"[{table.id}] You have signed on already"
-        )
+        subject = f"[{table.id}] You have signed on already"
+        return Answer(f"You have signed on already.\n\n{text}", subject, seed=_seed(table))
     name, why = _name(work, table, player_id, said.name, judged)
     why = why or _why_not(work, table, player_id, sender)
     wishes, doubt = _wishes(work, table, said)
@@ -70,7 +70,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
-    return _asked(work, table, one, code)
+    return _asked(work, table, one, code, new=True)
 
 
 def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
@@ -85,11 +85,15 @@ def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
     return _asked(work, table, one, tables.new_code(work, one, ON))
 
 
-def _asked(work: Work, table: TableRow, one: ApplicantRow, code: str) -> Answer:
+def _asked(
+    work: Work, table: TableRow, one: ApplicantRow, code: str, *, new: bool = False
+) -> Answer:
+    """Ask whether he means it; a new one is shown the board."""
     known, letter = tables.facts(work, table), tables.yes_letter(work, table, code)
-    text = tables.said("code", known, one.name, code, "within a week", one.wishes, letter)
+    board = drawing.board(table.ruleset, table.places) if new else {}
+    told = (known, one.name, code, "within a week", one.wishes, letter, bool(board))
     subject = f"[{table.id}] Would you like to play, {one.name}?"
-    return Answer(text, subject, code, known.commitment)
+    return Answer(tables.said("code", *told), subject, code, known.commitment, board)
 
 
 def gives_up(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
@@ -104,7 +108,7 @@ def gives_up(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
         f"You are not signed on to {table.id}, and get no more mails about it. If you change your"
         f" mind, write\u00a0SIGNON\u00a0{table.id}."
     )
-    return Answer(text, f"[{table.id}] You are not signed on")
+    return Answer(text, f"[{table.id}] You are not signed on", seed=_seed(table))
 
 
 def signoff(work: Work, judged: Judged, game: str) -> str:
@@ -128,7 +132,7 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
     assert table
     code = tables.new_code(work, one, OFF)
     text = tables.said("off", tables.facts(work, table), one.name, code)
-    return Answer(text, f"[{table.id}] Do you leave?")
+    return Answer(text, f"[{table.id}] Do you leave?", seed=_seed(table))
 
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
@@ -157,7 +161,8 @@ def _signs_on(
 ) -> str:
     """Sign on one whose address has answered. Register him if needed."""
     if one.state in HERE:
-        return Answer("You have signed on already.", f"[{table.id}] You have signed on already")
+        subject = f"[{table.id}] You have signed on already"
+        return Answer("You have signed on already.", subject, seed=_seed(table))
     if one.state == ApplicantState.GONE:
         return _refused(
             table, f"That code is too old. Sign on again by the line\u00a0SIGNON\u00a0{table.id}."
@@ -166,7 +171,7 @@ def _signs_on(
     again = open_tables.of_address(work.conn, table.id, one.address, known)
     if again and again.id != one.id and again.state in HERE:
         text = "You have signed on already, from another address of yours."
-        return Answer(text, f"[{table.id}] You have signed on already")
+        return Answer(text, f"[{table.id}] You have signed on already", seed=_seed(table))
     name, why = _name(work, table, known, told["name"], judged)
     if wanted := told.get("called"):
         other, why_not = _name(work, table, None, wanted, judged)
@@ -195,17 +200,19 @@ def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
         open_tables.set_applicant(work.conn, one.id, place=place)
         if table.is_open:
             open_tables.look_at(work.conn, table.id, work.now)
+            waiting_room.came(work, table)
     place = tables.place_of(work, table, one.id)
     seed = tables.facts(work, table).commitment
-    text = placed(work, table, one)
+    text = placed(work, table, one, new=True)
     return Answer(text, f"[{table.id}] {tables.placed(table, place)}", seed=seed)
 
 
-def placed(work: Work, table: TableRow, one: ApplicantRow) -> str:
-    """Return his place and what comes next."""
+def placed(work: Work, table: TableRow, one: ApplicantRow, *, new: bool = False) -> str:
+    """Return his place and what comes next; to a new one, a text for his friends too."""
     known = tables.facts(work, table)
     if table.is_open:
-        return tables.said("place", known, one.name, tables.place_of(work, table, one.id))
+        friend = waiting_room.pass_on(work, known) if new else ""
+        return tables.said("place", known, one.name, tables.place_of(work, table, one.id), friend)
     waiting = [row.id for row in open_tables.waiting_list(work.conn, table.id)]
     if one.id not in waiting:
         return f"You had a seat of {table.id} when it began, and cannot wait for another."
@@ -233,32 +240,36 @@ def _too_late(work: Work, table: TableRow, one: ApplicantRow) -> str:
     """Answer a call that is over; he may have signed on again since."""
     if one.state != ApplicantState.SIGNED:
         text = "You have answered too late: your place is gone. To sign on again, write the line"
-        return Answer(f"{text}\u00a0SIGNON\u00a0{table.id}.", f"[{table.id}] Your place is gone")
+        subject = f"[{table.id}] Your place is gone"
+        return Answer(f"{text}\u00a0SIGNON\u00a0{table.id}.", subject, seed=_seed(table))
     place = tables.place_of(work, table, one.id)
-    text = tables.said("place", tables.facts(work, table), one.name, place)
+    text = placed(work, table, one)
     return Answer(
         f"That was the code of a call that is over.\n\n{text}",
         f"[{table.id}] {tables.placed(table, place)}",
+        seed=_seed(table),
     )
 
 
 def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
     """Take him off the table, or off its game's waiting list."""
     if one.state not in HERE:
-        return Answer(f"You have left {table.id} already.", f"[{table.id}] You have left")
+        subject = f"[{table.id}] You have left"
+        return Answer(f"You have left {table.id} already.", subject, seed=_seed(table))
     plays = table.state == TableState.BEGUN and one.state == ApplicantState.SURE
     if plays:
         text = (
             f"The game {table.id} has begun, and you play in it. To leave it, write the word"
             "\u00a0QUIT in an answer to a mail of the game."
         )
-        return Answer(text, f"[{table.id}] The game has begun")
+        return Answer(text, f"[{table.id}] The game has begun", seed=_seed(table))
     open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None, code_hash="")
     tables.forget_code(work, one)
     notes.note(work.conn, table.id, work.now, "table-left", applicant=one.id)
     if table.is_open:
         open_tables.look_at(work.conn, table.id, work.now)
-    return Answer(tables.said("gone", tables.facts(work, table)), f"[{table.id}] You have left")
+    text = tables.said("gone", tables.facts(work, table))
+    return Answer(text, f"[{table.id}] You have left", seed=_seed(table))
 
 
 def _proven(judged: Judged, table: TableRow) -> bool:
@@ -271,9 +282,10 @@ def _not_open(work: Work, game: str) -> str:
     found = open_tables.table(work.conn, game)
     if found and found.state == TableState.BEGUN:
         text = f"The game {game} has begun, and nobody can sign on to it any more."
-        return Answer(f"{text} {_ELSE}", f"[{game}] The game has begun")
+        return Answer(f"{text} {_ELSE}", f"[{game}] The game has begun", seed=_seed(found))
     if found:
-        return Answer(f"The table {game} is closed. {_ELSE}", f"[{game}] The table is closed")
+        text = f"The table {game} is closed. {_ELSE}"
+        return Answer(text, f"[{game}] The table is closed", seed=_seed(found))
     text = "No table of that name is open. The word\u00a0GAMES tells which are."
     return Answer(text, "No such table is open")
 
@@ -282,16 +294,17 @@ _ELSE = "What else is open, the word\u00a0GAMES tells you."
 
 
 def _refused(table: TableRow, why: str) -> Answer:
-    return Answer(why, f"[{table.id}] You have not signed on")
+    return Answer(why, f"[{table.id}] You have not signed on", seed=_seed(table))
+
+
+def _seed(table: TableRow) -> str:
+    return commitment(table.seed)
 
 
 def _name(
     work: Work, table: TableRow, player_id: int | None, written: str, judged: Judged
 ) -> tuple[str, str]:
-    """Return the name he will have, and why not, or "".
-
-    A registered player keeps his name if it is allowed at this table.
-    """
+    """Return his name, and why not, or "". A registered player keeps his if it is allowed here."""
     of_seats, known = tables.names_of_seats(table), ""
     if player_id is not None:
         known = players.name(work.conn, player_id)

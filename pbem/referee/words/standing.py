@@ -3,6 +3,7 @@ watches."""
 
 from __future__ import annotations
 
+from pbem.games.frame.dice import commitment
 from pbem.periods import open_tables as tables
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
@@ -14,6 +15,8 @@ from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
 from pbem.text import listed
 
+_CALLED = ApplicantState.CALLED
+
 
 def awaited(work: Work, judged: Judged) -> Answer | None:
     """How it stands with whoever has been asked, has signed on or waits: the newest thing that is
@@ -21,18 +24,15 @@ def awaited(work: Work, judged: Judged) -> Answer | None:
     sender = judged.letter.sender or ""
     player_id = players.at_address(work.conn, sender)
     mine = open_tables.known_of(work.conn, sender, player_id)
-    for one in sorted(mine, key=lambda one: (one.state != ApplicantState.CALLED, -one.id)):
-        table = open_tables.table(work.conn, one.game_id)
-        if table and one.state in (ApplicantState.CALLED, ApplicantState.ASKED):
+    there = [(one, row) for one in mine if (row := open_tables.table(work.conn, one.game_id))]
+    for one, table in sorted(there, key=lambda at: (at[0].state != _CALLED, -at[0].id)):
+        if one.state in (_CALLED, ApplicantState.ASKED):
             return signing_on.asked_again(work, table, one)
-    told = [
-        _stands(work, table, one.id)
-        for one in mine
-        if (table := open_tables.table(work.conn, one.game_id))
-    ]
+    told = [_stands(work, table, one.id) for one, table in there]
     if watched := watching.watched(work, player_id):
         told.append(f"You watch {listed(watched)}.")
-    return Answer("\n\n".join(told), "How it stands") if told else None
+    seed = commitment(there[0][1].seed) if len(there) == 1 else None
+    return Answer("\n\n".join(told), "How it stands", seed=seed) if told else None
 
 
 def _stands(work: Work, table: TableRow, number: int) -> str:

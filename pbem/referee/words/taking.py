@@ -1,7 +1,5 @@
-"""CONFIRM with the code of an offer: take a free seat.
-
-The code works only from the address it was mailed to. The first to answer gets the seat.
-"""
+"""CONFIRM with the code of an offer: the first to answer takes the free seat, from the address
+mailed."""
 
 from __future__ import annotations
 

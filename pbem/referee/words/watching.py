@@ -1,7 +1,6 @@
 """WATCH and UNWATCH: get a game's public mails without a seat.
 
-Unregistered addresses and unproven letters need a code, so nobody gets or loses mails without
-asking.
+Unregistered addresses and unproven letters need a code.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pbem.games.frame.dice import commitment
 from pbem.house import shelf
 from pbem.letters.authentication import Level
 from pbem.pages import sheet
@@ -50,7 +50,9 @@ def watch(work: Work, judged: Judged, argument: str) -> str:
         " nothing, and you get no mail of it. If an answer to this mail does not work for you,"
         f" this line does the same:\n\n{sheet.answer_line(f'CONFIRM {code}')}"
     )
-    return Answer(text, f"[{game.id}] Would you like to watch?", code)
+    table = open_tables.table(work.conn, game.id)
+    seed = commitment(table.seed) if table else None
+    return Answer(text, f"[{game.id}] Would you like to watch?", code, seed)
 
 
 def watched(work: Work, player_id: int | None) -> list[str]:

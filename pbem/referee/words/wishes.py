@@ -84,11 +84,8 @@ def _receipts(work: Work, at: GameAt, seat: Seat, written: str) -> str:
         return "RECEIPTS: nobody holds this seat."
     players.set_receipts(work.conn, holder.player_id, every=word == _ALL)
     if word == _ALL:
-        return "From now on every letter of yours is receipted, press alone too."
-    return (
-        "From now on every letter of yours is receipted, but for one that has nothing but press"
-        " which went out."
-    )
+        return "From now on receipts show your press as it went out."
+    return "From now on receipts say in one line that your press went out."
 
 
 def _face(work: Work, at: GameAt, seat: Seat, word: str) -> str:

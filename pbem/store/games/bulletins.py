@@ -76,6 +76,14 @@ def scores(conn: Connection, game_id: str, before: int) -> list[tuple[int, dict[
     return sorted(newest.items())
 
 
+def heads(conn: Connection, game_id: str) -> dict[int, str]:
+    """Return the journal's head of each valid bulletin, by number."""
+    head = Bulletin.frame["journal"].as_string()
+    where = (Bulletin.game_id == game_id, Bulletin.seat == "", Bulletin.voided.is_(None))
+    rows = conn.execute(select(Bulletin.number, head).where(*where).order_by(Bulletin.number))
+    return {number: (said or "").removeprefix("head ") for number, said in rows}
+
+
 def last_edition(conn: Connection, game_id: str, number: int) -> int:
     """Return a bulletin's number of publications."""
     row = _EDITION.first(conn, {"game": game_id, "number": number})

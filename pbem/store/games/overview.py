@@ -16,6 +16,7 @@ from pbem.store.games import games
 from pbem.store.games.game_rows import HeldGameRow, PeriodKey
 from pbem.store.joining.open_tables import HERE, OPEN
 from pbem.store.schema.states import ApplicantState, Freed, GameState, PeriodState, TableState
+from pbem.store.schema.table_base import columns
 from pbem.store.schema.tables import (
     Address,
     Applicant,
@@ -131,19 +132,15 @@ class NewcomerRow(NamedTuple):
 
 _CLOCK = (
     select(
-        Game.id,
-        Game.ruleset,
-        Game.status,
-        Game.gamesmaster,
-        Game.zone,
-        cast(Game.house, Text),
-        Game.period,
-        Period.status,
-        Period.due,
-        Period.next_look,
-        Period.opened,
-        Game.restored_to,
-        Game.restored_until,
+        *columns(
+            ClockRow,
+            Game,
+            Period,
+            written=cast(Game.house, Text),
+            number=Game.period,
+            stands=Period.status,
+            look=Period.next_look,
+        )
     )
     .select_from(Game)
     .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
@@ -216,10 +213,9 @@ def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
 
 def held(conn: Connection, among: Among) -> Sequence[HeldGameRow]:
     """Return held games, longest first."""
-    columns = (Game.id, Game.period, Game.held_because, Game.held_at)
-    found = select(*columns).where(Game.status == GameState.HELD, among.game(Game.id))
-    rows = conn.execute(found.order_by(Game.held_at, Game.id))
-    return [HeldGameRow._make(row) for row in rows]
+    held_ = (Game.status == GameState.HELD, among.game(Game.id))
+    found = select(*columns(HeldGameRow, Game)).where(*held_).order_by(Game.held_at, Game.id)
+    return [HeldGameRow._make(row) for row in conn.execute(found)]
 
 
 def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeatRow]:
@@ -239,15 +235,15 @@ def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeat
     going = Game.status.in_((GameState.RUNNING, GameState.HELD))
     found = (
         select(
-            SeatRecord.game_id,
-            Game.status,
-            SeatRecord.seat,
-            func.coalesce(Player.name, ""),
-            SeatRecord.missed,
-            SeatRecord.asked_until,
-            SeatRecord.quits,
-            FreeSeat.since,
-            FreeSeat.why,
+            *columns(
+                OpenSeatRow,
+                SeatRecord,
+                Game,
+                FreeSeat,
+                name=func.coalesce(Player.name, ""),
+                quit=SeatRecord.quits,
+                free=FreeSeat.since,
+            )
         )
         .select_from(some)
         .join(SeatRecord, there)
@@ -300,8 +296,7 @@ def pressing(
 
 def letters(conn: Connection, ids: Collection[int]) -> Sequence[ListedRow]:
     """Return letters in the order of ``ids``."""
-    columns = (Letter.__table__.c[name] for name in ListedRow._fields)
-    rows = conn.execute(select(*columns).where(Letter.id.in_(ids)))
+    rows = conn.execute(select(*columns(ListedRow, Letter)).where(Letter.id.in_(ids)))
     found = {row.id: ListedRow._make(row) for row in rows}
     return [found[one] for one in ids if one in found]
 
@@ -357,17 +352,14 @@ def filling(
 ) -> Sequence[FillingRow]:
     """Return a page of joinable tables by closing. master: None for all."""
     found = select(
-        OpenTable.id,
-        OpenTable.ruleset,
-        OpenTable.state,
-        OpenTable.places,
-        OpenTable.gamesmaster,
-        OpenTable.plan["game"]["zone"].as_string(),
-        OpenTable.starts,
-        OpenTable.closes,
-        _count(Applicant.place.is_not(None)),
-        _count(Applicant.state == ApplicantState.SURE),
-        _count(Applicant.place.is_(None) & OpenTable.approve),
+        *columns(
+            FillingRow,
+            OpenTable,
+            zone=OpenTable.plan["game"]["zone"].as_string(),
+            joined=_count(Applicant.place.is_not(None)),
+            sure=_count(Applicant.state == ApplicantState.SURE),
+            asking=_count(Applicant.place.is_(None) & OpenTable.approve),
+        )
     ).where(*_his(master))
     order = (OpenTable.closes.is_(None), OpenTable.closes, OpenTable.id)
     rows = conn.execute(found.order_by(*order).limit(most).offset(first))
@@ -379,13 +371,13 @@ def newcomers(conn: Connection, master: str | None) -> Sequence[NewcomerRow]:
     waits = (Applicant.place.is_(None), Applicant.state == ApplicantState.SIGNED)
     found = (
         select(
-            Applicant.id,
-            Applicant.game_id,
-            Applicant.name,
-            func.coalesce(Address.address, Applicant.address),
-            Applicant.through,
-            Applicant.came,
-            OpenTable.plan["game"]["zone"].as_string(),
+            *columns(
+                NewcomerRow,
+                Applicant,
+                table=Applicant.game_id,
+                address=func.coalesce(Address.address, Applicant.address),
+                zone=OpenTable.plan["game"]["zone"].as_string(),
+            )
         )
         .join(OpenTable, OpenTable.id == Applicant.game_id)
         .outerjoin(Address, (Address.player_id == Applicant.player_id) & Address.of_record)

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import NewPress, PressRow
+from pbem.store.schema.table_base import columns
 from pbem.store.schema.tables import Letter, Press
 
 GAMESMASTER = ""
@@ -18,18 +19,7 @@ TO_GAMESMASTER = "GM"
 """Not [], which is all."""
 
 
-_ROW = (
-    Press.id,
-    Press.game_id,
-    Press.author,
-    Press.anonymous,
-    Press.audience,
-    Press.text,
-    Press.letter_id,
-    Press.pen_name,
-    Press.answers,
-    Press.player_id,
-)
+_ROW = columns(PressRow, Press)
 
 
 _OF_PERIOD = Hot(

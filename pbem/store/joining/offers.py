@@ -12,6 +12,7 @@ from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import SeatKey
 from pbem.store.schema.states import NEW_OFFER, OFFER, Freed, GameState, OfferState, may_follow
+from pbem.store.schema.table_base import columns
 from pbem.store.schema.tables import FreeSeat, Game, Offer, Player
 
 
@@ -53,7 +54,7 @@ class PersonRow(NamedTuple):
 
 
 # Compiled once, for each pass or letter. Python filters running games.
-_FREE = select(*(FreeSeat.__table__.c[name] for name in FreeRow._fields))
+_FREE = select(*columns(FreeRow, FreeSeat))
 _FREE_SEAT = Hot(
     _FREE.where(FreeSeat.game_id == bindparam("game"), FreeSeat.seat == bindparam("seat"))
 )
@@ -66,7 +67,7 @@ _RIPE = (
     select(Offer.id).where(Offer.state == OfferState.OPEN, Offer.until <= bindparam("now")).limit(1)
 )
 _OFFERS = (
-    select(*(Offer.__table__.c[name] for name in OfferRow._fields[:-2]), Player.name, Player.face)
+    select(*columns(OfferRow, Offer, Player))
     .join(Player, Player.id == Offer.player_id)
     .order_by(Offer.id)
 )

@@ -19,6 +19,7 @@ from pbem.store.schema.states import (
     TableState,
     may_follow,
 )
+from pbem.store.schema.table_base import columns
 from pbem.store.schema.tables import Address, Applicant, Game, OpenTable, Player, Seat
 
 OPEN = (TableState.JOINING, TableState.CALLED)
@@ -72,13 +73,10 @@ class ApplicantRow(NamedTuple):
     face: str
 
 
-_TABLES = select(*(OpenTable.__table__.c[name] for name in TableRow._fields))
+_TABLES = select(*columns(TableRow, OpenTable))
+_MAIL = func.coalesce(Address.address, Applicant.address)
 _APPLICANTS = (
-    select(
-        *(Applicant.__table__.c[name] for name in ApplicantRow._fields[:-2]),
-        func.coalesce(Address.address, Applicant.address),
-        func.coalesce(Player.face, ""),
-    )
+    select(*columns(ApplicantRow, Applicant, mail=_MAIL, face=func.coalesce(Player.face, "")))
     .select_from(Applicant)
     .outerjoin(Player, Player.id == Applicant.player_id)
     .outerjoin(Address, (Address.player_id == Applicant.player_id) & Address.of_record)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from pbem.store.schema.states import MailState
+from pbem.store.schema.table_base import columns
 from pbem.store.schema.tables import Deputy, Letter, Outgoing
 
 
@@ -25,7 +26,7 @@ class AnswerRow(NamedTuple):
     reply: str
 
 
-_COLUMNS = [getattr(Outgoing, name) for name in AnswerRow._fields]
+_COLUMNS = columns(AnswerRow, Outgoing)
 
 
 def of_letter(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[AnswerRow]:

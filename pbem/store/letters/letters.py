@@ -16,6 +16,7 @@ from pbem.letters.states import LETTER, NEW_LETTER, LetterState
 from pbem.store.engine.hot import Hot
 from pbem.store.letters.letter_rows import FiledRow, LetterColumns, PlaceRow
 from pbem.store.schema.states import GameState, before, may_follow
+from pbem.store.schema.table_base import columns
 from pbem.store.schema.tables import Address, Deputy, Game, Letter
 from pbem.store.schema.tables import Seat as SeatRecord
 
@@ -30,7 +31,7 @@ _NEXT = {
     if before(LETTER, after)
 }
 """Compiled once, for each letter."""
-_FILED = [getattr(Letter, name) for name in FiledRow._fields]
+_FILED = columns(FiledRow, Letter)
 
 
 class FolderNumbering(NamedTuple):

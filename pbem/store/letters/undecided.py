@@ -13,6 +13,7 @@ from pbem.letters.copies import Likeness
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.store.engine.hot import Hot
 from pbem.store.letters.letter_rows import AttemptsRow, CopyRow, HeadRow, LetterRow, RawRow
+from pbem.store.schema.table_base import columns
 from pbem.store.schema.tables import Letter
 
 _WITHOUT_EFFECT = (
@@ -56,20 +57,9 @@ _EARLIER = (
     .subquery()
 )
 _HAD = Hot(select(func.count()).select_from(_EARLIER))
-_LETTER = select(
-    Letter.id,
-    Letter.folder,
-    Letter.received,
-    Letter.seen,
-    Letter.outcome,
-    Letter.authentication,
-    Letter.period,
-    Letter.game_id,
-    Letter.seat,
-    Letter.receipt,
-    _KNOWN,
-    _DOUBTED,
-).where(Letter.id == bindparam("letter"))
+_LETTER = select(*columns(LetterRow, Letter, known=_KNOWN, doubted=_DOUBTED)).where(
+    Letter.id == bindparam("letter")
+)
 _LOCKED = Hot(_LETTER.with_for_update(of=Letter))
 _GIVEN = Letter.id.in_(bindparam("letters", expanding=True))
 _OPEN = (Letter.outcome.in_(TO_DECIDE), Letter.raw.is_not(None))

@@ -18,20 +18,13 @@ from pbem.store.letters.letter_rows import (
     QueueRow,
     SeatLetterRow,
 )
+from pbem.store.schema.table_base import columns
 from pbem.store.schema.tables import Game, Letter
 
-_STATE = select(
-    Letter.id,
-    Letter.outcome,
-    Letter.game_id,
-    Letter.seat,
-    Letter.sender,
-    Letter.authentication,
-    Letter.attempts,
-    Letter.decided.is_not(None),
-    Letter.raw.is_(None),
-    Game.status,
-).outerjoin(Game, Game.id == Letter.game_id)
+_MADE = {"decided": Letter.decided.is_not(None), "purged": Letter.raw.is_(None)}
+_STATE = select(*columns(LetterStateRow, Letter, Game, **_MADE)).outerjoin(
+    Game, Game.id == Letter.game_id
+)
 
 
 def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:
@@ -57,19 +50,7 @@ def newest(
     """Return letters in these states, newest first. game_id: None for all."""
     chosen = _seen(among, game_id).where(Letter.outcome.in_(states))
     found = (
-        select(
-            Letter.id,
-            Letter.outcome,
-            Letter.reason,
-            Letter.sender,
-            Letter.game_id,
-            Letter.seat,
-            Letter.period,
-            Letter.received,
-            Game.status,
-            Game.restored_to,
-            Game.restored_until,
-        )
+        select(*columns(QueueRow, Letter, Game))
         .outerjoin(Game, Game.id == Letter.game_id)
         .where(Letter.id.in_(chosen.order_by(Letter.id.desc()).limit(most)))
         .order_by(Letter.id.desc())

@@ -12,6 +12,7 @@ from pbem.store.engine.among import Among
 from pbem.store.letters.letter_rows import BacklogRow, StuckRow
 from pbem.store.mails.mails import PURGED
 from pbem.store.schema.states import MailState
+from pbem.store.schema.table_base import columns
 from pbem.store.schema.tables import Outgoing
 
 
@@ -44,15 +45,7 @@ def stuck_number(conn: Connection, among: Among) -> int:
 def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[StuckRow]:
     """Return mails that only a person can send again, newest first: refused, or in doubt twice."""
     found = (
-        select(
-            Outgoing.id,
-            Outgoing.key,
-            Outgoing.game_id,
-            Outgoing.recipient,
-            Outgoing.state,
-            Outgoing.reply,
-            Outgoing.created,
-        )
+        select(*columns(StuckRow, Outgoing, game=Outgoing.game_id))
         .where(_STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
         .order_by(Outgoing.id.desc())
         .limit(most)

@@ -34,6 +34,7 @@ from pbem.store.letters.letter_rows import (
 from pbem.store.mails import mail_pictures
 from pbem.store.mails.lanes import ANSWERS, BULLETINS, LATER, LINES
 from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, before, may_follow
+from pbem.store.schema.table_base import columns
 from pbem.store.schema.tables import Game, Outgoing
 
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
@@ -80,7 +81,7 @@ _IN_DOUBT = _ONE.where(
     ~Outgoing.resent,
     Outgoing.next_try <= bindparam("now"),
 ).order_by(Outgoing.id)
-_CARRIED = [getattr(Outgoing, name) for name in MailRow._fields]
+_CARRIED = columns(MailRow, Outgoing)
 
 
 def _next_of(line: int) -> Iterator[ColumnElement[int]]:
@@ -277,8 +278,8 @@ def purge(conn: Connection, until: datetime) -> None:
 
 def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
     """Return a mail's state, or None."""
-    columns = (Outgoing.state, Outgoing.recipient, Outgoing.next_try, Outgoing.game_id, PURGED)
-    row = conn.execute(select(*columns).where(Outgoing.id == mail_id)).first()
+    found = select(*columns(MailStateRow, Outgoing, purged=PURGED))
+    row = conn.execute(found.where(Outgoing.id == mail_id)).first()
     return MailStateRow._make(row) if row else None
 
 
@@ -295,14 +296,7 @@ def last_id(conn: Connection) -> int:
 
 def after(conn: Connection, number: int) -> Sequence[NewRow]:
     """Return newer mails, oldest first."""
-    columns = (
-        Outgoing.kind,
-        Outgoing.seat,
-        Outgoing.recipient,
-        Outgoing.raw,
-        Outgoing.game_id,
-    )
-    found = select(*columns).where(Outgoing.id > number).order_by(Outgoing.id)
+    found = select(*columns(NewRow, Outgoing)).where(Outgoing.id > number).order_by(Outgoing.id)
     rows = [NewRow._make(row) for row in conn.execute(found)]
     return [row._replace(raw=mail_pictures.whole(conn, row.raw)) for row in rows]
 
@@ -417,16 +411,6 @@ def merged_to(conn: Connection, kinds: Sequence[str]) -> Sequence[str]:
 
 def merged(conn: Connection) -> Sequence[MergedRow]:
     """Return mails to be merged, oldest first."""
-    columns = (
-        Outgoing.id,
-        Outgoing.key,
-        Outgoing.kind,
-        Outgoing.game_id,
-        Outgoing.seat,
-        Outgoing.recipient,
-        Outgoing.created,
-        Outgoing.raw,
-    )
-    found = select(*columns).where(Outgoing.state == MailState.MERGED).order_by(Outgoing.id)
-    rows = [MergedRow._make(row) for row in conn.execute(found)]
+    found = select(*columns(MergedRow, Outgoing)).where(Outgoing.state == MailState.MERGED)
+    rows = [MergedRow._make(row) for row in conn.execute(found.order_by(Outgoing.id))]
     return [row._replace(raw=mail_pictures.whole(conn, row.raw)) for row in rows]

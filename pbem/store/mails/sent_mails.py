@@ -9,20 +9,11 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from pbem.games.frame.events import Seat
 from pbem.store.letters.letter_rows import GoneRow, WholeMailRow
 from pbem.store.mails import mail_pictures
+from pbem.store.schema.table_base import columns
 from pbem.store.schema.tables import Outgoing
 
 _PURGED = func.length(Outgoing.raw) == 0
-_ROWS = select(
-    Outgoing.id,
-    Outgoing.key,
-    Outgoing.kind,
-    Outgoing.seat,
-    Outgoing.state,
-    Outgoing.created,
-    Outgoing.sent,
-    Outgoing.reply,
-    _PURGED,
-).order_by(Outgoing.id.desc())
+_ROWS = select(*columns(GoneRow, Outgoing, purged=_PURGED)).order_by(Outgoing.id.desc())
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat, most: int) -> Sequence[GoneRow]:

@@ -14,6 +14,7 @@ from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import DeputyColumns, DeputyRow
 from pbem.store.letters.letter_rows import RegistrationRow
 from pbem.store.schema.states import DEPUTY, DeputyState, GameState, before
+from pbem.store.schema.table_base import columns
 from pbem.store.schema.tables import Address, Deputy, Game, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 
@@ -55,16 +56,14 @@ _OF_ALL_SEATS = Hot(_ALL_ACTING)
 _ACTING = Hot(_ALL_ACTING.where(Deputy.seat == bindparam("seat")).limit(1))
 _SEATS = (
     select(
-        Deputy.game_id,
-        Deputy.seat,
-        Deputy.token_hash,
-        Address.address,
-        Address.pgp_key,
-        Address.soft_bounces,
-        Game.trust,
-        Game.status,
-        Game.statements_until,
-        Deputy.id,
+        *columns(
+            RegistrationRow,
+            Deputy,
+            Address,
+            Game,
+            address=Address.address,
+            deputy=Deputy.id,
+        )
     )
     .join(Game, Game.id == Deputy.game_id)
     .join(Address, Address.player_id == Deputy.player_id)

@@ -23,6 +23,7 @@ from pbem.orders.spelling import is_number
 from pbem.store.engine.among import Among
 from pbem.store.letters.letter_rows import AddressRow
 from pbem.store.schema.states import GameState
+from pbem.store.schema.table_base import columns
 from pbem.store.schema.tables import Address, Deputy, Game, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 
@@ -85,13 +86,7 @@ def came_back(conn: Connection, address: str, words: str, *, hard: bool) -> None
 
 
 _TROUBLED = (
-    select(
-        Address.address,
-        Address.soft_bounces,
-        Address.hard_bounces,
-        Address.last_bounce,
-        Player.name,
-    )
+    select(*columns(AddressRow, Address, Player))
     .join(Player, Player.id == Address.player_id)
     .where(
         Address.of_record,
@@ -205,7 +200,7 @@ def set_zone(conn: Connection, player_id: int, zone: str | None) -> None:
 
 
 def set_receipts(conn: Connection, player_id: int, *, every: bool) -> None:
-    """Set whether press alone gets a receipt."""
+    """Set whether a receipt shows press as it went out."""
     conn.execute(update(Player).where(Player.id == player_id).values(all_receipts=every))
 
 

@@ -50,6 +50,17 @@ def known(kind: type[StrEnum], name: str, length: int) -> Enum:
     )
 
 
+def columns(row: Any, *tables: type[Record], **made: Any) -> list[Any]:
+    """Return what a row's fields are read from: ``made``, or the column of that name in the first
+    of the tables with it. Raise StopIteration if none has it."""
+    return [
+        made[name]
+        if name in made
+        else next(getattr(one, name) for one in tables if name in one.__table__.c)
+        for name in row._fields
+    ]
+
+
 class Record(DeclarativeBase):
     """The base class."""
 

@@ -33,7 +33,7 @@ POSITION: dict[str, Any] = {
 
 def printed_form(game: Any, state: Any, seat: str) -> dict[str, str]:
     """The lines of the notice below YOUR ORDERS, each order with its effect."""
-    issue = templates.issue(game.ruleset, state, game.seats, 3, "ROUND", ())
+    issue = templates.issue(game.ruleset, state, game.seats, 1, "ROUND", ())
     notice = bulletin.notice(templates.environment(), issue, seat)
     found: dict[str, str] = {}
     for line in notice.partition("YOUR ORDERS")[2].splitlines():

@@ -129,9 +129,8 @@ def test_who_comes_back_to_his_seat_is_briefed_with_its_new_address(at: Installa
             do(work, BY_NAME["replace"], values | {"anyway": False}, Actor(ANNA))
         at.once()
     told = [one for one in issues(at, "A") if one.startswith("[h]")]
-    assert told[-4:] == [
+    assert told[-3:] == [
         "[h] Coalition: you are A",
-        "[h] The tables of Coalition",
         "[h] Bulletin 0",
         "[h] Name your Special Ministries by Monday 9 March",
     ]

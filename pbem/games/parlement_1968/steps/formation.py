@@ -60,7 +60,8 @@ def register(
     for order in standing.values():
         if isinstance(order, o.Expel):
             state = expel(state, tables, f"{seat}-{tables.region_named(order.faction)}", minutes)
-    tell_dead(before, state, tables, minutes)
+    if state is not before:
+        tell_dead(before, state, tables, minutes)
     return state, tuple(minutes.events)
 
 

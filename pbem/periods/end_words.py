@@ -1,0 +1,51 @@
+"""What players are told at the end of a game: who has won, and what comes next."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from pbem.games.frame import agreement
+from pbem.games.frame.events import Seat
+from pbem.house import door, shelf
+from pbem.store.games.games import GameAt
+from pbem.store.joining import open_tables
+from pbem.text import listed
+
+MOST_TABLES = 3
+"""Open tables named."""
+
+
+def who_has_won(at: GameAt, seat: Seat = "") -> str:
+    """Return who has won, as told to a seat; "" for everybody. Return "" while the game runs."""
+    if at.result is None:
+        return ""
+    winners = at.result["winners"]
+    others = listed(_named(at, one) for one in winners if one != seat)
+    if at.game.agreed and len(winners) > 1:
+        return f"The game is over: all have agreed on {agreement.end_in_words(at.game.agreed)}."
+    if seat in winners:
+        name = at.player(seat, over=True)
+        you = f"You have won, {name}" if name else "You have won"
+        return f"{you}, together with {others}." if others else f"{you}!"
+    if not others:
+        return "The game is over, and nobody has won."
+    return f"The game is over: {others} {'has' if len(winners) == 1 else 'have'} won."
+
+
+def _named(at: GameAt, seat: Seat) -> str:
+    name = at.player(seat, over=True)
+    return f"{name} ({seat})" if name else seat
+
+
+def what_next(conn: Connection) -> str:
+    """Return which tables are open."""
+    found = open_tables.listed(conn)[:MOST_TABLES]
+    if not found:
+        return "What next? No table is open just now; the word\u00a0GAMES tells what runs."
+    lines = "\n".join(
+        f"* {one.id}: {shelf.open_ruleset(one.ruleset).about.title}. {door.about(one.ruleset)}"
+        for one in found
+    )
+    return (
+        f"What next? To join an open table, write that you would like to, with its name:\n\n{lines}"
+    )
