@@ -13,11 +13,13 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec, pace
 from pbem.games.frame.calendar import (
+    ALL,
     AT_ONCE,
     DEPUTIES,
     EARLY,
     NAMES,
     NEVER,
+    OWED,
     House,
     clock_time,
 )
@@ -160,6 +162,7 @@ def house_rules(
     house = replace(house, grace=_grace(key, house))
     if house.elapsed:
         house = pace.in_proportion(house, whole)
+        house = house if house.early != ALL or "early" in changes else replace(house, early=OWED)
     _check_times(key, house)
     for name, chosen, known_words in (
         ("early", house.early, EARLY),

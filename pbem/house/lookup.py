@@ -10,8 +10,9 @@ import sqlite3
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from math import log
 
 from pbem.house import resources, shelf
@@ -22,6 +23,8 @@ from pbem.pages.paragraphs import Paragraph, of_document, of_rules
 MOST_FOUND = 2
 _LEAST_COVERED, _LEAST_SCORE = 0.5, 0.8
 """The threshold, learnt on tests/questions."""
+_LEAST_OF_BEST = 0.6
+"""What the second paragraph has of the first one's score, else it is left out."""
 _PLAIN = 0.5
 """What any paragraph with a word gets; the best one gets 1."""
 _SYNONYM, _FURTHER = 0.85, 0.03
@@ -94,7 +97,13 @@ class Index:
             for one in self.ranked(question)
             if one.covered >= _LEAST_COVERED and one.score >= _LEAST_SCORE
         )
-        return [one for _, one in zip(range(MOST_FOUND), good, strict=False)]
+        found = list(islice(good, MOST_FOUND))
+        own = self._scores(question, "{label opening text} : ")[0] if found else {}
+        return [
+            self._best_passage(one, own)
+            for one in found
+            if one.score >= _LEAST_OF_BEST * found[0].score
+        ]
 
     def ranked(self, question: str) -> list[Found]:
         """Return every paragraph that has something of a question, best first."""
@@ -108,12 +117,21 @@ class Index:
             best.setdefault(one.paragraph, one)
         return list(best.values())
 
-    def _scores(self, question: str) -> tuple[dict[int, float], dict[int, float]]:
-        """Return {passage: score} and {passage: how much of the question it has}."""
+    def _best_passage(self, found: Found, own: Mapping[int, float]) -> Found:
+        """Return the passage whose own words answer best, whatever is asked of the paragraph."""
+        there = [at for at, (one, _) in enumerate(self._rows) if one == found.paragraph]
+        at = max(there, key=lambda at: own.get(at, 0.0))
+        return replace(found, passage=self._rows[at][1])
+
+    def _scores(self, question: str, where: str = "") -> tuple[dict[int, float], dict[int, float]]:
+        """Return {passage: score} and {passage: how much of the question it has}.
+
+        where: a filter of columns ("": all).
+        """
         scores, covered = defaultdict[int, float](float), defaultdict[int, float](float)
         whole = float(_PERSONAL) if self.talk.is_personal(question) else 0.0
         for subject in self.talk.subjects(question):
-            hits = {} if subject.alien else self._hits(subject)
+            hits = {} if subject.alien else self._hits(subject, where)
             alien = subject.alien or (subject.name and not hits)
             weight = self._weight(hits) if hits or alien else _UNKNOWN
             for at, likeness in hits.items():
@@ -123,7 +141,7 @@ class Index:
                 for at in hits:
                     covered[at] += weight
         for pair in self.talk.pairs(question):
-            hits = dict(self._matches(pair))
+            hits = dict(self._matches(pair, where))
             for at in scores.keys() & hits.keys():
                 scores[at] += _PAIR * self._weight(hits)
         if not whole:  # nothing but light words
@@ -145,12 +163,12 @@ class Index:
         """Return how much a word counts: the rarer, the more."""
         return log((len(self._rows) + 1) / (len(hits) + 0.5))
 
-    def _hits(self, subject: Subject) -> dict[int, float]:
+    def _hits(self, subject: Subject, where: str) -> dict[int, float]:
         """Return {passage: how well it has the subject, up to 1}. Of several words the best
         counts."""
         hits = dict[int, float]()
         for word, likeness in self._looked_for(subject):
-            for at, part in self._matches(word):
+            for at, part in self._matches(word, where):
                 hits[at] = max(hits.get(at, 0.0), likeness * (_PLAIN + (1 - _PLAIN) * part))
         return hits
 
@@ -164,11 +182,11 @@ class Index:
             mine = 1.0 if own.isdisjoint(map(str.lower, subject.finds)) else _SYNONYM
             yield word, 1.0 if word.lower() in own else mine - _FURTHER * place
 
-    def _matches(self, word: str) -> Iterator[tuple[int, float]]:
+    def _matches(self, word: str, where: str) -> Iterator[tuple[int, float]]:
         """Yield (passage, how well it has the word compared with the best)."""
         rows = self._texts.execute(
             "SELECT rowid, -bm25(passage, 1.2, 0.5, 1, 2) FROM passage WHERE passage MATCH ?",
-            (_phrase(word),),
+            (where + _phrase(word),),
         ).fetchall()
         most = max((score for _, score in rows), default=0.0)
         for at, score in rows:

@@ -1,18 +1,24 @@
-"""What a question in a player's own words asks about."""
+"""Questions in a letter's own words, and what each asks about."""
 
 from __future__ import annotations
 
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pbem.orders.characters import uncomment
+from pbem.orders.door.sentences import sentences
+
 _WORD = re.compile(r"[^\W_]++(?:[-/'][^\W_]++)*+")
 _FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
+_QUOTED = re.compile(r'"[^"\n]*+"')
 _LONGEST = 6
 """Words of the longest phrase with a meaning of its own."""
+_SHORTEST, MOST_WORDS = 2, 40
+"""Words of a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,21 @@ class Talk:
     """What is said to a person."""
     means: Mapping[tuple[str, ...], tuple[str, ...]]
     """A player's words -> the words of the rules for them."""
+
+    def asked(self, text: str, known: Collection[str] = ()) -> list[str]:
+        """Return the questions of a letter's own words, each once, as written.
+
+        known: words in capitals that begin an order or a word for the referee.
+        """
+        own = _QUOTED.sub(" ", "\n".join(map(uncomment, text.split("\n"))))
+        found = dict[str, None]()
+        for sentence in sentences(own, {}):
+            said = words(sentence.text)
+            if not _SHORTEST <= len(said) <= MOST_WORDS or said[0].upper() in known:
+                continue
+            if sentence.asks or said[0] in self.begins - self.doubtful:
+                found[" ".join(sentence.text.split()) + "?"] = None
+        return list(found)
 
     def subjects(self, question: str) -> list[Subject]:
         """Return what a question asks about, each once."""

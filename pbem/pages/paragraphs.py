@@ -29,7 +29,7 @@ class Paragraph:
     """One paragraph."""
 
     label: str
-    """Its number, the order that it explains, or its heading."""
+    """Its number, or its heading."""
     heading: str
     """The heading above a numbered paragraph, or ""."""
     text: str
@@ -70,7 +70,7 @@ def of_rules(rules: Rules) -> Iterator[Paragraph]:
 def of_guide(guide: Guide) -> Iterator[Paragraph]:
     """Yield the examples of an order guide, and its prose."""
     for entry in guide.entries:
-        yield Paragraph(entry.order, "", entry.does, _ENTRY)
+        yield Paragraph("The orders", "", f"{entry.order}: {entry.does}", _ENTRY)
     yield from of_sheet(guide.text, "The orders")
 
 

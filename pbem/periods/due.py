@@ -333,6 +333,9 @@ def _early(work: Work, at: GameAt) -> bool:
     looked = at.period.next_look
     if hour is None or looked is None or not looked <= hour <= work.now:
         return False
+    half = house_rules.not_before(at.house, at.period.opened, at.period.due)
+    if half and hour < half:
+        return False
     asked = at.ruleset.asked(at.state)
     sets = {seat: order_sets.last_set(work.conn, at.id, at.period.number, seat) for seat in asked}
     silent = any(asked[seat] and not order_sets.wrote(row) for seat, row in sets.items())
@@ -343,10 +346,10 @@ def _early(work: Work, at: GameAt) -> bool:
     standing = {seat: order_sets.orders_of(at, row) for seat, row in sets.items()}
     still = owed(at.ruleset, at.state, asked, standing)
     owing = [seat for seat, slots in still.items() if slots]
-    condition = house_rules.closes_early(at.house, asked)
+    condition = house_rules.closes_early(at.house, asked, at.period.number)
     ready = {
         *_who(said, Said.READY),
-        *(s for s in asked if readiness.foreseen(at.ruleset, at.state, s, sets[s])),
+        *(s for s in asked if readiness.foreseen(at.ruleset, at.state, s, sets[s], at.house)),
     }
     return house_rules.is_early(condition, asked, owing, ready, _who(said, Said.WAIT))
 

@@ -16,8 +16,8 @@ from sqlalchemy import Connection
 
 from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
-from pbem.games.frame import agreement, calendar, press_rules
-from pbem.games.frame.calendar import NEVER, Deadline
+from pbem.games.frame import agreement, calendar, house_rules, press_rules
+from pbem.games.frame.calendar import ALL, NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
 from pbem.house import resources, templates
@@ -57,6 +57,21 @@ STATEMENTS = timedelta(days=7)
 def deadline_text(at: GameAt) -> str:
     """Return the deadline in the game's zone and UTC, or ""."""
     return own_page.moment_text(at, at.period.due) if at.period.due else ""
+
+
+def early_when(at: GameAt) -> str:
+    """Return in words when an early end of the open period is considered."""
+    return house_rules.early_when(at.house, at.period.opened, at.period.due, at.zone)
+
+
+def early_text(at: GameAt) -> str:
+    """Return from when on the open period closes once all are READY, or "" if that is no rule."""
+    asked = at.ruleset.asked(at.state)
+    if at.house.early != ALL or not at.period.due or at.result is not None:
+        return ""
+    if house_rules.closes_early(at.house, asked, at.period.number) == NEVER:
+        return ""
+    return f"{early_when(at)} once all are READY"
 
 
 def minute_text(at: GameAt, when: datetime) -> str:
@@ -119,7 +134,7 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
     seen = secret_looks.line(looks.counts(conn, at.id, number, last=over), number)
     return {
         "game": at.id,
-        "deadline": deadline_text(at),
+        "deadline": "; ".join(filter(None, (deadline_text(at), early_text(at)))),
         "rulings": [_dated(one, number) for one in said if one.kind == NoteKind.RULING],
         "house": [
             *(_dated(one, number) for one in said if one.kind != NoteKind.RULING),

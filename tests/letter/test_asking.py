@@ -244,6 +244,8 @@ def _press(line: str) -> Press:
         "This is just a test",
         "Test only, please",
         "What if I did this:",
+        "What would happen?",
+        "What would happen with these",
         "Please don't store this yet",
         "dry run",
     ],
@@ -257,7 +259,15 @@ def test_a_letter_that_asks_for_a_trial_in_any_words_is_one(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["Check with Bob", "I cannot check my mail", "What a test!", "We will test Anna's nerve"],
+    [
+        "Check with Bob",
+        "I cannot check my mail",
+        "What a test!",
+        "We will test Anna's nerve",
+        "What if the budget fails?",
+        "what if i forget to vote",
+        "What would happen in a tie?",
+    ],
 )
 def test_words_that_ask_for_no_trial_are_none(line: str) -> None:
     assert not peel(f"{line}\nVOTE YES ON 4").asks("CHECK")

@@ -59,7 +59,9 @@ def test_a_period_closes_early_when_all_are_ready(at: Installation) -> None:
         at.write(seat, "VOTE ABSTAIN\nREADY")
     at.once()
     assert at.table().period.number == 2
-    at.clock = at.clock.replace(hour=19, minute=0) + timedelta(days=1)  # 20:00 in Paris
+    at.clock = at.clock.replace(hour=19, minute=0) + timedelta(
+        days=4
+    )  # 20:00 in Paris, in its second half
     at.once()
     assert at.table().period.number == 3
 
@@ -72,7 +74,7 @@ def test_after_an_early_end_letters_are_for_the_next_period(at: Installation) ->
     for seat in SEATS:
         at.write(seat, "VOTE ABSTAIN\nREADY")
     at.once()
-    at.clock = at.clock.replace(hour=19, minute=0) + timedelta(days=1)
+    at.clock = at.clock.replace(hour=19, minute=0) + timedelta(days=4)
     at.once()
     assert at.table().period.number == 3
     at.clock += timedelta(hours=8)

@@ -16,7 +16,7 @@ from sqlalchemy import update
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec
-from pbem.games.frame.calendar import NEVER, OWED, READY, House
+from pbem.games.frame.calendar import ALL, NEVER, OWED, READY, House
 from pbem.games.frame.length import Days
 from pbem.house import shelf
 from pbem.periods import deadline_acts, opening
@@ -161,7 +161,7 @@ CASES = [
 def test_whether_a_period_closes_early(played: Case, tmp_path: Path) -> None:
     more: dict[str, Any] = {"seats": played.seats} if played.seats else {}
     with Installation(
-        tmp_path, played.key, options=played.options, house=played.house, **more
+        tmp_path, played.key, options=played.options, house=as_before(played), **more
     ) as at:
         at.start()
         if played.before is not None:
@@ -173,6 +173,15 @@ def test_whether_a_period_closes_early(played: Case, tmp_path: Path) -> None:
         assert at.table().period.number == number, "nothing closes before the fixed hour"
         to_early_hour(at)
         assert at.table().period.number == number + played.closes
+
+
+def as_before(played: Case) -> Mapping[str, Any]:
+    """The house rules of a case, by the condition that its game had before `all`."""
+    parlement = played.key.startswith("parlement")
+    if parlement and "early_hour" not in played.house:
+        return played.house
+    early = READY if parlement or played.key == "coalition" else OWED
+    return {"early": early, **played.house}
 
 
 def send(at: Installation, letters: Mapping[str, str]) -> None:
@@ -226,7 +235,7 @@ def test_the_short_period_is_for_phases_that_ask_one_alone(
 
 
 def test_a_game_made_before_there_was_a_choice_closes_as_it_did(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+    with Installation(tmp_path, "coalition", seats=FIVE, house={"early": READY}) as at:
         at.start()
         with exclusive_transaction(at.daemon.engine) as conn:
             old = codec.dump(games.game_at(conn, "g").house)
@@ -239,10 +248,70 @@ def test_a_game_made_before_there_was_a_choice_closes_as_it_did(tmp_path: Path) 
         assert at.table().period.number == 3
 
 
+LATER = [
+    ("politics-1935", THREE, TRIO, False),
+    ("politics-1935", THREE, everybody("READY", THREE), True),
+    ("politics-1935", THREE, everybody("READY", THREE) | {"P3": "PASS"}, False),
+    ("politics-1935", THREE, everybody("READY", THREE) | {"P3": "WAIT"}, False),
+    ("coalition", FIVE, VOTES, False),
+    ("coalition", FIVE, everybody("VOTE AYE\nREADY"), True),
+]
+"""Letters of the second period, and whether it closes at an early hour in its second half."""
+
+
+@pytest.mark.parametrize(("game", "seats", "letters", "closes"), LATER)
+def test_all_must_have_said_ready_and_half_of_the_time_be_over(
+    game: str, seats: tuple[str, ...], letters: Mapping[str, str], closes: bool, tmp_path: Path
+) -> None:
+    with Installation(tmp_path, game, seats=seats) as at:
+        at.start()
+        send(at, LISTS if game == "politics-1935" else FORESEEN)
+        send(at, everybody("READY", seats))
+        at.to_deadline()
+        row = at.table().period
+        assert row.number == 2
+        assert row.due is not None
+        send(at, letters)
+        half = row.opened + (row.due - row.opened) / 2
+        for _ in range((half - at.clock).days):
+            to_early_hour(at)
+            assert at.clock < half and at.table().period.number == 2
+        to_early_hour(at)
+        to_early_hour(at)
+        assert half < at.clock < row.due and at.table().period.number == 2 + closes
+
+
+def test_the_first_period_never_closes_early(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+        at.start()
+        due = at.table().period.due
+        send(at, everybody("READY"))
+        assert "the first period does not close before its deadline" in told(at, "A")
+        for _ in range((due - at.clock).days):
+            to_early_hour(at)
+            assert at.clock < due and at.table().period.number == 1
+
+
+def test_it_is_told_from_when_on(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+        at.start()
+        send(at, MOTION)
+        at.to_deadline()
+        assert "; from Friday 13 March on, at 20:00 of any day once all are READY" in told(at, "A")
+        send(at, {"B": "READY"})
+        assert "READY: from Friday 13 March on, at 20:00 of any day the period closes" in told(
+            at, "B"
+        )
+
+
+def told(at: Installation, seat: str) -> str:
+    return " ".join(" ".join(text_of(mail) for mail in at.mails(seat)[-2:]).split())
+
+
 @pytest.mark.parametrize("day", ["2026-03-28", "2026-10-24"])
 def test_the_early_hour_of_the_day_the_clocks_change(day: str, tmp_path: Path) -> None:
     """The last early hour is 23 or 25 hours ago."""
-    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+    with Installation(tmp_path, "coalition", seats=FIVE, house={"early": READY}) as at:
         zone = ZoneInfo("Europe/Paris")
         at.clock = datetime.fromisoformat(f"{day}T12:00:00").replace(tzinfo=zone) - timedelta(8)
         at.start()
@@ -258,7 +327,7 @@ def test_the_early_hour_of_the_day_the_clocks_change(day: str, tmp_path: Path) -
 
 
 def test_standing_orders_alone_close_no_period_that_has_just_begun(tmp_path: Path) -> None:
-    with Installation(tmp_path, "politics-1935", seats=THREE) as at:
+    with Installation(tmp_path, "politics-1935", seats=THREE, house={"early": OWED}) as at:
         at.start()
         send(at, LISTS)
         at.clock = at.clock.replace(hour=18, minute=30)
@@ -271,7 +340,7 @@ def test_standing_orders_alone_close_no_period_that_has_just_begun(tmp_path: Pat
 
 
 def test_what_the_receipts_say_of_ready(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+    with Installation(tmp_path, "coalition", seats=FIVE, house={"early": READY}) as at:
         at.start()
 
         def told(seat: str, text: str) -> str:
@@ -311,7 +380,7 @@ def test_what_the_receipts_say_of_ready(tmp_path: Path) -> None:
 
 
 def test_ready_where_periods_close_by_what_is_owed(tmp_path: Path) -> None:
-    with Installation(tmp_path, "politics-1935", seats=THREE) as at:
+    with Installation(tmp_path, "politics-1935", seats=THREE, house={"early": OWED}) as at:
         at.start()
         send(at, {"P1": "READY"})
         assert "what you owe is still waited for: CAMPAIGN" in " ".join(at.newest("P1").split())
@@ -362,19 +431,11 @@ def test_silence_is_told_where_nobody_owes_anything(tmp_path: Path) -> None:
 
 
 def test_the_house_rule_of_each_game() -> None:
-    wanted = {
-        "legislation": OWED,
-        "politics-1935": OWED,
-        "party-in-power": OWED,
-        "coalition": READY,
-        "parlement-1966": READY,
-        "parlement-1968": READY,
-    }
     for key in GAMES:
         options = {one.name: one.default for one in shelf.open_ruleset(key).about.options}
         house = opening.house_rules(key, options, {})
         assert (house.early, bool(house.early_hour)) == (
-            wanted[key],
+            ALL,
             not key.startswith("parlement"),
         )
         changed = opening.house_rules(key, options, {"early": OWED, "early_hour": "18:00"})
@@ -386,7 +447,7 @@ def test_the_house_rule_of_each_game() -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"early": "often"}, "is none of owed, ready, never"),
+        ({"early": "often"}, "is none of owed, ready, all, never"),
         ({"early": OWED}, "needs an hour of the day"),
     ],
 )

@@ -41,7 +41,7 @@ def to_nomination(at: Installation) -> None:
 
 
 def test_what_is_filed_closes_periods_early(tmp_path: Path) -> None:
-    with Installation(tmp_path, "party-in-power", seats=PARTIES) as at:
+    with Installation(tmp_path, "party-in-power", seats=PARTIES, house={"early": "owed"}) as at:
         to_nomination(at)
         assert at.table().period.number == 2
         assert "Your order for what may come, STANDING DRAFT TOP, was carried out" in said(

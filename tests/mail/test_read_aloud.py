@@ -72,7 +72,9 @@ def test_a_receipt_says_that_a_period_may_close_by_what_is_owed(tmp_path: Path) 
     """Who sends a provisional order owes nothing any more: he must know that the period can close
     without him."""
     said = "The period may end early, once nobody owes anything; WAIT stops that."
-    with Installation(tmp_path, "politics-1935", seats=("P1", "P2", "P3")) as at:
+    with Installation(
+        tmp_path, "politics-1935", seats=("P1", "P2", "P3"), house={"early": "owed"}
+    ) as at:
         at.start()
         assert said in send(at, "P1", "PASS")
         assert said in send(at, "P1", "READY") and "You have said READY." in send(
@@ -104,7 +106,7 @@ def test_what_stands_beside_a_confirmation_is_never_lost_silently(
 
 
 def test_a_confirmed_resign_takes_ready_back_and_says_so(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+    with Installation(tmp_path, "coalition", seats=FIVE, house={"early": "ready"}) as at:
         at.start()
         send(at, "A", "RESIGN\nREADY")
         told = send(at, "A", f"CONFIRM {code(at, 'A')}")

@@ -12,7 +12,7 @@ FIVE = ("A", "B", "C", "D", "E")
 
 
 def test_votes_with_if_by_mail(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+    with Installation(tmp_path, "coalition", seats=FIVE, house={"early": "ready"}) as at:
         at.start()
         at.write("A", "VOTE AYE IF POINTS >= 30")
         at.write("B", f"PROPOSE {SLATE}\nVOTE AYE IF PM, NAY IF POINTS < 5")

@@ -31,9 +31,10 @@ ONE_WEEK = Days(7)
 WEEK, MINUTE = ONE_WEEK.time, timedelta(minutes=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-OWED, READY, NEVER = "owed", "ready", "never"
-EARLY = (OWED, READY, NEVER)
-"""When a period closes early: nothing owed, all READY, or never."""
+OWED, READY, ALL, NEVER = "owed", "ready", "all", "never"
+EARLY = (OWED, READY, ALL, NEVER)
+"""When a period closes early: nothing owed; all READY, orders for what may come too; all have said
+READY, not in the first period nor the first half of any; or never."""
 
 DEPUTIES = ("public", "private", "none")
 """Deputies: announced without name, unannounced, or none."""

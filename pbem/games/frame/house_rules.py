@@ -11,11 +11,13 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pbem.games.frame import calendar
-from pbem.games.frame.calendar import NEVER, OWED, READY, Deadline, House, Move
+from pbem.games.frame.calendar import ALL, NEVER, OWED, READY, Deadline, House, Move
 from pbem.games.frame.events import Seat
 from pbem.games.frame.length import NONE, Days, Length, whole_minutes
 from pbem.games.frame.ruleset import Awaited
 
+_FIRST = 1
+"""The number of a game's first period."""
 WAITING, STANDBY, GRACE = "list", "standby", "grace"
 
 
@@ -34,11 +36,31 @@ class AtDeadline:
     """Seats to offer."""
 
 
-def closes_early(house: House, asked: Mapping[Seat, Sequence[str]]) -> str:
-    """Return when to close early; READY counts if nobody owes."""
-    if not house.early_hour or house.early == NEVER:
+def closes_early(house: House, asked: Mapping[Seat, Sequence[str]], period: int) -> str:
+    """Return when to close early; READY counts if nobody owes. ``period``: its number."""
+    if not house.early_hour or house.early == NEVER or (house.early == ALL and period == _FIRST):
         return NEVER
-    return READY if house.early == READY or not any(asked.values()) else OWED
+    return READY if house.early in (READY, ALL) or not any(asked.values()) else OWED
+
+
+def not_before(house: House, opened: datetime, due: datetime | None) -> datetime | None:
+    """Return the half of a period, before which it does not close early; None for no such rule."""
+    return opened + (due - opened) / 2 if house.early == ALL and due else None
+
+
+def early_when(house: House, opened: datetime, due: datetime | None, zone: ZoneInfo) -> str:
+    """Return in words when an early end is considered: "from Thursday 5 March on, at 20:00 ..."."""
+    half = not_before(house, opened, due)
+    if half is None:
+        return house.early_when
+    if house.elapsed:
+        return f"from {half.astimezone(zone):%H:%M} on, {house.early_when}"
+    look = calendar.early_look(half - calendar.MINUTE, house, zone)
+    return f"from {_weekday(look.astimezone(zone))} on, {house.early_when}" if look else ""
+
+
+def _weekday(day: datetime) -> str:
+    return f"{day:%A} {day.day} {day:%B}"
 
 
 def is_early(

@@ -47,9 +47,16 @@ def of(row: OnFile | None) -> Said:
     return Said.READY if row.ready else Said.NOTHING
 
 
-def foreseen(ruleset: Ruleset[Any], state: Any, seat: Seat, row: OnFile | None) -> bool:
-    """Return whether conditional orders fill all and no letter came (``row``)."""
-    return row is None and isinstance(ruleset, Foresees) and ruleset.foreseen(state, seat)
+def foreseen(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, row: OnFile | None, house: House
+) -> bool:
+    """Return whether orders with IF fill all, no letter came (``row``), and that is READY."""
+    return (
+        row is None
+        and house.early != calendar.ALL
+        and isinstance(ruleset, Foresees)
+        and ruleset.foreseen(state, seat)
+    )
 
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
@@ -111,8 +118,13 @@ def notes(
     said: Said,
     peeled: Peeled,
     standing: Standing,
+    period: int,
+    when: str,
 ) -> list[str]:
-    """Return a receipt's notes on these words."""
+    """Return a receipt's notes on these words.
+
+    ``period``: its number. ``when``: when an early end is considered, in words.
+    """
     ready, wait = peeled.asks(Said.READY), peeled.asks(Said.WAIT)
     if not counts(ruleset, state, seat):
         return (
@@ -124,7 +136,10 @@ def notes(
     if ready and said is Said.READY:
         told.append(
             _ready(
-                closes_early(house, ruleset.asked(state)), house, ruleset.due(state, seat, standing)
+                closes_early(house, ruleset.asked(state), period),
+                house,
+                ruleset.due(state, seat, standing),
+                when,
             )
         )
     elif ready and not wait and not peeled.asks("CANCEL"):
@@ -141,10 +156,10 @@ def notes(
     return told
 
 
-def _ready(condition: str, house: House, owed: Sequence[str]) -> str:
+def _ready(condition: str, house: House, owed: Sequence[str], when: str) -> str:
     match condition:
         case calendar.READY:
-            closes = f"{house.early_when} the period closes once"
+            closes = f"{when} the period closes once"
             closes = "the period closes as soon as" if house.at_once else closes
             return (
                 f"READY: {closes} all who may act"
@@ -156,9 +171,11 @@ def _ready(condition: str, house: House, owed: Sequence[str]) -> str:
                 " or PASS, which fills all that you owe."
             )
         case calendar.OWED:
-            closes = "as soon as" if house.at_once else f"early, {house.early_when}, once"
+            closes = "as soon as" if house.at_once else f"early, {when}, once"
             return (
                 f"READY is noted. This period closes {closes}"
                 " all that is owed is in and nobody has said WAIT."
             )
+    if house.early == calendar.ALL:
+        return "READY is noted, but the first period does not close before its deadline."
     return "READY is noted, but the periods of this game do not close before their deadlines."

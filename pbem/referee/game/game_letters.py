@@ -13,7 +13,7 @@ from pbem.letters.states import LetterState
 from pbem.orders.asking import READING
 from pbem.orders.order import Standing, staying
 from pbem.orders.refusal import shorten
-from pbem.periods import at_once, away, ending, formation, grace, own_page
+from pbem.periods import at_once, away, ending, formation, grace, own_page, publishing
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -23,7 +23,7 @@ from pbem.referee.game import answering, game_ends, places, receipts, relaying, 
 from pbem.referee.game.arrivals import Arrived
 from pbem.referee.game.places import OrderPlace
 from pbem.referee.game.receipts import Receipt
-from pbem.referee.words import absences, deputies, leaving, player_words, wishes
+from pbem.referee.words import absences, deputies, leaving, player_words, questions, wishes
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.game_rows import Holder, OrderSetRow
@@ -237,7 +237,7 @@ class GameLetter:
         """Carry out the orders, press and commands of a letter that counts."""
         seat, number, peeled = self.decision.seat, at.period.number, self.decision.peeled
         trial = peeled.asks("CHECK")
-        blank = self._nothing_read(read)
+        blank = self._nothing_read(at, read)
         before = self._before(at, read, blank=blank)
         done = _Done(at)
         if not trial:
@@ -394,6 +394,8 @@ class GameLetter:
             read.said,
             peeled,
             read.stands,
+            at.period.number,
+            publishing.early_when(at),
         )
 
     def _note_letter(self, at: GameAt, standing: Standing | None) -> None:
@@ -409,11 +411,11 @@ class GameLetter:
             orders=canonical(standing) if standing is not None else None,
         )
 
-    def _nothing_read(self, read: _Read) -> bool:
+    def _nothing_read(self, at: GameAt, read: _Read) -> bool:
         """Return whether nothing was understood: no order, word or press."""
         peeled = self.decision.peeled
         understood = any(answer.orders or answer.cancelled for answer in read.answers)
-        return not (understood or peeled.commands or peeled.press)
+        return not (understood or peeled.commands or peeled.press or questions.asked(peeled, at))
 
     def _alerts(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
         said = list(self.letter.notes)

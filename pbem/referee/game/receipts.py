@@ -30,6 +30,7 @@ from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import changes, sizes
+from pbem.referee.words import questions
 from pbem.store.games import order_sets
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
@@ -163,7 +164,8 @@ def _rendered(  # noqa: PLR0913  as above
     """brief: leave out the orders that stand."""
     holder, received = reader, judged.row.received
     asked = bool(judged.deputy) == bool(reader.deputy)
-    answers, more = sizes.shown(told.answers, work.limits)
+    shown = questions.others(judged.decision.peeled, at, told.answers)
+    answers, more = sizes.shown(shown, work.limits)
     return (
         templates.environment()
         .get_template("_shared/receipt.txt.j2")
@@ -186,7 +188,7 @@ def _rendered(  # noqa: PLR0913  as above
             more=more,
             notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
             answered=told.answered if asked else (),
-            asks_only=told.blank or asks_only(judged, told.answers),
+            asks_only=told.blank or asks_only(judged, at, told.answers),
             has_status=bool(judged.decision.peeled.asks("STATUS")),
             sections=told.sections,
             quoted=lambda problem: citing.quoted(
@@ -198,10 +200,12 @@ def _rendered(  # noqa: PLR0913  as above
     )
 
 
-def asks_only(judged: Judged, answers: Sequence[Answer]) -> bool:
+def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:
     """Return whether a letter only asks, so that the orders need not be repeated. ORDERS and STATUS
     ask for them."""
     peeled = judged.decision.peeled
+    if questions.only_asks(peeled, at):
+        return all(answer.quiet for answer in answers)
     names = {command.name for command in peeled.commands}
     if not names or not names <= READING or names == {"ORDERS"} or "CHECK" in names:
         return False
@@ -313,12 +317,13 @@ def until_it_closes(
     may_act = open_to_all and not waits and readiness.counts(at.ruleset, at.state, seat)
     asked = at.ruleset.asked(at.state)
     closes = standins.closes_at(work.conn, at) if open_to_all else None
-    foreseen = readiness.foreseen(at.ruleset, at.state, seat, None)  # most have no such orders
+    foreseen = readiness.foreseen(at.ruleset, at.state, seat, None, at.house)
     return {
         "said": said,
         "foreseen": foreseen
         and order_sets.last_set(work.conn, at.id, at.period.number, seat) is None,
-        "early": house_rules.closes_early(at.house, asked) if may_act else "",
+        "early": house_rules.closes_early(at.house, asked, at.period.number) if may_act else "",
+        "early_when": publishing.early_when(at),
         "waits": waits,
         "closes_at": own_page.moment_text(at, closes) if closes else "",
         "quits": at.holders[seat].quits is not None and not deputy,
@@ -350,7 +355,7 @@ def send_receipts(
     if judged.deputy and not any(one.deputy for one in both):  # her time may be over by now
         both.append(judged.writer(work, at))
     wrote = _wrote(judged, named(at, judged.decision.seat)) if len(both) > 1 else None
-    if wrote and asks_only(judged, told.answers) and not told.notes:
+    if wrote and asks_only(judged, at, told.answers) and not told.notes:
         both = [one for one in both if bool(one.deputy) == bool(judged.deputy)]
     for reader in both:
         text = receipt_text(work, judged, at, number, standing, told, reader, wrote)

@@ -27,7 +27,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import receipts, sizes
-from pbem.referee.words import helping
+from pbem.referee.words import helping, questions
 from pbem.referee.words.rules_words import of_game, rules, tables
 from pbem.store.games import bulletins, order_sets, periods, press
 from pbem.store.games.games import GameAt
@@ -60,17 +60,18 @@ def sections(
     work: Work, judged: Judged, at: GameAt, standing: Standing, answers: Sequence[Answer]
 ) -> list[tuple[str, str]]:
     """Return (title, text) for each of HELP, STATUS, HISTORY n, WHY, RULES, RULINGS, TABLES, once
-    each, up to MOST_ANSWERS.
+    each, up to MOST_ANSWERS, and for the questions in plain words.
 
     ORDERS is in every receipt that says more than answers; STATUS then omits it.
     """
     conn, key, seat = work.conn, at.ruleset.about.key, judged.decision.seat
     commands = judged.decision.peeled.commands
     found: list[tuple[str, str]] = []
+    in_words: list[str] = []
     asked = dict.fromkeys(
         (command.name, command.argument) for command in commands if command.name in _ASKING
     )
-    alone = receipts.asks_only(judged, answers)
+    alone = receipts.asks_only(judged, at, answers)
     for name, argument in list(asked)[:MOST_ANSWERS]:
         match name:
             case "HELP":
@@ -83,6 +84,13 @@ def sections(
                 found.append((title, history(conn, at, seat, argument)))
             case "WHY":
                 question = f"WHY {argument}".strip()
+                if (
+                    not _is_dice(argument)
+                    and questions.is_sentence(argument)
+                    and not is_explained(conn, at, seat, argument)
+                ):
+                    in_words.append(f"why {argument}?")
+                    continue
                 explained = why(conn, at, seat, argument)
                 told = explained if _is_dice(argument) else sheet.aside(explained)
                 found.append((f"Answer ({question})", told))
@@ -97,6 +105,7 @@ def sections(
                 found.append((f"The tables: {argument}".rstrip(": "), told))
             case _:
                 raise RefereeError(f"{name} is in READING and has no answer here")
+    found += questions.section(judged, at, in_words)
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         found.append(("More questions", more))
@@ -114,6 +123,12 @@ def why(conn: Connection, at: GameAt, seat: Seat | None, words: str) -> str:
         return _of_dice(conn, at)
     told = periods.told_events(conn, at.id, seat)
     return templates.explained(at.ruleset, at.state, seat, told, words)
+
+
+def is_explained(conn: Connection, at: GameAt, seat: Seat, words: str) -> bool:
+    """Return whether WHY has an answer."""
+    told = periods.told_events(conn, at.id, seat)
+    return bool(at.ruleset.why(at.state, seat, told, words.strip(" .?!")))
 
 
 def _is_dice(words: str) -> bool:
