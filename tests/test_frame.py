@@ -54,6 +54,7 @@ ALLOWED = NEEDED | {
     "names",
     "offers",
     "plans",
+    "rival",
     "setup",
     "silence",
     "steps",

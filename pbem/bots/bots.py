@@ -18,6 +18,7 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice, Stream
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Ruleset
+from pbem.orders.order import Order
 
 
 class Bot(Protocol):
@@ -49,7 +50,12 @@ def letter(ruleset: Ruleset[Any], state: Any, seat: Seat, chance: Stream) -> str
         return ""
     public, own = ruleset.view(state, None), ruleset.view(state, seat)
     written = bot_of(ruleset.about.key).letter(public, own, seat, chance)
-    return "\n".join(canonical(take(ruleset, state, seat, written, {}).standing))
+    return "\n".join(canonical(taken(ruleset, state, seat, written)))
+
+
+def taken(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str) -> dict[str, Order]:
+    """Return the orders of a letter that are not refused."""
+    return take(ruleset, state, seat, text, {}).standing
 
 
 def chance(seed: str, key: str, seat: Seat, period: int) -> Stream:

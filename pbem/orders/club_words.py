@@ -17,6 +17,7 @@ _SAID = frozenset(("OUT", "IT", "THIS", "THAT", "ME", "US", "HIM", "HER", "THEM"
 _LONGEST_NAME, _LONGEST_LIST = 200, 200  # characters
 SIGNON, SIGNOFF, PREFER, SEAT = "SIGNON", "SIGNOFF", "PREFER", "SEAT"
 GAMES, WATCH, UNWATCH, INVITE = "GAMES", "WATCH", "UNWATCH", "INVITE"
+PRACTICE = "PRACTICE"
 STOP = "STOP"
 """Answers an invitation: send no more."""
 
@@ -74,6 +75,7 @@ HEARD: Final[Mapping[str, Word]] = {
     WATCH: Word(_game, Needs.NOTHING),
     UNWATCH: Word(_game_or_all, Needs.ADDRESS),
     INVITE: Word(_invite, Needs.ADDRESS),
+    PRACTICE: Word(_game_or_all, Needs.NOTHING),
 }
 ANYBODY = frozenset(HEARD)
 NEEDS: Final[Mapping[str, Needs]] = {
@@ -90,6 +92,7 @@ USES: Final[Mapping[str, str]] = {
     SIGNOFF: "SIGNOFF has the key of a game behind it: SIGNOFF autumn",
     WATCH: "WATCH has the key of a game behind it: WATCH autumn",
     UNWATCH: "UNWATCH has the key of a game behind it: UNWATCH autumn",
+    PRACTICE: "PRACTICE has the name of a rule-set behind it: PRACTICE coalition",
     INVITE: "INVITE has an address behind it: INVITE ann@mail.example TO autumn",
 }
 

@@ -151,6 +151,8 @@ def ask(work: Work, at: GameAt) -> None:
             f" command is AMENDED {one.number} BY HAND.\n\nWhat can be changed so, and what it is"
             f" now:\n\n{can}\n"
         )
+        if at.practice:
+            continue
         key = f"amended:{at.id}:{at.term}:{one.number}"
         alarms.tell(work, key, f"amendment {one.number} of {at.id} is adopted", text, at.id)
 

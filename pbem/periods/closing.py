@@ -30,6 +30,7 @@ from pbem.periods import (
     ending,
     formation,
     kept,
+    practice_bots,
     publishing,
     record,
 )
@@ -202,7 +203,7 @@ def _begin(work: Work, at: GameAt, last_due: datetime | None) -> None:
 
 
 def _tell(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> None:
-    publishing.publish(work, at, drawn)
+    publishing.publish(work, at, drawn, practice_bots.taught if at.practice else None)
     if at.ruleset.result(at.state) is None and kept.try_anew(work, at):
         at = games.game_at(work.conn, at.id)
     amendments.ask(work, at)
@@ -237,6 +238,8 @@ def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
             at.period.number,
             next_look=formation.next_look(opened, None, work.now),
         )
+    if at.practice:
+        practice_bots.write(work, at.id)
 
 
 def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:

@@ -29,6 +29,7 @@ from pbem.periods import (
     holding,
     offers,
     open_tables,
+    practice,
     publishing,
     reminders,
     standins,
@@ -42,6 +43,7 @@ from pbem.store.games import games, order_sets, periods, seats
 from pbem.store.games.game_rows import PeriodKey
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
+from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.people import player_records
 from pbem.store.schema.states import GameState, PeriodState
@@ -75,6 +77,7 @@ def due(installation: Installation, scan: Scan) -> int:
         _statements_go_out(installation, scan.now)
         open_tables.due(installation, scan)
         waiting_room.due(installation, scan)
+        practice.due(installation, scan)
     closed = 0
     for game_id, number in waiting(installation.engine, scan.now):
         if scan.stopping():  # there may be many
@@ -97,7 +100,8 @@ def anything(installation: Installation, now: datetime) -> bool:
         acting = deputies.due(work.conn, now)
         ripe = free_seats.ripe(work.conn, now)
         tables = open_tables.waiting(work.conn, now) or waiting_room.waiting(work.conn, now)
-    found = silent or said or acting or ripe or tables
+        asked = practices.waiting(work.conn)
+    found = silent or said or acting or ripe or tables or asked
     return bool(found or waiting(installation.engine, now))
 
 
@@ -226,7 +230,8 @@ def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | 
         return True
     if at.period.status != PeriodState.OPEN:
         return None
-    if drained and formation.is_continuous(at) and not _overdue(at, work.now):
+    reports = formation.is_continuous(at) and not at.practice
+    if drained and reports and not _overdue(at, work.now):
         formation.report(work, at)
     step = _step(work, at, drained=drained)
     if not step.closes:
@@ -234,7 +239,7 @@ def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | 
         return False
     claimed = periods.try_state(work.conn, game_id, number, PeriodState.CLOSING, close_asked=None)
     if claimed:
-        if at.period.close_asked is not None:
+        if at.period.close_asked is not None and not at.practice:
             deadline_acts.note_closed_by_hand(work, at)
         _note_drained(work, at)
     return claimed
@@ -335,7 +340,7 @@ def _early(work: Work, at: GameAt) -> bool:
     sets = {seat: order_sets.last_set(work.conn, at.id, at.period.number, seat) for seat in asked}
     silent = any(asked[seat] and not order_sets.wrote(row) for seat, row in sets.items())
     least = at.house.share(READING_TIME, LEAST_READING_TIME)
-    if silent and hour - at.period.opened < least:
+    if silent and not at.practice and hour - at.period.opened < least:
         return False
     said = {seat: readiness.of(row) for seat, row in sets.items()}
     standing = {seat: order_sets.orders_of(at, row) for seat, row in sets.items()}

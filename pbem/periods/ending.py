@@ -17,6 +17,7 @@ from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
 from pbem.store.games import endings, games, periods
 from pbem.store.games.games import GameAt
+from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
 
@@ -77,7 +78,10 @@ def _shared(conn: Connection, at: GameAt) -> Mapping[Seat, list[Seat]]:
 
 def over(work: Work, at: GameAt) -> None:
     """End: reveal the seed, count it, ask for statements, free stand-bys."""
-    games.set_game(work.conn, at.id, statements_until=work.now + publishing.STATEMENTS)
+    if at.practice:
+        practices.ended(work.conn, at.id, work.now)
+    else:
+        games.set_game(work.conn, at.id, statements_until=work.now + publishing.STATEMENTS)
     games.set_state(work.conn, at.id, GameState.OVER)
     notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
     record.count_finished(work, at)

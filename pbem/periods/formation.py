@@ -193,6 +193,8 @@ def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> No
     changes.mark_public_change(work, at.id)
     put_to_seats(work, at, own)
     to_observers(work, at, Draft(key, "report", subject, public, calendar=dated))
+    if at.practice:
+        return
     copy = Draft(f"copy:{key}", "copy", f"{subject}: the gamesmaster's copy", public)
     alarms.put(work, copy, masters.of(work.conn, work.mark, at.id).contact)
 

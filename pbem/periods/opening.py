@@ -22,6 +22,7 @@ from pbem.letters.states import LetterState
 from pbem.periods import (
     closing,
     dates,
+    end_words,
     handover,
     observing,
     offers,
@@ -37,7 +38,7 @@ from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
 from pbem.store.games import forgetting, games, periods, positions, seats
 from pbem.store.games.game_rows import NewGame, WholeGameRow
-from pbem.store.joining import open_tables
+from pbem.store.joining import open_tables, practices
 from pbem.store.journal import looks, notes
 from pbem.store.letters import letters, waiting
 from pbem.store.people import observers, players, standbys
@@ -91,6 +92,7 @@ class Settled:
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
     """Record a game in silence. Return what to tell the gamesmaster."""
     fit_to_be_an_id(plan.id)
+    no_practice(plan.id)
     _make_room(work, plan)
     found = settled(work, plan)
     said = file(work, found, plan.players, plan.standby, named=True, anyway=plan.anyway)
@@ -192,6 +194,12 @@ def fit_to_be_an_id(game_id: str) -> None:
             f"game id {game_id!r}: small letters, digits and hyphens, beginning with a letter, at"
             " most 39"
         )
+
+
+def no_practice(game_id: str) -> None:
+    """Raise OperatorError for an id kept for practice games."""
+    if game_id.startswith(practices.PREFIX):
+        raise OperatorError(f"game id {game_id!r}: only practice games are called so")
 
 
 def fit_to_be_a_zone(name: str) -> None:
@@ -376,7 +384,8 @@ def end(work: Work, game_id: str, why: str) -> None:
         *([seen] if seen else []),
         *(["\n".join(_who_played(at))] if at.hides_names else []),
         f"The seed of this game was:\n{row.seed}",
-        f"{publishing.statements_asked(at)}\n",
+        publishing.statements_asked(at),
+        f"{end_words.what_next(work.conn)}\n",
     ]
     text = "\n\n".join(said)
     subject, dated = f"[{game_id}] The game is ended", dates.cancelled(work, at, [at])

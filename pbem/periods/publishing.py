@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -19,6 +19,7 @@ from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import agreement, calendar, house_rules, press_rules
 from pbem.games.frame.calendar import ALL, NEVER, Deadline
 from pbem.games.frame.dice import commitment
+from pbem.games.frame.events import Seat
 from pbem.house import resources, templates
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
@@ -47,6 +48,8 @@ from pbem.store.schema.states import NoteKind
 from pbem.text import WIDTH, moment_words, safe
 
 log = structlog.get_logger()
+Taught = Callable[[Work, GameAt], Mapping[Seat, str]]
+"""Returns what is added to notices, by seat."""
 STATEMENTS = timedelta(days=7)
 """After the end."""
 
@@ -198,9 +201,11 @@ def texts(
     return made | {seat: bulletin.seat_sheet(env, issue, seat) for seat in at.seats}
 
 
-def publish(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> None:
-    """Store and mail bulletin and notices of the period before ``at``."""
-    _publish(work, at, at.period.number - 1, drawn)
+def publish(
+    work: Work, at: GameAt, drawn: Mapping[str, str] | None = None, taught: Taught | None = None
+) -> None:
+    """Store and mail bulletin and notices of the period before ``at``; notices as ``taught``."""
+    _publish(work, at, at.period.number - 1, drawn, taught)
 
 
 def publish_last(work: Work, at: GameAt) -> None:
@@ -208,7 +213,13 @@ def publish_last(work: Work, at: GameAt) -> None:
     _publish(work, at, at.period.number)
 
 
-def _publish(work: Work, at: GameAt, number: int, drawn: Mapping[str, str] | None = None) -> None:
+def _publish(
+    work: Work,
+    at: GameAt,
+    number: int,
+    drawn: Mapping[str, str] | None = None,
+    taught: Taught | None = None,
+) -> None:
     closed = periods.closed(work.conn, at.id, number)
     before = bulletins.scores(work.conn, at.id, number)
     drawn = drawn or drawing.svgs(at, number, closed, before)
@@ -230,8 +241,16 @@ def _publish(work: Work, at: GameAt, number: int, drawn: Mapping[str, str] | Non
         sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
     )
     headline, pngs = house_frame["headline"], drawing.Pngs(drawn)
-    journal = house_frame["journal"]
-    printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs, journal)
+    printed = Printed(
+        number,
+        edition,
+        made,
+        headline,
+        dates.issue(work, at),
+        pngs,
+        house_frame["journal"],
+        taught(work, at) if taught else {},
+    )
     holders = tuple(at.holders.values())
     begins = number == 0 and edition == 1
     firsts = (
@@ -294,7 +313,8 @@ def _made(
 
 def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
     """Mail the gamesmaster's, with delivery trouble."""
-    if to := masters.of(work.conn, work.mark, at.id).acting:
+    to = masters.of(work.conn, work.mark, at.id).acting
+    if to and not at.practice:
         trouble = "\n".join(
             f"DELIVERY TROUBLE: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard;"
             f" {t['last']}\n    {t['release']}"
@@ -364,6 +384,8 @@ class Printed:
     """PNGs."""
     journal: str = ""
     """The head of the journal, as the bulletin's frame has it."""
+    taught: Mapping[Seat, str] = field(default_factory=dict)
+    """What is added to notices."""
 
 
 def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
@@ -373,12 +395,24 @@ def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed)
         work,
         at,
         [
-            (one, replace(start_mails.draft(work, at, one, opening, pictures), facts=bound))
+            (
+                one,
+                replace(
+                    _with(start_mails.draft(work, at, one, opening, pictures), printed, one),
+                    facts=bound,
+                ),
+            )
             for one in holders
             if one.address
         ],
     )
     return threads.firsts(work, at)
+
+
+def _with(draft: Draft, printed: Printed, holder: Holder) -> Draft:
+    """Return the mail with what its reader is taught."""
+    more = printed.taught.get(holder.seat, "")
+    return replace(draft, text=f"{draft.text}\n{more}") if more else draft
 
 
 def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
@@ -405,7 +439,7 @@ def _issue(
     if text := printed.texts.get(holder.seat, ""):
         key = issue_key("notice", at, number, edition, holder)
         own = Draft(key, "notice", _own_subject(at, holder, edition), text)
-        yield firsts.notice(public, own)
+        yield firsts.notice(public, _with(own, printed, holder))
 
 
 def _bulletin(key: str, at: GameAt, printed: Printed) -> Draft:

@@ -41,6 +41,8 @@ def count_finished(work: Work, at: GameAt) -> None:
 
 
 def _add(work: Work, at: GameAt, counted: Sequence[tuple[Holder, RecordKind]]) -> None:
+    if at.practice:
+        return
     rows = [(who.seat, who.player_id, kind) for who, kind in counted if who.player_id is not None]
     player_records.add_all(work.conn, at.id, at.period.number, rows)
 

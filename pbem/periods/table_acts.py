@@ -47,6 +47,7 @@ class Wanted:
 def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
     """Open a table: try its game, draw the seed. Return what to tell the gamesmaster."""
     plan = replace(wanted.plan, seed=wanted.plan.seed or secrets.token_hex(32))
+    opening.no_practice(plan.id)
     opening.no_open_table(work, plan.id)
     if games.exists(work.conn, plan.id):
         raise OperatorError(f"there is a game {plan.id!r} already; choose another id")

@@ -27,6 +27,7 @@ from pbem.post.work import Installation, Work
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
+from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted
@@ -71,7 +72,7 @@ def write(
     with at.writing(PATIENCE) as to:
         _frame(to)
         with reading(installation.engine) as conn:
-            known = games.in_state(conn, *_BEGUN)
+            known = _public(conn)
         for share in _shares(known):
             failed |= _tried(installation, now, to, share, lambda: False).failed
         index.falls_behind(to)
@@ -111,6 +112,12 @@ def renew(
     return written
 
 
+def _public(conn: Connection) -> Sequence[str]:
+    """Return the games with pages; practice has none."""
+    practised = practices.ids(conn)
+    return [one for one in games.in_state(conn, *_BEGUN) if one not in practised]
+
+
 def _begin(installation: Installation, now: datetime, to: Folder) -> None:
     """Mark all games if the folder is new, moved or another database's. Mark none if it is
     unwritable."""
@@ -126,7 +133,7 @@ def _begin(installation: Installation, now: datetime, to: Folder) -> None:
     index.falls_behind(to)
     with exclusive_transaction(installation.engine) as conn:
         notes.set_memo(conn, notes.SITE, of)
-        notes.stale(conn, now, *games.in_state(conn, *_BEGUN))
+        notes.stale(conn, now, *_public(conn))
 
 
 def _waiting(installation: Installation, failed: Collection[str]) -> Iterator[Marks]:

@@ -25,6 +25,8 @@ from pbem.orders.muting import muted
         ("WATCH [autumn]", "WATCH", "autumn"),
         ("UNWATCH", "UNWATCH", ""),
         ("Unwatch autumn-2.", "UNWATCH", "autumn-2"),
+        ("PRACTICE coalition", "PRACTICE", "coalition"),
+        ("Practice", "PRACTICE", ""),
         ("INVITE ann@mail.example", "INVITE", "ann@mail.example"),
         ("invite <ann@mail.example> to autumn", "INVITE", "ann@mail.example TO autumn"),
     ],

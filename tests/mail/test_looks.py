@@ -55,6 +55,7 @@ BESIDE = {
     "desk",
     "init",
     "play",
+    "practice",
     "check",
     "games",
     "rules",

@@ -326,6 +326,8 @@ class GameLetter:
     def _file(self, at: GameAt, read: _Read) -> GameAt:
         """Save the orders and what follows from them. Return the game as it then is."""
         seat, now = self.decision.seat, self.work.now
+        if at.practice and self.decision.peeled.asks(Said.READY) and formation.is_continuous(at):
+            periods.set_period(self.conn, at.id, at.period.number, close_asked=now, next_look=now)
         if at.holders[seat].asked_until is not None and self.judged.proven:
             games.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
         if not read.changes():

@@ -17,7 +17,15 @@ from pbem.post.work import Work
 from pbem.referee.deciding import code_answers, senders, trust, unheard
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.senders import Answer
-from pbem.referee.words import club_pages, hearing, inviting, signing_on, standing, watching
+from pbem.referee.words import (
+    club_pages,
+    hearing,
+    inviting,
+    practising,
+    signing_on,
+    standing,
+    watching,
+)
 from pbem.store.joining import invitations
 
 Answering = Callable[[Work, Judged, str], str]
@@ -159,6 +167,7 @@ WORDS: Mapping[str, Answering] = {
     club_words.WATCH: watching.watch,
     club_words.UNWATCH: watching.unwatch,
     club_words.INVITE: inviting.invite,
+    club_words.PRACTICE: practising.practise,
     "RULES": club_pages.rules,
     "TABLES": club_pages.tables_of,
     "HELP": club_pages.help_,
@@ -169,8 +178,9 @@ CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
     signing_on.KIND: signing_on.confirmed,
     watching.KIND: watching.confirmed,
     watching.END: watching.end_confirmed,
+    practising.KIND: practising.confirmed,
     NO_MORE: _refuses,
 }
 """Who takes a code that comes back, by its kind."""
-BY_A_YES = (signing_on.KIND, watching.KIND)
+BY_A_YES = (signing_on.KIND, watching.KIND, practising.KIND)
 """The kinds for which a yes does as well; no machine's answer may bring their codes back."""

@@ -12,6 +12,7 @@ from pbem.games.frame import codec
 from pbem.games.frame.calendar import House
 from pbem.store.games import games
 from pbem.store.joining import open_tables
+from pbem.store.joining.practices import PRACTISED
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Bulletin, Game, Period, Seat
 
@@ -45,7 +46,7 @@ _PLAYED = (
         Period.status.label("period"),
     )
     .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
-    .where(Game.status != GameState.OVER)
+    .where(Game.status != GameState.OVER, ~PRACTISED)
     .order_by(Game.created, Game.id)
 )
 
@@ -79,7 +80,9 @@ class Watchable(NamedTuple):
 def watchable(conn: Connection, game_id: str) -> Watchable | None:
     """Return an unfinished game or table, or None."""
     game = select(Game.ruleset, cast(Game.house, Text))
-    row = conn.execute(game.where(Game.id == game_id, Game.status != GameState.OVER)).first()
+    row = conn.execute(
+        game.where(Game.id == game_id, Game.status != GameState.OVER, ~PRACTISED)
+    ).first()
     if row:
         return Watchable(game_id, row[0], codec.load(House, codec.parse(row[1])).watch)
     table = open_tables.joinable(conn, game_id)
@@ -111,7 +114,7 @@ _ENDED = (
         cast(Game.house, Text).label("house"),
         func.coalesce(_LAST.scalar_subquery(), "").label("headline"),
     )
-    .where(Game.status == GameState.OVER, Game.period > 0)
+    .where(Game.status == GameState.OVER, Game.period > 0, ~PRACTISED)
     .order_by(Game.created.desc(), Game.id)
 )
 

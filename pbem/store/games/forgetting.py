@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, select, update
 
 from pbem.errors import RefereeError
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Address, Game, Letter, Outgoing, Player, Record, Seat, Standby
+from pbem.store.schema.tables import (
+    Address,
+    Game,
+    Letter,
+    Outgoing,
+    Player,
+    Practice,
+    Record,
+    Seat,
+    Standby,
+)
 
 _KEPT = (Letter.__table__, Outgoing.__table__)
 
@@ -23,6 +33,19 @@ def game(conn: Connection, game_id: str) -> None:
         select(Standby.player_id).where(Standby.game_id == game_id),
     )
     known = {one for found in both for one in conn.execute(found).scalars() if one is not None}
+    for table in reversed(Record.metadata.sorted_tables):
+        if "game_id" in table.c and table not in _KEPT:
+            conn.execute(delete(table).where(table.c.game_id == game_id))
+    conn.execute(delete(Game).where(Game.id == game_id))
+    players(conn, known)
+
+
+def practice(conn: Connection, game_id: str) -> None:
+    """Delete a practice game, the bytes of its letters and mails, and its person if unknown."""
+    mine = select(Practice.player_id).where(Practice.game_id == game_id)
+    known = set(conn.execute(mine).scalars())
+    conn.execute(update(Letter).where(Letter.game_id == game_id).values(raw=None))
+    conn.execute(update(Outgoing).where(Outgoing.game_id == game_id).values(raw=b""))
     for table in reversed(Record.metadata.sorted_tables):
         if "game_id" in table.c and table not in _KEPT:
             conn.execute(delete(table).where(table.c.game_id == game_id))

@@ -50,6 +50,8 @@ from pbem.store.schema.tables import Address, Game, Letter, Period, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 from pbem.text import safe
 
+PRACTICE = "practice"
+"""The own house rule of practice games."""
 # Made once: building a statement takes SQLAlchemy five times as long as running it.
 _BEFORE = Period.__table__.alias("before")
 
@@ -149,6 +151,11 @@ class GameAt:
         return found.json() if found else None
 
     @property
+    def practice(self) -> bool:
+        """Whether one person plays it against house bots."""
+        return bool(self.house.rules.get(PRACTICE))
+
+    @property
     def hides_names(self) -> bool:
         """Whether only the gamesmaster knows the names until the end."""
         over = self.game.status == GameState.OVER or self.result is not None
@@ -157,6 +164,8 @@ class GameAt:
     def player(self, seat: Seat, *, over: bool = False) -> str:
         """Return the public name of a seat's player, or "". Names are hidden until the game is
         ``over``. All texts take names from here."""
+        if self.practice and not self.holders[seat].name:
+            return "a house bot"
         return safe(self.holders[seat].name) if over or not self.hides_names else ""
 
     @property

@@ -21,8 +21,8 @@ _ASKED = _SEATS.where(SeatRecord.asked_until <= bindparam("now"))
 _QUITTING = _SEATS.where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits)
 
 
-def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int) -> None:
-    """Seat a player. place: in joining order."""
+def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int | None) -> None:
+    """Seat a player, or a house bot (None). place: in joining order."""
     conn.execute(
         insert(SeatRecord).values(
             game_id=game_id,

@@ -157,6 +157,19 @@ class Offer(Record):
     __table_args__ = (Index("ix_offer_state_until", "state", "until"),)
 
 
+class Practice(Record):
+    """A game of one person against house bots."""
+
+    __tablename__ = "practice"
+    game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
+    ruleset: Mapped[str] = mapped_column(String(40))
+    asked: Mapped[datetime]
+    begun: Mapped[datetime | None]
+    """None: at the next pass."""
+    ended: Mapped[datetime | None] = mapped_column(index=True)
+
+
 class Invited(Record):
     """An address not to be invited again."""
 

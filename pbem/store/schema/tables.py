@@ -30,6 +30,7 @@ from pbem.store.schema.joining_tables import (
     Observer,
     Offer,
     OpenTable,
+    Practice,
     Privy,
 )
 from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
@@ -44,6 +45,7 @@ __all__ = [
     "Observer",
     "Offer",
     "OpenTable",
+    "Practice",
     "Privy",
     "Record",
     "Utc",

@@ -1,0 +1,204 @@
+"""A house bot that plays to win: it signs what gives it an office, votes as its voters wish, and
+keeps its factions together."""
+
+from __future__ import annotations
+
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Stream
+from pbem.games.frame.events import Seat
+
+_FEE, _USUAL, _SHARE = 1_000, 12_000, 0.6
+"""A candidate's fee, what a treasury holds at first, and the share of it for candidates."""
+_CALLS_AFTER = 2
+"""Years after which a Premier calls the election."""
+
+
+def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
+    """Return the text of one letter."""
+    act = _ACTS.get(public["phase"])
+    return "\n".join(act(public, own, seat) if act else []) or "PASS"
+
+
+def _region(faction: str) -> str:
+    return faction.partition("-")[2].upper()
+
+
+def _holders(public: Json) -> dict[str, list[str]]:
+    """Return each party's sitting members by district."""
+    held: dict[str, list[str]] = {}
+    for district, seen in public["districts"].items():
+        if seen["holder"] in public["parties"]:
+            held.setdefault(seen["holder"], []).append(district)
+    return held
+
+
+def _formation(public: Json, own: Json, seat: Seat) -> list[str]:
+    """Sign the first live proposal that names it; in its turn, propose one if there is none."""
+    live = sorted(one["number"] for one in own["proposals"] if not one.get("dead"))
+    if live:
+        return [f"SIGN GOVERNMENT {live[0]}"]
+    ranked = sorted(public["parties"], key=lambda one: -public["seats"].get(one, 0))
+    turn = ranked[(public["session"] + public["period"]) % len(ranked)]
+    if own["factions"] and turn == seat and seat in _holders(public):
+        return [_proposal(public, seat)]
+    return []
+
+
+def _proposal(public: Json, seat: Seat) -> str:
+    """Propose a Government of neighbours, with an office for each."""
+    held, order = _holders(public), list(public["parties"])
+    near = sorted(
+        (one for one in held if one != seat),
+        key=lambda one: abs(order.index(one) - order.index(seat)),
+    )
+    chosen, total = [seat], public["seats"][seat]
+    for party in near:
+        if total < public["majority"]:
+            chosen.append(party)
+            total += public["seats"][party]
+    officers = [
+        f"{office.upper()} {party} {held[party][0]}"
+        for office, party in zip(
+            public["offices"],
+            [chosen[at % len(chosen)] for at in range(len(public["offices"]))],
+            strict=True,
+        )
+    ]
+    units = [unit for unit in public["factions"] if unit.split("-")[0] in chosen]
+    return f"GOVERNMENT {', '.join(officers)}; ENDORSED BY {', '.join(units)}"
+
+
+def _mine(public: Json, seat: Seat) -> list[str]:
+    """Return the offices that the seat holds."""
+    return [
+        office
+        for office, member in (public["government"] or {}).items()
+        if member and member.split()[0] == seat
+    ]
+
+
+def _wish(public: Json, unit: str, line: str) -> str:
+    """Return what a faction's voters wish of a bill or item, by how near they are to it."""
+    weight: dict[str, float] = {}
+    for bloc, said in public["stands"][line].items():
+        row = public["records"].get(bloc, {})
+        best = max((n for other, n in row.items() if other != unit), default=0)
+        near = 1.0 + (row.get(unit, 0) >= best - 4) + ("!" in said) / 2
+        weight[said[0]] = weight.get(said[0], 0) + near
+    return max(weight, key=lambda one: (weight[one], one))
+
+
+def _biggest(own: Json) -> str:
+    return str(max(own["factions"], key=lambda one: (own["factions"][one], one), default=""))
+
+
+def _program(public: Json, own: Json, seat: Seat) -> list[str]:
+    mine, lines, unit = _mine(public, seat), list[str](), _biggest(own)
+    if "premier" in mine and unit:
+        left = [
+            line.split()[1]
+            for line in public["stands"]
+            if line.startswith("bill ")
+            and not public["bills"].get(line.split()[1], {}).get("passed")
+        ]
+        good = [bill for bill in left if _wish(public, unit, f"bill {bill}") == "Y"][:3]
+        bills = f"BILLS {', '.join(good)}" if good else ""
+        levels = ", ".join(
+            f"{item.upper()} {_wish(public, unit, item)}" for item in public["items"]
+        )
+        if public["budget_passed"]:
+            lines.append(f"PROGRAM {bills or 'NONE'}")
+        else:
+            lines.append("; ".join(filter(None, (f"PROGRAM {levels}", bills))))
+        if public["year"] > _CALLS_AFTER:
+            lines.append("CALL ELECTION")
+    for office in mine:
+        lines += [f"APPROVE BILL {bill}" for bill in public["offices"][office]["bills"]]
+        if item := public["offices"][office]["item"]:
+            lines.append(f"APPROVE {item.upper()} L")
+    return lines
+
+
+def _budget(public: Json, own: Json, seat: Seat) -> list[str]:
+    """Vote for the Government's Budget in it, else as the voters wish."""
+    proposed, lines = public["program"]["levels"], []
+    for unit in own["factions"]:
+        levels = [
+            f"{item.upper()} {proposed[item] if _mine(public, seat) else _wish(public, unit, item)}"
+            for item in public["items"]
+        ]
+        lines.append(f"VOTE BUDGET {_region(unit)} {', '.join(levels)}")
+    return lines
+
+
+def _bill(public: Json, own: Json, seat: Seat) -> list[str]:
+    """Vote for the Government's bill as Premier, else as the voters of each faction wish."""
+    if not public["program"] or not public["program"]["bills"]:
+        return []
+    bill = public["program"]["bills"][0]
+    premier = "premier" in _mine(public, seat)
+    votes = {"Y": "YES", "N": "NO"}
+    return [
+        f"VOTE {bill} {_region(unit)}"
+        f" {'YES' if premier else votes[_wish(public, unit, f'bill {bill}')]}"
+        for unit in own["factions"]
+    ]
+
+
+def _purse(own: Json) -> int:
+    return int(own["treasury"]) if own["treasury"] is not None else _USUAL
+
+
+def _hopes(public: Json, seat: Seat, district: str) -> float:
+    """Return how well the seat stands in a district: whether it holds it, and its bloc there."""
+    seen = public["districts"][district]
+    tally = {name: votes for name, votes in seen["tally"].items() if isinstance(votes, int | float)}
+    best = max((votes for name, votes in tally.items() if name != seat), default=0)
+    record = 0.0
+    for bloc, row in public["records"].items():
+        region = next(name for name, all_ in public["regions"].items() if district in all_)
+        size = public["bloc_votes"][bloc][region]
+        mine = row.get(f"{seat}-{region}", 0)
+        top = max(row.values(), default=0)
+        record += size * (mine >= top and mine > 0)
+    return float(5_000 * (seen["holder"] == seat) + tally.get(seat, 0) - best / 2 + record)
+
+
+def _candidates(public: Json, own: Json, seat: Seat) -> list[str]:
+    room = max(int(_purse(own) * _SHARE) // _FEE, 1)
+    ranked = sorted(public["districts"], key=lambda d: (-_hopes(public, seat, d), d))
+    lines = _bill(public, own, seat)
+    lines.append(f"CANDIDATES {', '.join(ranked[:room])}")
+    if own["factions"]:
+        best = _region(_biggest(own))
+        lines += [
+            f"RECORD {region.upper()} AS {best}"
+            for region in public["regions"]
+            if f"{seat}-{region}" not in own["factions"]
+        ]
+    return lines
+
+
+def _ballot(public: Json, own: Json, seat: Seat) -> list[str]:
+    """Spend what is left where it stands well; give controlled blocs to its own candidates."""
+    open_now = public["runoffs"] if public["phase"] == "runoff" else list(public["districts"])
+    mine = [d for d in public["candidates"].get(seat, ()) if d in open_now]
+    purse = _purse(own) if own["treasury"] is not None else int(_USUAL * (1 - _SHARE) / 2)
+    close = sorted(mine, key=lambda d: (-_hopes(public, seat, d), d))[:5]
+    each = purse // max(len(close), 1) // 100 * 100
+    lines = [f"SPEND {each} ON {seat} IN {d}" for d in close] if each >= 100 else []
+    for bloc, party in public["controls"].items():
+        if party == seat:
+            lines += [f"BLOC {bloc} IN {d} FOR {seat}" for d in mine]
+    return lines
+
+
+_ACTS = {
+    "formation": _formation,
+    "program": _program,
+    "budget": _budget,
+    "bill": _bill,
+    "candidates": _candidates,
+    "ballot": _ballot,
+    "runoff": _ballot,
+}

@@ -1,0 +1,185 @@
+"""Practice games: one person against house bots, a period as soon as he is READY.
+
+A row says who wants one; the next pass begins it. It counts in no record, stands on no list, ends
+if its player is silent for two weeks, and is forgotten a month after its end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import structlog
+
+from pbem.bots import bots
+from pbem.errors import OutsideError, OverBudget
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import Ruleset
+from pbem.house import shelf
+from pbem.periods import opening
+from pbem.post import alarms
+from pbem.post.compose import Draft
+from pbem.post.seats import to_all
+from pbem.post.work import Installation, Scan, Work
+from pbem.store.games import forgetting, games, periods, seats
+from pbem.store.games.games import PRACTICE
+from pbem.store.joining import practices
+from pbem.store.joining.practices import PracticeRow
+from pbem.store.journal import notes
+from pbem.store.schema.states import GameState, PeriodState
+
+log = structlog.get_logger()
+SILENT = timedelta(days=14)
+"""After so long without a letter it ends."""
+KEPT = timedelta(days=30)
+"""Until it is forgotten."""
+A_WEEK, MOST_A_WEEK = timedelta(days=7), 5
+"""How many a person may begin in a week."""
+_FIXED = {
+    "lengths": {"*": "720 hours"},
+    "reminders": {"*": []},
+    "pace": "",
+}
+"""Periods longer than anybody may be silent: only READY closes one."""
+_RULES = {PRACTICE: 1, "ask_after_missed": 0, "late_list_days": 0, "report_days": "720 hours"}
+"""Nobody is asked, awaited or replaced."""
+_HOUSE = {
+    "early": "ready",
+    "early_hour": "at once",
+    "idle_after": 0,
+    "watch": False,
+    "press": "none",
+    "deputies": "none",
+    "grace": 0,
+    "alone": 0,
+}
+
+
+def why_not(work: Work, player_id: int) -> str:
+    """Return why a person cannot begin one now, or ""."""
+    if running := practices.running_of(work.conn, player_id):
+        title = shelf.open_ruleset(running.ruleset).about.title
+        return (
+            f"You have a practice game already: {running.game_id} ({title}). Answer its newest mail"
+            " to go on. To end it, write\u00a0PRACTICE\u00a0END."
+        )
+    if practices.asked_since(work.conn, player_id, work.now - A_WEEK) >= MOST_A_WEEK:
+        return f"You have begun {MOST_A_WEEK} practice games in a week. Try again in a few days."
+    if practices.number_running(work.conn) >= work.limits.practice_games:
+        return "There is no room for another practice game just now. Try again in a few days."
+    return ""
+
+
+def due(installation: Installation, scan: Scan) -> None:
+    """Begin what is asked for, a game a transaction; end what its player has left."""
+    with installation.shared_work(scan.now) as work:
+        asked = practices.waiting(work.conn)
+        left = [one for one in practices.running(work.conn) if _is_left(work, one)]
+    for one in asked:
+        if scan.stopping():
+            break
+        _guarded(installation, one, scan.now)
+        scan.crash("practice.begun")
+    for one in left:
+        with installation.shared_work(scan.now, one.game_id) as work:
+            end(work, one.game_id, "nobody has written for two weeks")
+
+
+def _guarded(installation: Installation, one: PracticeRow, now: datetime) -> None:
+    """Begin a game; if that fails, drop the wish and tell the gamesmaster."""
+    try:
+        with installation.shared_work(now, one.game_id) as work:
+            if practices.begun(work.conn, one.game_id, now):
+                _begin(work, one)
+    except OutsideError:
+        raise
+    except (Exception, OverBudget) as error:
+        log.exception("practice failed", game=one.game_id)
+        with installation.shared_work(now, one.game_id) as work:
+            practices.ended(work.conn, one.game_id, now)
+            text = f"{one.game_id} could not begin: {type(error).__name__}: {error}"
+            alarms.tell(work, f"practice:{one.game_id}", f"{one.game_id} failed", text)
+
+
+def _begin(work: Work, one: PracticeRow) -> None:
+    """Make and start the game, with its person on a seat by lot."""
+    ruleset = shelf.open_ruleset(one.ruleset)
+    table = _table(ruleset)
+    given = [(seat, "", "") for seat in table]
+    plan = opening.Plan(
+        one.game_id,
+        one.ruleset,
+        given,
+        work.config.referee.zone,
+        options=bots.short(one.ruleset),
+        house=_HOUSE,
+        pace="evening",
+    )
+    made = opening.settled(work, plan)
+    rules = {**made.game.house.get("rules", {}), **_RULES}
+    game = replace(made.game, house={**made.game.house, **_FIXED, "rules": rules})
+    games.new(work.conn, game)
+    mine = Dice(game.seed, game.id).stream("person").choice(made.seated)
+    for place, seat in enumerate(made.seated):
+        seats.new(work.conn, game.id, seat, place, one.player_id if seat == mine else None)
+    seated = list(made.seated)
+    notes.note(
+        work.conn,
+        game.id,
+        work.now,
+        "new",
+        ruleset=game.ruleset,
+        options=game.options,
+        seats=seated,
+    )
+    opening.start(work, game.id)
+
+
+def _table(ruleset: Ruleset[object]) -> tuple[Seat, ...]:
+    """Return the smallest table that is a game of several: four, or the least above."""
+    tables = sorted(ruleset.about.seats, key=len)
+    return next((one for one in tables if len(one) >= _SEVERAL), tables[-1])
+
+
+_SEVERAL = 4
+
+
+def _is_left(work: Work, one: PracticeRow) -> bool:
+    """Return whether the open period is older than its player may be silent."""
+    at = games.begun(work.conn, one.game_id)
+    return at is not None and at.period.opened < work.now - SILENT
+
+
+def end(work: Work, game_id: str, why: str) -> None:
+    """End a practice game early."""
+    row = games.game(work.conn, game_id)
+    if row.status not in (GameState.RUNNING, GameState.HELD):
+        return
+    at = games.game_at(work.conn, game_id)
+    notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
+    closed = PeriodState.CLOSED
+    periods.set_state(work.conn, game_id, row.period, closed, next_look=None, due=None, base=None)
+    games.set_state(work.conn, game_id, GameState.OVER)
+    practices.ended(work.conn, game_id, work.now)
+    again = f"For another, write\u00a0PRACTICE\u00a0{row.ruleset}."
+    text = f"Your practice game is over: {why}. {again}\n"
+    to_all(work, at, Draft(f"ended:{game_id}", "ended", f"[{game_id}] It is over", text))
+
+
+def forget(work: Work, until: datetime) -> None:
+    """Forget what ended before then, and people known only from it."""
+    for game_id in practices.ended_before(work.conn, until):
+        forgetting.practice(work.conn, game_id)
+
+
+def stop(work: Work, player_id: int) -> str:
+    """End a person's practice game. Return what to say."""
+    running = practices.running_of(work.conn, player_id)
+    if running is None:
+        return "You have no practice game, so there is nothing to end."
+    if running.begun is None:
+        practices.ended(work.conn, running.game_id, work.now)
+    else:
+        end(work, running.game_id, "you have ended it")
+    return f"{running.game_id} is over."

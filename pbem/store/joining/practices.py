@@ -1,0 +1,101 @@
+"""Statements on practice games: one person against house bots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from pbem.store.schema.tables import Game, Practice
+
+PREFIX = "practice-"
+"""Ids of practice games begin with it, and no others."""
+PRACTISED = select(Practice.game_id).where(Practice.game_id == Game.id).exists()
+"""Whether a game is one."""
+
+
+class PracticeRow(NamedTuple):
+    """A practice game."""
+
+    game_id: str
+    player_id: int
+    ruleset: str
+    asked: datetime
+    begun: datetime | None
+    """None: it begins at the next pass."""
+    ended: datetime | None
+
+
+_ALL = select(Practice.__table__)
+
+
+def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
+    """Note that a person wants one. Return its id."""
+    there = conn.execute(select(Game.id).where(Game.id.startswith(PREFIX))).scalars()
+    asked = conn.execute(select(Practice.game_id)).scalars()
+    taken, number = {*there, *asked}, 1
+    while f"{PREFIX}{number}" in taken:
+        number += 1
+    game_id = f"{PREFIX}{number}"
+    values = {"player_id": player_id, "ruleset": ruleset, "asked": now}
+    conn.execute(insert(Practice).values(game_id=game_id, begun=None, ended=None, **values))
+    return game_id
+
+
+def waiting(conn: Connection) -> Sequence[PracticeRow]:
+    """Return those that have not begun."""
+    found = _ALL.where(Practice.begun.is_(None), Practice.ended.is_(None))
+    return [PracticeRow._make(row) for row in conn.execute(found.order_by(Practice.asked))]
+
+
+def begun(conn: Connection, game_id: str, now: datetime) -> bool:
+    """Note that one begins. Return False if it has."""
+    own = (Practice.game_id == game_id, Practice.begun.is_(None))
+    return conn.execute(update(Practice).where(*own).values(begun=now)).rowcount == 1
+
+
+def ended(conn: Connection, game_id: str, now: datetime) -> None:
+    """Note that one is over."""
+    conn.execute(update(Practice).where(Practice.game_id == game_id).values(ended=now))
+
+
+def running_of(conn: Connection, player_id: int) -> PracticeRow | None:
+    """Return a person's unfinished one."""
+    own = (Practice.player_id == player_id, Practice.ended.is_(None))
+    row = conn.execute(_ALL.where(*own)).first()
+    return PracticeRow._make(row) if row else None
+
+
+def asked_since(conn: Connection, player_id: int, since: datetime) -> int:
+    """Return how many a person has asked for since then."""
+    own = (Practice.player_id == player_id, Practice.asked > since)
+    return conn.execute(select(func.count()).select_from(Practice).where(*own)).scalar_one()
+
+
+def number_running(conn: Connection) -> int:
+    """Return how many are unfinished."""
+    found = select(func.count()).select_from(Practice).where(Practice.ended.is_(None))
+    return conn.execute(found).scalar_one()
+
+
+def running(conn: Connection) -> Sequence[PracticeRow]:
+    """Return those that run."""
+    found = _ALL.where(Practice.begun.is_not(None), Practice.ended.is_(None))
+    return [PracticeRow._make(row) for row in conn.execute(found)]
+
+
+def ended_before(conn: Connection, until: datetime) -> Sequence[str]:
+    """Return those that ended before then."""
+    return conn.execute(select(Practice.game_id).where(Practice.ended < until)).scalars().all()
+
+
+def ids(conn: Connection) -> frozenset[str]:
+    """Return all."""
+    return frozenset(conn.execute(select(Practice.game_id)).scalars())
+
+
+def forget(conn: Connection, game_id: str) -> None:
+    """Delete the note of one."""
+    conn.execute(delete(Practice).where(Practice.game_id == game_id))

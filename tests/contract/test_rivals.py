@@ -1,0 +1,81 @@
+"""The house bots that play to win: they know their seat's view alone, and order nothing that is
+refused. `bench/tournament.py` measures how well they play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bench.tournament import Tally, play, ratio
+from pbem.bots import bots
+from pbem.games.frame.adjudication import play_period, take
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.events import Seat
+from pbem.games.frame.options import settle
+from pbem.games.frame.ruleset import Ruleset
+from pbem.house import shelf
+from tests.keys import GAME_TESTS, module
+
+GAMES_PLAYED = 3
+MOST_WEEKS = 4
+"""No longer do bots form a Government."""
+
+
+def written(key: str, seat: Seat, view: tuple[Any, Any], number: int) -> str:
+    return bots.bot_of(key).letter(*view, seat, bots.chance("7", key, seat, number))
+
+
+def periods(ruleset: Ruleset[Any], game: int) -> Iterator[tuple[int, Any, dict[Seat, str]]]:
+    """Each period of a game of rivals: number, position before it, letters."""
+    key = ruleset.about.key
+    seats = ruleset.about.seats[game % len(ruleset.about.seats)]
+    options = settle(ruleset.about.options, dict(bots.short(key)))
+    state = ruleset.setup(seats, options, {}, Dice(str(game), "rivals")).state
+    for number in range(1, 200):
+        if ruleset.result(state) is not None:
+            return
+        public = ruleset.view(state, None)
+        letters = {
+            seat: written(key, seat, (public, ruleset.view(state, seat)), number) for seat in seats
+        }
+        yield number, state, letters
+        orders = {seat: bots.taken(ruleset, state, seat, text) for seat, text in letters.items()}
+        state = play_period(ruleset, state, orders, Dice(str(game), "rivals")).state
+    pytest.fail(f"{key}, game {game}: not over after 200 periods")
+
+
+def test_games_of_rivals_end_and_nothing_is_refused(key: str) -> None:
+    ruleset, weeks = shelf.open_ruleset(key), 0
+    for game in range(GAMES_PLAYED):
+        for number, state, letters in periods(ruleset, game):
+            weeks = weeks + 1 if state.phase == "formation" else 0
+            assert weeks <= MOST_WEEKS, (game, number)
+            for seat, text in letters.items():
+                said = take(ruleset, state, seat, text, {}).problems
+                refused = [one for one in said if not one.warning]
+                assert not refused, (game, number, seat, text, refused)
+
+
+def test_a_rival_given_anothers_secrets_plays_the_same(key: str) -> None:
+    ruleset, secrets = shelf.open_ruleset(key), module(GAME_TESTS / key / "secrets.py")
+    if hasattr(secrets, "NONE"):
+        return
+    chance, differed = Dice("rivals", key).stream("twins"), 0
+    for game in range(GAMES_PLAYED):
+        for number, state, letters in periods(ruleset, game):
+            for seat, text in letters.items():
+                other = secrets.twin(state, seat, chance)
+                differed += other != state
+                view = ruleset.view(other, None), ruleset.view(other, seat)
+                assert written(key, seat, view, number) == text, (game, number, seat)
+    assert differed
+
+
+@pytest.mark.parametrize("quick", ["coalition", "politics-1935"])
+def test_a_rival_wins_twice_as_often_as_a_bot(quick: str) -> None:
+    tally = Tally()
+    for number in range(30):
+        play(shelf.open_ruleset(quick), number, tally)
+    assert ratio(tally.shares) >= 2
