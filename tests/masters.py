@@ -160,7 +160,7 @@ INSTALLATION = {("restore", "release_outbox"), ("rotate", "gamesmaster"), ("resu
 """The ways of acts that are upon no game: for the installation's gamesmaster, though he plays."""
 
 
-FOR_WHO_PLAYS = {"start", "master", "second"}
+FOR_WHO_PLAYS = {"start", "master", "second", "away"}
 """Acts by which he looks at nothing."""
 
 

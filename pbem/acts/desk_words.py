@@ -257,6 +257,12 @@ WORDS: Mapping[str, DeskWords] = {
             "file": FieldWords("Your words to the players"),
         },
     ),
+    "settle": DeskWords(
+        "Settle the protest of {seat}",
+        "The protest stands no more. Its player reads your answer, and nobody else.",
+        "It is settled, and the player of {seat} is told.",
+        {"why": FieldWords("Your answer", "Only this player reads it; empty: none.")},
+    ),
     "warn": DeskWords(
         "Warn {seat} about its press",
         "Its player is asked to mind his press. Nobody else is told.",

@@ -1,4 +1,4 @@
-"""Acts on a seat's press. Only its player is told."""
+"""Acts on a seat's press and protest. Only its player is told."""
 
 from __future__ import annotations
 
@@ -7,6 +7,19 @@ from pbem.acts.arguments import GAME, SEAT, WHY
 from pbem.acts.needs import Needs
 
 PRESS_ACTS = (
+    Act(
+        "settle",
+        "Settle the protest of a seat against what was adjudicated, with a word of yours. Only its"
+        " player is told.",
+        (GAME, SEAT, Argument("why", Kind.WHY, "--why", required=False)),
+        ("protest-settled",),
+        Notified.SEAT,
+        Needs.CERTAIN,
+        by_mail=True,
+        timeless=True,
+        example="seat your answer",
+        short="settles its protest against a bulletin",
+    ),
     Act(
         "warn",
         "Ask the player of a seat to mind his press. Only he is told.",

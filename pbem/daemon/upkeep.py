@@ -10,7 +10,7 @@ from pbem.budget import Budget
 from pbem.daemon import silence
 from pbem.errors import OverBudget
 from pbem.games.frame import calendar
-from pbem.periods import away, practice
+from pbem.periods import away, practice, protests
 from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft, compose
 from pbem.post.postmark import code_hash
@@ -36,6 +36,7 @@ def keep_up(work: Work) -> None:
     outbox.set_right(work)
     _digest(work)
     away.keep_up(work)
+    protests.lapse(work)
     silence.check_daily(work)
     _canary(work)
     unproven.keep_within(work)

@@ -59,6 +59,7 @@ _CALLED = {
     "changes": "what a rewind changed for the seat",
     "pause": "days without a deadline",
     "press": "words of another player, or of the gamesmaster",
+    "protest": "what became of a protest",
     "receipt": "a receipt",
     "reminder": "a reminder",
     "replaced": "a change of player",

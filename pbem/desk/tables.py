@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pbem.desk import times, waits
 from pbem.desk.asked import Asked, NotThere, Page
+from pbem.desk.things import Way
 from pbem.desk.times import Moment
-from pbem.desk.waits import Way
 from pbem.periods import open_tables as tables
 from pbem.referee.gamesmaster import table_text
 from pbem.store.games.game_rows import Tally

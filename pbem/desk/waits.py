@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
-from pbem.acts.act import Notified
-from pbem.acts.acts import BY_NAME
-from pbem.desk import times
+from pbem.desk import game_waits, times
 from pbem.desk.asked import Asked
 from pbem.desk.spoken import spoken
+from pbem.desk.things import Pile, Thing, Way
 from pbem.desk.times import Moment
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
@@ -36,45 +34,6 @@ SEEN = "desk-seen:"
 STILL = timedelta(hours=1)
 """Silence after which the referee counts as stopped."""
 _NEWEST = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """An act that settles a thing, with the known arguments."""
-
-    act: str
-    values: Mapping[str, Any]
-
-    @property
-    def once(self) -> bool:
-        """Whether it needs no trial: no code, and nobody is told."""
-        found = BY_NAME[self.act]
-        told = found.told is not Notified.NOBODY or not found.by_mail
-        return not (found.code or found.of_game or told)
-
-
-@dataclass(frozen=True, slots=True)
-class Thing:
-    """One thing that waits."""
-
-    what: str
-    key: str
-    of: Any
-    ways: Sequence[Way] = ()
-    since: Moment | None = None
-    game: ClockRow | None = None
-    closes: Moment | None = None
-    facts: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Pile:
-    """The number of things of a kind, and a page from ``first``."""
-
-    kind: str
-    number: int
-    things: Sequence[Thing]
-    first: int = 0
 
 
 def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
@@ -363,6 +322,8 @@ _PILES: Mapping[str, Callable[[Asked, int, int], Pile]] = {
     "stopped": _stopped,
     "seat": _seats,
     "newcomer": _newcomers,
+    "protest": game_waits.of_protests,
+    "amendment": game_waits.of_amendments,
     "mail": _stuck,
     "address": _addresses,
     "table": _tables,
@@ -378,6 +339,8 @@ KINDS = (
     LetterState.QUARANTINE,
     "review",
     "stopped",
+    "protest",
+    "amendment",
     "seat",
     "newcomer",
     "mail",

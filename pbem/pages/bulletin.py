@@ -249,12 +249,13 @@ def page_of(
     without: as in :func:`pbem.pages.page.form`.
     """
     silence = [" ".join(tell(env, key, one, context).split()) for one in given.silence]
+    offers = page.for_now(env, key, given, context) if without == LATER else given.offers
     return {
         "nothing": nothing(env, key, context),
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
         "asked": _asked(env, key, given.owes, context),
         "silence": page.merged(silence),
-        "form": page.form(env, key, given.offers, context, without=without) if form else "",
+        "form": page.form(env, key, offers, context, without=without) if form else "",
     }
 
 

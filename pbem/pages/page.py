@@ -96,6 +96,20 @@ def form(
     )
 
 
+MOST = 8
+"""Lines of a form in a later notice, if no more are asked for."""
+
+
+def for_now(
+    env: Environment, key: str, given: Page, context: Mapping[str, Any]
+) -> tuple[Offer, ...]:
+    """Return the offers that are for this period, asked ones first, few enough for a screen."""
+    with in_force(context):
+        left_out = getattr(macros(env, f"{key}/form.txt.j2"), "NOT_LATER", ())
+    kept = [one for one in given.offers if one.kind not in left_out]
+    return tuple(kept[: max(MOST, len(given.owes) + 2)])
+
+
 def merged(sentences: Sequence[str]) -> list[str]:
     """Join neighbouring sentences that differ in one place: "You do not vote on B1 and B2." Of
     three or more, what stands in brackets behind each is left out."""

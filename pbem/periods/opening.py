@@ -22,6 +22,7 @@ from pbem.letters.states import LetterState
 from pbem.periods import (
     closing,
     dates,
+    end_words,
     handover,
     observing,
     offers,
@@ -383,7 +384,8 @@ def end(work: Work, game_id: str, why: str) -> None:
         *([seen] if seen else []),
         *(["\n".join(_who_played(at))] if at.hides_names else []),
         f"The seed of this game was:\n{row.seed}",
-        f"{publishing.statements_asked(at)}\n",
+        publishing.statements_asked(at),
+        f"{end_words.what_next(work.conn)}\n",
     ]
     text = "\n\n".join(said)
     subject, dated = f"[{game_id}] The game is ended", dates.cancelled(work, at, [at])

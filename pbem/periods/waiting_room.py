@@ -132,7 +132,9 @@ def came(work: Work, table: TableRow) -> None:
 
 
 def waiting(conn: Connection, now: datetime) -> list[str]:
-    """Return the tables at which there is something to tell."""
+    """Return the tables with something to tell; none while a restore is checked."""
+    if notes.memo(conn, notes.RESTORED):
+        return []
     return [
         key.removeprefix(_MEMO)
         for key, told in notes.memos(conn, _MEMO).items()
@@ -143,7 +145,7 @@ def waiting(conn: Connection, now: datetime) -> list[str]:
 def due(installation: Installation, scan: Scan) -> None:
     """Tell what there is to tell."""
     with shared_transaction(installation.engine) as conn:
-        found = () if notes.memo(conn, notes.RESTORED) else waiting(conn, scan.now)
+        found = waiting(conn, scan.now)
     for game_id in found:
         if scan.stopping():
             break

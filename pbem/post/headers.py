@@ -11,7 +11,7 @@ _KINDS = {
     "welcome": ("start",),
     "notice": (
         *("alarm", "ballot", "canary", "digest", "notice", "offer", "replaced", "silence"),
-        "warned",
+        *("protest", "warned"),
     ),
     "bulletin": (
         *("bulletin", "changes", "copy", "deadline", "event", "hold", "pause", "report"),

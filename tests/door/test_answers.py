@@ -8,6 +8,7 @@ import pytest
 
 from pbem.house.door import phrases
 from pbem.orders.door import answer
+from tests.mail.test_open_tables import FAY, Club
 
 LINES = (Path(__file__).parent / "answers.tsv").read_text(encoding="utf-8").split("\n")[1:]
 CASES = [tuple(line.split("\t")) for line in LINES if line]
@@ -37,3 +38,12 @@ def test_a_name_and_a_question_stand_beside_a_yes() -> None:
     said = answer.read("Yes, call me Annie! How long does it take?", "", phrases())
     assert (said.says, said.name) == (answer.Says.YES, "Annie")
     assert said.asks == "How long does it take"
+
+
+@pytest.mark.parametrize("text", ["Please take me off your list.", "Stop writing to me!"])
+def test_who_wants_to_be_left_alone_is_told_that_he_is_on_no_list(
+    tmp_path: Path, text: str
+) -> None:
+    with Club(tmp_path) as at:
+        at.open(places=5)
+        assert "You are on no list here" in at.say(FAY, text)

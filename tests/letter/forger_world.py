@@ -26,7 +26,7 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games
+from pbem.store.games import games, protests
 from pbem.store.joining import open_tables
 from pbem.store.people import observers
 from pbem.store.people import players as people
@@ -107,6 +107,8 @@ class World(Bench):
             opening.start(work, "a")
         self.act("close", game="g", unread=True)
         self.act("pause", game="g", first=self.days["pause"], last=self.days["on"], why="Christmas")
+        with self.work() as work:
+            protests.put(work.conn, protests.Protest("g", "C", 1, "wrong", self.now))
         self.act("hold", game="h", why="illness")
         self.act("end", game="o", why="it rains")
         with exclusive_transaction(self.at.daemon.engine) as conn:
@@ -234,7 +236,9 @@ def facts(at: World) -> Facts:
                     continue
                 if table != "journal" or not _STRAYED.search(str(named["data"])):
                     found[table, *(str(named[one]) for one in keys)] = named
-        for row in conn.execute("SELECT key, value FROM memo WHERE key LIKE 'press-%'"):
+        for row in conn.execute(
+            "SELECT key, value FROM memo WHERE key LIKE 'pr%est%:%' OR key LIKE 'press-%'"
+        ):
             found["memo", str(row[0])] = {"value": row[1]}
         for table, columns, last in (
             ("letter", ("outcome", "authentication"), at.last_letter),

@@ -54,6 +54,7 @@ SUNDAY = date(2026, 11, 22)
         ("PLAIN mails only.", "PLAIN", ""),
         ("html", "HTML", ""),
         ("HTML mails, thanks!", "HTML", ""),
+        ("PROTEST my vote is missing", "PROTEST", "my vote is missing"),
         ("mute P3", "MUTE", "P3"),
         ("MUTE P3 off.", "MUTE", "P3 off"),
         ("calendar on", "CALENDAR", "ON"),

@@ -22,7 +22,7 @@ from pbem.referee.acts.table_effects import Settings
 from pbem.referee.gamesmaster.gamesmaster_help import GROUPS, HELP
 from pbem.referee.gamesmaster.gamesmaster_words import spoken, values_of
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games
+from pbem.store.games import games, protests
 from pbem.store.joining import open_tables
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
@@ -102,6 +102,9 @@ def prepared(shell: Shell, name: str) -> list[str]:
         shell("close", "g")
     if name == "rewind":
         shell("close", "g")
+    if name == "settle":
+        with exclusive_transaction(shell.at.daemon.engine) as conn:
+            protests.put(conn, protests.Protest("g", "A", 0, "wrong", datetime.now(UTC)))
     if name in ("close-table", "approve", "refuse"):
         table_with_a_newcomer(shell)
     letter = held_letter(shell, "failed" if name == "retry" else "unverified")
@@ -135,6 +138,7 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "retry": [letter],
         "restore": [],
         "press": ["g", "ALL", str(orders)],
+        "settle": ["g", "A", "--why", "it is right"],
         "warn": ["g", "A", "--why", "mind your words"],
         "suspend": ["g", "A", "7", "--why", "you go on"],
         "end": ["g"],

@@ -21,7 +21,7 @@ from pbem.periods import opening
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games
+from pbem.store.games import games, protests
 from pbem.store.schema.tables import Letter, Outgoing
 from tests.installation import address
 from tests.shell import Shell
@@ -97,6 +97,8 @@ class State:
             return
         if name == "unpause":
             self._done(work, "pause")
+        if name == "settle":
+            protests.put(work.conn, protests.Protest("g", "A", 0, "wrong", work.now))
         act, values = BY_NAME[name.partition(" ")[0]], self._values()
         assert name in values, f"the act {name} has no values in `_values` of {__file__}"
         do(work, act, _nothing(act) | values[name], Actor())
@@ -133,6 +135,7 @@ class State:
             "restore": {},
             "start": game,
             "end": why,
+            "settle": game | {"seat": "A"},
             "warn": why | {"seat": "A"},
             "suspend": why | {"seat": "A", "days": 7},
             "press": game | {"to": "ALL", "file": "Hello.\n"},

@@ -190,6 +190,14 @@ def test_at_the_desk(at: Installation) -> None:
     assert "Your treasury holds" in _mails(at, "S") and _replayed(at) == []
 
 
+def test_it_waits_at_the_desk(at: Installation) -> None:
+    visitor = Visitor(at).come_in()
+    assert f"The players adopted it in session 2: {TEXT}." in visitor.words
+    visitor.press("Carry it out").press("See what it would do", how="BY HAND").press("Do it")
+    assert "Done." in visitor.words
+    assert "Amendments to carry out" not in visitor.get("/").words
+
+
 def test_a_rewind_takes_it_back_and_asks_again(at: Installation) -> None:
     shell = Shell(at, at.folder / "config.toml")
     with desk(at) as work:

@@ -371,6 +371,7 @@ HIS = [
     *("RELEASE", "RELEASE 3", "ORDER S", f"STANDBY {NEW} Greta", f"ADDRESS {NEW} {NEW}"),
     *("ROTATE S", "START", "ENDGAME x", "RESUME ALL", "UNPAUSE 2026-12-24 x", "REWIND 1 x"),
     "AWAY 1 July TO 20 July",
+    "SETTLE S it is right",
     *("WARN S mind your words", "SUSPEND S 7 you go on"),
     *("MASTER paul@new.example", "SECOND dora@new.example"),
     "OPEN coalition winter PLAYERS 5",

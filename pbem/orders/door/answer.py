@@ -86,6 +86,12 @@ def read(text: str, subject: str, phrases: Phrases, known: Collection[str] = ())
     return Answer(Says.QUESTION if asks else Says.UNCLEAR, name, asks)
 
 
+def refuses(text: str, phrases: Phrases) -> bool:
+    """Return whether a text asks to be left alone."""
+    said = sentences.sentences(text, phrases.short)
+    return any(phrases.has(kind, one.words) for kind in ("refuses", "declines") for one in said)
+
+
 def is_machine(text: str, subject: str, phrases: Phrases) -> bool:
     """Return whether a text is an answering machine's, though its header does not say so."""
     if _TICKET.search(subject):

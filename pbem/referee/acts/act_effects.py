@@ -20,6 +20,7 @@ from pbem.periods import (
     persons,
     players,
     press_acts,
+    protests,
     publishing,
     rewinding,
     seat_acts,
@@ -312,6 +313,12 @@ def press(work: Work, game: str, to: str, file: str) -> Done:
     return Done(f"relayed to {to}", f"PRESS: this was relayed.\n\n{text}")
 
 
+def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
+    """Settle a seat's protest."""
+    protests.settle(work, game, seat, why or "")
+    return Done(f"the protest of {seat} is settled; its player is told")
+
+
 def warn(work: Work, game: str, seat: str, why: str) -> Done:
     """Warn a seat's player of his press."""
     press_acts.warn(work, game, seat, why)
@@ -380,6 +387,7 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
         retry,
         resend,
         press,
+        settle,
         warn,
         suspend,
         start,

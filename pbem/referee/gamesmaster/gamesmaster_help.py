@@ -34,6 +34,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "RULE",
         "AMENDED",
         "PRESS",
+        "SETTLE",
         "WARN",
         "SUSPEND",
         "REWIND",

@@ -22,7 +22,7 @@ from pbem.post import blocked, delivery
 from pbem.post.work import Work
 from pbem.referee.deciding import unproven
 from pbem.referee.gamesmaster.sight import Sight
-from pbem.store.games import games, order_sets, overview
+from pbem.store.games import games, order_sets, overview, protests
 from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
 from pbem.store.games.games import GameAt
 from pbem.store.games.overview import OpenSeatRow
@@ -225,7 +225,7 @@ def _public(at: GameAt) -> Json:
 
 
 def _waits(sight: Sight) -> Iterator[Json]:
-    """Yield what waits besides letters: reviews, held games, leavers, free seats, silent
+    """Yield what waits besides letters: reviews, held games, protests, leavers, free seats, silent
     players."""
     conn, seen = sight.conn, sight.seen
     for game_id, number in overview.in_review(conn, seen):
@@ -245,6 +245,7 @@ def _waits(sight: Sight) -> Iterator[Json]:
             "release": f"pbem resume {row.id}",
             "words": f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
         }
+    yield from _protests(sight)
     rows = overview.open_seats(conn, seen, SILENT)
     leaving = [(row.quit, row) for row in rows if row.quit]
     for since, one in sorted(leaving, key=itemgetter(0)):
@@ -256,6 +257,21 @@ def _waits(sight: Sight) -> Iterator[Json]:
         if one.status == GameState.RUNNING and (one.missed >= SILENT or one.asked_until):
             until = one.asked_until.isoformat() if one.asked_until else None
             yield _seat("silent", one, missed=one.missed, asked_until=until)
+
+
+def _protests(sight: Sight) -> Iterator[Json]:
+    for one in protests.everywhere(sight.conn):
+        if sight.looks_into(one.game_id):
+            yield {
+                "what": "protest",
+                "game": one.game_id,
+                "seat": one.seat,
+                "bulletin": one.bulletin,
+                "text": one.text,
+                "since": one.since.isoformat(),
+                "release": f"pbem settle {one.game_id} {one.seat}",
+                "words": f"the lines GAME {one.game_id}, SETTLE {one.seat} your answer",
+            }
 
 
 def offered(conn: Connection, row: OpenSeatRow) -> list[OfferRow]:

@@ -59,6 +59,7 @@ def _waits(told: Json, face: Face) -> Iterator[str]:
 _SEVERAL = {
     "review": "bulletins in review",
     "held": "held games",
+    "protest": "protests",
     "quits": "players who ask to be relieved",
     "free": "free seats",
     "silent": "silent seats",
@@ -123,6 +124,9 @@ def _of_game(one: Json) -> str:
         case "held":
             since = f" since {_minute(one['since'])}" if one["since"] else ""
             return f"{game}: HELD{since}: {safe(one['why'])}"
+        case "protest":
+            says = f"{one['seat']} protests against bulletin {one['bulletin']}"
+            return f"{game}: {says}: {safe(one['text'])}"
         case "amendment":
             return f"{game}: amendment {one['amendment']} is adopted and waits to be carried out"
         case "newcomer":

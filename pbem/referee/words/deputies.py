@@ -39,7 +39,19 @@ LIVES, LEAST = timedelta(days=7), timedelta(minutes=10)
 MOST_ASKED, WEEK = 5, timedelta(days=7)
 """People asked for a seat in a week: they may not know us."""
 PERSONAL = frozenset(
-    ("QUIT", AGREE, STATEMENT, "ZONE", "RECEIPTS", "PLAIN", "HTML", "CALENDAR", "ABSENT", "MUTE")
+    (
+        "QUIT",
+        AGREE,
+        STATEMENT,
+        "ZONE",
+        "RECEIPTS",
+        "PLAIN",
+        "HTML",
+        "CALENDAR",
+        "ABSENT",
+        "MUTE",
+        "PROTEST",
+    )
 )
 """The words that concern a player's person."""
 

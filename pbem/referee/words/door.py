@@ -138,7 +138,16 @@ def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
             return Answer(f"{_PASSED_ON}\n\n{again}", again.subject, again.code, again.seed)
         case Kind.CODE:
             return wrong_code(work, judged)
-    return standing.awaited(work, judged) or _welcome(work, judged)
+    if stands := standing.awaited(work, judged):
+        return stands
+    return _ON_NO_LIST if hearing.refuses(judged) else _welcome(work, judged)
+
+
+_ON_NO_LIST = Answer(
+    "You are on no list here, and get no mail but answers to letters from your address. There is"
+    " nothing that you need do.",
+    "You are on no list here",
+)
 
 
 def wrong_code(work: Work, judged: Judged) -> Answer:
@@ -204,7 +213,13 @@ def _choices(work: Work, open_now: Sequence[TableRow]) -> Iterator[str]:
 
 
 def _which_to_watch(work: Work) -> Answer:
-    seen = [row.id for row in club.played(work.conn) if row.house.watch][:MOST_LISTED]
+    running = [row.id for row in club.played(work.conn) if row.house.watch]
+    begins = [
+        one.id
+        for one in open_tables.listed(work.conn)
+        if one.plan["game"]["house"].get("watch", True)
+    ]
+    seen = [*running, *begins][:MOST_LISTED]
     if not seen:
         return Answer("No game can be watched just now.", "No game can be watched just now")
     links = Links(work.mark.address, "Watching")

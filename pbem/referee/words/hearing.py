@@ -42,6 +42,11 @@ def answer(judged: Judged, known: Collection[str]) -> Answer:
     return answers.read(text(judged), judged.letter.subject, door.phrases(), known)
 
 
+def refuses(judged: Judged) -> bool:
+    """Return whether a letter asks to be left alone."""
+    return answers.refuses(text(judged), door.phrases())
+
+
 def is_machine(judged: Judged) -> bool:
     """Return whether a machine wrote it, though its header does not say so."""
     return answers.is_machine(text(judged), judged.letter.subject, door.phrases())

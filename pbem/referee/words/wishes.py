@@ -10,7 +10,7 @@ from zoneinfo import available_timezones
 from pbem.games.frame.events import Seat
 from pbem.orders.mailwords import Command
 from pbem.post.work import Work
-from pbem.referee.words import mutes
+from pbem.referee.words import mutes, protests
 from pbem.store.games.games import GameAt
 from pbem.store.people import players
 from pbem.text import listed, safe
@@ -27,6 +27,7 @@ def carry_out(work: Work, at: GameAt, seat: Seat, commands: Sequence[Command]) -
         written = command.argument.strip(" .!?")
         yield grant(work, at, seat, command.name if grant is _face else written)
     yield from mutes.carry_out(work, at, seat, commands)
+    yield from protests.carry_out(work, at, seat, commands)
 
 
 def _zone(work: Work, at: GameAt, seat: Seat, written: str) -> str:

@@ -13,7 +13,7 @@ _KINDS = {
     ANSWERS: (
         *("absence", "again", "alarm", "anybody", "canary", "challenge", "challenges", "confirmed"),
         *("deputy", "desk", "gamesmaster", "handover", "leaving", "proof", "question"),
-        *("forged", "newcomer", "receipt", "receipts", "review", "standby", "stranger"),
+        *("forged", "newcomer", "protest", "receipt", "receipts", "review", "standby", "stranger"),
         *("table", "unread", "warned"),
     ),
     # before a near time

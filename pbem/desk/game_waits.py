@@ -1,0 +1,56 @@
+"""What waits in games besides seats: protests of players, adopted amendments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.desk import times
+from pbem.desk.asked import Asked
+from pbem.desk.things import Pile, Thing, Way
+from pbem.games.frame.ruleset import Amends
+from pbem.periods import amendments
+from pbem.store.games import games, overview, protests
+from pbem.store.schema.states import GameState
+
+
+def of_protests(asked: Asked, most: int, first: int) -> Pile:
+    """Return protests that stand."""
+    conn = asked.work.conn
+    rows = [one for one in protests.everywhere(conn) if asked.sight.looks_into(one.game_id)]
+    clocks = overview.clocks(conn, {one.game_id for one in rows})
+    things = [
+        Thing(
+            "protest",
+            f"{one.game_id}-{one.seat}",
+            one,
+            (
+                Way("settle", {"game": one.game_id, "seat": one.seat}),
+                Way("rewind", {"game": one.game_id, "number": one.bulletin}),
+            ),
+            times.moment(one.since, clocks[one.game_id].zone, asked.work.now),
+            clocks[one.game_id],
+        )
+        for one in rows[first : first + most]
+    ]
+    return Pile("protest", len(rows), things, first)
+
+
+def of_amendments(asked: Asked, most: int, first: int) -> Pile:
+    """Return adopted amendments that nobody has carried out."""
+    things = list(_amendments(asked))
+    return Pile("amendment", len(things), things[first : first + most], first)
+
+
+def _amendments(asked: Asked) -> Iterator[Thing]:
+    conn = asked.work.conn
+    for game_id in games.by_deadline(conn, GameState.RUNNING, GameState.HELD):
+        if not (asked.sight.lists(game_id) and asked.sight.looks_into(game_id)):
+            continue
+        at = games.begun(conn, game_id)
+        if at is None or not isinstance(at.ruleset, Amends):
+            continue
+        for number in amendments.waiting(at):
+            way = Way("amended", {"game": game_id, "number": number})
+            clock = overview.clocks(conn, {game_id})[game_id]
+            one = amendments.adopted(at, number)
+            yield Thing("amendment", f"{game_id}-{number}", one, (way,), None, clock)

@@ -1,0 +1,60 @@
+"""Protests of players against what was adjudicated, until they are settled or lapse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+
+from pbem.games.frame.events import Seat
+from pbem.store.journal import notes
+from pbem.store.schema.tables import Memo
+
+_KEY = "protest:"
+
+
+class Protest(NamedTuple):
+    """A protest that stands."""
+
+    game_id: str
+    seat: Seat
+    bulletin: int
+    """Against this one."""
+    text: str
+    since: datetime
+
+
+def of_game(conn: Connection, game_id: str) -> dict[Seat, Protest]:
+    """Return a game's protests."""
+    return {one.seat: one for one in _made(game_id, notes.memo(conn, f"{_KEY}{game_id}"))}
+
+
+def everywhere(conn: Connection) -> list[Protest]:
+    """Return the protests of all games, oldest first."""
+    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith(_KEY)))
+    made = [one for key, value in found for one in _made(key.removeprefix(_KEY), value)]
+    return sorted(made, key=lambda one: (one.since, one.game_id, one.seat))
+
+
+def _made(game_id: str, memo: dict[str, list[str]]) -> Iterator[Protest]:
+    for seat, (bulletin, text, since) in memo.items():
+        yield Protest(game_id, seat, int(bulletin), text, datetime.fromisoformat(since))
+
+
+def put(conn: Connection, one: Protest) -> None:
+    """File a protest in place of the seat's earlier one."""
+    key = f"{_KEY}{one.game_id}"
+    said = [str(one.bulletin), one.text, one.since.isoformat()]
+    notes.set_memo(conn, key, notes.memo(conn, key) | {one.seat: said})
+
+
+def end(conn: Connection, game_id: str, seat: Seat) -> None:
+    """Forget a seat's protest."""
+    key = f"{_KEY}{game_id}"
+    left = {of: said for of, said in notes.memo(conn, key).items() if of != seat}
+    if left:
+        notes.set_memo(conn, key, left)
+    else:
+        notes.forget_memos(conn, key)

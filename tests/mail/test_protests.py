@@ -1,0 +1,103 @@
+"""PROTEST against an adjudication: who is told, until when it stands, and how it is settled; and the
+lines on honour in the house rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import OperatorError
+from pbem.periods import opening, protests
+from pbem.referee.gamesmaster import queue
+from pbem.store.games import protests as filed
+from pbem.store.journal import notes
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, subjects, text_of, told
+
+pytestmark = pytest.mark.game("coalition")
+
+
+def counts(at: Installation) -> dict[str, int]:
+    return {who: len(at.mails(who)) for who in (*SEATS, GAMESMASTER)}
+
+
+def standing(at: Installation) -> list[tuple[str, int, str]]:
+    with desk(at) as work:
+        return [(one.seat, one.bulletin, one.text) for one in filed.everywhere(work.conn)]
+
+
+def test_it_waits_for_the_gamesmaster_and_nobody_else_is_told(at: Installation) -> None:
+    at.to_deadline()
+    before = counts(at)
+    at.write("A", "PROTEST my seats are counted wrongly")
+    at.once()
+    assert counts(at) == before | {"A": before["A"] + 1, GAMESMASTER: before[GAMESMASTER] + 1}
+    assert "Your protest against bulletin 1 stands until the next deadline." in told(at, "A")
+    assert "A protests against bulletin 1" in subjects(at)[-1]
+    assert standing(at) == [("A", 1, "my seats are counted wrongly")]
+    with desk(at) as work:
+        (row,) = (one for one in queue.queue(work)["waits"] if one["what"] == "protest")
+        kinds = [one.kind for one in notes.journal_entries(work.conn, "g")]
+    assert row["release"] == "pbem settle g A" and "protest" in kinds
+
+
+def test_it_lapses_at_the_next_deadline(at: Installation) -> None:
+    at.write("A", "PROTEST the lot was drawn wrongly")
+    at.once()
+    assert standing(at)
+    at.to_deadline()
+    at.once()
+    assert standing(at) == []
+    said = [" ".join(text_of(mail).split()) for mail in at.mails("A")]
+    assert any(
+        "your protest against bulletin 0 has lapsed without an answer" in one for one in said
+    )
+
+
+def test_the_gamesmaster_settles_it(at: Installation) -> None:
+    at.write("A", "PROTEST the lot was drawn wrongly")
+    at.once()
+    before = counts(at)
+    with desk(at) as work:
+        protests.settle(work, "g", "A", "The draw can be checked.")
+    at.once()
+    assert standing(at) == [] and counts(at) == before | {"A": before["A"] + 1}
+    assert "The gamesmaster has settled your protest against bulletin 0." in told(at, "A")
+    assert "The draw can be checked." in told(at, "A")
+    with desk(at) as work, pytest.raises(OperatorError, match="no protest of A stands in g"):
+        protests.settle(work, "g", "A", "")
+
+
+def test_its_player_takes_it_back(at: Installation) -> None:
+    at.write("A", "PROTEST the lot was drawn wrongly")
+    at.once()
+    at.write("A", "PROTEST OFF")
+    at.once()
+    assert standing(at) == [] and "You have taken your protest back." in told(at, "A")
+    at.write("A", "PROTEST OFF")
+    at.once()
+    assert "No protest of yours stands." in told(at, "A")
+
+
+def test_it_says_what_is_wrong(at: Installation) -> None:
+    at.write("A", "PROTEST")
+    at.once()
+    assert standing(at) == [] and "say behind it, on the same line, what is wrong" in told(at, "A")
+
+
+def test_it_ends_with_the_game(at: Installation) -> None:
+    at.write("A", "PROTEST the lot was drawn wrongly")
+    at.once()
+    with desk(at) as work:
+        opening.end(work, "g", "enough")
+    at.once()
+    assert standing(at) == []
+
+
+def test_the_house_rules_have_three_lines_on_honour(at: Installation) -> None:
+    (mail,) = (mail for mail in at.mails("A") if "The tables of" in str(mail["Subject"]))
+    said = " ".join(text_of(mail).split())
+    for line in (
+        "Lie in the game, but not to the referee.",
+        "One person plays one seat of a game.",
+        "No bargains across games: no vote here for a favour there.",
+    ):
+        assert line in said
