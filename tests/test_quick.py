@@ -31,6 +31,7 @@ OURS = {"pbem", "pbem.cli", "pbem.errors", "pbem.games", "pbem.pages", "pbem.act
         "acts.arguments",
         "acts.letter_acts",
         "acts.needs",
+        "acts.press_acts",
         "acts.questions",
         "acts.table_acts",
         "pages.terminal",

@@ -21,7 +21,7 @@ _KINDS = {
     # for one player
     NOTICES: (
         *("ballot", "invitation", "invited", "kept", "notice", "observer", "offer", "replaced"),
-        *("start", "tables"),
+        *("start",),
     ),
     # for all
     BULLETINS: (
