@@ -28,7 +28,7 @@ from pbem.store.letters.letter_rows import GoneRow
 from pbem.store.mails import sent_mails
 from pbem.store.schema.states import MailState
 
-OWN = ("notice", "void", "changes", "kept")
+OWN = ("start", "notice", "void", "changes", "kept")
 """Kinds of mail for one seat alone, without codes."""
 ALIKE = tuple(kind for kind in OBSERVED if kind not in OWN)
 """Kinds of mail that all players get alike."""

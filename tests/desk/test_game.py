@@ -139,7 +139,7 @@ def test_who_plays_sees_what_all_were_told(playing: Installation) -> None:
             assert (one.address, one.owes, one.is_in, one.record) == ("", (), False, "")
         with pytest.raises(OperatorError, match="you play A in h"):
             game_journal.entries(seen, "h")
-        notice = a_mail(seen.conn, "h", "notice", "B")
+        notice = a_mail(seen.conn, "h", "start", "B")
         with pytest.raises(OperatorError, match="you play A in h"):
             game_mails.opened(seen, "h", notice)
         assert game_journal.replayed(seen, "h").journal == 0

@@ -53,19 +53,20 @@ def test_a_bulletin_as_it_went_out_is_no_look(at: Installation) -> None:
 
 
 def test_without_its_mails_a_bulletin_is_set_anew(at: Installation) -> None:
+    at.to_deadline()
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Outgoing).values(raw=b""))
     with sight(at) as seen:
         table = game.table(seen, "g")
-        assert "Coalition" in game_mails.published(seen, table, 0, 1).html
-        assert {one.opens for one in game_mails.of_issue(seen, table, "bulletin", 0)} == {""}
+        assert "Coalition" in game_mails.published(seen, table, 1, 1).html
+        assert {one.opens for one in game_mails.of_issue(seen, table, "bulletin", 1)} == {""}
         with pytest.raises(NotThere, match="no bulletin 7"):
             game_mails.published(seen, table, 7, 1)
 
 
 def test_a_notice_that_is_opened_is_a_look_that_the_bulletin_tells(at: Installation) -> None:
     with sight(at) as seen:
-        face, look = game_mails.opened(seen, "g", a_mail(seen.conn, "g", "notice", "B"))
+        face, look = game_mails.opened(seen, "g", a_mail(seen.conn, "g", "start", "B"))
     assert "this look is in the journal, and bulletin 1 of g counts it" in look
     assert looked(at) == [LookKind.MAIL] and face.text and face.html
     at.to_deadline()
@@ -96,7 +97,7 @@ def test_no_secret_address_is_shown(at: Installation) -> None:
 def test_a_mail_of_another_game_is_not_opened_through_one(at: Installation) -> None:
     make(at, "h", gamesmaster=ANNA)
     with sight(at, ANNA) as seen, pytest.raises(NotThere, match="is opened here"):
-        game_mails.opened(seen, "h", a_mail(seen.conn, "g", "notice", "B"))
+        game_mails.opened(seen, "h", a_mail(seen.conn, "g", "start", "B"))
     assert looked(at) == []
 
 

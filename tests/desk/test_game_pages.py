@@ -116,7 +116,7 @@ def test_a_game_that_is_over(at: Installation, visitor: Visitor) -> None:
     assert "there is nothing to come" in visitor.words
     visitor.get("/games/g/deadline")
     assert "no deadline to move" in visitor.words
-    opened = visitor.get(f"/games/g/mails/{mail_of(at, 'notice', 'A')}/as-sent")
+    opened = visitor.get(f"/games/g/mails/{mail_of(at, 'start', 'A')}/as-sent")
     assert opened.status == 200 and looked(at) == [], "nothing is secret any more"
 
 
