@@ -136,6 +136,12 @@ PRESS = (
         'suspend g {other} 2 --why "mind your words"',
         "no press of {other} goes out until",
     ),
+    Act(
+        _ON + "AWAY {due} TO {due}",
+        'away g "{due} TO {due}"',
+        "away",
+    ),
+    Act(_ON + "AWAY END", "away g END", "is there again"),
     Act(_ON + "SUSPEND {other} 0 enough", "suspend g {other} 0 --why enough", "goes out again"),
 )
 
