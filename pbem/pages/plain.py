@@ -70,6 +70,8 @@ def _lines(block: Block, width: int) -> Iterator[str]:
             yield from _form(lines, width)
         case sheet.Entry():
             yield from _entry(block, width)
+        case sheet.Answer(link_only=True):
+            pass
         case sheet.Answer(line, _):
             yield f"    {line}"
 

@@ -75,6 +75,8 @@ class Draft:
     attached: Mapping[str, str] = field(default_factory=dict)
     """Plain texts by file name."""
     facts: Mapping[str, str] = field(default_factory=dict)
+    again: str | None = None
+    """Text below for the seat's player alone, with a link that writes AGAIN; None for neither."""
 
     def answering(self, letter: Letter) -> Draft:
         """Return this draft in a letter's thread."""
