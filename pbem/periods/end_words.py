@@ -42,7 +42,7 @@ def _named(at: GameAt, seat: Seat) -> str:
 
 
 def again(at: GameAt) -> str | None:
-    """Return the offer to play again; None after a practice game."""
+    """Return the offer to play again; None after practice."""
     return None if at.practice else AGAIN
 
 

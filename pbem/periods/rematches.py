@@ -1,7 +1,6 @@
 """AGAIN: after a game the same people play another, at a table that opens when two want it.
 
-The word counts for two weeks after the end. The table has the rule-set, pace, options and house
-rules of the game; its seats are drawn anew.
+The table has the game's rule-set, pace, options and house rules. Its seats go by lot.
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ from pbem.store.joining.rematches import Rematch
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
-from pbem.text import day_words, listed, safe
+from pbem.text import day_words, listed
 
 log = structlog.get_logger()
 LIVES = timedelta(days=14)
-"""How long after the end the word counts."""
+"""After the end."""
 ENOUGH = 2
 """So many players open a table."""
 KIND = "rematch"
@@ -46,10 +45,7 @@ _LONGEST_ID, _COUNTED = 36, 2
 
 
 def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
-    """Note that a seat's player would play again. Return what he reads, a paragraph each.
-
-    The letter is surely his. received: when it came.
-    """
+    """Note that a seat's player would play again. Return what he reads. His letter is proven."""
     if at.practice:
         return [f"For another practice game, write\u00a0PRACTICE\u00a0{at.game.ruleset}."]
     holder, until = at.holders[seat], _ended(work, at) + LIVES
@@ -86,19 +82,19 @@ def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
 
 
 def _ended(work: Work, at: GameAt) -> datetime:
-    """Return when the game ended, now if no entry says it."""
+    """Return when the game ended."""
     kinds = ("over", "ended")
     found = [when for kind in kinds for when, _ in notes.moments(work.conn, at.id, kind)]
     return max(found, default=work.now)
 
 
 def _number(at: GameAt) -> int:
-    """Return how many people played to the end."""
+    """Return how many people played."""
     return len({one.player_id for one in at.holders.values() if one.player_id is not None})
 
 
 def _is_master(work: Work, at: GameAt, player_id: int) -> bool:
-    """Return whether somebody's acts would be needed at a table that he plays at."""
+    """Return whether he has acts at the table."""
     his = players.addresses(work.conn, player_id)
     reviews = at.game.publish == "review" and at.game.gamesmaster in his
     return at.game.second in his or reviews
@@ -108,7 +104,7 @@ def _is_master(work: Work, at: GameAt, player_id: int) -> bool:
 
 
 def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder, until: datetime) -> str:
-    """Open the table for those who have said so; mail the others. Return what the last reads."""
+    """Open the table, mail the others. Return what the last reads."""
     wanted = _wanted(work, at)
     try:
         table_acts.open_(work, wanted)
@@ -135,7 +131,7 @@ def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder, unti
 
 
 def _wanted(work: Work, at: GameAt) -> table_acts.Wanted:
-    """Return the same game as another table: as its own was, without what its days brought."""
+    """Return the same game as a table, without its pauses."""
     row, key = games.game(work.conn, at.id), at.game.ruleset
     usual = codec.plain(shelf.rulebook(key).tables)
     changed = {name: one for name, one in row.tables.items() if usual.get(name) != one}
@@ -165,7 +161,7 @@ def _wanted(work: Work, at: GameAt) -> table_acts.Wanted:
 
 
 def _free_id(work: Work, game_id: str) -> str:
-    """Return the next id: after autumn comes autumn-2."""
+    """Return a free id, as autumn-2."""
     name, _, number = game_id.rpartition("-")
     counted = bool(name) and is_number(number) and len(number) <= _COUNTED
     base, n = (name, int(number) + 1) if counted else (game_id, 2)
@@ -177,14 +173,14 @@ def _free_id(work: Work, game_id: str) -> str:
 
 
 def _signs_on(work: Work, table: TableRow, holder: Holder, came: datetime) -> ApplicantRow:
-    """Give a player a place at once. came: when he said so."""
+    """Give a player a place."""
     found = open_tables.of_address(work.conn, table.id, holder.address, holder.player_id)
     one = open_tables.ask(
         work.conn,
         ApplicantState.SIGNED,
         game_id=table.id,
         address=found.address if found else holder.address,
-        name=holder.name,
+        name=players.name(work.conn, holder.player_id or 0),
         player_id=holder.player_id,
         place=open_tables.next_place(work.conn, table.id),
         wishes=[],
@@ -199,7 +195,7 @@ def _signs_on(work: Work, table: TableRow, holder: Holder, came: datetime) -> Ap
 
 
 def _comes(work: Work, at: GameAt, table: TableRow, holder: Holder) -> str:
-    """Sign on one who says so when the table is open. Return how it stands."""
+    """Sign on a later one. Return how it stands."""
     found = open_tables.of_address(work.conn, table.id, holder.address, holder.player_id)
     if found and found.state in HERE:
         return f"You have said so already. {_place(work, table, found.id)}"
@@ -209,7 +205,7 @@ def _comes(work: Work, at: GameAt, table: TableRow, holder: Holder) -> str:
 
 
 def _place(work: Work, table: TableRow, number: int) -> str:
-    """Return somebody's place at the table, and what comes next."""
+    """Return a place in words."""
     known, place = tables.facts(work, table), tables.place_of(work, table, number)
     if not place:
         return f"You have signed on to {table.id}, and its gamesmaster decides."
@@ -225,7 +221,7 @@ def _place(work: Work, table: TableRow, number: int) -> str:
 
 
 def _tell(work: Work, at: GameAt, table: TableRow, one: ApplicantRow) -> None:
-    """Tell one who has said so before that the table is open."""
+    """Tell one who said so before."""
     text = (
         f"You wanted to play again after {at.id}, and somebody else does too."
         f" {_place(work, table, one.id)} The others are asked."
@@ -236,9 +232,9 @@ def _tell(work: Work, at: GameAt, table: TableRow, one: ApplicantRow) -> None:
 def _ask_others(
     work: Work, at: GameAt, table: TableRow, come: list[Holder], until: datetime
 ) -> None:
-    """Ask the other players of the game, each once."""
+    """Ask the other players, each once."""
     known = tables.facts(work, table)
-    who = listed(safe(one.name) for one in come)
+    who = listed(at.player(one.seat, over=True) for one in come)
     who = f"{len(come)} of you" if known.hidden else who
     text = (
         f"The game {at.id} ({known.title}) is over, and {who} would play again. The table"

@@ -132,7 +132,7 @@ def came(work: Work, table: TableRow) -> None:
 
 
 def begins(work: Work, table: TableRow, here: Sequence[int]) -> None:
-    """Note who was there when the table opened: nobody is to hear of them."""
+    """Note who was there from the first."""
     warns = _warns(table)
     until = warns.isoformat() if warns else ""
     told = {"known": list(here), "told": work.now.isoformat(), "until": until}

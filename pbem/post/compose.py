@@ -76,7 +76,7 @@ class Draft:
     """Plain texts by file name."""
     facts: Mapping[str, str] = field(default_factory=dict)
     again: str | None = None
-    """Text below for the seat's player alone, with a link that writes AGAIN; None for neither."""
+    """Text for the player alone, with a link for AGAIN, or None."""
 
     def answering(self, letter: Letter) -> Draft:
         """Return this draft in a letter's thread."""

@@ -107,7 +107,7 @@ def _links(work: Work, at: GameAt, holder: Holder) -> Links | None:
 
 
 def _offering(work: Work, at: GameAt, holder: Holder, draft: Draft) -> str:
-    """Return the mail's text, with the offer to play again if it has one."""
+    """Return the text, with :attr:`Draft.again`."""
     if draft.again is None:
         return draft.text
     address = link_address(work, at, holder)
