@@ -24,7 +24,7 @@ GROUPS: Mapping[str, Sequence[str]] = {
     "TALK": ("PRESS", "MUTE", "PROTEST"),
     "TIME": ("READY", "WAIT", "ABSENT", "ZONE", "CALENDAR"),
     "MAILS": ("RECEIPTS", "PLAIN", "HTML"),
-    "SEAT": ("QUIT", "DEPUTY", "AGREE", "STATEMENT"),
+    "SEAT": ("QUIT", "DEPUTY", "AGREE", "STATEMENT", "AGAIN"),
 }
 """The words to the referee by groups."""
 
