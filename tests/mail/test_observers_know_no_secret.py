@@ -15,11 +15,13 @@ from tests.mail.test_formation import GOVERNMENT
 
 FAY = "fay@fay.example"
 _FOOT = re.compile(r"\n\nYou get this because you watch game g\..*?UNWATCH\W+g\.", re.DOTALL)
+_AGAIN = re.compile(r"\n\nAgain, with the same players\?.*?anew\.(?=\n)", re.DOTALL)
 _OWN = "You watch it no longer"
 
 
 def public(at: Installation, seat: str) -> set[tuple[str, str]]:
-    return {(issue(mail), text_of(mail)) for mail in at.mails(seat)}
+    """What a seat was mailed, without the offer to play again, which is its players' alone."""
+    return {(issue(mail), _AGAIN.sub("", text_of(mail))) for mail in at.mails(seat)}
 
 
 def test_observers_read_what_every_seat_reads(tmp_path: Path, key: str) -> None:
@@ -48,6 +50,7 @@ def test_observers_read_what_every_seat_reads(tmp_path: Path, key: str) -> None:
         missed = {subject for subject, _ in known - before - seen}
         assert all(subject.startswith("[g] Press from ") for subject in missed), missed
         assert not any("our secret" in mail.as_string() for mail in mails)
+        assert not any("Again, with" in text_of(mail) for mail in mails)
         assert all(_FOOT.search(text_of(mail)) for mail in mails)
         assert all("+" not in str(mail["Reply-To"]) for mail in mails)
 
