@@ -28,7 +28,6 @@ _KINDS = {
         *("handover", "kept", "leaving", "proof", "question"),
     ),
     "press": ("press",),
-    "rules": ("tables",),
     "end": ("ended", "statements"),
 }
 KIND_OF: Mapping[str, str] = {kind: shown for shown, kinds in _KINDS.items() for kind in kinds}

@@ -18,7 +18,7 @@ from tests.club.evening import STARTS, Came, Evening
 
 _SENTENCE = re.compile(r"[^.;:]*[.;:]")
 _PROMISES = re.compile(
-    r"\b(?:you will be|you are (?:then )?(?:told|mailed|asked)|is offered to you by mail"
+    r"\b(?:you will be|you are (?:then )?(?:told|mailed|asked(?! now))|is offered to you by mail"
     r"|(?:are|is) mailed)\b",
     re.IGNORECASE,
 )

@@ -19,7 +19,7 @@ from pbem.orders.door import wish
 from pbem.orders.door.wish import Kind, Wish
 
 HERE = Path(__file__).parent
-OTHERS = ("letters.tsv", "held.tsv", "fresh.tsv")
+OTHERS = ("letters.tsv", "held.tsv", "fresh.tsv", "blind.tsv")
 """Written by others: of these only the figures are told."""
 LEAST, MOST = 0.95, 0
 """So many of others' letters are understood, and so many of those that wish nothing are taken for a

@@ -31,6 +31,12 @@ def _has_new(year: Year) -> None:
     year.holder["g", year.table().seats[-1]] = "new@legit.example"
 
 
+def _protests(year: Year) -> None:
+    """A player finds the last bulletin wrong."""
+    year.answer(year.holder["g", year.table().seats[0]], "PROTEST it is misread", "[g] a protest")
+    year.world.once()
+
+
 def _key(year: Year) -> None:
     """A player's public key has come, on paper."""
     whose = year.holder["g", year.table().seats[0]]
@@ -113,6 +119,32 @@ CLOCK = (
     ),
 )
 
+PRESS = (
+    Act(
+        _ON + "SETTLE {seat} It is right.",
+        'settle g {seat} --why "It is right."',
+        "the protest of {seat} is settled",
+        first=_protests,
+    ),
+    Act(
+        _ON + "WARN {other} mind your words",
+        'warn g {other} --why "mind your words"',
+        "the player of {other} is told",
+    ),
+    Act(
+        _ON + "SUSPEND {other} 2 mind your words",
+        'suspend g {other} 2 --why "mind your words"',
+        "no press of {other} goes out until",
+    ),
+    Act(
+        _ON + "AWAY {due} TO {due}",
+        'away g "{due} TO {due}"',
+        "away",
+    ),
+    Act(_ON + "AWAY END", "away g END", "is there again"),
+    Act(_ON + "SUSPEND {other} 0 enough", "suspend g {other} 0 --why enough", "goes out again"),
+)
+
 LETTERS = (
     Act(
         "ACCEPT {letter}",
@@ -192,4 +224,4 @@ FAR = (
     ),
 )
 
-CHAPTERS = (BEGINNING, CLOCK, LETTERS, SEATS, HANDS, BACK, FAR)
+CHAPTERS = (BEGINNING, CLOCK, (*PRESS, *LETTERS), SEATS, HANDS, BACK, FAR)
