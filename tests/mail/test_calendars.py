@@ -16,6 +16,7 @@ import pytest
 from icalendar import Calendar
 from sqlalchemy import select
 
+from pbem.games.frame.calendar import READY
 from pbem.games.frame.length import Days
 from pbem.periods import dates, deadline_acts, opening, seat_acts
 from pbem.post.compose import LONGEST
@@ -114,6 +115,7 @@ def wants(at: Installation, seat: str = "B") -> EmailMessage:
     return at.mails(seat)[-1]
 
 
+@pytest.mark.game("coalition", house={"early": READY})
 def test_a_deadline_comes_moves_and_closes_in_a_real_calendar(at: Installation, khal: Khal) -> None:
     receipt = wants(at)
     assert "bring a file for your calendar (g.ics)" in told(at, "B")
