@@ -61,6 +61,7 @@ _CALLED = {
     "press": "words of another player, or of the gamesmaster",
     "protest": "what became of a protest",
     "receipt": "a receipt",
+    "rematch": "a question whether the player plays again",
     "reminder": "a reminder",
     "replaced": "a change of player",
     "report": "a report on the game",

@@ -94,6 +94,7 @@ WORDS: Mapping[str, Sequence[str]] = {
     "ended": ("The gamesmaster ended the game: {why}.",),
     "over": ("The game is over.",),
     "statements": ("The players' statements went out.",),
+    "again": ("Players of it play again, at the table {table}.",),
     "drained": ("All letters were on file when period {period} closed.",),
     "ripe": ("Period {period} can be decided; its deadline is set.",),
     "unripe": ("Period {period} cannot be decided any more; its deadline is lifted.",),

@@ -55,6 +55,7 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
         {} if result else {seat: page_at(ruleset, state, seat) for seat in asked},
         ruleset.about.in_order(seats),
         _course(before, number, ruleset.scores(state)),
+        ruleset.language.words,
     )
 
 

@@ -26,7 +26,7 @@ from pbem.letters.registered import (
 )
 from pbem.orders.asking import READING
 from pbem.orders.club_words import ANYBODY, UNWATCH, WISHES
-from pbem.orders.mailwords import COMMANDING, NEEDS, STATEMENT, Command, Peeled, peel
+from pbem.orders.mailwords import AGAIN, COMMANDING, NEEDS, STATEMENT, Command, Peeled, peel
 
 __all__ = [
     "BUTTON",
@@ -201,6 +201,8 @@ class Case:
         fitting = self._fitting
         if self.peeled.asks(STATEMENT):
             fitting = [one for one in fitting if one.over] or fitting
+        if self.peeled.asks(AGAIN):
+            fitting = [one for one in fitting if one.ended] or fitting
         if len(fitting) > 1:  # two seats of one game: the secret address tells them apart
             fitting = [one for one in fitting if has_token(self.parts, one.token_hash)]
         return fitting[0] if len(fitting) == 1 else None
@@ -374,7 +376,10 @@ class Case:
         if self.certain or (who and (who.seat == GAMESMASTER or who.deputy)):
             return ()
         names = dict.fromkeys(command.name for command in self.peeled.commands)
-        return tuple(one for one in names if NEEDS.get(one) is Needs.CERTAIN)
+        doubtful = {Needs.CERTAIN}
+        if self.finding.level < Level.DMARC:
+            doubtful.add(Needs.ADDRESS)
+        return tuple(one for one in names if one not in ANYBODY and NEEDS.get(one) in doubtful)
 
     @property
     def lacks(self) -> str:

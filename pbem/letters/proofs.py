@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from pbem.letters.openpgp import Good
 from pbem.letters.registered import Registration
-from pbem.orders.mailwords import Peeled
+from pbem.orders.mailwords import AGAIN, Peeled
 from pbem.text import counted, listed, moment_words
 
 DMARC_FAILED = (
@@ -46,7 +46,13 @@ def wrong_time(signature: Good, who: Registration, received: datetime | None, da
 
 
 def final_words(words: Collection[str]) -> str:
-    """Say what proof irrevocable words need."""
+    """Say what proof irrevocable words need, and AGAIN."""
+    if set(words) == {AGAIN}:
+        return (
+            f"It says {AGAIN}, which signs you on to a table. That needs the code below; or else a"
+            " letter to your seat's own address, the Reply-To of every mail from the referee, or"
+            " one that passes your mail provider's check (DMARC)."
+        )
     return (
         f"It says {listed(words)}, which cannot be taken back. That needs the code below; or else a"
         " letter to your seat's own address, the Reply-To of every mail from the referee, that also"

@@ -231,6 +231,7 @@ HEARD: Final[Mapping[str, Word]] = {
     "CALENDAR": Word(_switch, Needs.LEVEL),
     "PROTEST": Word(_question, Needs.LEVEL),
     "MUTE": Word(_mute, Needs.LEVEL),
+    "AGAIN": Word(_nothing(_POLITE), Needs.ADDRESS),
     "END": Word(_end, Needs.NOTHING),
     **club_words.HEARD,
 }
@@ -270,6 +271,7 @@ _USES = {
     "CALENDAR": "CALENDAR ON or CALENDAR OFF stands on a line of its own",
     "PROTEST": "PROTEST has behind it, on one line, what was adjudicated wrongly; or OFF",
     "MUTE": "MUTE has a seat behind it, whose press you want no more; and OFF to get it again",
+    "AGAIN": "AGAIN stands on a line of its own, once the game is over",
     "PRESS": "PRESS TO and the seats it is for, as PRESS TO ALL; your words below; then END PRESS",
     "AGREE": "AGREE has DRAW and seats behind it, or WIN and one seat, or NONE",
     "STATEMENT": "STATEMENT stands on a line of its own, with your words below it",

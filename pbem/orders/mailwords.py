@@ -113,7 +113,7 @@ _GOING_ON = re.compile(
 )
 _PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
 END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
-STATEMENT, AGREE = "STATEMENT", "AGREE"
+STATEMENT, AGREE, AGAIN = "STATEMENT", "AGREE", "AGAIN"
 _STATEMENT = re.compile(r"(?:STATEMENT|Statement):?")
 _END_STATEMENT = re.compile(r"END +STATEMENT", re.IGNORECASE)
 _AGREE = re.compile(r"AGREE(?: ++(?P<what>.{1,200}))?", re.IGNORECASE)

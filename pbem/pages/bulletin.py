@@ -17,6 +17,7 @@ from pbem.errors import RefereeError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Ruleset
+from pbem.orders.characters import first_word
 from pbem.pages import macros, page, sheet
 from pbem.pages.macros import in_force
 from pbem.pages.page import Page
@@ -104,6 +105,8 @@ class Issue:
     """All, in the game's order."""
     course: Sequence[tuple[int, Mapping[Seat, int | float]]] = ()
     """(bulletin, scores) up to this one."""
+    order_words: frozenset[str] = frozenset()
+    """First words of orders: no line of the story begins with one."""
 
 
 def environment(loader: BaseLoader) -> Environment:
@@ -196,7 +199,7 @@ def _set(
     if seat is not None and seat in issue.pages:
         without = LATER if issue.number >= _LEARNT else ""
         known["page"] = page_of(env, issue.key, issue.pages[seat], context, without=without)
-    known["words"] = _Words(env, issue.key, context)
+    known["words"] = _Words(env, issue.key, context, issue.order_words)
     told = [tell(env, issue.key, event, context) for event in events]
     known["news"] = [line for line in told if line]
     with in_force(known):
@@ -212,6 +215,7 @@ class _Words:
     env: Environment
     key: str
     context: Mapping[str, Any]
+    order_words: frozenset[str] = frozenset()
 
     def period(self) -> str:
         """Return the open period's name: "session 1, third"."""
@@ -228,7 +232,9 @@ class _Words:
         if not page.has(self.env, self.key, "story", self.context):
             return ""
         told = self.context["public"], self.context["result"]
-        return page.worded(self.env, self.key, "story", self.context, *told)
+        first, *rest = page.worded(self.env, self.key, "story", self.context, *told).split(" ")
+        glued = ("\u00a0" if first_word(one) in self.order_words else " " for one in rest)
+        return first + "".join(map("".join, zip(glued, rest, strict=True)))
 
     def owed(self, slot: str) -> str:
         """Return what a slot asks for: "a vote on bill 4"."""

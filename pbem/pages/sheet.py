@@ -115,6 +115,8 @@ class Answer:
     line: str
     letter: str = ""
     """The address (``mailto:``) that writes it; "" if the mail's own links do."""
+    link_only: bool = False
+    """Whether plain text leaves it out, because the words before it say the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,11 @@ def ready_line(number: object, order: str, said: str) -> str:
 def answer_line(line: str, letter: str = "") -> str:
     """The line by which a mail is to be answered. letter: an address that writes it."""
     return _marked(Answer(_line(line), letter))
+
+
+def link_line(line: str, letter: str) -> str:
+    """Make a link that writes a line, left out of plain text."""
+    return _marked(Answer(_line(line), letter, link_only=True))
 
 
 GIVEN: Mapping[str, Any] = {

@@ -13,6 +13,10 @@ from pbem.text import listed
 
 MOST_TABLES = 3
 """Open tables named."""
+AGAIN = (
+    "Again, with the same players? Answer with the one word\u00a0AGAIN within two weeks. A table"
+    " opens as soon as two of you have said so, with seats drawn anew."
+)
 
 
 def who_has_won(at: GameAt, seat: Seat = "") -> str:
@@ -35,6 +39,11 @@ def who_has_won(at: GameAt, seat: Seat = "") -> str:
 def _named(at: GameAt, seat: Seat) -> str:
     name = at.player(seat, over=True)
     return f"{name} ({seat})" if name else seat
+
+
+def again(at: GameAt) -> str | None:
+    """Return the offer to play again; None after practice."""
+    return None if at.practice else AGAIN
 
 
 def what_next(conn: Connection) -> str:

@@ -17,7 +17,7 @@ from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
 from pbem.store.games import endings, games, periods
 from pbem.store.games.games import GameAt
-from pbem.store.joining import practices
+from pbem.store.joining import practices, rematches
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
 
@@ -97,6 +97,7 @@ def taken_up(work: Work, at: GameAt) -> None:
     games.set_game(work.conn, at.id, agreed=None, statements_until=None)
     standing = {seat: shared for seat, shared in _shared(work.conn, at).items() if shared}
     endings.void_ballots(work.conn, at.id, *at.seats)
+    rematches.forget(work.conn, at.id)
     for seat, shared in standing.items():
         text = (
             f"Your ballot for {agreement.end_in_words(shared)} is void: the game goes on from an"

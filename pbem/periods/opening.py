@@ -389,7 +389,8 @@ def end(work: Work, game_id: str, why: str) -> None:
     ]
     text = "\n\n".join(said)
     subject, dated = f"[{game_id}] The game is ended", dates.cancelled(work, at, [at])
-    to_all(work, at, Draft(f"ended:{game_id}", "ended", subject, text, calendar=dated))
+    again = end_words.again(at)
+    to_all(work, at, Draft(f"ended:{game_id}", "ended", subject, text, calendar=dated, again=again))
     offers.over(work, at)
     standing_by.free(work, at)
     observing.free(work, game_id, at.ruleset.about.title, "is over")

@@ -434,7 +434,8 @@ def _issue(
     public = _bulletin(issue_key("bulletin", at, number, edition, holder), at, printed)
     public = firsts.bulletin(holder.seat, holder.address, public)
     if won := end_words.who_has_won(at, holder.seat):
-        public = replace(public, text=f"{won}\n\n{public.text.rstrip()}\n\n{after}\n")
+        text = f"{won}\n\n{public.text.rstrip()}\n\n{after}\n"
+        public = replace(public, text=text, again=end_words.again(at))
     yield public
     if text := printed.texts.get(holder.seat, ""):
         key = issue_key("notice", at, number, edition, holder)

@@ -42,6 +42,8 @@ class Wanted:
     """Whether seats may be wished for."""
     experience: int = 0
     reliability: int = 0
+    house: House | None = None
+    """The house rules of an earlier game; None: the plan's."""
 
 
 def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
@@ -54,6 +56,9 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
     _possible(wanted)
     settled = opening.settled(work, replace(plan, players=[("", "", "")] * wanted.places))
     game = settled.game
+    if wanted.house:
+        rules = {**codec.load(House, game.house).rules, **wanted.house.rules}
+        game = replace(game, house=codec.dump(replace(wanted.house, rules=rules)))
     if game.second and game.second == game.gamesmaster:
         raise OperatorError(f"{game.second} is the gamesmaster; the second is somebody else")
     house = codec.load(House, game.house)

@@ -131,6 +131,14 @@ def came(work: Work, table: TableRow) -> None:
     notes.set_memo(work.conn, _key(table.id), {**told, "until": when.isoformat()})
 
 
+def begins(work: Work, table: TableRow, here: Sequence[int]) -> None:
+    """Note who was there from the first."""
+    warns = _warns(table)
+    until = warns.isoformat() if warns else ""
+    told = {"known": list(here), "told": work.now.isoformat(), "until": until}
+    notes.set_memo(work.conn, _key(table.id), told)
+
+
 def waiting(conn: Connection, now: datetime) -> list[str]:
     """Return the tables with something to tell; none while a restore is checked."""
     if notes.memo(conn, notes.RESTORED):

@@ -75,6 +75,8 @@ class Draft:
     attached: Mapping[str, str] = field(default_factory=dict)
     """Plain texts by file name."""
     facts: Mapping[str, str] = field(default_factory=dict)
+    again: str | None = None
+    """Text for the player alone, with a link for AGAIN, or None."""
 
     def answering(self, letter: Letter) -> Draft:
         """Return this draft in a letter's thread."""

@@ -20,8 +20,8 @@ _KINDS = {
     "receipt": ("again", "receipt", "receipts", "review"),
     "reminder": ("asked", "reminder"),
     "door": (
-        *("anybody", "forged", "invitation", "invited", "newcomer", "observer", "standby"),
-        *("stranger", "table", "unread"),
+        *("anybody", "forged", "invitation", "invited", "newcomer", "observer", "rematch"),
+        *("standby", "stranger", "table", "unread"),
     ),
     "answer": (
         *("absence", "challenge", "challenges", "confirmed", "deputy", "desk", "gamesmaster"),

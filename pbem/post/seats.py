@@ -18,8 +18,9 @@ from pbem.house import templates
 from pbem.letters.authentication import token_hash
 from pbem.letters.links import Link, read
 from pbem.orders.language import Language
+from pbem.orders.mailwords import AGAIN
 from pbem.orders.muting import barred, muted
-from pbem.pages import html
+from pbem.pages import html, sheet
 from pbem.pages.links import Links
 from pbem.pages.plain import plain
 from pbem.post import changes, outbox
@@ -91,7 +92,8 @@ def to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> Mail:
         return _to_deputy(work, at, holder, holder.deputy, draft)
     token = work.mark.token(at.id, holder.seat, holder.token_no)
     dated = draft.calendar if holder.calendar else None
-    own = replace(draft, seat=holder.seat, calendar=dated)
+    text = _offering(work, at, holder, draft)
+    own = replace(draft, seat=holder.seat, calendar=dated, text=text)
     links = _links(work, at, holder) if draft.kind in LINKED else None
     return _made(work, at, own, token, holder.address, links, rich=holder.face != PLAIN)
 
@@ -102,6 +104,17 @@ def _links(work: Work, at: GameAt, holder: Holder) -> Links | None:
     if over or address is None:
         return None
     return Links(address, f"[{at.id}] {holder.seat}, period {at.period.number}")
+
+
+def _offering(work: Work, at: GameAt, holder: Holder, draft: Draft) -> str:
+    """Return the text, with :attr:`Draft.again`."""
+    if draft.again is None:
+        return draft.text
+    address = link_address(work, at, holder)
+    links = Links(address, f"[{at.id}] {holder.seat}: again") if address else None
+    button = sheet.link_line(AGAIN, links.line(AGAIN)) if links else ""
+    paragraphs = [draft.text.rstrip(), draft.again, button]
+    return "\n\n".join(filter(None, paragraphs)) + "\n"
 
 
 def link_address(work: Work, at: GameAt, holder: Holder) -> str | None:

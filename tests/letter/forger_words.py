@@ -108,6 +108,7 @@ WORDS = (
     _player("MUTE", OWN, "MUTE B"),
     _player("ABSENT", TELLS, "ABSENT {soon} TO {later}"),
     Word("STATEMENT", TELLS, "GAME o\nSTATEMENT\nIt was all my own doing.\n", game="o"),
+    Word("AGAIN", OWN, "GAME o\nAGAIN\n", game="o"),
     Word("ANSWER", TELLS, "That is fine with me.\n"),
     _player("DEPUTY", OTHERS, f"DEPUTY {CARLA}"),
     _player("QUIT", FOREVER),

@@ -1,9 +1,9 @@
 """The world of the forger's matrix: an installation in which every word can do something.
 
 In g Ann (A) plays with Bob (B) and others; Dora is a deputy, Paul stands by, Olga watches. h is
-held, r is in review, n has not begun, o is over and takes statements. Table t waits for its
-gamesmaster's word on Gus, and Fay has signed on to table u. Letters and a mail wait for the
-gamesmaster.
+held, r is in review, n has not begun, o is over and takes statements; Bob would play again after it.
+Table t waits for its gamesmaster's word on Gus, and Fay has signed on to table u. Letters and a mail
+wait for the gamesmaster.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, protests
-from pbem.store.joining import open_tables
+from pbem.store.joining import open_tables, rematches
+from pbem.store.joining.rematches import Rematch
 from pbem.store.people import observers
 from pbem.store.people import players as people
 from pbem.store.schema.states import ApplicantState
@@ -111,6 +112,10 @@ class World(Bench):
             protests.put(work.conn, protests.Protest("g", "C", 1, "wrong", self.now))
         self.act("hold", game="h", why="illness")
         self.act("end", game="o", why="it rains")
+        with self.work() as work:  # Bob would play again: one more opens the table
+            bob = people.at_address(work.conn, BOB) or 0
+            until = self.now + timedelta(days=14)
+            rematches.put(work.conn, "o", Rematch({bob: self.now}), until)
         with exclusive_transaction(self.at.daemon.engine) as conn:
             games.set_game(conn, "r", publish="review")
         self.act("close", game="r", unread=True)

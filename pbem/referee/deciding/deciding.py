@@ -23,6 +23,7 @@ from pbem.letters.letter import Letter
 from pbem.letters.openpgp import Verify
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.letters.verdict import Decision
+from pbem.orders.mailwords import AGAIN
 from pbem.post import alarms, masters
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
@@ -415,6 +416,7 @@ def _games(row: LetterRow, decision: Decision) -> set[str] | None:
         row.doubted is not None,
         decision.verdict == LetterState.BOUNCE,
         decision.peeled.asks("CONFIRM"),
+        decision.peeled.asks(AGAIN),  # it may open a table
         decision.rule in ("confirmation", verdict.ANYBODY, verdict.NO_MORE_MAIL, verdict.DOOR),
         decision.verdict == LetterState.UNKNOWN_SENDER,  # their mails are counted together
         decision.seat == case.GAMESMASTER,

@@ -25,7 +25,7 @@ from pbem.letters.registered import (
     OpenPeriod,
     Registration,
 )
-from pbem.orders.mailwords import STATEMENT, peel
+from pbem.orders.mailwords import AGAIN, STATEMENT, peel
 from pbem.post import masters, press_reply, seats
 from pbem.post.postmark import Postmark
 from pbem.store.games import games
@@ -63,6 +63,9 @@ def known_facts(
     ended = [row for row in mine if row.statements_until and row not in chosen and not row.deputy]
     if ended and (not whole or peel(letter.text).asks(STATEMENT)):
         chosen += ended
+    over = [row for row in mine if row.status == GameState.OVER and not row.deputy]
+    if over and (not whole or peel(letter.text).asks(AGAIN)):
+        chosen += [row for row in over if row not in chosen]
     chosen += [row for row in mine if row not in chosen and _any_is_of(linked, row)]
     read = {(one.game, one.seat) for one in pressed}
     chosen += [row for row in mine if row not in chosen and (row.game_id, row.seat) in read]
@@ -147,6 +150,7 @@ def _registration(row: RegistrationRow) -> Registration:
         row.pgp_key,
         bounced=row.soft_bounces > 0,
         over=row.statements_until is not None,
+        ended=row.status == GameState.OVER,
         deputy=row.deputy,
     )
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
-from pbem.orders.mailwords import AGREE, STATEMENT, Peeled
+from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Peeled
 from pbem.pages import sheet
-from pbem.periods import end_words, ending, publishing
+from pbem.periods import end_words, ending, publishing, rematches
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.words import player_words
@@ -88,16 +88,29 @@ def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
             "A few words on the game go out to all players: write STATEMENT on a line of its own"
             f" and your words below it, by {publishing.minute_text(at, until)}."
         )
-    return [*notes, end_words.what_next(work.conn)]
+    offer = end_words.again(at)
+    return [*notes, *([offer] if offer else []), end_words.what_next(work.conn)]
+
+
+def again(work: Work, at: GameAt, judged: Judged) -> list[str]:
+    """Take an AGAIN after the end, unless the letter is a trial. Return the receipt's notes."""
+    peeled = judged.decision.peeled
+    if not peeled.asks(AGAIN):
+        return []
+    if peeled.asks("CHECK"):
+        return ["AGAIN: it can be taken."]
+    return rematches.say(work, at, judged.decision.seat, judged.row.received)
 
 
 def too_early(peeled: Peeled) -> list[str]:
-    """Return the note on a statement while the game runs."""
+    """Return the notes on what is for the end, while the game runs."""
+    early = ["AGAIN is for after the end of the game."] if peeled.asks(AGAIN) else []
     if said(peeled, STATEMENT) is None:
-        return []
+        return early
     return [
+        *early,
         "STATEMENT is for the end of the game, whose last bulletin asks for it. Nothing below that"
-        " word was read: if you meant orders there, send them again."
+        " word was read: if you meant orders there, send them again.",
     ]
 
 

@@ -180,7 +180,7 @@ class GameLetter:
         trial = peeled.asks("CHECK")
         note, printed = game_ends.stated(self.work, self.judged, at, trial=trial)
         standing = order_sets.standing(self.conn, at, self.decision.seat)
-        notes = [note]
+        notes = [note, *game_ends.again(self.work, at, self.judged)]
         if not peeled.empty or peeled.press:
             notes.append("The game is over, so nothing else of your letter was taken.")
         told = Receipt(
@@ -197,9 +197,12 @@ class GameLetter:
         """Answer a letter to a game that is over: who has won, and what there is to do."""
         seat, number = self.decision.seat, at.period.number
         standing = order_sets.standing(self.conn, at, seat)
-        notes = [*game_ends.over_words(self.work, at, self.judged), *self.barred]
+        again = game_ends.again(self.work, at, self.judged)
+        notes = [*(again or game_ends.over_words(self.work, at, self.judged)), *self.barred]
         told = Receipt(notes=notes, answered=self._sections(at, standing))
         self._receipt(at, standing, told)
+        if again:
+            return self._outcome(self.decision.verdict, self.decision.reason, number)
         return self._outcome(LetterState.LATE, "The game is over.", number)
 
     def _late(self, at: GameAt, why: str) -> Outcome:

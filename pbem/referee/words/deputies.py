@@ -15,7 +15,7 @@ from pbem.games.frame import calendar
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders import dates
-from pbem.orders.mailwords import AGREE, STATEMENT, Command
+from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Command
 from pbem.periods import deputies as acting
 from pbem.post import outbox
 from pbem.post.compose import Draft
@@ -43,6 +43,7 @@ PERSONAL = frozenset(
         "QUIT",
         AGREE,
         STATEMENT,
+        AGAIN,
         "ZONE",
         "RECEIPTS",
         "PLAIN",

@@ -24,7 +24,7 @@ GROUPS: Mapping[str, Sequence[str]] = {
     "TALK": ("PRESS",),
     "TIME": ("READY", "WAIT", "ABSENT", "ZONE", "CALENDAR"),
     "MAILS": ("RECEIPTS", "PLAIN", "HTML"),
-    "SEAT": ("QUIT", "DEPUTY", "AGREE", "STATEMENT"),
+    "SEAT": ("QUIT", "DEPUTY", "AGREE", "STATEMENT", "AGAIN"),
 }
 """The words to the referee by groups."""
 

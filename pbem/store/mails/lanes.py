@@ -20,8 +20,8 @@ _KINDS = {
     REMINDERS: ("asked", "reminder"),
     # for one player
     NOTICES: (
-        *("ballot", "invitation", "invited", "kept", "notice", "observer", "offer", "replaced"),
-        *("start",),
+        *("ballot", "invitation", "invited", "kept", "notice", "observer", "offer", "rematch"),
+        *("replaced", "start"),
     ),
     # for all
     BULLETINS: (
