@@ -212,6 +212,7 @@ def test_a_held_game_has_no_sure_deadline(at: Installation) -> None:
         deadline_acts.hold(work, "g", "a fire")
     at.once()
     held = events(at.mails("B")[-1])[title(1, "the clock stands")]
+    assert "may close earlier" not in held["DESCRIPTION"], "the first period never does"
     assert held["STATUS"] == "TENTATIVE" and held.walk("VALARM") == []
     with desk(at) as work:
         deadline_acts.resume(work, "g")
@@ -297,6 +298,7 @@ def test_the_part_is_as_the_standards_have_it(at: Installation) -> None:
     assert file.count("\n") == file.count("\r\n") and file.endswith("END:VCALENDAR\r\n")
     assert all(len(line.encode()) <= 75 for line in file.split("\r\n"))
     whole = Calendar.from_ical(file)
+    assert "may close earlier" in whole.walk("VEVENT")[-1]["DESCRIPTION"]
     assert whole["METHOD"] == "PUBLISH" and "ATTENDEE" not in file and not whole.errors
     for one in whole.walk("VEVENT"):
         assert not one.errors and {"UID", "DTSTAMP", "ORGANIZER", "LAST-MODIFIED"} <= set(one)
