@@ -62,6 +62,10 @@ class Facts:
     """The parts of a seat's own view, as its hand, that stand in its notice."""
 
 
+NONE = Facts({}, {}, ())
+"""For a game that has no row in the table yet."""
+
+
 def read() -> Mapping[str, Facts]:
     """Return the table, by rule-set."""
     return {key: Facts(**facts) for key, facts in json.loads(TABLE.read_text()).items()}

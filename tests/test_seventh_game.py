@@ -14,6 +14,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 TOY = ROOT / "docs" / "seventh-game"
+FACTS = "tests/data/told_facts.json"
+"""What mails tell; the toy has no row there."""
 
 
 @pytest.mark.slow
@@ -32,6 +34,8 @@ def test_the_toy_game_passes_the_contract(tmp_path: Path) -> None:
         )
     for file in [*(ROOT / "tests").glob("[!t]*.*"), ROOT / "pyproject.toml"]:
         shutil.copy(file, tmp_path / file.relative_to(ROOT))
+    (tmp_path / "tests" / "data").mkdir()
+    shutil.copy(ROOT / FACTS, tmp_path / FACTS)
     shutil.copytree(TOY, tmp_path, dirs_exist_ok=True)
     registry = tmp_path / "pbem" / "games" / "__init__.py"
     line = 'GAMES = {\n    "show-of-hands": "pbem.games.show_of_hands",\n'

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from pbem.games.frame.calendar import MINUTE, NEVER
+from pbem.games.frame import house_rules
+from pbem.games.frame.calendar import MINUTE
 from pbem.house import templates
 from pbem.pages import calendar
 from pbem.pages.calendar import Deadline, Source, Status
@@ -70,7 +71,7 @@ def _deadline(work: Work, at: GameAt, *, gone: bool) -> Deadline | None:
             called=own_page.called(at),
             status=status,
             moment=own_page.moment_text(at, ends),
-            early=at.house.early_hour and at.house.early != NEVER,
+            early=house_rules.may_close_early(at.house, at.period.number),
             address=work.mark.address,
         )
     )

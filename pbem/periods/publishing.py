@@ -97,7 +97,7 @@ def before_closing(at: GameAt) -> str:
     """Return until when something counts."""
     if at.game.statements_until:
         return f"before {minute_text(at, at.game.statements_until)}"
-    deadline, early = deadline_text(at), at.house.early_hour and at.house.early != NEVER
+    deadline, early = deadline_text(at), house_rules.may_close_early(at.house, at.period.number)
     if not deadline:
         return "before the period closes"
     return (

@@ -43,7 +43,7 @@ def journalled(at: Installation, kind: str) -> int:
 def mail_of(at: Installation, kind: str, seat: str, game: str = "g") -> int:
     with exclusive_transaction(at.daemon.engine) as conn:
         where = (Outgoing.game_id == game, Outgoing.kind == kind, Outgoing.seat == seat)
-        return int(conn.execute(select(Outgoing.id).where(*where)).scalars().first() or 0)
+        return int(conn.execute(select(Outgoing.id).where(*where)).scalars().all()[0])
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ def test_a_record_that_cannot_be_read_has_a_page(at: Installation, visitor: Visi
 
 def test_who_plays_sees_public_pages_alone(at: Installation) -> None:
     make(at, "h", gamesmaster=ANNA, seated={"A": ANNA})
-    secret = mail_of(at, "notice", "B", "h")
+    secret = mail_of(at, "start", "B", "h")
     visitor = Visitor(at).come_in(ANNA).get("/games/h")
     assert visitor.status == 200 and "you play A in h" in visitor.words
     assert address("B") not in visitor.text and "Owes" not in visitor.words
@@ -217,9 +217,14 @@ def test_another_gamesmasters_game_is_not_there(at: Installation, path: str) -> 
 # --- looks ----------------------------------------------------------------------------------------
 
 
-def test_a_notice_is_a_look_and_its_page_is_none(at: Installation, visitor: Visitor) -> None:
-    notice = mail_of(at, "notice", "B")
-    visitor.get(f"/games/g/mails/{notice}")
+@pytest.mark.parametrize("kind", ["start", "notice"])
+def test_a_seats_mail_is_a_look_and_its_page_is_none(
+    at: Installation, visitor: Visitor, kind: str
+) -> None:
+    at.to_deadline()
+    visitor.come_in()
+    mail = mail_of(at, kind, "B")
+    visitor.get(f"/games/g/mails/{mail}")
     assert "this is a look" in visitor.words and looked(at) == []
     (frame,) = visitor.find("iframe")
     assert "sandbox" in frame.attributes and frame.attributes["sandbox"] is None

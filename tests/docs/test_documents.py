@@ -100,6 +100,7 @@ def test_the_documents_name_every_game(key: str) -> None:
     """Its orders are in the guide that HELP sends, which the contract suite looks at."""
     assert f"../rules/{key}.md" in text("docs", "players-guide.md")
     assert f"`{key}`" in text("README.md")
+    assert key in json.loads(text("tests", "data", "told_facts.json")), "python -m tests.omission"
 
 
 def test_the_guides_are_short() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts
 from pbem.periods import due as looking
@@ -54,7 +55,12 @@ def at_an_early_hour(at: Installation) -> None:
     for seat in SEATS:
         at.write(seat, "VOTE ABSTAIN\nREADY")
     at.once()
-    at.clock = at.clock.replace(hour=19, minute=0) + timedelta(days=1)  # 20:00 in Paris
+    table = at.table()
+    half = house_rules.not_before(table.house, table.period.opened, table.period.due)
+    assert half is not None
+    look = calendar.early_look(half, table.house, table.zone)
+    assert look is not None
+    at.clock = look
     at.once()
 
 

@@ -16,6 +16,7 @@ import pytest
 from icalendar import Calendar
 from sqlalchemy import select
 
+from pbem.games.frame.calendar import READY
 from pbem.games.frame.length import Days
 from pbem.periods import dates, deadline_acts, opening, seat_acts
 from pbem.post.compose import LONGEST
@@ -114,6 +115,7 @@ def wants(at: Installation, seat: str = "B") -> EmailMessage:
     return at.mails(seat)[-1]
 
 
+@pytest.mark.game("coalition", house={"early": READY})
 def test_a_deadline_comes_moves_and_closes_in_a_real_calendar(at: Installation, khal: Khal) -> None:
     receipt = wants(at)
     assert "bring a file for your calendar (g.ics)" in told(at, "B")
@@ -210,6 +212,7 @@ def test_a_held_game_has_no_sure_deadline(at: Installation) -> None:
         deadline_acts.hold(work, "g", "a fire")
     at.once()
     held = events(at.mails("B")[-1])[title(1, "the clock stands")]
+    assert "may close earlier" not in held["DESCRIPTION"], "the first period never does"
     assert held["STATUS"] == "TENTATIVE" and held.walk("VALARM") == []
     with desk(at) as work:
         deadline_acts.resume(work, "g")
@@ -295,6 +298,7 @@ def test_the_part_is_as_the_standards_have_it(at: Installation) -> None:
     assert file.count("\n") == file.count("\r\n") and file.endswith("END:VCALENDAR\r\n")
     assert all(len(line.encode()) <= 75 for line in file.split("\r\n"))
     whole = Calendar.from_ical(file)
+    assert "may close earlier" in whole.walk("VEVENT")[-1]["DESCRIPTION"]
     assert whole["METHOD"] == "PUBLISH" and "ATTENDEE" not in file and not whole.errors
     for one in whole.walk("VEVENT"):
         assert not one.errors and {"UID", "DTSTAMP", "ORGANIZER", "LAST-MODIFIED"} <= set(one)

@@ -90,7 +90,7 @@ def test_wait_keeps_it_open(at: Installation) -> None:
     for seat in SEATS:
         at.write(seat, "VOTE ABSTAIN\n" + ("WAIT" if seat == "C" else "READY"))
     at.once()
-    for _ in range(3):
+    for _ in range(6):  # well into its second half
         at.clock += timedelta(days=1)
         at.once()
     assert at.table().period.number == 2

@@ -176,7 +176,11 @@ def test_whether_a_period_closes_early(played: Case, tmp_path: Path) -> None:
 
 
 def as_before(played: Case) -> Mapping[str, Any]:
-    """The house rules of a case, by the condition that its game had before `all`."""
+    """The house rules of a case, by the condition that its game had before `all`.
+
+    What a gamesmaster names wins over an option: a case of EARLY names none."""
+    if "EARLY" in played.options:
+        return played.house
     parlement = played.key.startswith("parlement")
     if parlement and "early_hour" not in played.house:
         return played.house
@@ -279,6 +283,20 @@ def test_all_must_have_said_ready_and_half_of_the_time_be_over(
         to_early_hour(at)
         to_early_hour(at)
         assert half < at.clock < row.due and at.table().period.number == 2 + closes
+
+
+def test_with_the_option_off_no_ready_closes_a_period(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=FIVE, options={"EARLY": "OFF"}) as at:
+        at.start()
+        assert at.table().house.early == NEVER
+        send(at, MOTION)
+        at.to_deadline()
+        send(at, everybody("VOTE AYE\nREADY"))
+        assert "the periods of this game do not close before their deadlines" in told(at, "A")
+        due = at.table().period.due
+        for _ in range((due - at.clock).days):
+            to_early_hour(at)
+            assert at.clock < due and at.table().period.number == 2
 
 
 def test_the_first_period_never_closes_early(tmp_path: Path) -> None:

@@ -285,7 +285,10 @@ def test_the_gamesmaster_approves_or_not(tmp_path: Path) -> None:
         for who in (FAY, *FIVE[:4]):
             assert "is taken" in letter(at, f"ADMIT autumn {numbers[who]}")
         assert subjects(at, ANN)[-1] == "[autumn] All players are there: are you?"
-        assert "You have a seat" in subjects(at, FAY)[-1], "who has just signed on is not called"
+        came = subjects(at, FAY)
+        assert [one for one in came if "seat" in one] == ["[autumn] You have a seat"]
+        assert came[-1] == "[autumn] Ann has come", "the first who was taken after her"
+        assert not [one for one in came if "are you?" in one], "who just signed on is not called"
         assert "is not taken" in letter(at, f"REFUSE autumn {numbers[EVE]} too young")
         assert "has not taken you for this game: too young." in " ".join(at.newest(EVE).split())
         sure(at, *FIVE[:4])

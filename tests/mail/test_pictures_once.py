@@ -21,8 +21,8 @@ from tests.installation import SEATS, Installation, address, text_of
 from tests.mail.test_upgrade import BOTH, url_of
 from tests.mail.test_upkeep import changed
 
-MANY = 30_000
-"""More bytes than a bulletin has without its pictures."""
+MANY = 40_000
+"""More bytes than a bulletin, or a welcome with its tables, has without its pictures."""
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

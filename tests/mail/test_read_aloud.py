@@ -173,17 +173,25 @@ def test_ready_beside_a_press_that_hides_orders_is_not_taken(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("options", "said"), [({}, "at its deadline ("), ({"EARLY": "OFF"}, "before the deadline (")]
+    ("period", "options", "said"),
+    [
+        (1, {}, "before the deadline ("),
+        (2, {}, "at its deadline ("),
+        (2, {"EARLY": "OFF"}, "before the deadline ("),
+    ],
 )
 def test_a_code_is_asked_for_before_the_period_closes(
-    options: dict[str, str], said: str, tmp_path: Path
+    period: int, options: dict[str, str], said: str, tmp_path: Path
 ) -> None:
     """It may close before its deadline: then the code comes too late, and the mail must not have
     promised otherwise."""
     with Installation(tmp_path, "coalition", seats=FIVE, trust="token", options=options) as at:
         at.start()
-        told = send(at, "A", "SPECIAL AGR")
-        assert said in told and (") or early. Your letter" in told) == (not options)
+        if period > 1:
+            at.to_deadline()
+        assert at.table().period.number == period
+        told, early = send(at, "A", "SPECIAL AGR"), period > 1 and not options
+        assert said in told and (") or early. Your letter" in told) == early
         sender = str(at.mails("A")[-1]["Reply-To"])
         at.write("A", "RESIGN", To=sender)
         at.once()
@@ -192,4 +200,4 @@ def test_a_code_is_asked_for_before_the_period_closes(
             for m in at.mails("A")
             if "do you mean it" in str(m["Subject"])
         )
-        assert said in asked and (") or early. If" in asked) == (not options)
+        assert said in asked and (") or early. If" in asked) == early

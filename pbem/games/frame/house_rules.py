@@ -43,6 +43,11 @@ def closes_early(house: House, asked: Mapping[Seat, Sequence[str]], period: int)
     return READY if house.early in (READY, ALL) or not any(asked.values()) else OWED
 
 
+def may_close_early(house: House, period: int) -> bool:
+    """Return whether a period may close early. ``period``: its number."""
+    return closes_early(house, {}, period) != NEVER
+
+
 def not_before(house: House, opened: datetime, due: datetime | None) -> datetime | None:
     """Return the half of a period, before which it does not close early; None for no such rule."""
     return opened + (due - opened) / 2 if house.early == ALL and due else None
