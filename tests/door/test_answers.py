@@ -34,6 +34,10 @@ def test_a_machine_is_known_by_its_subject(subject: str) -> None:
     assert answer.read("yes", subject, phrases()).says == answer.Says.MACHINE
 
 
+def test_a_name_goes_without_the_stop_of_its_sentence() -> None:
+    assert answer.read("yes, call me Nadia Haddad.", "", phrases()).name == "Nadia Haddad"
+
+
 def test_a_name_and_a_question_stand_beside_a_yes() -> None:
     said = answer.read("Yes, call me Annie! How long does it take?", "", phrases())
     assert (said.says, said.name) == (answer.Says.YES, "Annie")

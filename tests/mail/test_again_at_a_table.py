@@ -10,15 +10,27 @@ from typing import Any
 
 import pytest
 
+from pbem.games.frame import codec
+from pbem.games.frame.calendar import House
 from pbem.periods import ending, opening
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import TableRow
 from pbem.store.schema.states import TableState
-from tests.installation import GAMESMASTER, address, desk, issue, proven, subjects, text_of, told
+from tests.installation import (
+    GAMESMASTER,
+    address,
+    desk,
+    issue,
+    proven,
+    subjects,
+    surely,
+    text_of,
+    told,
+)
 from tests.linking import links
-from tests.mail.test_open_tables import FAY, Club
+from tests.mail.test_open_tables import ANN, FAY, GUS, Club
 from tests.vouching import vouched
 
 SEATS = ("A", "B", "C", "D", "E")
@@ -212,8 +224,70 @@ def test_the_table_is_as_the_game_was(tmp_path: Path, more: dict[str, Any]) -> N
             assert plan[name] == getattr(first.game, name), name
         with exclusive_transaction(at.daemon.engine) as conn:
             old = games.game(conn, "g")
-        assert games.codec.parse(old.house) == plan["house"]
+        assert codec.parse(old.house) == plan["house"]
         assert (old.tables, old.scenario) == (plan["tables"], plan["scenario"])
         hidden = first.house.names == "hidden"
         told_of = asked(at, "A")[0]
         assert ("2 of you" in told_of) is hidden and ("Player B" in told_of) is not hidden
+
+
+def test_every_game_can_be_played_again(tmp_path: Path, key: str) -> None:
+    with Club(tmp_path, key=key) as at:
+        over(at)
+        one, two, *_ = at.seats
+        assert "A table opens as soon as one more says so" in tap(at, one)
+        assert "You have a seat in g-2" in tap(at, two)
+        row, first = table(at), at.table()
+        assert row and row.places == len(at.seats)
+        with exclusive_transaction(at.daemon.engine) as conn:
+            old = games.game(conn, "g")
+        plan = row.plan["game"]
+        assert (old.options, old.tables, old.scenario) == (
+            plan["options"],
+            plan["tables"],
+            plan["scenario"],
+        )
+        assert codec.load(House, plan["house"]) == first.house
+
+
+def test_the_last_bulletin_has_the_link_and_no_deputys_mail(tmp_path: Path) -> None:
+    with Club(tmp_path, seats=SEATS) as at:
+        at.game = "g"
+        at.start()
+        at.say(FAY, "WATCH g")
+        at.confirm(FAY)
+        surely(at, "B", f"DEPUTY {GUS}")
+        at.once()
+        at.confirm(address("B"))
+        at.confirm(GUS)
+        for seat in SEATS:
+            surely(at, seat, "AGREE WIN A")
+            at.once()
+        assert at.table().game.status == "over"
+        bulletins = {who: bulletin(at, who) for who in ("A", FAY, GUS)}
+        assert [len(links(one)) for one in bulletins.values()] == [1, 0, 0]
+        assert "Again, with the same players?" in text_of(bulletins["A"])
+        assert "word\u00a0AGAIN" not in text_of(bulletins[GUS]) + text_of(bulletins[FAY])
+        (link,) = links(bulletins["A"])
+        link.send(at, "A", Authentication_Results=vouched("A"))
+        at.once()
+        assert "1 of 5. A table opens" in answer(at, "A")
+
+
+def bulletin(at: Club, who: str) -> EmailMessage:
+    """The last bulletin."""
+    return [one for one in at.mails(who) if issue(one).startswith("[g] Bulletin")][-1]
+
+
+def test_no_practice_game(tmp_path: Path) -> None:
+    with Club(tmp_path) as at:
+        at.game = "practice-1"
+        at.say(ANN, "PRACTICE coalition")
+        at.say(ANN, "yes", To=str(at.mails(ANN)[-1]["Reply-To"]))
+        at.once()
+        to = str(at.mails(ANN)[-1]["Reply-To"])
+        at.say(ANN, "PRACTICE END", Authentication_Results=vouched(ANN))
+        assert "Again" not in at.newest(ANN)
+        at.write(ANN, "AGAIN", To=to)
+        at.once()
+        assert "For another practice game, write PRACTICE coalition." in answer(at, ANN)

@@ -95,9 +95,12 @@ def test_only_a_proposal_that_names_its_writer_is_signed(at: Installation) -> No
 
 def test_a_receipt_tells_the_number_and_reckons_with_what_has_come_since(at: Installation) -> None:
     told = receipt(at, "Soc", GOVERNMENT)
-    assert "Your proposal is number 1. You sign it by proposing it, for Soc-Eas and Soc-Cap" in told
-    assert "If all it names sign, 30 members stand behind it: 26 are needed." in told
-    assert "signatures of Rad, Ctr, Con and Mon" in told
+    support = "If all it names sign, 30 members stand behind it: 26 are needed."
+    assert f"Your proposal is number 1. {support}" in told
+    assert "[+] SIGN GOVERNMENT MINE FOR CAP, EAS" in told
+    full = receipt(at, "Soc", "ORDERS")
+    assert f"{support} It takes the signatures of Rad, Ctr, Con and Mon too" in full
+    assert "You sign it by proposing it, for Soc-Eas and Soc-Cap" in full
     copy = " ".join(at.newest("Ctr").split())
     assert "named here; Soc, whose proposal it is, has." in copy
     assert "If all named here sign, 30 members stand behind it: 26 are needed." in copy
@@ -159,8 +162,9 @@ def test_after_sixty_days_without_a_government_the_day_is_kept(at: Installation)
 
 
 def test_a_proposal_takes_the_place_of_pass(at: Installation) -> None:
-    receipt(at, "Soc", "PASS")
-    assert "PASS" not in receipt(at, "Soc", GOVERNMENT).split("WHAT STANDS FOR")[1]
+    assert "[+] PASS" in receipt(at, "Soc", "PASS")
+    assert "[-] PASS - taken back" in receipt(at, "Soc", GOVERNMENT)
+    assert "PASS" not in at.standing("Soc")
 
 
 def offered(at: Installation) -> str:

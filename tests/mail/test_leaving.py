@@ -174,11 +174,12 @@ def test_a_resign_that_waits_is_taken_back(at: Installation, text: str) -> None:
 
 def test_orders_after_a_resign_and_beside_it(at: Installation) -> None:
     send(at, "A", "READY\nRESIGN")
-    assert "You have said READY" in told(at, "A") or "You have said READY" in " ".join(
-        text_of(at.mails("A")[-2]).split()
-    )
+    send(at, "A", "STATUS")
+    assert "You have said READY" in told(at, "A")
     send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
-    assert "You have not said READY" in told(at, "A"), "it is an order like another"
+    assert "Your READY is taken back" in told(at, "A"), "it is an order like another"
+    send(at, "A", "STATUS")
+    assert "said READY" not in told(at, "A")
     send(at, "A", 'NAME "Farewell"')
     assert at.standing("A") == ["RESIGN", 'NAME "Farewell"']
     send(at, "A", "CHECK\nCANCEL RESIGN\nRESIGN")
@@ -278,12 +279,13 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
 
 
 def test_help_names_the_words(at: Installation) -> None:
+    words = ("READY", "WAIT", "QUIT", "ABSENT", "PRESS", "MUTE", "PROTEST")
     send(at, "A", "HELP")
+    groups = told(at, "A").partition("[1] ")[2].partition("Or ask")[0]
+    assert all(re.search(rf"\b{word}\b", groups) for word in words)
+    send(at, "A", "HELP ALL")
     said = at.newest("A")
-    assert all(
-        re.search(rf"(?m)^ +\[\d+\] (CANCEL )?{word}\b", said)
-        for word in ("READY", "WAIT", "QUIT", "ABSENT", "PRESS")
-    )
+    assert all(re.search(rf"(?m)^ +\[\d+\] {word}\b", said) for word in words)
 
 
 def test_whoever_stands_by_already_is_asked_at_once(at: Installation) -> None:
@@ -356,12 +358,14 @@ def test_a_successor_takes_over_no_resign_and_no_ready(at: Installation) -> None
     resigning, quitting = codes(at, "A")
     send(at, "A", f"CONFIRM {resigning}")
     send(at, "A", "READY")
+    send(at, "A", "STATUS")
+    assert "You have said READY" in told(at, "A")
     assert at.standing("A") == ['NAME "Harbour"', "RESIGN"]
     send(at, "A", f"CONFIRM {quitting}")
     take(at)
     assert holder(at, "A").address == STANDBY and at.standing("A") == ['NAME "Harbour"']
     send(at, STANDBY, "STATUS")
-    assert "You have not said READY" in told(at, STANDBY)
+    assert "What stands for you" in told(at, STANDBY) and "said READY" not in told(at, STANDBY)
 
 
 def test_a_quit_that_came_too_late_is_told(tmp_path: Path) -> None:

@@ -235,12 +235,14 @@ def test_its_receipt_can_be_answered_with_orders(at: Installation) -> None:
 def test_an_outsider_reaches_nobody(at: Installation) -> None:
     write(at, "A", "ALL", "Yes?")
     to = str(press_to(at, "B")[-1]["Reply-To"])
+    before = {seat: len(at.mails(seat)) for seat in SEATS}
     for said in ("I am B.", "GAMES", "SPECIAL AGR"):
         at.write(STRANGER, said, To=to)
         at.once()
         assert at.outcomes()[-1][0] == "unknown-sender"
     nothing_passed_on(at)
-    assert len(at.mails("A")) == len(at.mails("C")) - 1, "it tells nobody whose it was"
+    after = {seat: len(at.mails(seat)) for seat in SEATS}
+    assert after == before, "it tells nobody whose it was"
     answer(at, "B", "It is still mine.")
     assert "| It is still mine." in words(at, "A")
 

@@ -17,6 +17,7 @@ from pbem.store.games.game_rows import PressRow
 from pbem.store.schema.tables import Outgoing
 from tests.installation import GAMESMASTER, SEATS, Installation, address, text_of, told
 from tests.mail.proof import Place
+from tests.parsed import attached
 from tests.pressing import of_gamesmaster, press_to, words, write
 from tests.shell import Shell
 
@@ -196,8 +197,7 @@ def test_open_press_goes_to_all_and_says_whose_it_is(club: Installation) -> None
     write(club, "A", "ALL", "Trust me.")
     assert "Press from A to ALL: | Trust me." in words(club, "B")
     assert "An answer to this" not in words(club, "B")
-    start = " ".join(" ".join(text_of(mail) for mail in club.mails("A")).split())
-    assert "Press goes to ALL, and says whose it is" in start
+    assert "Press goes to ALL, and says whose it is" in attached(club.mails("A")[0])
 
 
 @pytest.mark.parametrize("mode", ["none"])
@@ -209,8 +209,8 @@ def test_a_game_without_press(club: Installation) -> None:
     assert club.standing("A") == ["SPECIAL AGR"], "its orders count"
     of_gamesmaster(club, "ALL", "Send your orders.")
     assert "Press from the gamesmaster to ALL: | Send your orders." in words(club, "B")
-    start = " ".join(" ".join(text_of(mail) for mail in club.mails("A")).split())
-    assert "This game is played without press" in start
+    assert "This game is played without press" in attached(club.mails("A")[0])
+    assert "PRESS TO" not in text_of(club.mails("A")[0]), "nobody is asked to write any"
 
 
 def test_a_game_made_so_by_the_shell(shell: Shell) -> None:
@@ -243,6 +243,7 @@ def test_coalitions_gamesmaster_may_publish_what_names_nobody(at: Installation) 
     his, players = press_to(at, "C")
     assert his["Subject"] == players["Subject"]
     assert text_of(his) == text_of(players), "nobody can tell his from a player's"
+    assert his.keys() == players.keys() and his["X-Pbem"] == players["X-Pbem"]
     of_gamesmaster(at, "B, C AS The Herald", "The king is ill.")
     assert 'Press from "The Herald" (a pen-name) to B, C:' in words(at, "C")
     write(at, "A", "ALL AS The Herald", "The king is well.")

@@ -11,7 +11,7 @@ from pbem.orders.press_lines import reported
 from pbem.periods import press_acts, seat_acts
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, subjects, text_of, told
 from tests.mail.proof import STRANGER
-from tests.pressing import answer, press_to, words, write
+from tests.pressing import answer, of_gamesmaster, press_to, words, write
 
 NEW = "new@else.example"
 pytestmark = pytest.mark.game("coalition", strangers=(STRANGER, NEW))
@@ -26,9 +26,9 @@ def newest_alarm(at: Installation) -> str:
     return " ".join(text_of(found[-1]).split())
 
 
-def suspend(at: Installation, days: int) -> str:
+def suspend(at: Installation, days: int, of: str = "A") -> str:
     with desk(at) as work:
-        said = press_acts.suspend(work, "g", "A", days, "you go on")
+        said = press_acts.suspend(work, "g", of, days, "you go on")
     at.once()
     return said
 
@@ -133,6 +133,30 @@ def test_a_report_goes_to_the_gamesmaster_alone(at: Installation, veil: str, sig
     answer(at, "B", "Report.")
     assert "You have reported it already." in told(at, "B")
     assert counts(at)[GAMESMASTER] == before[GAMESMASTER] + 1
+
+
+@pytest.mark.parametrize("veil", ["ANONYMOUS", "AS The Herald"])
+def test_nobody_learns_that_hidden_press_is_the_gamesmasters(at: Installation, veil: str) -> None:
+    """By the answer to REPORT, or because a suspended player's answer goes out all the same."""
+    heard = list[str]()
+    of_gamesmaster(at, f"B {veil}", "You fool.")
+    answer(at, "B", "REPORT\nThis is too much.")
+    heard.append(told(at, "B"))
+    assert "B reports this press of the gamesmaster to B, signed as " in newest_alarm(at)
+    write(at, "A", f"B {veil.replace('Herald', 'Old Fox')}", "You fool.")
+    answer(at, "B", "REPORT\nThis is too much.")
+    heard.append(told(at, "B"))
+    assert "The gamesmaster has been sent that press" in heard[0]
+    assert [_unnumbered(one) for one in heard] == [_unnumbered(heard[0])] * 2
+    suspend(at, 2, of="B")
+    for of in (-1, -2):
+        answer(at, "B", "You fool.", of=of)
+        assert "It was not passed on: the gamesmaster has suspended your press" in told(at, "B")
+
+
+def _unnumbered(text: str) -> str:
+    strip = str.maketrans("", "", "0123456789")
+    return text.replace("The Herald", "The Old Fox").translate(strip)
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ def test_after_the_deadline_no_time_is_left_and_nothing_closes_early(tmp_path: P
 
 
 def test_ready_beside_a_press_that_hides_orders_is_not_taken(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+    with Installation(tmp_path, "coalition", seats=FIVE, house={"early": "ready"}) as at:
         at.start()
         held = "READY\nPRESS TO B\nI am with you.\nSPECIAL AGR"
         assert "READY was not taken" in send(at, "A", held) and "not said READY" in " ".join(

@@ -52,13 +52,19 @@ _TICKET = re.compile(
     re.IGNORECASE,
 )
 """In the subjects of machines."""
-NAMED = re.compile(
+_NAMED = re.compile(
     r"\b(?:[Cc]all me|[Mm]y name is|[Mm]ein [Nn]ame ist|[Ii]ch heiße|[Nn]enn(?:t|en Sie)? mich"
     r"|[Uu]nder the name(?: of)?|[Uu]nter dem [Nn]amen|named?|known as|AS|as|als)"
     r"[: ]+[\"'\u201c\u201e]?"
     r"((?:[A-Z\u00c0-\u024f][\w'.-]{1,20})(?: [A-Z\u00c0-\u024f][\w'.-]{0,20}){0,2})"
 )
 """Before and with the name that somebody wants to be known by."""
+
+
+def name_in(text: str) -> str:
+    """Return the name that somebody asks for, without the stop of its sentence, or ""."""
+    found = _NAMED.search(text)
+    return found[1].rstrip(".'-") if found else ""
 
 
 def read(text: str, subject: str, phrases: Phrases, known: Collection[str] = ()) -> Answer:
@@ -69,8 +75,7 @@ def read(text: str, subject: str, phrases: Phrases, known: Collection[str] = ())
     if any(phrases.has("refuses", one.words) for one in said):
         return Answer(Says.NO)
     names = {word for one in known for word in sentences.folded(one).split()}
-    found = NAMED.search(text)
-    name = found[1] if found else ""
+    name = name_in(text)
     names.update(sentences.folded(name).split())
     asks = next((one.text for one in said if one.asks and len(one.words) > 1), "")
     for one in said[:_FIRST]:

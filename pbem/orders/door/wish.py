@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pbem.orders.door import sentences
-from pbem.orders.door.answer import NAMED
+from pbem.orders.door.answer import name_in
 from pbem.orders.door.codes import code_in, pressed
 from pbem.orders.door.names import clause, joined
 from pbem.orders.door.phrases import Phrases, Spot
@@ -334,9 +334,9 @@ class _Reading:
     def _name(self) -> str:
         """Return the name behind "as" or "call me": one to three words with capitals."""
         for one in self.said:
-            found = NAMED.search(one.text)
-            if found and sentences.folded(found[1]) not in map(sentences.folded, self.joinable):
-                return found[1]
+            found = name_in(one.text)
+            if found and sentences.folded(found) not in map(sentences.folded, self.joinable):
+                return found
         return ""
 
     # --- what wishes nothing ----------------------------------------------------------------------

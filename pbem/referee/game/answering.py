@@ -103,7 +103,9 @@ def _not_now(work: Work, one: _Answer) -> str:
         return "the game is over, and the referee relays no press any more"
     if not one.by_gamesmaster and one.seat not in ending.playing(at):
         return "you are out of the game"
-    if not (one.by_gamesmaster or one.to_gamesmaster) and (
+    veiled = press_mails.face(one.of).veiled
+    open_to_him = one.to_gamesmaster and not veiled
+    if not (one.by_gamesmaster or open_to_him) and (
         why := press_acts.suspended(work, at, one.seat)
     ):
         return why
@@ -112,8 +114,7 @@ def _not_now(work: Work, one: _Answer) -> str:
             press_rules.forbidden(at.house.press, to_all=False, signed=True)
             + "; an answer would go to one alone"
         )
-    veiled = press_mails.face(one.of).veiled
-    if one.to_gamesmaster and not veiled and not masters.of(conn, work.mark, at.id).acting:
+    if open_to_him and not masters.of(conn, work.mark, at.id).acting:
         return "the game has nobody now who does the acts of a gamesmaster"
     if not (veiled or one.to_gamesmaster or _is_there(one)):
         return f"whoever wrote that for {one.of.author} plays it no more, and so nobody gets it"

@@ -90,7 +90,8 @@ def _to_gamesmaster(work: Work, at: GameAt, row: PressRow, draft: Draft) -> None
 def _text(work: Work, at: GameAt, row: PressRow, to: str) -> str:
     answered = press.get(work.conn, row.answers) if row.answers else None
     mine = answered and face(answered)
-    of_player = row.author != press.GAMESMASTER
+    free = at.house.press == press_rules.FREE
+    of_player = row.author != press.GAMESMASTER or (free and face(row).veiled)
     to_player = row.audience != [press.TO_GAMESMASTER]
     page = templates.environment().get_template("_shared/press.txt.j2")
     return (
@@ -103,7 +104,7 @@ def _text(work: Work, at: GameAt, row: PressRow, to: str) -> str:
             byline=byline(answered) if answered else "",
             again=byline(answered) if answered and mine and mine.veiled else "",
             of_player=of_player and to_player,
-            answered=at.house.press == press_rules.FREE or not (of_player and to_player),
+            answered=free or not (of_player and to_player),
         ).strip("\n")
         + "\n"
     )

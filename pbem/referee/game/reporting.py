@@ -26,8 +26,9 @@ def asked(words: str) -> bool:
 
 
 def report(work: Work, at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
-    """Tell the gamesmaster of a press. Return what the seat that reports it is told."""
-    if of.author == press.GAMESMASTER:
+    """Tell the gamesmaster of a press. Return what the seat that reports it is told: of hidden
+    press nothing that shows whether a player wrote it."""
+    if of.author == press.GAMESMASTER and not press_mails.face(of).veiled:
         return "It was not reported: the gamesmaster wrote it himself."
     if not masters.of(work.conn, work.mark, at.id).acting:
         return (
@@ -50,10 +51,16 @@ def _text(at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
     hidden = press_mails.face(of).veiled
     signed = f", signed as {press_mails.byline(of)}" if hidden else ""
     remarks = reported(words)
+    own = of.author == press.GAMESMASTER
+    author = "the gamesmaster" if own else of.author
     said = [
-        f"{seat} reports this press of {of.author} to {listed(of.audience or ['ALL'])}{signed}:",
+        f"{seat} reports this press of {author} to {listed(of.audience or ['ALL'])}{signed}:",
         _quoted(of.text),
         *([f"{seat} says of it:", _quoted(remarks)] if remarks else []),
+    ]
+    if own:
+        return "\n\n".join([*said, f"{seat} is told no more than of a player's press."])
+    said += [
         f"Only you are told that {of.author} wrote it and that {seat} reported it."
         if hidden
         else f"Only you are told that {seat} reported it.",

@@ -21,7 +21,7 @@ FORM, GUIDE, ALL = "FORM", "GUIDE", "ALL"
 GROUPS: Mapping[str, Sequence[str]] = {
     "LOOK": ("ORDERS", "STATUS", "WHY", "HISTORY", "RULES", "RULINGS", "TABLES", "GAMES"),
     "TRY": ("CHECK", "CANCEL", "END"),
-    "TALK": ("PRESS",),
+    "TALK": ("PRESS", "MUTE", "PROTEST"),
     "TIME": ("READY", "WAIT", "ABSENT", "ZONE", "CALENDAR"),
     "MAILS": ("RECEIPTS", "PLAIN", "HTML"),
     "SEAT": ("QUIT", "DEPUTY", "AGREE", "STATEMENT", "AGAIN"),
