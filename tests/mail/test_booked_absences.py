@@ -19,6 +19,7 @@ from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 from tests.installation import GAMESMASTER, SEATS, Installation, address, text_of, told
+from tests.parsed import attached
 from tests.shell import Shell
 
 
@@ -172,10 +173,7 @@ def test_the_shell_sets_them_and_the_players_are_mailed_so(shell: Shell) -> None
     assert "somebody who plays for him meanwhile" in shown
     shell("start", "g")
     shell("once")
-    assert any(
-        "Each player may book 5 days" in " ".join(text_of(mail).split())
-        for mail in shell.at.mails("A")
-    )
+    assert "Each player may book 5 days" in attached(shell.at.mails("A")[0])
     private = shell("house", "coalition", "--deputies", "private")
     assert "Nobody else is told." in " ".join(private.split())
     assert "DEPUTY" not in shell("house", "coalition", "--deputies", "none")

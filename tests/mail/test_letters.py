@@ -272,9 +272,9 @@ def test_a_player_who_unsubscribes_is_told_how_a_seat_is_left(at: Installation, 
         if mail["Subject"] == "[pbem] a player may want to leave"
     ]
     assert len(alarms) == 1 and "a@legit.example, who holds A in g" in text_of(alarms[0])
-    at.write("A", "STANDING NAY", Subject="unsubscribe")
+    at.write("A", 'NAME "Rose"', Subject="unsubscribe")
     at.once()
-    assert at.standing("A") == ["STANDING NAY"]
+    assert at.standing("A") == ['NAME "Rose"']
 
 
 def test_decided_letters_are_moved(at: Installation) -> None:

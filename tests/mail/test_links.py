@@ -86,8 +86,9 @@ def test_below_the_links_stands_from_where_to_write(at: Installation) -> None:
 
 
 def test_a_reminder_has_a_link_for_what_is_owed_alone(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}", To=secret(at, "A"))
-    at.once()
+    proposes = replace(link(at, "A", "SPECIAL"), body=f"PROPOSE {SLATE}\r\n")
+    proposes.send(at, "A", Authentication_Results=PROOF)
+    assert outcome(at) == "orders"
     at.to_deadline()
     at.clock = at.table().period.due - timedelta(hours=20)
     at.once()
