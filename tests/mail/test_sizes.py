@@ -119,7 +119,7 @@ def test_receipts_beyond_the_hours_bytes_have_one_line_and_codes_come(tmp_path: 
 
 
 def test_merged_receipts_count_what_one_mail_does_not_hold(tmp_path: Path) -> None:
-    with playing(tmp_path, merged_bytes=3_000, receipts_an_hour=1) as at:
+    with playing(tmp_path, merged_bytes=1_500, receipts_an_hour=1) as at:
         at.start()
         for n in range(9):
             at.write("A", f"SPECIAL AGR\nVOTE X {n}")
