@@ -101,3 +101,9 @@ def is_blank(line: str) -> bool:
 def is_ours(line: str) -> bool:
     """Return whether it begins like our mails' "[1]"."""
     return bool(_OURS.match(line))
+
+
+def behind_number(line: str) -> str:
+    """Return what stands behind our mails' "[1]", or ""."""
+    found = _OURS.match(line)
+    return line[found.end() :].strip() if found else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical, take
@@ -13,6 +14,7 @@ from pbem.letters.states import LetterState
 from pbem.orders.asking import READING
 from pbem.orders.order import Standing, staying
 from pbem.orders.refusal import shorten
+from pbem.orders.writing import behind_number
 from pbem.periods import at_once, away, ending, formation, grace, own_page, publishing
 from pbem.post import alarms
 from pbem.post.work import Work
@@ -34,6 +36,7 @@ from pbem.text import moment_words, safe
 
 _SHOWN = 30
 """Characters of a line that was not read."""
+_MOST_NUMBERED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,6 +432,13 @@ class GameLetter:
             lines = [safe(one.line.text) for one in read.answers]
             named = f'"{shorten(lines[0], _SHOWN)}"' if len(lines) == 1 else "your letter"
             said.append(f"I found no order in {named}. HELP brings what you can send.")
+            behind = filter(None, map(behind_number, peeled.text.split("\n")))
+            numbered = filter(at.ruleset.language.reads, behind)
+            said.extend(
+                f'A line that begins with a number in brackets is not read; send "{safe(rest)}"'
+                " without the number."
+                for rest in islice(numbered, _MOST_NUMBERED)
+            )
         if self.row.folder in self.work.config.junk:
             said.append(
                 "Your letter had been sorted into the junk folder; it was taken all the same."
