@@ -287,8 +287,7 @@ class Installation:
         return raw
 
     def mails(self, who: str) -> list[EmailMessage]:
-        """Everything in a mailbox, in the order in which it was made: what is sooner wanted goes
-        out first, of all that was made in a pass."""
+        """Everything in a mailbox, in the order in which it was made."""
         raws = self.office.messages(who if "@" in who else address(who))
         found = [parsed(raw) for raw in raws]
         with reading(self.daemon.engine) as conn:

@@ -1,5 +1,4 @@
-"""Calm in a storm: while many periods close at one minute, letters are read, decided and answered,
-each for the period for which it would count if the storm took no time. Counted in steps."""
+"""While many periods close at one minute, letters are decided as if that took no time, in steps."""
 
 from __future__ import annotations
 

@@ -43,9 +43,8 @@ FORESEEN = everybody(HOLDS) | {"A": f"{HOLDS}\nPROPOSE {SLATE}"}
 
 @dataclass(frozen=True)
 class Case:
-    """``before``: letters of the first period, which then runs to its deadline (None: there is none
-    before); ``letters``: what the seats write in the period that is looked at, batch by batch;
-    whether it closes at the next early hour."""
+    """``before``: letters of the first period, which runs to its deadline; ``letters``: those of
+    the period that is looked at, batch by batch; whether it closes at the next early hour."""
 
     name: str
     key: str
@@ -196,14 +195,11 @@ def send(at: Installation, letters: Mapping[str, str]) -> None:
 
 def to_early_hour(at: Installation) -> None:
     house = House({}, {}, early_hour="20:00")
-    hour = calendar.early_look(at.clock, house, at.table().zone)
-    assert hour is not None
-    at.clock = hour
+    at.clock = calendar.early_look(at.clock, house, at.table().zone) or at.clock
     at.once()
 
 
 def days(at: Installation) -> int:
-    """The length of the open period, its moves left out."""
     row, where = at.table().period, at.table().zone
     return int((row.base.astimezone(where).date() - row.opened.astimezone(where).date()).days)
 
@@ -250,76 +246,6 @@ def test_a_game_made_before_there_was_a_choice_closes_as_it_did(tmp_path: Path) 
         send(at, VOTES)
         to_early_hour(at)
         assert at.table().period.number == 3
-
-
-LATER = [
-    ("politics-1935", THREE, TRIO, False),
-    ("politics-1935", THREE, everybody("READY", THREE), True),
-    ("politics-1935", THREE, everybody("READY", THREE) | {"P3": "PASS"}, False),
-    ("politics-1935", THREE, everybody("READY", THREE) | {"P3": "WAIT"}, False),
-    ("coalition", FIVE, VOTES, False),
-    ("coalition", FIVE, everybody("VOTE AYE\nREADY"), True),
-]
-"""Letters of the second period, and whether it closes at an early hour in its second half."""
-
-
-@pytest.mark.parametrize(("game", "seats", "letters", "closes"), LATER)
-def test_all_must_have_said_ready_and_half_of_the_time_be_over(
-    game: str, seats: tuple[str, ...], letters: Mapping[str, str], closes: bool, tmp_path: Path
-) -> None:
-    with Installation(tmp_path, game, seats=seats) as at:
-        at.start()
-        send(at, LISTS if game == "politics-1935" else FORESEEN)
-        send(at, everybody("READY", seats))
-        at.to_deadline()
-        row = at.table().period
-        assert row.number == 2
-        assert row.due is not None
-        send(at, letters)
-        half = row.opened + (row.due - row.opened) / 2
-        for _ in range((half - at.clock).days):
-            to_early_hour(at)
-            assert at.clock < half and at.table().period.number == 2
-        to_early_hour(at)
-        to_early_hour(at)
-        assert half < at.clock < row.due and at.table().period.number == 2 + closes
-
-
-def test_with_the_option_off_no_ready_closes_a_period(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE, options={"EARLY": "OFF"}) as at:
-        at.start()
-        assert at.table().house.early == NEVER
-        send(at, MOTION)
-        at.to_deadline()
-        send(at, everybody("VOTE AYE\nREADY"))
-        assert "the periods of this game do not close before their deadlines" in told(at, "A")
-        due = at.table().period.due
-        for _ in range((due - at.clock).days):
-            to_early_hour(at)
-            assert at.clock < due and at.table().period.number == 2
-
-
-def test_the_first_period_never_closes_early(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE) as at:
-        at.start()
-        due = at.table().period.due
-        send(at, everybody("READY"))
-        assert "the first period does not close before its deadline" in told(at, "A")
-        for _ in range((due - at.clock).days):
-            to_early_hour(at)
-            assert at.clock < due and at.table().period.number == 1
-
-
-def test_it_is_told_from_when_on(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE) as at:
-        at.start()
-        send(at, MOTION)
-        at.to_deadline()
-        assert "; from Friday 13 March on, at 20:00 of any day once all are READY" in told(at, "A")
-        send(at, {"B": "READY"})
-        assert "READY: from Friday 13 March on, at 20:00 of any day the period closes" in told(
-            at, "B"
-        )
 
 
 def told(at: Installation, seat: str) -> str:
