@@ -344,6 +344,10 @@ def test_every_answer_says_what_a_browser_may_do_with_it(
         headers = visitor.ask(method, path).headers
         policy = headers["content-security-policy"]
         assert policy.startswith("default-src 'none'"), (path, policy)
+        if policy.endswith(
+            "; sandbox"
+        ):  # a mail as it was sent: its looks are in it, no script runs
+            policy = policy.replace("style-src 'unsafe-inline'", "")
         assert "unsafe" not in policy and "*" not in policy and "frame-ancestors" in policy
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "same-origin"
