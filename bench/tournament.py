@@ -2,8 +2,8 @@
 
     python bench/tournament.py [--games 200] [--rulesets coalition,legislation]
 
-In each game half of the seats, drawn anew, are played by the rival (`rival.py` of a rule-set), the
-others by the bot (`bot.py`). A win is one; winners share it. The table gives the mean share of a
+Lots decide in each game which half of the seats the rival plays (`rival.py` of a rule-set); the bot
+(`bot.py`) plays the others. A win is one; winners share it. The table gives the mean share of a
 seat of each kind, their ratio with its 95 % interval (bootstrap over games), the longest run of
 periods without a Government in Parlement (1968), and the processor time of a rival's letter.
 """

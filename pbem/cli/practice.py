@@ -136,11 +136,11 @@ def _play(game: paper.Game, seat: Seat, folder: Path) -> None:
         if game.ruleset.result(game.state) is not None:
             say(f"pbem play {game.ruleset.about.key} {folder}  # shows the whole game again")
             return
-        desk = Desk(game, seat)
-        if not desk.sit():
+        period = OpenPeriod(game, seat)
+        if not period.played():
             say(f"Left. The game waits in {folder}.")
             return
-        game = _close(game, seat, desk.standing, folder)
+        game = _close(game, seat, period.standing, folder)
 
 
 def _close(game: paper.Game, seat: Seat, standing: dict[str, Order], folder: Path) -> paper.Game:
@@ -159,7 +159,7 @@ def _close(game: paper.Game, seat: Seat, standing: dict[str, Order], folder: Pat
 
 
 @dataclass(slots=True)
-class Desk:
+class OpenPeriod:
     """A period in the hands of the person."""
 
     game: paper.Game
@@ -171,7 +171,7 @@ class Desk:
         """The game's rule-set."""
         return self.game.ruleset
 
-    def sit(self) -> bool:
+    def played(self) -> bool:
         """Take orders line by line. Return whether the period may close."""
         if self.seat not in self.ruleset.asked(self.game.state):
             say("You can do nothing in this period; READY goes on.")

@@ -1,5 +1,4 @@
-"""The data folders' texts for the door: phrases by which letters are read, and games in few
-words."""
+"""Load the texts for the door: the phrases of its reader, and each game in few words."""
 
 from __future__ import annotations
 

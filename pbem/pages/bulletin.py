@@ -49,6 +49,8 @@ _FRAME: Mapping[str, Any] = {
 
 FIRST, LATER = "NOT_FIRST", "NOT_LATER"
 """Lists of ``form.txt.j2``: what the welcome's form leaves out, and that of later notices."""
+_MOST_LINES = 8
+"""Lines of a later form, if no more are owed."""
 _LEARNT = 2
 """The number of the bulletin from which on HELP alone has the standing orders."""
 NOTHING = "You owe nothing in this period."
@@ -233,8 +235,10 @@ class _Words:
             return ""
         told = self.context["public"], self.context["result"]
         first, *rest = page.worded(self.env, self.key, "story", self.context, *told).split(" ")
-        glued = ("\u00a0" if first_word(one) in self.order_words else " " for one in rest)
-        return first + "".join(map("".join, zip(glued, rest, strict=True)))
+        text = first
+        for word in rest:
+            text += ("\u00a0" if first_word(word) in self.order_words else " ") + word
+        return text
 
     def owed(self, slot: str) -> str:
         """Return what a slot asks for: "a vote on bill 4"."""
@@ -255,13 +259,15 @@ def page_of(
     without: as in :func:`pbem.pages.page.form`.
     """
     silence = [" ".join(tell(env, key, one, context).split()) for one in given.silence]
-    offers = page.for_now(env, key, given, context) if without == LATER else given.offers
+    most = max(_MOST_LINES, len(given.owes) + 2) if without == LATER else None
     return {
         "nothing": nothing(env, key, context),
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
         "asked": _asked(env, key, given.owes, context),
         "silence": page.merged(silence),
-        "form": page.form(env, key, offers, context, without=without) if form else "",
+        "form": page.form(env, key, given.offers, context, without=without, most=most)
+        if form
+        else "",
     }
 
 

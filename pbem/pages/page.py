@@ -80,34 +80,22 @@ def form(
     context: Mapping[str, Any],
     *,
     without: str = "",
+    most: int | None = None,
 ) -> str:
     """Return the form block, or "". No line of it is an order as it stands.
 
     without: the name of a list in ``form.txt.j2``: kinds of offers to leave out (HELP has them).
+    most: so many lines (None: all).
     """
     with in_force(context):
         left_out = getattr(macros(env, f"{key}/form.txt.j2"), without, ()) if without else ()
-    kept = [one for one in offers if one.kind not in left_out]
+    kept = [one for one in offers if one.kind not in left_out][:most]
     if not kept:
         return ""
     made = lines(env, key, kept, context)
     return sheet.order_form(
         [(*line, *choices(offer)) for line, offer in zip(made, kept, strict=True)]
     )
-
-
-MOST = 8
-"""Lines of a form in a later notice, if no more are asked for."""
-
-
-def for_now(
-    env: Environment, key: str, given: Page, context: Mapping[str, Any]
-) -> tuple[Offer, ...]:
-    """Return the offers that are for this period, asked ones first, few enough for a screen."""
-    with in_force(context):
-        left_out = getattr(macros(env, f"{key}/form.txt.j2"), "NOT_LATER", ())
-    kept = [one for one in given.offers if one.kind not in left_out]
-    return tuple(kept[: max(MOST, len(given.owes) + 2)])
 
 
 def merged(sentences: Sequence[str]) -> list[str]:

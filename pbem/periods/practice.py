@@ -34,6 +34,8 @@ SILENT = timedelta(days=14)
 """After so long without a letter it ends."""
 KEPT = timedelta(days=30)
 """Until it is forgotten."""
+_SEVERAL = 4
+"""Seats of a table, or the least number above."""
 A_WEEK, MOST_A_WEEK = timedelta(days=7), 5
 """How many a person may begin in a week."""
 _FIXED = {
@@ -123,26 +125,14 @@ def _begin(work: Work, one: PracticeRow) -> None:
     mine = Dice(game.seed, game.id).stream("person").choice(made.seated)
     for place, seat in enumerate(made.seated):
         seats.new(work.conn, game.id, seat, place, one.player_id if seat == mine else None)
-    seated = list(made.seated)
-    notes.note(
-        work.conn,
-        game.id,
-        work.now,
-        "new",
-        ruleset=game.ruleset,
-        options=game.options,
-        seats=seated,
-    )
+    what = {"ruleset": game.ruleset, "options": game.options, "seats": list(made.seated)}
+    notes.note(work.conn, game.id, work.now, "new", **what)
     opening.start(work, game.id)
 
 
 def _table(ruleset: Ruleset[object]) -> tuple[Seat, ...]:
-    """Return the smallest table that is a game of several: four, or the least above."""
     tables = sorted(ruleset.about.seats, key=len)
     return next((one for one in tables if len(one) >= _SEVERAL), tables[-1])
-
-
-_SEVERAL = 4
 
 
 def _is_left(work: Work, one: PracticeRow) -> bool:

@@ -398,7 +398,7 @@ def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed)
             (
                 one,
                 replace(
-                    _with(start_mails.draft(work, at, one, opening, pictures), printed, one),
+                    _taught(start_mails.draft(work, at, one, opening, pictures), printed, one),
                     facts=bound,
                 ),
             )
@@ -409,7 +409,7 @@ def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed)
     return threads.firsts(work, at)
 
 
-def _with(draft: Draft, printed: Printed, holder: Holder) -> Draft:
+def _taught(draft: Draft, printed: Printed, holder: Holder) -> Draft:
     """Return the mail with what its reader is taught."""
     more = printed.taught.get(holder.seat, "")
     return replace(draft, text=f"{draft.text}\n{more}") if more else draft
@@ -440,7 +440,7 @@ def _issue(
     if text := printed.texts.get(holder.seat, ""):
         key = issue_key("notice", at, number, edition, holder)
         own = Draft(key, "notice", _own_subject(at, holder, edition), text)
-        yield firsts.notice(public, _with(own, printed, holder))
+        yield firsts.notice(public, _taught(own, printed, holder))
 
 
 def _bulletin(key: str, at: GameAt, printed: Printed) -> Draft:

@@ -117,7 +117,7 @@ def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
         return row.id in played[who]
 
     found = {}
-    stood_in = frozenset(away.begun(conn)) if any(row.second for row in rows) else frozenset()
+    stood_in = away.begun(conn) if any(row.second for row in rows) else frozenset()
     for row in rows:
         first, own = row.gamesmaster or mark.gamesmaster, plays_in(row, address)
         if first == address:

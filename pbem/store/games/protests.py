@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from pbem.games.frame.events import Seat
 from pbem.store.journal import notes
-from pbem.store.schema.tables import Memo
 
 _KEY = "protest:"
 
@@ -33,7 +32,7 @@ def of_game(conn: Connection, game_id: str) -> dict[Seat, Protest]:
 
 def everywhere(conn: Connection) -> list[Protest]:
     """Return the protests of all games, oldest first."""
-    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith(_KEY)))
+    found = notes.memos(conn, _KEY).items()
     made = [one for key, value in found for one in _made(key.removeprefix(_KEY), value)]
     return sorted(made, key=lambda one: (one.since, one.game_id, one.seat))
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from pbem.store.journal import notes
-from pbem.store.schema.tables import Memo
 
 _KEY = "master-away:"
 
@@ -32,8 +30,8 @@ def of_game(conn: Connection, game_id: str) -> Away | None:
 
 def everywhere(conn: Connection) -> list[Away]:
     """Return the days of all games."""
-    found = select(Memo.key, Memo.value).where(Memo.key.startswith(_KEY)).order_by(Memo.key)
-    return [_made(key.removeprefix(_KEY), value) for key, value in conn.execute(found)]
+    found = sorted(notes.memos(conn, _KEY).items())
+    return [_made(key.removeprefix(_KEY), value) for key, value in found]
 
 
 def _made(game_id: str, memo: dict[str, str]) -> Away:
@@ -52,6 +50,6 @@ def end(conn: Connection, game_id: str) -> None:
     notes.forget_memos(conn, f"{_KEY}{game_id}")
 
 
-def begun(conn: Connection) -> Iterator[str]:
-    """Yield the games whose gamesmaster is away now."""
-    yield from (one.game_id for one in everywhere(conn) if one.begun)
+def begun(conn: Connection) -> frozenset[str]:
+    """Return the games whose gamesmaster is away now."""
+    return frozenset(one.game_id for one in everywhere(conn) if one.begun)
