@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import hashlib
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -27,21 +27,19 @@ from pbem.periods import (
     dates,
     drawing,
     end_words,
+    issue_mails,
     laid_open,
     observing,
     own_page,
     secret_looks,
-    start_mails,
-    threads,
 )
 from pbem.periods.drawing import Scores
-from pbem.periods.threads import Firsts
 from pbem.post import alarms, changes, delivery, masters
-from pbem.post.compose import JOURNAL, SEED, Draft
-from pbem.post.seats import put_to_seat, put_to_seats
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store.games import bulletins, games, periods, press
-from pbem.store.games.game_rows import ClosedRow, Holder, NoteRow, PressRow
+from pbem.store.games.game_rows import ClosedRow, NoteRow, PressRow
 from pbem.store.games.games import GameAt
 from pbem.store.journal import looks, notes
 from pbem.store.schema.states import NoteKind
@@ -241,7 +239,7 @@ def _publish(
         sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
     )
     headline, pngs = house_frame["headline"], drawing.Pngs(drawn)
-    printed = Printed(
+    printed = issue_mails.Printed(
         number,
         edition,
         made,
@@ -253,10 +251,9 @@ def _publish(
     )
     holders = tuple(at.holders.values())
     begins = number == 0 and edition == 1
-    firsts = (
-        welcome(work, at, holders, printed) if begins else mail_issue(work, at, holders, printed)
-    )
-    public = _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)
+    mail = issue_mails.welcome if begins else issue_mails.issue
+    firsts = mail(work, at, holders, printed)
+    public = issue_mails.bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)
     if won := end_words.who_has_won(at):
         public = replace(public, text=f"{won}\n\n{public.text}")
     observing.issue(work, at, public, firsts)
@@ -367,113 +364,3 @@ def difference(old: str, new: str) -> list[str]:
 
 def _within(line: str) -> list[str]:
     return [line] if len(line) <= WIDTH - 2 else textwrap.wrap(line, WIDTH - 2)
-
-
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """A bulletin in print."""
-
-    number: int
-    edition: int
-    texts: Mapping[str, str]
-    """By seat; "" for all."""
-    headline: str | None = None
-    """None: unknown."""
-    calendar: str = ""
-    pictures: Mapping[str, bytes] = field(default_factory=dict)
-    """PNGs."""
-    journal: str = ""
-    """The head of the journal, as the bulletin's frame has it."""
-    taught: Mapping[Seat, str] = field(default_factory=dict)
-    """What is added to notices."""
-
-
-def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
-    """Mail the game's beginning: welcome, bulletin 0 and the first notice are one mail."""
-    opening, pictures, bound = printed.texts[""], printed.pictures, _bound(at, printed)
-    put_to_seats(
-        work,
-        at,
-        [
-            (
-                one,
-                replace(
-                    _taught(start_mails.draft(work, at, one, opening, pictures), printed, one),
-                    facts=bound,
-                ),
-            )
-            for one in holders
-            if one.address
-        ],
-    )
-    return threads.firsts(work, at)
-
-
-def _taught(draft: Draft, printed: Printed, holder: Holder) -> Draft:
-    """Return the mail with what its reader is taught."""
-    more = printed.taught.get(holder.seat, "")
-    return replace(draft, text=f"{draft.text}\n{more}") if more else draft
-
-
-def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
-    """Mail an issue to these holders. Return their threads. ``at``: the period after."""
-    firsts = threads.firsts(work, at)
-    after = end_words.what_next(work.conn) if at.result is not None else ""
-    made = [(one, draft) for one in holders for draft in _issue(at, one, printed, firsts, after)]
-    put_to_seats(work, at, made)
-    return firsts
-
-
-def _issue(
-    at: GameAt, holder: Holder, printed: Printed, firsts: Firsts, after: str
-) -> Iterator[Draft]:
-    """Yield two mails: bulletins are forwarded. after: what stands below the last bulletin."""
-    if not holder.address:
-        return
-    number, edition = printed.number, printed.edition
-    public = _bulletin(issue_key("bulletin", at, number, edition, holder), at, printed)
-    public = firsts.bulletin(holder.seat, holder.address, public)
-    if won := end_words.who_has_won(at, holder.seat):
-        text = f"{won}\n\n{public.text.rstrip()}\n\n{after}\n"
-        public = replace(public, text=text, again=end_words.again(at))
-    yield public
-    if text := printed.texts.get(holder.seat, ""):
-        key = issue_key("notice", at, number, edition, holder)
-        own = Draft(key, "notice", _own_subject(at, holder, edition), text)
-        yield firsts.notice(public, _taught(own, printed, holder))
-
-
-def _bulletin(key: str, at: GameAt, printed: Printed) -> Draft:
-    return Draft(
-        key,
-        "bulletin",
-        _subject(at, printed),
-        printed.texts[""],
-        pictures=printed.pictures,
-        calendar=printed.calendar,
-        facts=_bound(at, printed),
-    )
-
-
-def _bound(at: GameAt, printed: Printed) -> Mapping[str, str]:
-    """Return the header's fields that bind: the hashes of seed and journal."""
-    return {SEED: commitment(at.game.seed), JOURNAL: printed.journal.removeprefix("head ")}
-
-
-def _subject(at: GameAt, printed: Printed) -> str:
-    corrected = " (corrected)" if printed.edition > 1 else ""
-    headline = f": {printed.headline}" if printed.headline else ""
-    return f"[{at.id}] Bulletin {printed.number}{corrected}{headline}"
-
-
-def _own_subject(at: GameAt, holder: Holder, edition: int) -> str:
-    corrected = " (corrected)" if edition > 1 else ""
-    over = at.result is not None
-    owing = "Your last notice" if over else own_page.owing(at, holder, {})
-    return f"[{at.id}] {owing}{corrected}"
-
-
-def issue_key(kind: str, at: GameAt, number: int, edition: int, holder: Holder) -> str:
-    """Return a mail's key; a returning holder has another."""
-    whose = f"{holder.seat}:{holder.player_id}:{holder.token_no}"
-    return f"{kind}:{at.id}:{number}:{edition}:{whose}"

@@ -11,9 +11,9 @@ from pbem.orders.order import staying
 from pbem.periods import (
     dates,
     drawing,
+    issue_mails,
     offers,
     persons,
-    publishing,
     record,
     secret_looks,
     start_mails,
@@ -176,8 +176,8 @@ def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
         drawn = drawing.svgs(after, last, closed, before)
         dated, pngs = dates.issue(work, after), drawing.Pngs(drawn)
         head = str(newest[""].frame.get("journal", ""))
-        printed = publishing.Printed(last, edition, made, headline, dated, pngs, head)
-        publishing.mail_issue(work, after, [to or at.holders[seat]], printed)
+        printed = issue_mails.Printed(last, edition, made, headline, dated, pngs, head)
+        issue_mails.issue(work, after, [to or at.holders[seat]], printed)
 
 
 def rotate(work: Work, game_id: str, seat: str) -> None:

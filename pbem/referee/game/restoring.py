@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
-from pbem.periods import publishing, secret_looks
+from pbem.periods import issue_mails, secret_looks
 from pbem.periods.guards import guarded
 from pbem.post.compose import message_id
 from pbem.post.seats import KINDS
@@ -75,7 +75,7 @@ def _beginnings(work: Work, at: GameAt, seat: Seat) -> Iterator[tuple[str, int]]
         for number in range(at.period.number + AHEAD):
             for kind in KINDS:
                 for edition in (1, 2):
-                    key = publishing.issue_key(kind, at, number, edition, at.holders[seat])
+                    key = issue_mails.key(kind, at, number, edition, at.holders[seat])
                     yield message_id(then, key), number + 1
 
 
