@@ -27,21 +27,19 @@ _LEAST_OF_BEST = 0.6
 """What the second paragraph has of the first one's score, else it is left out."""
 _PLAIN = 0.5
 """What any paragraph with a word gets; the best one gets 1."""
-_SYNONYM, _FURTHER = 0.85, 0.03
-"""What a word in the player's sense gets, and how much less each further one."""
-_SLIP, _SHORTEST = 0.9, 6
-"""What a word one letter off gets, and how many letters it has at least."""
-_LIGHT, _PAIR, _OPTION = 0.35, 0.5, 0.88
+_FURTHER = 0.03
+"""How much less each further word in the player's sense gets."""
+_SHORTEST = 6
+"""Letters of a word that may be one letter off."""
+_LIGHT, _PAIR = 0.35, 0.5
+"""How much a word that says little counts, and two words together."""
 _UNKNOWN = 4.5
 """How much a word counts that no paragraph has: less than the rarest one."""
 _ALIEN, _PERSONAL = 3, 12
 """How much of a question an alien word makes, and the form of one to a person."""
-_POWER = 1.5
-_NUMBER, _MAY = 1.08, 1.05
-"""What a passage with a number gets for "how many", and one with "may" for "can I"."""
-_OPENING = 7
+_MAY = 1.05
+"""What a passage with "may" gets for "can I"."""
 _ENDINGS = ("ing", "ed", "es", "s", "er", "ly")
-_COUNTED = ("how many", "how much", "how often", "how long", "when is")
 _ALLOWED = frozenset(("can", "may", "could"))
 _ALLOWS = frozenset(("may", "can", "cannot", "never"))
 
@@ -75,11 +73,14 @@ class Index:
         self._texts = sqlite3.connect(":memory:", check_same_thread=False)
         self._texts.execute(
             "CREATE VIRTUAL TABLE passage USING fts5"
-            " (label, opening, text, asked, tokenize='porter unicode61')"
+            " (label, text, asked, tokenize='porter unicode61')"
         )
-        columns = [(*_columns(one, text), _asked(one, asked)) for one, text in self._rows]
+        columns = [
+            (f"{one.label} {one.heading}".strip(), text, _asked(one, asked))
+            for one, text in self._rows
+        ]
         self._texts.executemany(
-            "INSERT INTO passage (rowid, label, opening, text, asked) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO passage (rowid, label, text, asked) VALUES (?, ?, ?, ?)",
             ((at, *row) for at, row in enumerate(columns)),
         )
         self._words = frozenset(word for row in columns for word in words(" ".join(row)))
@@ -98,7 +99,7 @@ class Index:
             if one.covered >= _LEAST_COVERED and one.score >= _LEAST_SCORE
         )
         found = list(islice(good, MOST_FOUND))
-        own = self._scores(question, "{label opening text} : ")[0] if found else {}
+        own = self._scores(question, "{label text} : ")[0] if found else {}
         return [
             self._best_passage(one, own)
             for one in found
@@ -151,13 +152,9 @@ class Index:
     def _found(self, question: str, at: int, score: float, covered: float) -> Found:
         one, text = self._rows[at]
         said = words(question)
-        if " ".join(said[:2]) in _COUNTED and any("0" <= char <= "9" for char in text):
-            score *= _NUMBER
         if said[:1] and said[0] in _ALLOWED and not _ALLOWS.isdisjoint(text.lower().split()):
             score *= _MAY
-        if "=" in text:  # of an option that few games have
-            score *= _OPTION
-        return Found(one, text, score * one.weight * covered**_POWER, covered)
+        return Found(one, text, score * one.weight * covered, covered)
 
     def _weight(self, hits: Mapping[int, float]) -> float:
         """Return how much a word counts: the rarer, the more."""
@@ -176,16 +173,15 @@ class Index:
         own = frozenset(subject.said.split())
         if subject.finds == (subject.said,) and not subject.light and not self._has(subject.said):
             for word in self._nearest(subject.said):
-                yield word, _SLIP
+                yield word, 1.0
             return
         for place, word in enumerate(subject.finds):
-            mine = 1.0 if own.isdisjoint(map(str.lower, subject.finds)) else _SYNONYM
-            yield word, 1.0 if word.lower() in own else mine - _FURTHER * place
+            yield word, 1.0 if word.lower() in own else 1.0 - _FURTHER * place
 
     def _matches(self, word: str, where: str) -> Iterator[tuple[int, float]]:
         """Yield (passage, how well it has the word compared with the best)."""
         rows = self._texts.execute(
-            "SELECT rowid, -bm25(passage, 1.2, 0.5, 1, 2) FROM passage WHERE passage MATCH ?",
+            "SELECT rowid, -bm25(passage, 1.2, 1, 2) FROM passage WHERE passage MATCH ?",
             (where + _phrase(word),),
         ).fetchall()
         most = max((score for _, score in rows), default=0.0)
@@ -204,11 +200,6 @@ class Index:
             return near
         stem = _stem(word)
         return [stem] if stem in self._stems else slips(stem, self._stems)
-
-
-def _columns(one: Paragraph, text: str) -> tuple[str, str, str]:
-    opening = " ".join(text.split()[:_OPENING]) if one.text.startswith(text) else ""
-    return f"{one.label} {one.heading}".strip(), opening, text
 
 
 def _asked(one: Paragraph, asked: Mapping[str, str]) -> str:
