@@ -66,7 +66,7 @@ MOST: dict[str, int] = {
     "orders": 2400,
     "orders/door": 1300,
     "pages": 2700,
-    "periods": 5100,
+    "periods": 4400,
     "post": 1900,
     "referee": 100,
     "referee/acts": 800,
