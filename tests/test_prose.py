@@ -53,13 +53,13 @@ MOST: dict[str, int] = {
     "daemon": 1700,
     "desk": 2800,
     "games": 100,
-    "games/coalition": 1800,
-    "games/frame": 4300,
-    "games/legislation": 3100,
-    "games/parlement_1966": 2700,
-    "games/parlement_1968": 3400,
-    "games/party_in_power": 2300,
-    "games/politics_1935": 2300,
+    "games/coalition": 1700,
+    "games/frame": 3900,
+    "games/legislation": 2700,
+    "games/parlement_1966": 2500,
+    "games/parlement_1968": 3200,
+    "games/party_in_power": 2100,
+    "games/politics_1935": 2100,
     "house": 1500,
     "letters": 1800,
     "letters/reading": 1800,
@@ -94,7 +94,8 @@ CARRIED_PHRASES: dict[str, int] = {
 }
 CARRIED_OPENINGS: dict[str, int] = {
     "cli": 18,
-    "games/legislation": 1,
+    "games/legislation": 2,
+    "games/party_in_power": 1,
     "pages": 1,
 }
 
