@@ -46,7 +46,7 @@ NO_VERBS = re.compile(
 
 MOST: dict[str, int] = {
     ".": 800,
-    "acts": 600,
+    "acts": 500,
     "bots": 200,
     "cli": 2200,
     "cli/demo": 500,
@@ -61,10 +61,10 @@ MOST: dict[str, int] = {
     "games/party_in_power": 2100,
     "games/politics_1935": 2100,
     "house": 1500,
-    "letters": 1800,
+    "letters": 1700,
     "letters/reading": 1800,
-    "orders": 2400,
-    "orders/door": 1300,
+    "orders": 2200,
+    "orders/door": 1000,
     "pages": 2700,
     "periods": 4400,
     "post": 1900,
