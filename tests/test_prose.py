@@ -51,7 +51,7 @@ MOST: dict[str, int] = {
     "cli": 2200,
     "cli/demo": 500,
     "daemon": 1700,
-    "desk": 2800,
+    "desk": 2600,
     "games": 100,
     "games/coalition": 1700,
     "games/frame": 3900,
@@ -65,7 +65,7 @@ MOST: dict[str, int] = {
     "letters/reading": 1800,
     "orders": 2200,
     "orders/door": 1000,
-    "pages": 2700,
+    "pages": 2300,
     "periods": 4400,
     "post": 1900,
     "referee": 100,
@@ -96,7 +96,6 @@ CARRIED_OPENINGS: dict[str, int] = {
     "cli": 18,
     "games/legislation": 2,
     "games/party_in_power": 1,
-    "pages": 1,
 }
 
 

@@ -1,4 +1,4 @@
-"""What waits in games besides seats: protests of players, adopted amendments."""
+"""Protests of players, adopted amendments."""
 
 from __future__ import annotations
 
