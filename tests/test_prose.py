@@ -45,12 +45,12 @@ NO_VERBS = re.compile(
 """No docstring of a function begins with one of these. A property may: it is a value."""
 
 MOST: dict[str, int] = {
-    ".": 800,
+    ".": 700,
     "acts": 500,
     "bots": 200,
-    "cli": 2200,
-    "cli/demo": 500,
-    "daemon": 1700,
+    "cli": 1900,
+    "cli/demo": 400,
+    "daemon": 1600,
     "desk": 2600,
     "games": 100,
     "games/coalition": 1700,
@@ -60,7 +60,7 @@ MOST: dict[str, int] = {
     "games/parlement_1968": 3200,
     "games/party_in_power": 2100,
     "games/politics_1935": 2100,
-    "house": 1500,
+    "house": 1400,
     "letters": 1700,
     "letters/reading": 1800,
     "orders": 2200,
@@ -76,14 +76,14 @@ MOST: dict[str, int] = {
     "referee/words": 2300,
     "store": 100,
     "store/engine": 900,
-    "store/games": 1800,
-    "store/joining": 500,
+    "store/games": 1400,
+    "store/joining": 400,
     "store/journal": 400,
-    "store/letters": 1000,
-    "store/mails": 600,
-    "store/people": 800,
+    "store/letters": 800,
+    "store/mails": 500,
+    "store/people": 600,
     "store/schema": 900,
-    "website": 1100,
+    "website": 1000,
 }
 """Words in docstrings, of modules, classes, functions and fields; up to the next hundred. A new
 module may raise the number of its room; new words in an old one may not."""
@@ -96,6 +96,9 @@ CARRIED_OPENINGS: dict[str, int] = {
     "cli": 18,
     "games/legislation": 2,
     "games/party_in_power": 1,
+    "store/engine": 1,
+    "store/joining": 1,
+    "website": 1,
 }
 
 
