@@ -199,7 +199,7 @@ def retry(work: Work, letter_id: int) -> None:
     elif row.outcome == LetterState.UNFETCHABLE and row.attempts:
         letters.fetch_again(work.conn, letter_id)
     else:
-        _refuse(row, f"is {row.outcome}; only a failed or unfetchable one can be tried again")
+        _refuse(row, f"is {row.outcome}; only a failed or unfetchable letter can be retried")
     if row.game_id:
         notes.note(work.conn, row.game_id, work.now, "letter-retried", letter=letter_id)
 
