@@ -189,9 +189,9 @@ def ready_line(number: object, order: str, said: str) -> str:
     return _marked(Entry(str(number), _line(order), _line(said), (), written=True))
 
 
-def answer_line(line: str, letter: str = "") -> str:
+def answer_line(line: str, letter: str | None = None) -> str:
     """Make the line that answers a mail. letter: an address that writes it."""
-    return _marked(Answer(_line(line), letter))
+    return _marked(Answer(_line(line), letter or ""))
 
 
 def link_line(line: str, letter: str) -> str:
