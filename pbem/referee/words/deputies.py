@@ -52,6 +52,7 @@ PERSONAL = frozenset(
         "ABSENT",
         "MUTE",
         "PROTEST",
+        "ASK",
     )
 )
 """The words that concern a player's person."""
