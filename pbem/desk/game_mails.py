@@ -59,6 +59,7 @@ _CALLED = {
     "changes": "what a rewind changed for the seat",
     "pause": "days without a deadline",
     "press": "words of another player, or of the gamesmaster",
+    "answer": "the gamesmaster's answer to a question",
     "protest": "what became of a protest",
     "receipt": "a receipt",
     "rematch": "a question whether the player plays again",

@@ -115,8 +115,8 @@ class Setting:
                 return self.put('<div class="aside">\n{}\n</div>\n', self.blocks(text))
             case sheet.Picture(name, alt):
                 return self._picture(name, alt)
-            case sheet.Answer(line, letter):
-                return self._answer(line, letter)
+            case sheet.Answer():
+                return self._answer(block)
 
     def _paragraphs(self, text: str) -> Iterator[str]:
         for piece in _EMPTY_LINE.split(text.strip("\n")):
@@ -177,12 +177,14 @@ class Setting:
             made += f"{' ' if effect else '<br>'}{' '.join(written)}"
         return self.put('<p class="line">{}</p>', made)
 
-    def _answer(self, line: str, letter: str) -> str:
-        if letter:
-            return self._button(letter, escaped(line))
+    def _answer(self, answer: sheet.Answer) -> str:
+        line = answer.line
+        if answer.letter:
+            return self._button(answer.letter, escaped(line))
         made = self.put('<p class="answer"><code>{}</code></p>\n', escaped(line))
         if self.links:
-            made += self._button(self.links.line(line), "Write this answer")
+            name = escaped(answer.name or "Write this answer")
+            made += self._button(self.links.line(line), name)
         return made
 
     def _button(self, to: str, name: str) -> str:

@@ -116,6 +116,8 @@ class Answer:
     """The ``mailto:`` that writes it; "" if the mail's own links do."""
     link_only: bool = False
     """Plain text leaves it out, because the words before it say the line."""
+    name: str = ""
+    """Of the link; "" for the usual one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +191,9 @@ def ready_line(number: object, order: str, said: str) -> str:
     return _marked(Entry(str(number), _line(order), _line(said), (), written=True))
 
 
-def answer_line(line: str, letter: str | None = None) -> str:
-    """Make the line that answers a mail. letter: an address that writes it."""
-    return _marked(Answer(_line(line), letter or ""))
+def answer_line(line: str, letter: str | None = None, name: str | None = None) -> str:
+    """Make the line that answers a mail. letter: an address that writes it. name: of its link."""
+    return _marked(Answer(_line(line), letter or "", name=name or ""))
 
 
 def link_line(line: str, letter: str) -> str:

@@ -24,8 +24,8 @@ _KINDS = {
         *("standby", "stranger", "table", "unread"),
     ),
     "answer": (
-        *("absence", "challenge", "challenges", "confirmed", "deputy", "desk", "gamesmaster"),
-        *("handover", "kept", "leaving", "proof", "question"),
+        *("absence", "answer", "challenge", "challenges", "confirmed", "deputy", "desk"),
+        *("gamesmaster", "handover", "kept", "leaving", "proof", "question"),
     ),
     "press": ("press",),
     "end": ("ended", "statements"),

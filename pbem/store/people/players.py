@@ -184,6 +184,13 @@ def name(conn: Connection, player_id: int) -> str:
     return conn.execute(select(Player.name).where(Player.id == player_id)).scalar_one()
 
 
+def name_at(conn: Connection, address: str) -> str:
+    """Return the name of an address's player; "" if nobody has said it."""
+    found = select(Player.name).join(Address).where(Address.address == address)
+    known = conn.execute(found).scalar() or ""
+    return "" if is_newcomer(known) else known
+
+
 def names(conn: Connection) -> Sequence[str]:
     return conn.execute(select(Player.name)).scalars().all()
 
