@@ -91,12 +91,10 @@ class Passes:
 
     @property
     def engine(self) -> Engine:
-        """The database."""
         return self.installation.engine
 
     @property
     def config(self) -> Config:
-        """The configuration."""
         return self.installation.config
 
     def _sharing(self) -> Sharing | None:

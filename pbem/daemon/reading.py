@@ -29,7 +29,6 @@ STALE = timedelta(minutes=10)
 
 
 def name(imap: Imap) -> str:
-    """Return an account's name."""
     return f"{imap.user}@{imap.host}"
 
 

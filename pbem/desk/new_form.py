@@ -41,7 +41,6 @@ class Row:
 
     @property
     def word(self) -> str:
-        """The row as an argument of the act."""
         seat = f"{self.seat}=" if self.seat else ""
         return f"{seat}{self.address},{self.name}"
 
@@ -60,12 +59,10 @@ class Form:
 
     @property
     def about(self) -> About:
-        """What can be said of the rule-set."""
         return shelf.open_ruleset(self.key).about
 
     @property
     def sizes(self) -> Sequence[int]:
-        """How many can play."""
         return sorted({len(seats) for seats in self.about.seats})
 
     @property
@@ -83,7 +80,6 @@ class Form:
 
     @property
     def players(self) -> Sequence[Row]:
-        """Rows in which somebody stands."""
         return [row for row in self.rows if row.seat or row.address or row.name]
 
     @property
@@ -93,7 +89,6 @@ class Form:
 
     @property
     def options(self) -> Mapping[str, str]:
-        """Those given."""
         found = {one.name: self.get(f"option-{one.name}") for one in self.about.options}
         return {name: value for name, value in found.items() if value}
 
@@ -121,11 +116,9 @@ class Form:
         return [houses.preset(self.key, name) for name in houses.paces()]
 
     def lines(self, name: str) -> Sequence[str]:
-        """Return the lines of a field."""
         return [line.strip() for line in self.get(name).split("\n") if line.strip()]
 
     def wrong_options(self, faults: Faults) -> bool:
-        """Return whether an option has a fault."""
         return any(name.startswith("option-") for name in faults)
 
     def of_pace(self, option: Option) -> bool:
@@ -136,7 +129,6 @@ class Form:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The arguments of the act."""
         shared = {
             "ruleset": self.key,
             "table": self.get("id"),

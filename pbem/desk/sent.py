@@ -36,7 +36,6 @@ async def given(request: Request) -> Given | None:
 
 
 def path(request: Request) -> Mapping[str, Any]:
-    """Return the parameters of the path."""
     named = request.path_params.items()
     return {name: _text(one) if isinstance(one, str) else one for name, one in named}
 

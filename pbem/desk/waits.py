@@ -37,7 +37,6 @@ _NEWEST = 500
 
 
 def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
-    """Return a page of one kind."""
     if kind in queue.ATTENTION:
         state = LetterState(kind)
         number = waiting.numbers(asked.work.conn, (state,), asked.sight.seen).get(state, 0)

@@ -224,7 +224,6 @@ class Limits(_Section):
     unproven_bytes: Number = 100_000_000
 
     def of_reading(self) -> limits.Limits:
-        """Return the limits of reading."""
         return limits.Limits(
             size=self.letter_bytes,
             order_characters=self.order_characters,

@@ -59,7 +59,6 @@ class Preset:
 
     @property
     def whole(self) -> Length:
-        """The length of a period."""
         return read(self.figures["lengths"]["*"])
 
 

@@ -57,7 +57,6 @@ class Found:
 
     @property
     def quoted(self) -> str:
-        """What to quote of it."""
         return self.paragraph.quoted(self.passage)
 
 
@@ -231,7 +230,6 @@ def index(key: str, more: tuple[Paragraph, ...] = ()) -> Index:
 
 @lru_cache
 def how_asked(key: str) -> Talk:
-    """Return how people ask in a game."""
     return talk(tomllib.loads(resources.text("grammar", "questions.toml")), key)
 
 

@@ -288,7 +288,6 @@ def explained(
 
 
 def tables(key: str) -> Sequence[str]:
-    """Return the names of a game's tables."""
     folder = resources.path("templates", key, "tables")
     return sorted(file.name.partition(".")[0] for file in folder.glob("*.txt.j2"))
 

@@ -86,7 +86,6 @@ class Decision:
 
     @property
     def reply_allowed(self) -> bool:
-        """Whether an automatic answer may be sent."""
         return not self.no_reply
 
 

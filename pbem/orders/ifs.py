@@ -20,8 +20,7 @@ class Words(Protocol):
     """What a language knows of its order words."""
 
     @property
-    def words(self) -> frozenset[str]:
-        """The order words."""
+    def words(self) -> frozenset[str]: ...
 
     def fits(self, text: str) -> bool:
         """Return whether it is an order or begins one."""

@@ -71,7 +71,6 @@ class Peeled:
         return not any(uncomment(line).strip() for line in plain(self.text).split("\n"))
 
     def asks(self, name: str) -> bool:
-        """Return whether the letter has this command."""
         return any(command.name == name for command in self.commands)
 
 

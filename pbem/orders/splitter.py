@@ -51,9 +51,7 @@ class Grammar(Protocol):
         """Return whether it is an order or begins one."""
         ...
 
-    def reads(self, text: str) -> bool:
-        """Return whether it is an order."""
-        ...
+    def reads(self, text: str) -> bool: ...
 
     def knows(self, line: str) -> bool:
         """Return whether any word is the game's."""

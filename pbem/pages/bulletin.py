@@ -147,7 +147,6 @@ def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
 
 
 def bulletin(env: Environment, issue: Issue) -> str:
-    """Return the public bulletin as text."""
     return plain(public_sheet(env, issue))
 
 

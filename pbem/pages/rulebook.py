@@ -48,7 +48,6 @@ class Rules:
 
     @property
     def paragraphs(self) -> dict[str, str]:
-        """All paragraphs by number."""
         return {n: text for section in self.sections for n, text in section.paragraphs.items()}
 
 

@@ -88,7 +88,6 @@ def _both(
 
 
 def bulletin(of: str, at: GameAt, printed: Printed) -> Draft:
-    """Return the bulletin's mail by its key."""
     return Draft(
         of,
         "bulletin",

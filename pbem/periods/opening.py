@@ -187,7 +187,6 @@ def file(
 
 
 def fit_to_be_an_id(game_id: str) -> None:
-    """Raise OperatorError unless it is a possible id."""
     if not _ID.fullmatch(game_id):
         raise OperatorError(
             f"game id {game_id!r}: small letters, digits and hyphens, beginning with a letter, at"
@@ -202,7 +201,6 @@ def no_practice(game_id: str) -> None:
 
 
 def fit_to_be_a_zone(name: str) -> None:
-    """Raise OperatorError without such a zone."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:

@@ -139,7 +139,6 @@ def _is_left(work: Work, one: PracticeRow) -> bool:
 
 
 def end(work: Work, game_id: str, why: str) -> None:
-    """End a practice game early."""
     row = games.game(work.conn, game_id)
     if row.status not in (GameState.RUNNING, GameState.HELD):
         return

@@ -77,7 +77,6 @@ def minute_text(at: GameAt, when: datetime) -> str:
 
 
 def statements_asked(at: GameAt) -> str:
-    """Return the request, or ""."""
     if at.game.statements_until is None:
         return ""
     return (
@@ -105,7 +104,6 @@ def before_closing(at: GameAt) -> str:
 
 
 def deadline_of(at: GameAt) -> Deadline | None:
-    """Return the deadline with its moves, or None."""
     row = at.period
     if row.due is None or row.base is None:
         return None

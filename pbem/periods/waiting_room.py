@@ -48,7 +48,6 @@ def entry(known: Facts, table: TableRow) -> str:
 
 
 def link(work: Work, table: TableRow) -> str:
-    """Return the line that asks for a seat."""
     said = f"I would like to join {table.id}"
     return sheet.answer_line(said, Links(work.mark.address, "A seat, please").line(said))
 
@@ -150,7 +149,6 @@ def waiting(conn: Connection, now: datetime) -> list[str]:
 
 
 def due(installation: Installation, scan: Scan) -> None:
-    """Tell what there is to tell."""
     with shared_transaction(installation.engine) as conn:
         found = waiting(conn, scan.now)
     for game_id in found:

@@ -35,7 +35,6 @@ def tell(
 
 
 def nobody(game: str) -> str:
-    """Explain why nobody does a game's acts."""
     return (
         f"You play in {game}, and it has no second gamesmaster: nobody does its acts. To ask"
         f" somebody to be it: pbem second {game} ADDRESS, by mail the word SECOND."

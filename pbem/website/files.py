@@ -62,7 +62,6 @@ class Folder:
                 raise _trouble(folder, "cannot be written", error) from error
 
     def has(self, name: str) -> bool:
-        """Return whether the file exists."""
         return (self.path / name).is_file()
 
     def text(self, name: str) -> str:

@@ -59,7 +59,6 @@ class Tried(NamedTuple):
 
 
 def site_folder(config: Config) -> SiteFolder:
-    """Return the configured site."""
     return SiteFolder(Path(config.site.folder), config.site.address or None)
 
 

@@ -53,7 +53,6 @@ class Joinable:
 
 
 def joinable(work: Work) -> list[Joinable]:
-    """Return the open tables of public games."""
     return [
         _table(work, one)
         for one in open_tables.listed(work.conn)
@@ -106,12 +105,10 @@ def _tables(open_now: Sequence[Joinable]) -> str:
 
 
 def is_current(to: Folder, open_now: Sequence[Joinable]) -> bool:
-    """Return whether the lists are up to date."""
     return to.has("index.html") and to.text(_LISTED) == _tables(open_now)
 
 
 def falls_behind(to: Folder) -> None:
-    """Mark the lists as behind."""
     to.remove(_LISTED)
 
 

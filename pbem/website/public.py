@@ -53,19 +53,16 @@ class Issue:
 
     @property
     def title(self) -> str:
-        """Its title in one line."""
         corrected = " (corrected)" if self.edition > 1 else ""
         return f"Bulletin {self.number}{corrected}{f': {self.headline}' if self.headline else ''}"
 
     @property
     def alts(self) -> dict[str, str]:
-        """Descriptions of its pictures."""
         found = sheet.blocks(self.sheet)
         return {one.name: one.alt for one in found if isinstance(one, sheet.Picture)}
 
     @property
     def day(self) -> str:
-        """The day it was published."""
         return day_words(self.published.date())
 
 
@@ -93,7 +90,6 @@ class GameSummary:
 
     @property
     def stands(self) -> str:
-        """Its state in a few words."""
         if self.state == STATES[GameState.RUNNING]:
             return self.period
         return f"{self.period}; {self.state}" if self.period else self.state
@@ -128,17 +124,14 @@ class PublicGame:
 
     @property
     def id(self) -> str:
-        """Its id."""
         return self.line.id
 
     @property
     def newest(self) -> Issue | None:
-        """The last bulletin, or None."""
         return self.issues[-1] if self.issues else None
 
     @property
     def counted(self) -> list[Issue]:
-        """The bulletins with scores."""
         return [one for one in self.issues if one.scores]
 
     @property
@@ -199,7 +192,6 @@ def for_everybody(at: GameAt | None) -> GameAt | None:
 
 
 def game_summary(conn: Connection, at: GameAt) -> GameSummary:
-    """Return a game's summary."""
     known, waits = at, at.period.status in (PeriodState.REVIEW, PeriodState.CLOSING)
     if at.period.status == PeriodState.REVIEW:
         known = games.game_at(conn, at.id, at.period.number - 1)

@@ -142,7 +142,6 @@ NONE = Style()
 
 @lru_cache(maxsize=500)
 def of_attribute(text: str) -> Style:
-    """Return the style of a style attribute."""
     if len(text) > LONGEST:
         return Style(hidden=True)
     return of_declarations(

@@ -243,7 +243,6 @@ def held_answer(lines: Sequence[str]) -> str:
 
 
 def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
-    """Say which presses exceed the limits."""
     lines = ", ".join(str(press.line) for press in presses[:_NAMED])
     if len(presses) > _NAMED:
         lines += ", ..."
@@ -468,7 +467,6 @@ def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> str:
 
 
 def worded_as_past(text: str) -> str:
-    """Put a receipt's text into the past tense."""
     for said, then in _PAST.items():
         text = text.replace(said, then)
     return text

@@ -52,7 +52,6 @@ class Explanation:
 
     @property
     def text(self) -> str:
-        """The explanation for a terminal."""
         return _text(self)
 
 

@@ -43,19 +43,16 @@ class Said:
 
     @property
     def least(self) -> str:
-        """The shortest form."""
         return self.text if self.brief is None else self.brief
 
 
 def done(name: str, text: str, limits: Limits) -> Said:
-    """Answer a command that was carried out."""
     if name in _WITH_CODE or len(text) <= limits.quoted_characters:
         return Said(text)
     return Said(text, f"Done: {name}. Its answer is left out.")
 
 
 def refused(text: str, limits: Limits) -> Said:
-    """Answer a refused command or line."""
     return Said(text, sizes.in_short(text, limits))
 
 

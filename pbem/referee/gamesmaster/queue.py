@@ -289,7 +289,6 @@ def _questions(sight: Sight) -> Iterator[Json]:
 
 
 def offered(conn: Connection, row: OpenSeatRow) -> list[OfferRow]:
-    """Return a free seat's open offers."""
     made = offers.open_offers(conn, row.game_id) if row.free else ()
     return [one for one in made if one.seat == row.seat and row.free and one.made >= row.free]
 

@@ -139,7 +139,6 @@ def _void(conn: Connection, at: GameAt, seat: Seat, word: str) -> bool:
 
 
 def void_resigns(conn: Connection, at: GameAt) -> None:
-    """Void waiting RESIGNs after the game went back."""
     for seat in at.seats:
         _void(conn, at, seat, RESIGN)
 

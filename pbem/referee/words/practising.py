@@ -29,7 +29,6 @@ _OFF = "There are no practice games here. What is open, the word\u00a0GAMES tell
 
 
 def practise(work: Work, judged: Judged, argument: str) -> str:
-    """Answer a PRACTICE."""
     if not work.limits.practice_games:
         return Answer(_OFF, "No practice games here")
     sender = judged.letter.sender or ""

@@ -32,7 +32,6 @@ def asked(peeled: Peeled, at: GameAt) -> list[str]:
 
 
 def only_asks(peeled: Peeled, at: GameAt) -> bool:
-    """Return whether it has only a question."""
     return not (peeled.press or peeled.commands) and bool(asked(peeled, at))
 
 
@@ -71,7 +70,6 @@ def _told(where: Index, question: str) -> str:
 
 
 def index(at: GameAt) -> Index:
-    """Return the index of this game's texts."""
     key, values = at.ruleset.about.key, tables_at(at.ruleset, at.state)
     return lookups.index(key, at.house, at.game, values)
 

@@ -35,7 +35,6 @@ KIND = CODE
 
 
 def signon(work: Work, judged: Judged, said: Signing) -> str:
-    """Answer a SIGNON."""
     table, sender = _table(work, said.game), judged.letter.sender or ""
     if table is None:
         return _not_open(work, said.game)
