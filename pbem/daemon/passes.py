@@ -98,7 +98,6 @@ class Passes:
         return self.installation.config
 
     def _sharing(self) -> Sharing | None:
-        """None if not configured."""
         if not self.config.daemon.share_work:
             return None
         try:
@@ -221,7 +220,6 @@ class Passes:
         return replace(context, now=self._settled(context, done)) if compare else context
 
     def _take_from_the_dead(self, now: datetime) -> None:
-        """End other senders' leases if they are dead."""
         if self.senders.join():
             with shared_transaction(self.engine) as conn:
                 mails.end_leases(conn, now)

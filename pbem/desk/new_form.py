@@ -23,7 +23,6 @@ from pbem.store.people.players import mail_address
 NAMED, TABLE = "named", "table"
 """The gamesmaster names the players, or they sign on."""
 HOUSE = ("press", "names", "grace", "deputies", "away_days", "watch", "hour")
-"""They have a field of their own."""
 _SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second")
 """Named like arguments of the act. Empty: as configured."""
 Faults = Mapping[str, Sequence[str]]

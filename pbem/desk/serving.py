@@ -29,7 +29,6 @@ from pbem.errors import OutsideError
 
 log = structlog.get_logger()
 MOST = 100
-"""At a time."""
 LARGEST_HEAD = 16_384
 """Bytes of a request's head."""
 HEAD, BODY, ANSWER = "its head", "its body", "that it is read"

@@ -28,7 +28,6 @@ from pbem.store.mails import mail_counts
 from pbem.store.people import players
 
 LATELY = timedelta(days=1)
-"""How long an alarm is shown."""
 SEEN = "desk-seen:"
 """Begins the memo of the last mail seen."""
 STILL = timedelta(hours=1)
@@ -350,7 +349,6 @@ KINDS = (
     "news",
 )
 DECIDED = tuple(kind for kind in KINDS if kind not in ("table", "news"))
-"""Kinds that want decisions."""
 
 
 def _closes(asked: Asked, game: ClockRow | None) -> Moment | None:

@@ -162,11 +162,9 @@ class Imap(Server):
 
     port: Port = 993
     folders: list[Text] = Field(default=["INBOX"], min_length=1)
-    """Watched."""
     junk: list[Text] = []
     """Watched too: a registered sender's letter is taken, with an alarm."""
     processed: Text = "Processed"
-    """For decided letters."""
 
 
 class Smtp(Server):

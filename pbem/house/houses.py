@@ -45,7 +45,6 @@ class PaceNotes:
     changes: tuple[Change, ...]
     """From the usual house rules."""
     shorter: bool
-    """Periods are shorter than usual."""
 
 
 @dataclass(frozen=True, slots=True)

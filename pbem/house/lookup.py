@@ -50,7 +50,6 @@ class Found:
 
     paragraph: Paragraph
     passage: str
-    """Its sentences that answer best."""
     score: float
     covered: float
     """Share of the question it has, 0 to 1."""

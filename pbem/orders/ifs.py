@@ -32,7 +32,6 @@ class Ifs:
 
     words: Collection[str] = ()
     rule: str = ""
-    """The paragraph that says so."""
     instead: str = ""
     """To use in its place."""
     reads: str = ""
@@ -53,4 +52,3 @@ class Ifs:
 
 
 NONE_MAY = Ifs()
-"""No order may have IF."""

@@ -96,7 +96,7 @@ MISSPELT = (
 GAMESMASTER = re.compile(
     "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items()), re.IGNORECASE
 )
-"""What a gamesmaster may also write."""
+"""Also heard from a gamesmaster."""
 COMMANDING = frozenset(BY_MAIL)
 _TEXT, _FILE = (
     re.compile(
@@ -307,7 +307,6 @@ NEEDS: Final[Mapping[str, Needs]] = {
     **club_words.NEEDS,
 }
 WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}
-"""What can begin a mail-level line."""
 
 
 def _asks(bare: str) -> bool:

@@ -23,7 +23,6 @@ _LINES = 40
 """Searched for a continuation."""
 _SHORT = 100
 _LONGEST = 400
-"""Lines of one order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class LogicalLine:
     """One logical order."""
 
     number: int
-    """Line it began on, from 1."""
+    """From 1."""
     text: str
     """In plain characters."""
 

@@ -86,7 +86,6 @@ class Issue:
     """The phase adjudicated; "" for the opening."""
     events: tuple[Event, ...]
     view: Json
-    """Public, after the period."""
     views: Mapping[Seat, Json]
     owed: Mapping[Seat, tuple[str, ...]]
     """Asked of each seat next, filled or not."""

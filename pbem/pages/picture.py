@@ -40,10 +40,8 @@ class Colour:
 
     fill: str
     ink: str
-    """Readable on fill."""
     tint: str
     mark: str
-    """Shown with the colour."""
 
 
 def colour(seats: Sequence[Seat], name: str | None) -> Colour:

@@ -41,7 +41,6 @@ log = structlog.get_logger()
 ANSWER, LEAST_ANSWER = timedelta(days=3), timedelta(minutes=10)
 """How long to answer; less with hours or minutes."""
 AGAIN = timedelta(hours=1)
-"""When to retry."""
 KIND = "table"
 
 
@@ -283,7 +282,6 @@ def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
 # --- what is told ---------------------------------------------------------------------------------
 
 CODE = "signon"
-"""Of codes."""
 ON, OFF, HERE_I_AM = "on", "off", "here"
 
 

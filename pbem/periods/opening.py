@@ -69,11 +69,9 @@ class Plan:
     anyway: bool = False
     """Allow one person two places."""
     instead: bool = False
-    """Replace a waiting game."""
     gamesmaster: str | None = None
     """None: the installation's."""
     second: str | None = None
-    """None: nobody."""
     pace: str | None = None
     """Of house rules; None: the usual."""
 
@@ -85,7 +83,6 @@ class Settled:
     game: NewGame
     seated: tuple[Seat, ...]
     brief: tuple[str, ...]
-    """For the gamesmaster."""
 
 
 def new(work: Work, plan: Plan) -> tuple[str, ...]:

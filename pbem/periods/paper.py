@@ -48,7 +48,6 @@ class Period:
     taken: Mapping[Seat, Taken]
     events: tuple[Event, ...]
     state: Any
-    """After it."""
 
 
 @dataclass(frozen=True, slots=True)

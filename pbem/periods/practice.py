@@ -133,7 +133,6 @@ def _table(ruleset: Ruleset[object]) -> tuple[Seat, ...]:
 
 
 def _is_left(work: Work, one: PracticeRow) -> bool:
-    """Return whether its player was silent too long."""
     at = games.begun(work.conn, one.game_id)
     return at is not None and at.period.opened < work.now - SILENT
 

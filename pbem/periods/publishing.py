@@ -313,7 +313,6 @@ def _made(
 
 
 def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
-    """Mail the gamesmaster's, with delivery trouble."""
     to = masters.of(work.conn, work.mark, at.id).acting
     if to and not at.practice:
         trouble = "\n".join(
@@ -327,7 +326,6 @@ def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
 
 
 def _is_corrected(conn: Connection, at: GameAt) -> bool:
-    """Return whether the last was the rewound one."""
     closed, voided = at.period.closed_before, bulletins.last_voided(conn, at.id)
     return closed is not None and voided is not None and closed < voided
 

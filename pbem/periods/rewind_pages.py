@@ -72,12 +72,10 @@ class Change:
     """A rewind applied."""
 
     at: GameAt
-    """Before."""
     rewind: Rewind
     before: Found
     voided: Sequence[int]
     kept: Sequence[OrderSetRow]
-    """For later periods."""
 
 
 def found(work: Work, game_id: str, number: int) -> Found:

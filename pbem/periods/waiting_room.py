@@ -60,7 +60,6 @@ def offered(work: Work, listed_: Sequence[TableRow]) -> Iterator[str]:
 
 
 def _there(known: Facts, room: int) -> str:
-    """Return how many are there, with names if there is room."""
     if not known.joined:
         return f"None of {known.places} players is there yet."
     many = f"{known.joined} of {known.places} {'is' if known.joined == 1 else 'are'} there"

@@ -26,7 +26,6 @@ class Folder:
 
     path: Path
     address: str | None = None
-    """None: anywhere."""
 
     def put(self, name: str, content: str | bytes) -> None:
         """Write a file. Raise OperatorError."""

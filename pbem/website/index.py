@@ -28,7 +28,6 @@ from pbem.website.public import GameSummary
 
 log = structlog.get_logger()
 MOST = 60
-"""Games of one list on one page."""
 _AT_ONCE = 200
 LINE = "line.json"
 """A game's summary, stored beside its pages."""
@@ -44,7 +43,6 @@ class Joinable:
     ruleset: str
     full: bool
     letter: str
-    """The mailto address to sign on."""
 
     @property
     def changes(self) -> tuple[str, int, bool]:

@@ -30,7 +30,6 @@ STATES = {
 }
 WAITS = "closed; its bulletin is to come"
 MOST_OF_COURSE = 30
-"""Rows of a game's course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,6 @@ class Issue:
     """SHA-256 of each picture, by name."""
     scores: Mapping[Seat, float]
     journal: str = ""
-    """The journal's head."""
 
     @property
     def title(self) -> str:
@@ -76,9 +74,7 @@ class GameSummary:
     state: str
     over: bool
     period: str
-    """The open period's name, or ""."""
     deadline: str
-    """In words, or ""."""
     due: datetime | None
     """UTC."""
 
@@ -262,7 +258,6 @@ def _issue(row: PublicRow) -> Issue:
 
 
 def _statements(conn: Connection, at: GameAt) -> Iterator[tuple[Seat, str]]:
-    """Yield the statements that all players were mailed."""
     if at.game.statements_until is not None:
         return
     found = endings.statements(conn, at.id)

@@ -58,7 +58,7 @@ class _Fitting:
 _Indexed = TypeVar("_Indexed")
 Parents = tuple[Selector, ...] | None
 Applied = tuple[tuple[Style, bool], ...]
-"""Styles that may apply, each with whether it surely does."""
+"""Whether each surely applies."""
 
 
 class Sheets:

@@ -104,14 +104,11 @@ class Receipt:
     sections: Sequence[tuple[str, str]] = ()
     """Title and text of what goes out to others."""
     trial: bool = False
-    """CHECK."""
     said: Said = Said.NOTHING
     tried: Standing | None = None
-    """What a trial comes to."""
     before: Standing | None = None
     """None if the letter cannot have changed the orders."""
     blank: bool = False
-    """Whether nothing was understood."""
     press_alone: bool = False
     """Whether it is press that went out, and nothing else."""
     own: Sequence[str] = ()

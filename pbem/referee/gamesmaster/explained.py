@@ -34,9 +34,7 @@ class Explanation:
     facts: tuple[str, ...] = ()
     understood: tuple[Understood, ...] = ()
     games: Collection[str] = ()
-    """Those it may be for."""
     look: str = ""
-    """The note on his look, or ""."""
 
     @property
     def proven(self) -> str:

@@ -71,7 +71,6 @@ def within(parts: Sequence[Said], most: int) -> str:
 
 
 def _head(part: Said, most: int) -> str:
-    """Return a part's first lines within most bytes, or ""."""
     if part.whole or part.brief is None:
         return ""
     lines = [f"{line}\n" for line in part.text.split("\n")]

@@ -47,7 +47,6 @@ ATTENTION = (
 ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
 PAGE = 20
 OR = "   or  "
-"""Separates two ways out of the queue."""
 _NOT_OVER = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
 _MOST = 200
 """Letters listed, and mails."""
@@ -301,7 +300,6 @@ def _offered(conn: Connection, row: OpenSeatRow) -> list[Json]:
 
 
 def _adopted(sight: Sight, told: Iterable[Json]) -> Iterator[Json]:
-    """Yield adopted amendments that nobody has carried out."""
     for game in told:
         for number in game["amendments"] if sight.looks_into(game["id"]) else ():
             act, period = f"pbem amended {game['id']} {number}", game["period"]
@@ -318,7 +316,6 @@ def _adopted(sight: Sight, told: Iterable[Json]) -> Iterator[Json]:
 
 
 def _newcomers(sight: Sight) -> Iterator[Json]:
-    """Yield applicants who wait for his word."""
     for one in overview.newcomers(sight.conn, None if sight.owner else sight.who):
         who = f"{one.table} {one.id}"
         yield {
@@ -409,7 +406,6 @@ def _backlog(what: str, found: BacklogRow) -> Json:
 
 
 def _mails(sight: Sight) -> list[Json]:
-    """Return mails that only a person can send again."""
     gone = {one["address"] for one in delivery.trouble(sight.conn) if one["hard"]}
     told = []
     for row in mail_counts.stuck(sight.conn, sight.seen, _MOST):

@@ -18,11 +18,9 @@ from pbem.store.games.games import GameAt
 from pbem.text import safe
 
 MOST = 2
-"""Answered of one letter."""
 _NAMED = 2
 """Words of the longest name that WHY explains."""
 _LONGEST = 200
-"""Characters of a question."""
 
 
 def asked(peeled: Peeled, at: GameAt) -> list[str]:

@@ -28,7 +28,6 @@ from pbem.store.people import observers, players
 from pbem.text import listed
 
 KIND, END = "watch", "unwatch"
-"""Of codes (:mod:`pbem.post.codes`)."""
 _NOTHING = "You do not watch it"
 
 
