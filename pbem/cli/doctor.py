@@ -55,7 +55,6 @@ def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> 
 
 
 def tell(finding: Finding) -> None:
-    """Print a finding, in one line."""
     told = finding.warning or not finding.well
     mark = "warn" if finding.warning else "ok  " if finding.well else "BAD "
     say(one_line(f"{mark} {finding.what}{f': {finding.mend}' if told else ''}"))

@@ -42,7 +42,6 @@ class Clock:
         return off if abs(off) > clock.JUMP and not came_back else timedelta(0)
 
     def look(self, reading: Reading) -> None:
-        """Take a new reading."""
         if self.jumped(reading):
             self._was_sure, self.sure, self.wrong = self.sure or self._was_sure, False, True
         elif self.wrong and abs(self._off(reading)) <= clock.JUMP:

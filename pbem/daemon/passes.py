@@ -117,7 +117,6 @@ class Passes:
         self.readers[0].mailbox = mailbox
 
     def close(self) -> None:
-        """Leave the servers and the database."""
         for reader in self.readers:
             reader.mailbox.close()
             reader.turn.leave()

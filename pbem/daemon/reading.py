@@ -90,7 +90,6 @@ class Reader:
         """Whether it failed; only a pass tries again."""
 
     def intake(self, context: PassContext) -> inbox.Intake:
-        """Return the way into the database."""
         return inbox.Intake(context.installation.engine, self.mailbox, self.account, context.crash)
 
     def begin(self, context: PassContext) -> None:
@@ -166,7 +165,6 @@ class Reader:
         return self._looked_for_junk is None or context.now - self._looked_for_junk >= every
 
     def put_away(self, context: PassContext) -> None:
-        """Move decided letters on the server."""
         if not (self.drained and self.turn.mine()):
             return
         try:

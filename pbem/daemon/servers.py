@@ -110,7 +110,6 @@ def unread(accounts: Sequence[str]) -> Alarm:
 
 
 def imap_account(server: Server) -> ImapAccount:
-    """Return the account for a configured server."""
     return ImapAccount(
         server.host,
         server.port,

@@ -55,9 +55,7 @@ class Daemon(Protocol):
     @property
     def engine(self) -> Engine: ...
 
-    def sending(self, now: datetime) -> outbox.Sending:
-        """Return what sends mails."""
-        ...
+    def sending(self, now: datetime) -> outbox.Sending: ...
 
 
 class Sharing:
@@ -87,7 +85,6 @@ class Sharing:
         return decided
 
     def periods(self, scan: Scan) -> Done:
-        """Look at several due periods."""
         found = due.waiting(self.daemon.engine, scan.now) if scan.drained else ()
         if len(found) > 1:
             until = scan.now.isoformat()

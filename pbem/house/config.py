@@ -265,19 +265,16 @@ class Config(_Section):
         return self.imap, *self._further
 
     def with_mailboxes(self, first: Imap, *further: Imap) -> Config:
-        """Return a copy with these mailboxes."""
         made = self.model_copy(update={"imap": first})
         made._further = further
         return made
 
     @property
     def junk(self) -> frozenset[str]:
-        """Of all accounts."""
         return frozenset(name for one in self.mailboxes for name in one.junk)
 
     @property
     def processed(self) -> frozenset[str]:
-        """Of all accounts."""
         return frozenset(one.processed for one in self.mailboxes)
 
 

@@ -21,7 +21,6 @@ from pbem.pages.page import Page
 
 @lru_cache
 def environment() -> Environment:
-    """Return the environment of the ``templates/`` folder."""
     return bulletin.environment(FileSystemLoader(resources.path("templates")))
 
 
@@ -256,7 +255,6 @@ def events_in_words(
     seat: Seat | None,
     events: Sequence[Event | str],
 ) -> list[str]:
-    """Return events in words; texts stay."""
     known, env = context(ruleset, state, seat), environment()
     return [
         one if isinstance(one, str) else bulletin.tell(env, ruleset.about.key, one, known)
@@ -291,6 +289,5 @@ def tables(key: str) -> Sequence[str]:
 
 
 def table(key: str, name: str, values: Mapping[str, Any]) -> str:
-    """Return one table in print, of these ``values``."""
     page = environment().get_template(f"{key}/tables/{name}.txt.j2").render(tables=values)
     return "\n".join(line.rstrip() for line in page.strip("\n").split("\n"))

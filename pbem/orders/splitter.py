@@ -38,9 +38,7 @@ class LogicalLine:
 class Grammar(Protocol):
     """What the splitter asks. Answers must not change."""
 
-    def begins(self, line: str) -> bool:
-        """Return whether an order word begins it."""
-        ...
+    def begins(self, line: str) -> bool: ...
 
     def goes_on(self, order: str, following: str) -> bool:
         """Return whether a line without an order word continues ``order``."""
@@ -52,9 +50,7 @@ class Grammar(Protocol):
 
     def reads(self, text: str) -> bool: ...
 
-    def knows(self, line: str) -> bool:
-        """Return whether any word is the game's."""
-        ...
+    def knows(self, line: str) -> bool: ...
 
 
 def split(

@@ -71,7 +71,6 @@ class Setting:
         return "".join(self._block(block) for block in sheet.blocks(source))
 
     def words(self, source: str) -> str:
-        """Return the links below a mail."""
         if self.links is None:
             return ""
         forms = [one for one in sheet.blocks(source) if isinstance(one, sheet.Form)]

@@ -155,7 +155,6 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], total: bool 
 
 
 def order_list(texts: Sequence[object]) -> str:
-    """Make a list of orders numbered from 1."""
     return _marked(Orders(tuple((str(n), _line(str(one))) for n, one in enumerate(texts, 1))))
 
 
@@ -232,7 +231,6 @@ def shown_again(source: str) -> str:
 
 
 def blocks(source: str) -> Iterator[Block]:
-    """Yield blocks and the text between them."""
     for piece in source.split(MARK):
         if piece.startswith(_BEGINS):
             yield _block(piece)

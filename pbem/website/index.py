@@ -69,7 +69,6 @@ def _table(work: Work, row: TableRow) -> Joinable:
 
 
 def letter(work: Work, line: str) -> str:
-    """Return a mailto address with a line."""
     return f"mailto:{work.mark.address}?body={quote(line)}"
 
 

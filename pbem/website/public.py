@@ -115,7 +115,6 @@ class PublicGame:
 
     @property
     def heads(self) -> Mapping[int, str]:
-        """The journal's head of each bulletin."""
         return {one.number: one.journal for one in self.issues if one.journal}
 
     @property
@@ -235,7 +234,6 @@ def names(at: GameAt) -> dict[Seat, str]:
 
 
 def ended(at: GameAt) -> str:
-    """Return in a sentence how a game ended."""
     if said := ending.ended(at):
         return f"The game is over: {said}."
     if at.result is None:

@@ -64,7 +64,6 @@ class Demo:
     """The only time there is."""
 
     def once(self) -> None:
-        """Run one pass on the demo's clock."""
         done = self.daemon.once(self.clock)
         if done.trouble:
             raise RefereeError(f"demo: {'; '.join(done.trouble)}")

@@ -71,7 +71,6 @@ class Slate(Kind[dict[str, str]]):
         return isinstance(given, Mapping)
 
     def read(self, at: At, given: Any) -> dict[str, str]:
-        """Return {ministry: party}."""
         if not isinstance(given, Mapping):
             at.wrong(given, self.about)
         if isinstance(given.get("slate"), Mapping):
@@ -265,5 +264,4 @@ def names(tables: Mapping[str, Any], seats: Sequence[Seat]) -> dict[str, Names]:
 
 
 def reading(scenario: Json, tables: Mapping[str, Any], seats: Sequence[Seat]) -> Scenario:
-    """Return typed values. Raise ScenarioError if invalid."""
     return read(Scenario, scenario, At("", names(tables, seats)))

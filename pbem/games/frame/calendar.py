@@ -351,7 +351,6 @@ def kept_free(holiday: Sequence[str]) -> str:
 
 
 def days_of(holiday: Sequence[str]) -> str:
-    """Return its days in words."""
     first, last = (date.fromisoformat(day) for day in holiday[:_SPAN])
     alone = first == last
     begins = day_words(first)

@@ -70,7 +70,6 @@ class Ended:
 
     @property
     def slot(self) -> str:
-        """One per kind."""
         return str(self)
 
     def __str__(self) -> str:
@@ -92,7 +91,6 @@ class Work:
 
 
 def kept(language: Language, texts: Iterable[str]) -> tuple[Plan, ...]:
-    """Read canonical texts."""
     read = (order for text in texts for order in language.parse(text))
     return tuple(order for order in read if isinstance(order, Plan))
 

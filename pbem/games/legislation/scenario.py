@@ -314,7 +314,6 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 
 def reading(scenario: Json, seats: Sequence[Seat], tables: Mapping[str, Any]) -> Scenario:
-    """Return typed values. Raise ScenarioError if invalid."""
     yellow = {_letters(name): name for name in tables["yellow"]}
     names = {
         "seat": in_capitals(seats),

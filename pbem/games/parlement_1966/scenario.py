@@ -314,7 +314,6 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 
 def reading(scenario: Json, rules: Rules) -> Scenario:
-    """Return typed values. Raise ScenarioError if invalid."""
     names = {
         "party": in_capitals(PARTIES),
         "bloc": exact(rules.blocs),

@@ -109,7 +109,6 @@ class Amendment:
     done: tuple[str, ...] = ()
 
     def voted_in(self, session: int, period: int) -> bool:
-        """Return whether it is voted on then."""
         return self.stage == "put" or (
             self.stage == "carried" and session == self.session + 1 and period == 1
         )

@@ -401,7 +401,6 @@ def _with_vacancies(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def reading(scenario: Json, known: rules.Tables) -> Scenario:
-    """Return typed values. Raise ScenarioError if invalid."""
     names = {
         "party": exact(known.parties),
         "bloc": exact(known.blocs),

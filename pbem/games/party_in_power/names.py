@@ -101,5 +101,4 @@ def held_copies(items: Sequence[Item], held: Sequence[str]) -> tuple[Item, ...]:
 
 
 def copies(cards: Sequence[str], held: Sequence[str]) -> tuple[str, ...]:
-    """Replace each kind by a held copy."""
     return tuple(item.card for item in held_copies([Item(id) for id in cards], held))

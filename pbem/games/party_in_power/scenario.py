@@ -332,7 +332,6 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 
 def reading(scenario: Json, cards: Mapping[str, str], seats: Sequence[str]) -> Scenario:
-    """Return typed values. Raise ScenarioError if invalid."""
     names = {sort: _sort(cards, letters) for sort, letters in _CARDS.items()}
     made = read(Scenario, _with_nobody(scenario), At("", {**names, "party": in_capitals(seats)}))
     for seat, own in (made.private or {}).items():

@@ -305,7 +305,6 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 
 def reading(scenario: Json, seats: Sequence[Seat], atlas: Atlas) -> Scenario:
-    """Return typed values. Raise ScenarioError if invalid."""
     named = atlas.named()
     names = {
         "seat": exact(seats),

@@ -189,7 +189,6 @@ class Attributions:
         return after is None or is_quoted(self.lines[after])
 
     def next_text(self, at: int) -> int | None:
-        """Return the next line that is not blank."""
         while at < len(self.lines):
             if self.lines[at].strip():
                 return at
