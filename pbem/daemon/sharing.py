@@ -71,7 +71,7 @@ class Sharing:
         self._between: Callable[[], None] = lambda: None
 
     def letters(self, now: datetime) -> int:
-        """Decide many letters, in order for each seat. Return how many of them we decided."""
+        """Decide many letters, in order for each seat. Return our number."""
         decided = self.take(now).decided
         self.daemon.referee.sort(now, self.daemon.stopping.is_set)
         while not self.daemon.stopping.is_set():

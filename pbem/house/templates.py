@@ -96,7 +96,7 @@ def _course(
 def page_at(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing | None = None
 ) -> Page:
-    """Return a seat's page at its standing orders. Slots they fill have no word on silence."""
+    """Return a seat's page at its standing orders; slots filled have no word on silence."""
     owes = ruleset.due(state, seat, standing or {})
     filled = {*(standing or {}), *ruleset.due(state, seat, {})}.difference(owes)
     told = ruleset.silence(state, seat, standing or {})
@@ -114,13 +114,13 @@ def page_words(
 
 
 def first_form(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
-    """Return the form of a seat's first period: what is for this period."""
+    """Return the form of a seat's first period."""
     known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
     return page.form(environment(), ruleset.about.key, offers, known, without=bulletin.FIRST)
 
 
 def likely(ruleset: Ruleset[Any], state: Any, seat: Seat) -> Mapping[str, str]:
-    """Return, by kind of offer, the first of its lines with the likeliest words."""
+    """Return, by kind of offer, its first line with the likeliest words."""
     known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
     made = page.lines(environment(), ruleset.about.key, offers, known)
     found: dict[str, str] = {}

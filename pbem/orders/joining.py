@@ -94,7 +94,7 @@ def _no_signature(reader: Reader, order: str, following: str) -> Iterator[bool]:
 
 
 def mended(reader: Reader, text: str, words: frozenset[str]) -> str:
-    """Return the text with its order word corrected, if the rest then fits; else ""."""
+    """Return the text with its order word corrected, if the rest fits; else ""."""
     first = first_word(text)
     rest = text.lstrip()[len(first) :]
     for meant in () if first in reader.known else slips(first, words):

@@ -1,4 +1,4 @@
-"""Split a letter's text into logical orders. The grammar says what begins or continues an order."""
+"""Split a letter into logical orders. The grammar says what begins or continues one."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Entry:
     """"" for none."""
     said: str
     below: tuple[str, ...] = ()
-    """Further lines. One that begins with blanks (a caret) refers to the line above."""
+    """One that begins with blanks (a caret) refers to the line above."""
     written: bool = False
     """Whether a link may write the order."""
 
@@ -115,7 +115,7 @@ class Answer:
     letter: str = ""
     """The ``mailto:`` that writes it; "" if the mail's own links do."""
     link_only: bool = False
-    """Plain text leaves it out, because the words before it say the line."""
+    """Plain text leaves it out: the words before say the line."""
     name: str = ""
     """Of the link; "" for the usual one."""
 
@@ -211,7 +211,7 @@ GIVEN: Mapping[str, Any] = {
         answer_line,
     )
 }
-"""For templates. Results have no leading blank or line break, so filters keep them whole."""
+"""For templates. Results begin without blank or line break, so filters keep them whole."""
 
 
 def entries(source: str) -> list[Entry]:

@@ -117,7 +117,7 @@ def _public(conn: Connection) -> Sequence[str]:
 
 
 def _begin(installation: Installation, now: datetime, to: Folder) -> None:
-    """Mark all games if the folder is new, moved or another database's, but not if unwritable."""
+    """Mark all games if the folder is new, moved or another database's, if writable."""
     of = {
         "folder": str(to.path.absolute()),
         "address": to.address or "",
@@ -198,7 +198,7 @@ def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
 
 
 def _lists(installation: Installation, now: datetime, to: Folder) -> int:
-    """Write lists and shared files unless current. Return their number of games, or 0."""
+    """Write lists and shared files unless current. Return their games."""
     with reading(installation.engine) as conn:
         work = Work(conn, installation.mark, installation.config, now)
         open_now = index.joinable(work)

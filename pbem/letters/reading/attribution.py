@@ -159,7 +159,7 @@ class Attributions:
         return 0
 
     def is_sure(self, start: int, width: int) -> bool:
-        """Return whether a program surely wrote it; else it is the writer's sentence."""
+        """Return whether a program surely wrote it, not the writer."""
         if width == 1 and headings.is_stamped(short(self.lines[start])):
             return True
         # a line that ends with a colon may not be the last
