@@ -1,4 +1,4 @@
-"""The gamesmaster's words by mail: each once, with and without code, mistaken, and from a forger."""
+"""The gamesmaster's words by mail: each with and without code, mistaken, and from a forger."""
 
 from __future__ import annotations
 
