@@ -73,7 +73,7 @@ MOST: dict[str, int] = {
     "referee/deciding": 1900,
     "referee/game": 2400,
     "referee/gamesmaster": 1700,
-    "referee/words": 2800,
+    "referee/words": 2900,
     "store": 100,
     "store/engine": 900,
     "store/games": 1800,
@@ -81,9 +81,9 @@ MOST: dict[str, int] = {
     "store/journal": 400,
     "store/letters": 1000,
     "store/mails": 600,
-    "store/people": 800,
+    "store/people": 900,
     "store/schema": 900,
-    "website": 1100,
+    "website": 1500,
 }
 """Words in docstrings, of modules, classes, functions and fields; up to the next hundred. A new
 module may raise the number of its room; new words in an old one may not."""

@@ -239,6 +239,8 @@ class Website(_Section):
     """Empty to write none."""
     address: str = ""
     """Where the folder is published; "": anywhere."""
+    welcome: str = ""
+    """A file with the club's own words for the first page; "": none."""
 
 
 class Desk(_Section):
