@@ -21,7 +21,6 @@ PRACTICE = "PRACTICE"
 ZINE, LISTED = "ZINE", "LISTED"
 ON, OFF = "ON", "OFF"
 STOP = "STOP"
-"""Answers an invitation: send no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +28,13 @@ class Signing:
     """A SIGNON, each text as written, or ""."""
 
     game: str
-    """Its key in small letters."""
+    """In small letters."""
     name: str = ""
-    """Follows AS."""
+    """Behind AS."""
     prefer: str = ""
-    """From the line PREFER below."""
+    """The line PREFER below."""
     seat: str = ""
-    """From the line SEAT below."""
+    """The line SEAT below."""
 
 
 def _game(rest: str) -> str | None:
@@ -93,7 +92,7 @@ NEEDS: Final[Mapping[str, Needs]] = {
     STOP: Needs.ADDRESS,
 }
 WISHES = frozenset((PREFER, SEAT))
-"""Lines below a SIGNON."""
+"""Below a SIGNON."""
 USES: Final[Mapping[str, str]] = {
     SIGNON: "SIGNON has the key of a game behind it, and how you want to be called: SIGNON autumn"
     " AS Sophie",

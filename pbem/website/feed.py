@@ -13,9 +13,9 @@ from pbem.website.public import PublicGame
 
 _ATOM = "http://www.w3.org/2005/Atom"
 MOST = 10
-"""The newest bulletins in a game's feed."""
+"""Bulletins in a game's feed."""
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold (2.2)."""
+"""Not in XML 1.0 (2.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,11 @@ class Entry:
     """One piece of news."""
 
     id: str
-    """What makes its id within the feed."""
+    """Within the feed."""
     title: str
     updated: datetime
     page: str
-    """Its page, seen from the feed's folder."""
+    """From the feed's folder."""
     sheet: str
 
 
@@ -46,13 +46,12 @@ def atom(game: PublicGame, begun: datetime, address: str | None, domain: str) ->
 def of_all(
     title: str, entries: Sequence[Entry], begun: datetime, address: str | None, domain: str
 ) -> bytes:
-    """Return the feed of the whole site. begun: its date while it is empty."""
+    """Return the site's feed. begun: the date of an empty one."""
     base = f"{address.rstrip('/')}/" if address else ""
     return _feed(f"tag:{domain},2026:/", title, entries, begun, base)
 
 
 def _feed(name: str, title: str, entries: Iterable[Entry], begun: datetime, base: str) -> bytes:
-    """begun: when it began, to date an empty one. base: address of its folder, or ""."""
     ElementTree.register_namespace("", _ATOM)
     found = list(entries)
     feed = ElementTree.Element(f"{{{_ATOM}}}feed")
@@ -83,5 +82,4 @@ def _says(parent: ElementTree.Element, name: str, text: str, **attributes: str) 
 
 
 def _moment(moment: datetime) -> str:
-    """Return RFC 3339, to the second."""
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"

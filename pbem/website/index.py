@@ -50,7 +50,6 @@ class Joinable:
     """An open table."""
 
     facts: Facts
-    """What anybody is told."""
     ruleset: str
     full: bool
     letter: str
@@ -67,7 +66,7 @@ class Lists:
     """What the lists show besides the games that have begun."""
 
     tables: Sequence[Joinable] = ()
-    """The open tables of public games."""
+    """Of public games."""
     members: Sequence[Listed] = ()
     """The seats of those in the club's table."""
     welcome: str = ""
@@ -75,7 +74,7 @@ class Lists:
 
     @property
     def text(self) -> str:
-        """All of it as stored, to see whether it has changed."""
+        """As stored, to see changes."""
         told = [list(one.changes) for one in self.tables]
         return codec.text([told, [list(one) for one in self.members], self.welcome])
 
@@ -140,7 +139,6 @@ def write(work: Work, to: Folder, lists: Lists, most: int = MOST) -> int:
 
 
 def _described(work: Work, key: str) -> dict[str, str]:
-    """Return what the first page tells of a game."""
     about, house = shelf.open_ruleset(key).about, houses.usual(key)
     counts = sorted({len(one) for one in about.seats})
     few = f"{counts[0]} to " if counts[-1] > counts[0] else ""
@@ -156,7 +154,7 @@ def _described(work: Work, key: str) -> dict[str, str]:
 
 
 def _members(work: Work, to: Folder, seats: Sequence[Listed]) -> list[Member]:
-    """Write the club's table. Remove it when nobody stands in it."""
+    """Write the club's table, or remove an empty one."""
     found = members(seats, _summaries(work, to, {one.game_id for one in seats}))
     if not found:
         to.remove(MEMBERS)
@@ -184,7 +182,7 @@ def kept(line: GameSummary) -> str:
 
 
 def _kept(to: Folder, game_id: str) -> GameSummary | None:
-    """Return a game's stored summary; None if missing or of another form."""
+    """None if missing or of another form."""
     text = to.text(f"{game_id}/{LINE}")
     try:
         line = codec.load(GameSummary, codec.parse(text))
@@ -194,7 +192,6 @@ def _kept(to: Folder, game_id: str) -> GameSummary | None:
 
 
 def _running(work: Work, to: Folder) -> list[GameSummary]:
-    """Return summaries, next deadline first."""
     known = games.in_state(work.conn, GameState.RUNNING, GameState.HELD)
     now = [line.at(work.now) for line in _summaries(work, to, known, over=False).values()]
     return sorted(now, key=lambda one: (one.due is None, f"{one.due}", one.id))
@@ -217,7 +214,7 @@ def _summaries(
 
 
 def _found(work: Work, ids: Sequence[str]) -> Iterator[GameSummary]:
-    """Yield summaries. Unreadable games are logged and left out."""
+    """Log unreadable games and leave them out."""
     for first in range(0, len(ids), _AT_ONCE):
         for row, load in games.several(work.conn, ids[first : first + _AT_ONCE]):
             try:
@@ -230,7 +227,6 @@ def _found(work: Work, ids: Sequence[str]) -> Iterator[GameSummary]:
 
 
 def _over(work: Work) -> list[EndedRow]:
-    """Return ended games, newest first."""
     return [one for one in club.ended(work.conn) if one.house.watch]
 
 

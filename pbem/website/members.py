@@ -23,12 +23,12 @@ class Seated:
 
     @property
     def won(self) -> bool:
-        """Whether it has won, alone or with others."""
+        """Whether it has won."""
         return self.seat in self.game.winners
 
     @property
     def finish(self) -> str:
-        """How it ended, in words."""
+        """In words."""
         if not self.game.over:
             return "plays"
         if not self.won:
@@ -47,7 +47,7 @@ class Member:
 
     @property
     def games(self) -> int:
-        """The number of his games."""
+        """Their number."""
         return len({one.game.id for one in self.seats})
 
     @property

@@ -34,7 +34,7 @@ class News:
 
 
 def put(to: Folder, game: PublicGame) -> None:
-    """Put a game's bulletins in the list, in place of those that stood there."""
+    """List a game's bulletins in place of its old ones."""
     own = [
         News(game.id, one.number, one.title, one.published.isoformat())
         for one in game.issues[-MOST:]
@@ -43,12 +43,12 @@ def put(to: Folder, game: PublicGame) -> None:
 
 
 def drop(to: Folder, game_id: str) -> None:
-    """Take a game's bulletins out of the list."""
+    """Unlist a game's bulletins."""
     _set(to, _others(to, game_id))
 
 
 def entries(conn: Connection, to: Folder) -> Iterator[Entry]:
-    """Yield the bulletins listed whose pages are there, newest first."""
+    """Yield the listed bulletins with pages, newest first."""
     for one in _listed(to):
         page = f"{one.game}/{one.number}.html"
         text = bulletins.valid(conn, one.game, one.number) if to.has(page) else None
@@ -68,7 +68,7 @@ def _set(to: Folder, found: Sequence[News]) -> None:
 
 
 def _listed(to: Folder) -> list[News]:
-    """Return the list; [] if the file is missing or of another form."""
+    """[] if missing or of another form."""
     try:
         return codec.load(list[News], codec.parse(to.text(_LISTED)))
     except Exception:
