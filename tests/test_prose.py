@@ -73,7 +73,7 @@ MOST: dict[str, int] = {
     "referee/deciding": 1600,
     "referee/game": 1900,
     "referee/gamesmaster": 1500,
-    "referee/words": 2400,
+    "referee/words": 2500,
     "store": 100,
     "store/engine": 900,
     "store/games": 1500,
@@ -81,9 +81,9 @@ MOST: dict[str, int] = {
     "store/journal": 400,
     "store/letters": 800,
     "store/mails": 500,
-    "store/people": 600,
+    "store/people": 700,
     "store/schema": 900,
-    "website": 1000,
+    "website": 1300,
 }
 """Words in docstrings, of modules, classes, functions and fields; up to the next hundred. A new
 module may raise the number of its room; new words in an old one may not."""
