@@ -32,7 +32,14 @@ from pbem.referee.acts.doing import Actor, do, may
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import code_of
 from pbem.referee.game import receipts, sizes
-from pbem.referee.gamesmaster import gamesmaster_answers, queue, queue_text, table_text, way_in
+from pbem.referee.gamesmaster import (
+    gamesmaster_answers,
+    queue,
+    queue_text,
+    table_text,
+    told,
+    way_in,
+)
 from pbem.referee.gamesmaster.gamesmaster_answers import Said, reply
 from pbem.referee.gamesmaster.gamesmaster_help import HELP
 from pbem.referee.gamesmaster.queue_text import Face
@@ -309,8 +316,10 @@ def act(
     if name == "QUEUE":
         page = int(argument) if is_number(argument) else 1
         which = "" if is_number(argument) else argument or game_id
-        told = queue.queue(work, which or None, page, actor.address)
-        return queue_text.text(told, Face.MAIL)
+        waits = queue.queue(work, which or None, page, actor.address)
+        return queue_text.text(waits, Face.MAIL)
+    if name == "SEEN":
+        return told.seen(work, actor.address or work.mark.gamesmaster, argument.strip())
     if name == "DESK":
         return way_in.words(work, actor.address or work.mark.gamesmaster)
     wanted = BY_MAIL.get(name)
