@@ -41,6 +41,8 @@ class Said:
     """Used if there is no room for the text. None: always use the text."""
     whole: bool = False
     """Never show only the first lines: what matters is at the end."""
+    refused: bool = False
+    """Whether nothing was done."""
 
     @property
     def least(self) -> str:
@@ -57,7 +59,7 @@ def done(name: str, text: str, limits: Limits) -> Said:
 
 def refused(text: str, limits: Limits) -> Said:
     """Return the answer to a command or line refused."""
-    return Said(text, sizes.in_short(text, limits))
+    return Said(text, sizes.in_short(text, limits), refused=True)
 
 
 def within(parts: Sequence[Said], most: int) -> str:

@@ -36,6 +36,7 @@ from pbem.referee.gamesmaster import (
     gamesmaster_answers,
     queue,
     queue_text,
+    sent_again,
     table_text,
     told,
     way_in,
@@ -90,6 +91,8 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     written, actor = _asked(peeled), Actor(judged.letter.sender or "?")
     parts = list(_carried_out(work, judged, written, actor))
     asked = written[: len(parts)]
+    taken = (one for one, part in zip(asked, parts, strict=True) if not part.refused)
+    sent_again.settle(work, judged, taken)
     if more := len(written) - len(asked):
         most = (
             f"One letter has {MOST_COMMANDS} commands at most"
