@@ -31,7 +31,7 @@ from pbem.store.mails.alarm_mails import AlarmRow
 from pbem.store.people import players
 
 STILL = timedelta(hours=1)
-"""Silence after which the referee counts as stopped."""
+"""Silence of a stopped referee."""
 _NEWEST = 500
 
 
@@ -326,6 +326,7 @@ _PILES: Mapping[str, Callable[[Asked, int, int], Pile]] = {
     "seat": _seats,
     "newcomer": _newcomers,
     "protest": game_waits.of_protests,
+    "question": game_waits.of_questions,
     "amendment": game_waits.of_amendments,
     "mail": _stuck,
     "address": _addresses,
@@ -343,6 +344,7 @@ KINDS = (
     "review",
     "stopped",
     "protest",
+    "question",
     "amendment",
     "seat",
     "newcomer",

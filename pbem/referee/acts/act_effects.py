@@ -16,6 +16,7 @@ from pbem.periods import (
     deadline_acts,
     guards,
     handover,
+    inquiries,
     opening,
     persons,
     players,
@@ -135,7 +136,7 @@ def _goes_on(work: Work, game: str) -> str:
 
 
 def _unexpected(game: str, error: BaseException) -> str:
-    """Log the error; it may show a secret order, so the answer does not."""
+    """Log the error; the answer may not show it, for secret orders."""
     log.error("not resumed", game=game, exc_info=error)
     return f"{type(error).__name__}; the log says more. Mend it, then `pbem resume {game}`"
 
@@ -204,17 +205,17 @@ def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool) ->
 
 
 def master(work: Work, game: str, address: str, now: bool) -> Done:
-    """Ask another to be the gamesmaster."""
+    """Ask another to be gamesmaster."""
     return _asked(handover.ask(work, game, Role.MASTER, mail_address(address), now=now))
 
 
 def second(work: Work, game: str, address: str, now: bool) -> Done:
-    """Ask another to be the second gamesmaster."""
+    """Ask another to be second gamesmaster."""
     return _asked(handover.ask(work, game, Role.SECOND, mail_address(address), now=now))
 
 
 def away(work: Work, game: str, days: str) -> Done:
-    """Say when the gamesmaster is away, or that he is back."""
+    """Say when the gamesmaster is away, or back."""
     return Done(absent_master.go(work, game, days))
 
 
@@ -240,7 +241,7 @@ def rewind(  # noqa: PLR0913  the arguments of the act
     why: str,
     do: bool,
 ) -> Done:
-    """Adjudicate a closed period again, or show what would change."""
+    """Adjudicate a closed period again, or show the changes."""
     at = rewinding.closed_period(work, game, number)
     wanted = Wanted(order, accept, drop)
     rewind = Rewind(game, number, why, corrections.corrections(work, at, wanted))
@@ -265,7 +266,7 @@ def accept(  # noqa: PLR0913  the act's arguments
     period: int | None,
     anyway: bool,
 ) -> Done:
-    """Accept one held letter, or a game's after a restore."""
+    """Accept a held letter, or a game's after a restore."""
     if letter is not None:
         wanted = letter_acts.Wanted(game or None, seat or None, period, anyway=anyway)
         of = letter_acts.accept(work, letter, wanted) or ""
@@ -311,6 +312,15 @@ def press(work: Work, game: str, to: str, file: str) -> Done:
     """Relay the gamesmaster's words."""
     text = relaying.of_gamesmaster(work, game, to, file)
     return Done(f"relayed to {to}", f"PRESS: this was relayed.\n\n{text}")
+
+
+def answer(work: Work, letter: int, text: str, to_all: bool) -> Done:
+    """Answer a player's question."""
+    one = inquiries.answer(work, letter, text, to_all=to_all)
+    if to_all:
+        relaying.of_gamesmaster(work, one.game_id, "ALL", inquiries.for_all(one, text))
+        return Done(f"question and answer go to all players of {one.game_id}")
+    return Done(f"the player of {one.seat} in {one.game_id} has your answer")
 
 
 def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
@@ -387,6 +397,7 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
         retry,
         resend,
         press,
+        answer,
         settle,
         warn,
         suspend,
@@ -396,4 +407,3 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
     )
 }
 EFFECTS: Mapping[str, Callable[..., Done]] = _OF_GAMES | TABLE_EFFECTS
-"""Act name -> effect(work, **arguments)."""
