@@ -114,6 +114,5 @@ def wish(piece: str) -> tuple[str, str] | None:
 
 
 def signing(argument: str, prefer: str | None = None, seat: str | None = None) -> Signing:
-    """Return what a SIGNON says."""
     game, _, name = argument.partition(" AS ")
     return Signing(game.lower(), name, prefer or "", seat or "")
