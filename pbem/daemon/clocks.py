@@ -114,7 +114,7 @@ def hold_all(installation: Installation, why: str, now: datetime, key: str) -> N
     if running and key == "jump":  # a second jump may hold games resumed since the first
         key = f"jump:{now:%H%M%S}"
     with installation.shared_work(now) as work:
-        alarms.tell(work, key, "all games are held", text)
+        alarms.tell(work, key, "all games are held", text, commands=("resume --all",))
     if running:
         _tell_others(installation, f"{key}:{now:%Y%m%d}", why, now)
 

@@ -384,7 +384,8 @@ class Passes:
 
     def _alarm(self, alarm: Alarm, now: datetime) -> None:
         with self.installation.shared_work(now) as work:
-            alarms.tell(work, *alarm)
+            key, subject, text, commands = alarm
+            alarms.tell(work, key, subject, text, commands=commands)
 
     def _compare(self, reader: Reader, context: PassContext, done: Pass) -> None:
         """Ask the mail server for its time. Hold all games if it differs."""

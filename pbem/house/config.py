@@ -236,6 +236,8 @@ class Website(_Section):
     """Empty: none."""
     address: str = ""
     """Where it is published; "": anywhere."""
+    welcome: str = ""
+    """A file with the club's own words; "": none."""
 
 
 class Desk(_Section):

@@ -31,7 +31,7 @@ from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted
-from pbem.website import feed, index, public, rules
+from pbem.website import feed, index, news, public, rules, welcome
 from pbem.website.files import Folder, SiteFolder
 from pbem.website.public import Issue, PublicGame
 from pbem.website.rules import Cite
@@ -198,14 +198,27 @@ def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
 
 
 def _lists(installation: Installation, now: datetime, to: Folder) -> int:
+<<<<<<< HEAD
     """Write lists and shared files unless current. Return their games."""
+=======
+    """Write lists and shared files unless current. Return their number of games, or 0. Raise
+    OperatorError if the club's own words cannot be read; all else is written then."""
+    words, trouble = "", None
+    try:
+        words = welcome.words(installation.config.site.welcome)
+    except OperatorError as error:
+        trouble = error
+>>>>>>> main
     with reading(installation.engine) as conn:
         work = Work(conn, installation.mark, installation.config, now)
-        open_now = index.joinable(work)
-        if index.is_current(to, open_now):
-            return 0
-        _frame(to)
-        return index.write(work, to, open_now)
+        listed = index.listed(work, words)
+        number = 0
+        if not index.is_current(to, listed):
+            _frame(to)
+            number = index.write(work, to, listed)
+    if trouble:
+        raise trouble
+    return number
 
 
 def _frame(to: Folder) -> None:
@@ -220,6 +233,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
     found = public.game(work.conn, game_id)
     if found is None:
         if to.drop(game_id):
+            news.drop(to, game_id)
             index.falls_behind(to)
             to.settle("")
         return
@@ -235,6 +249,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
     for name, content in made.items():
         to.put(f"{game_id}/{name}", content)
     index.falls_behind(to)
+    news.put(to, game)
     to.put(f"{game_id}/{index.LINE}", index.kept(game.line))
     drawn = {file for issue in game.issues for file in _files(issue).values()}
     to.keep(game_id, {*made, *drawn, index.LINE})
@@ -262,7 +277,7 @@ def _index(work: Work, to: Folder, game: PublicGame, *, dated: bool, signed: boo
 def _calendar(work: Work, at: GameAt) -> str:
     last = at.period.number - (at.period.status == PeriodState.REVIEW)
     known = [games.game_at(work.conn, at.id, number) for number in range(1, last + 1)]
-    return dates.all_of(work, at, known)
+    return dates.all_of(work, at, known, title=f"{at.id}: {at.ruleset.about.title}")
 
 
 def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: Any) -> str:

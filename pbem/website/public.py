@@ -77,6 +77,10 @@ class GameSummary:
     deadline: str
     due: datetime | None
     """UTC."""
+    named: bool = True
+    """Whether it tells its players' names by now."""
+    winners: tuple[Seat, ...] = ()
+    """Empty while it runs."""
 
     def at(self, now: datetime) -> GameSummary:
         """Return the summary at a later moment without news."""
@@ -201,6 +205,8 @@ def game_summary(conn: Connection, at: GameAt) -> GameSummary:
         "" if over else own_page.name(known),
         publishing.deadline_text(at) if is_open else "",
         at.period.due if is_open else None,
+        over or at.house.names != HIDDEN,
+        tuple(at.result["winners"]) if over and at.result else (),
     )
 
 

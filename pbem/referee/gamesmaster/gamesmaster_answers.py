@@ -40,6 +40,7 @@ class Said:
     """For want of room. None: always use the text."""
     whole: bool = False
     """Never cut it: what matters is at the end."""
+    refused: bool = False
 
     @property
     def least(self) -> str:
@@ -53,7 +54,7 @@ def done(name: str, text: str, limits: Limits) -> Said:
 
 
 def refused(text: str, limits: Limits) -> Said:
-    return Said(text, sizes.in_short(text, limits))
+    return Said(text, sizes.in_short(text, limits), refused=True)
 
 
 def within(parts: Sequence[Said], most: int) -> str:

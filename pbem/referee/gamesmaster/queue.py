@@ -21,6 +21,7 @@ from pbem.periods import amendments, publishing
 from pbem.post import blocked, delivery
 from pbem.post.work import Work
 from pbem.referee.deciding import unproven
+from pbem.referee.gamesmaster import told
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import games, inquiries, order_sets, overview, protests
 from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
@@ -83,11 +84,11 @@ def queue(
     shown = ids[first : first + PAGE] if page else ids
     found, stuck = _letters(sight, game_id), _mails(sight)
     outbox = mail_counts.waiting(conn, sight.playing) if sight.owner else {}
-    told = list(_games(sight, shown))
+    listed = list(_games(sight, shown))
     undecided = waiting.stored(conn) if sight.owner else BacklogRow(0, None)
     return {
         "now": work.now.isoformat(),
-        "games": told,
+        "games": listed,
         "first": first + 1,
         "number": {
             "games": len(ids),
@@ -96,10 +97,11 @@ def queue(
         },
         "letters": found,
         "waits": [one for one in _waits(sight) if game_id in (None, one["game"])]
-        + list(_adopted(sight, told))
+        + list(_adopted(sight, listed))
         + (list(_newcomers(sight)) if game_id is None else []),
         "undecided": _backlog("letters", undecided),
         "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
+        "alarms": told.listed(work, who or work.mark.gamesmaster, _MOST) if game_id is None else [],
         "mails": stuck,
         "delivery_trouble": _trouble(sight),
         "last_pass": notes.memo(conn, "last_pass") if sight.owner else {},

@@ -24,7 +24,6 @@ from pbem.store.schema.tables import (
     Game,
     Letter,
     OpenTable,
-    Outgoing,
     Period,
     Player,
 )
@@ -83,14 +82,6 @@ class ListedRow(NamedTuple):
     seat: Seat
     period: int
     received: datetime
-
-
-class AlarmRow(NamedTuple):
-    """An alarm to a gamesmaster."""
-
-    id: int
-    raw: bytes
-    created: datetime
 
 
 class FillingRow(NamedTuple):
@@ -250,19 +241,6 @@ def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeat
 
 def _keys(where: ColumnElement[bool]) -> Select[str, str]:
     return select(SeatRecord.game_id, SeatRecord.seat).where(where)
-
-
-def alarms(
-    conn: Connection, address: str, since: datetime, most: int, first: int = 0, seen: int = 0
-) -> tuple[int, Sequence[AlarmRow]]:
-    """Return the number of alarms since then, and a page, newest first. seen: the last mail left
-    out."""
-    ours = (Outgoing.kind == "alarm", Outgoing.id > seen)
-    where = (Outgoing.recipient == address, Outgoing.created > since, *ours)
-    number = conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
-    found = select(Outgoing.id, Outgoing.raw, Outgoing.created).where(*where)
-    rows = conn.execute(found.order_by(Outgoing.created.desc()).limit(most).offset(first))
-    return number, [AlarmRow._make(row) for row in rows]
 
 
 # --- letters --------------------------------------------------------------------------------------
