@@ -198,9 +198,6 @@ def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
 
 
 def _lists(installation: Installation, now: datetime, to: Folder) -> int:
-<<<<<<< HEAD
-    """Write lists and shared files unless current. Return their games."""
-=======
     """Write lists and shared files unless current. Return their number of games, or 0. Raise
     OperatorError if the club's own words cannot be read; all else is written then."""
     words, trouble = "", None
@@ -208,7 +205,6 @@ def _lists(installation: Installation, now: datetime, to: Folder) -> int:
         words = welcome.words(installation.config.site.welcome)
     except OperatorError as error:
         trouble = error
->>>>>>> main
     with reading(installation.engine) as conn:
         work = Work(conn, installation.mark, installation.config, now)
         listed = index.listed(work, words)

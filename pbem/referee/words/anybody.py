@@ -185,10 +185,5 @@ CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
     NO_MORE: _refuses,
 }
 """Kind of code -> who redeems it."""
-<<<<<<< HEAD
-BY_A_YES = (signing_on.KIND, watching.KIND, practising.KIND)
-"""A yes does for these; no machine's answer may return their codes."""
-=======
 BY_A_YES = (signing_on.KIND, watching.KIND, practising.KIND, subscribing.KIND)
 """Kinds for which a yes does too; no machine's answer may return their codes."""
->>>>>>> main
