@@ -148,6 +148,10 @@ class Setting:
                 said.append(self.put('<code class="below">{}</code>', escaped(line)))
             else:
                 said.append(self.put('<span class="effect">{}</span>', self.cite(line)))
+        if self.links and entry.writes:
+            link = self.looks('<a class="write" href="{}">{}</a>', "")
+            letters = ((quoted(self.links.line(one)), escaped(one)) for one in entry.writes)
+            said.append(" ".join(link.format(to, name) for to, name in letters))
         return self.put('<p class="line">[{}] {}</p>\n', number, "<br>".join(said))
 
     def _ready(self, number: str, order: str, entry: sheet.Entry) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import structlog
 
+from pbem.games.frame.calendar import HIDDEN
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.house import houses, pictures, shelf, templates
@@ -30,16 +31,25 @@ LONG = 33_000
 
 
 def svgs(
-    at: GameAt, number: int, closed: ClosedRow, before: Scores, after: Any = None
+    at: GameAt,
+    number: int,
+    closed: ClosedRow,
+    before: Scores,
+    after: Any = None,
+    names: Mapping[Seat, str] | None = None,
 ) -> dict[str, str]:
     """Return pictures by name; {} if drawing fails.
 
-    ``after``: the position, None for ``at``'s. ``before``: earlier scores.
+    ``after``: the position, None for ``at``'s. ``before``: earlier scores. ``names``: of the
+    players, None for those of now.
     """
     state = at.state if after is None else after
+    shown = {seat: at.player(seat) for seat in at.seats} if names is None else names
+    if at.house.names == HIDDEN:  # the last one, too: it is drawn before the game is over
+        shown = {}
     try:
         issue = templates.pictured(
-            at.ruleset, state, at.seats, number, closed.phase, closed.events, before
+            at.ruleset, state, at.seats, number, closed.phase, closed.events, before, shown
         )
         return picture.svgs(templates.environment(), issue)
     except Exception:

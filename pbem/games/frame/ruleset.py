@@ -131,6 +131,8 @@ class About:
     """Whether it has ``templates/<key>/charter.txt.j2``."""
     veiled: bool = False
     """Whether the gamesmaster may publish unnamed press."""
+    line_only: tuple[str, ...] = ()
+    """How orders begin that a yes never sends: money, signatures, what acts at once."""
 
     def in_order(self, seats: Collection[Seat]) -> tuple[Seat, ...]:
         """Return seats in order."""

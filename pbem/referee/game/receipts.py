@@ -10,8 +10,8 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection
 
-from pbem.games.frame import house_rules, readiness
-from pbem.games.frame.adjudication import Answer, canonical
+from pbem.games.frame import house_rules, readiness, suggested
+from pbem.games.frame.adjudication import MEANT, Answer, canonical
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.house import templates
@@ -19,7 +19,7 @@ from pbem.letters.letter import Letter
 from pbem.orders.asking import READING
 from pbem.orders.characters import plain
 from pbem.orders.mailwords import Press
-from pbem.orders.order import Standing
+from pbem.orders.order import Problem, Standing
 from pbem.pages import citing
 from pbem.pages.bulletin import NOTHING
 from pbem.periods import away, dates, ending, formation, grace, own_page, publishing, standins
@@ -117,6 +117,8 @@ class Receipt:
     """Whether the letter is press that went out, and nothing else."""
     own: Sequence[str] = ()
     """The notes that only the player gets, not his deputy."""
+    offers: Sequence[str] = ()
+    """The suggested orders that a yes or a number sends, in the order of their numbers."""
 
 
 def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
@@ -186,6 +188,8 @@ def _rendered(  # noqa: PLR0913  as above
             blank=told.blank,
             answers=answers,
             more=more,
+            asked=lambda notes: [_asked(one, told.offers) for one in notes],
+            suggests=lambda problem: _suggests(at, problem),
             notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
             answered=told.answered if asked else (),
             asks_only=told.blank or asks_only(judged, at, told.answers),
@@ -198,6 +202,20 @@ def _rendered(  # noqa: PLR0913  as above
             received=_received(at, received),
         )
     )
+
+
+def _asked(note: str, offers: Sequence[str]) -> str:
+    """Return a note of a refusal, with how to say yes to what it suggests."""
+    line = note.removeprefix(MEANT).removesuffix("?")
+    if not note.startswith(MEANT) or line not in offers:
+        return note
+    answer = "yes" if len(offers) == 1 else str(offers.index(line) + 1)
+    return f'{note} Answer "{answer}".'
+
+
+def _suggests(at: GameAt, problem: Problem) -> list[str]:
+    """Return the whole lines that a refusal suggests, for links."""
+    return [one for one in suggested.meant(problem) if at.ruleset.language.reads(one)]
 
 
 def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:

@@ -161,7 +161,7 @@ class Confirmed:
 
 def words(at: GameAt, decision: Decision) -> list[str]:
     """Return the words by which the writer of an unproven letter would leave."""
-    orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}).standing
+    orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}, at.called).standing
     found = [RESIGN] if resigns(orders, {}) else []
     if decision.peeled.asks(QUIT):
         found.append(QUIT)
