@@ -156,7 +156,7 @@ LETTERS = (
     Act(
         "RETRY {letter}",
         "retry {letter}",
-        "only a failed or unfetchable one can be tried again",
+        "only a failed or unfetchable letter can be retried",
         refused=True,
         first=Year.unproven,
     ),
