@@ -54,8 +54,9 @@ def named(text: str, known: Names) -> str:
 
 def _stays(text: str, start: int, end: int, name: str) -> bool:
     before = text[:start]
+    beside = text.startswith(f", {name}", end)
     within = name.endswith(text[start:end]) and text[:end].endswith(name)
-    return within or before.endswith((f"{name} (", f"{name}, ", "\u00a0", "are ", '"'))
+    return beside or within or before.endswith((f"{name} (", f"{name}, ", "\u00a0", "are ", '"'))
 
 
 def seats(line: str, known: Names) -> str:

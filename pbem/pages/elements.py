@@ -196,7 +196,7 @@ class Setting:
     def _picture(self, name: str, alt: str) -> str:
         if name not in self.pictures:
             return self.put('<p class="figure">{}</p>\n', escaped(alt))
-        shape = '<p class="figure"><img src="{}" alt="{}" width="640"></p>\n'
+        shape = '<p class="figure"><img src="{}" alt="{}" width="480"></p>\n'
         return self.put(shape, quoted(self.pictures[name]), quoted(alt))
 
     def _table(self, table: sheet.Table) -> str:
