@@ -22,7 +22,17 @@ from pbem.orders.mailwords import Press
 from pbem.orders.order import Problem, Standing
 from pbem.pages import citing
 from pbem.pages.bulletin import NOTHING
-from pbem.periods import away, dates, ending, formation, grace, own_page, publishing, standins
+from pbem.periods import (
+    away,
+    dates,
+    drawing,
+    ending,
+    formation,
+    grace,
+    own_page,
+    publishing,
+    standins,
+)
 from pbem.post import outbox
 from pbem.post.compose import Draft
 from pbem.post.frozen import Frozen
@@ -394,13 +404,15 @@ def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: s
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
     dated = dates.of(work, at) if asked else ""
     sent = mail_counts.bytes_to(work.conn, holder.address, sizes.COUNTED, work.now - HOUR)
+    shown = judged.decision.peeled.asks("BOARD") and holder.face != PLAIN
+    board = drawing.board_now(work.conn, at) if shown else {}
     for key in receipt_keys(judged.row.id):
         draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text, calendar=dated)
-        draft = draft.answering(judged.letter)
+        draft = replace(draft.answering(judged.letter), pictures=board)
         mail = to_seat(work, at, faced(work, holder, text), draft)
         if sent + len(mail.raw) > work.limits.address_bytes_an_hour:
             full = sizes.HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
-            mail = to_seat(work, at, holder, replace(draft, text=full, calendar=None))
+            mail = to_seat(work, at, holder, replace(draft, text=full, calendar=None, pictures={}))
         if holder.deputy:
             had = mail_counts.made_to(work.conn, holder.address, ("receipt",), since)
             if had >= most or outbox.put(work, mail):
