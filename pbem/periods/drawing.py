@@ -80,26 +80,26 @@ def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
     return {}
 
 
-def _now(conn: Connection, at: GameAt) -> Issue:
-    """Return the public facts of the present position, after the newest bulletin."""
+def _now(conn: Connection, at: GameAt, state: Any) -> Issue:
+    """Return the public facts of a position after the newest bulletin."""
     number = bulletins.newest(conn, at.id) or 0
     closed = periods.closed(conn, at.id, number)
     names = {seat: at.player(seat) for seat in at.seats}
-    given = (at.state, at.seats, number, closed.phase, closed.events, (), names)
+    given = (state, at.seats, number, closed.phase, closed.events, (), names)
     return templates.pictured(at.ruleset, *given)
 
 
-def board_in_words(conn: Connection, at: GameAt) -> str:
+def board_in_words(conn: Connection, at: GameAt, state: Any) -> str:
     """Return the present board with its description; the picture comes with the mail."""
-    issue = _now(conn, at)
+    issue = _now(conn, at, state)
     said = picture.alt(templates.environment(), issue.key, BOARD, picture.known(issue))
     return f"{sheet.picture(BOARD, said)}\n\n{said}"
 
 
-def board_now(conn: Connection, at: GameAt) -> Mapping[str, bytes]:
+def board_now(conn: Connection, at: GameAt, state: Any) -> Mapping[str, bytes]:
     """Return the present board's picture, drawn on first use; {} if drawing fails."""
     try:
-        issue = _now(conn, at)
+        issue = _now(conn, at, state)
         drawn = picture.svg(templates.environment(), issue.key, BOARD, picture.known(issue))
         return Pngs({BOARD: drawn}) if drawn else {}
     except Exception:

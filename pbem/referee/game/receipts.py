@@ -405,7 +405,7 @@ def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: s
     dated = dates.of(work, at) if asked else ""
     sent = mail_counts.bytes_to(work.conn, holder.address, sizes.COUNTED, work.now - HOUR)
     shown = judged.decision.peeled.asks("BOARD") and holder.face != PLAIN
-    board = drawing.board_now(work.conn, at) if shown else {}
+    board = drawing.board_now(work.conn, at, formation.of_now(work.conn, at)) if shown else {}
     for key in receipt_keys(judged.row.id):
         draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text, calendar=dated)
         draft = replace(draft.answering(judged.letter), pictures=board)

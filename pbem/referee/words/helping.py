@@ -23,7 +23,7 @@ GROUPS: Mapping[str, Sequence[str]] = {
         *("ORDERS", "STATUS", "BOARD", "WHY", "HISTORY", "RULES", "RULINGS", "TABLES", "GAMES"),
     ),
     "TRY": ("CHECK", "CANCEL", "END"),
-    "TALK": ("PRESS", "MUTE", "PROTEST"),
+    "TALK": ("PRESS", "MUTE", "ASK", "PROTEST"),
     "TIME": ("READY", "WAIT", "ABSENT", "ZONE", "CALENDAR"),
     "MAILS": ("RECEIPTS", "PLAIN", "HTML"),
     "SEAT": ("QUIT", "DEPUTY", "AGREE", "STATEMENT", "AGAIN"),

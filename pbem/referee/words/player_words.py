@@ -80,7 +80,9 @@ def sections(
                 told = status(work, at, seat, standing, alone, deputy=bool(judged.deputy))
                 found.append((f"Status (game {at.id})", told))
             case "BOARD":
-                found.append(("The board", drawing.board_in_words(conn, at)))
+                found.append(
+                    ("The board", drawing.board_in_words(conn, at, formation.of_now(conn, at)))
+                )
             case "HISTORY":
                 title = f"Bulletin {argument}" if argument else "The last bulletin"
                 found.append((title, history(conn, at, seat, argument)))
@@ -100,7 +102,7 @@ def sections(
                 found.append(_looked_up(conn, at, name, argument))
             case _:
                 raise RefereeError(f"{name} is in READING and has no answer here")
-    found += questions.section(judged, at, in_words)
+    found += questions.section(work, judged, at, in_words)
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         found.append(("More questions", more))
