@@ -14,14 +14,14 @@ from tests.installation import Installation, told
 
 
 @pytest.mark.parametrize(
-    ("key", "seat", "words"),
+    ("game", "seat", "words"),
     [
         ("politics-1935", "P2", "The states as tiles with all pins"),
         ("parlement-1968", "Com", "Com: C1-C6, E1-E4"),
     ],
 )
-def test_the_board_comes_with_its_words(tmp_path: Path, key: str, seat: str, words: str) -> None:
-    with Installation(tmp_path, key) as at:
+def test_the_board_comes_with_its_words(tmp_path: Path, game: str, seat: str, words: str) -> None:
+    with Installation(tmp_path, game) as at:
         at.start()
         for line in ("BOARD", "Show me the board?\n\nBoard, please"):
             at.write(seat, line)

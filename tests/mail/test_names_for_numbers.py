@@ -32,11 +32,11 @@ def test_mails_and_orders_have_the_name(tmp_path: Path) -> None:
         assert "Player P2 gives 1 token to Player P1." in " ".join(said.split())
 
 
-@pytest.mark.parametrize("key", ["legislation", "politics-1935"])
-def test_hidden_names_stay_hidden(tmp_path: Path, key: str) -> None:
-    with Installation(tmp_path, key, seats=SEATS, house={"names": "hidden"}) as at:
+@pytest.mark.parametrize("game", ["legislation", "politics-1935"])
+def test_hidden_names_stay_hidden(tmp_path: Path, game: str) -> None:
+    with Installation(tmp_path, game, seats=SEATS, house={"names": "hidden"}) as at:
         at.start()
-        order = {"legislation": "GIVE 2 TO Player P3", "politics-1935": "STANDING P1"}[key]
+        order = {"legislation": "GIVE 2 TO Player P3", "politics-1935": "STANDING P1"}[game]
         at.write("P2", order)
         at.once()
         assert at.standing("P2") == []

@@ -31,6 +31,8 @@ class Offer:
     fills: tuple[tuple[str, ...], ...]
     """Words for blanks, likeliest first."""
     data: Mapping[str, Any]
+    few: bool = False
+    """Whether each of the first blank's words may have a link of its own, whatever it is."""
 
 
 @dataclass(frozen=True, slots=True)
