@@ -66,7 +66,7 @@ MOST: dict[str, int] = {
     "orders": 2500,
     "orders/door": 1000,
     "pages": 2400,
-    "periods": 4500,
+    "periods": 4600,
     "post": 1900,
     "referee": 100,
     "referee/acts": 800,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation import Installation, told
+from tests.installation import Installation, surely, told
 
 SEATS = ("P1", "P2", "P3")
 
@@ -41,7 +41,18 @@ def test_hidden_names_stay_hidden(tmp_path: Path, game: str) -> None:
         at.once()
         assert at.standing("P2") == []
         at.to_deadline()
-        for seat in SEATS:
+        for seat in ("P1", "P3"):  # the letter of P2 has a name, and its receipt quotes it
             others = [f"Player {one}" for one in SEATS if one != seat]
             for mail in at.mails(seat):
                 assert not [one for one in others if one in mail.as_string()], mail["Subject"]
+
+
+def test_why_and_agree_take_the_name(tmp_path: Path) -> None:
+    with Installation(tmp_path, "politics-1935", seats=SEATS) as at:
+        at.start()
+        at.write("P1", "WHY Player P2")
+        at.once()
+        assert "Nothing here is called" not in told(at, "P1")
+        surely(at, "P1", "AGREE DRAW Player P1, Player P2")
+        at.once()
+        assert "Your secret ballot for the end of the game is" in told(at, "P1")

@@ -12,11 +12,12 @@ from pbem.games.frame import calendar, readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import Keeps, tables_at
+from pbem.games.frame.ruleset import Keeps, ToldEvent, tables_at
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders import dates
 from pbem.orders.asking import READING
+from pbem.orders.called import seats
 from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
@@ -130,13 +131,19 @@ def why(conn: Connection, at: GameAt, seat: Seat | None, words: str) -> str:
     if _is_dice(words):
         return _of_dice(conn, at)
     told = periods.told_events(conn, at.id, seat)
-    return templates.explained(at.ruleset, at.state, seat, told, words)
+    said = words if _has_steps(at, seat, told, words) else seats(words, at.called)
+    return templates.explained(at.ruleset, at.state, seat, told, said)
 
 
 def is_explained(conn: Connection, at: GameAt, seat: Seat, words: str) -> bool:
     """Return whether WHY has an answer."""
     told = periods.told_events(conn, at.id, seat)
-    return bool(at.ruleset.why(at.state, seat, told, words.strip(" .?!")))
+    return any(_has_steps(at, seat, told, one) for one in (words, seats(words, at.called)))
+
+
+def _has_steps(at: GameAt, seat: Seat | None, told: Sequence[ToldEvent], words: str) -> bool:
+    asked = " ".join(words.strip(" .?!").split())
+    return bool(asked and at.ruleset.why(at.state, seat, told, asked))
 
 
 def _is_dice(words: str) -> bool:
