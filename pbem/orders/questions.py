@@ -117,8 +117,8 @@ def _names(question: str) -> frozenset[str]:
     )
 
 
-def talk(data: Mapping[str, Any], game: str = "") -> Talk:
-    """Return the words for all games and one ("": none)."""
+def talk(data: Mapping[str, Any], game: str) -> Talk:
+    """Return the words for all games and this one."""
     means = {**data["means"], **data["game"].get(game, {})}
     return Talk(
         frozenset(data["begins"]),

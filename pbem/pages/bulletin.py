@@ -196,7 +196,7 @@ def _set(
     }
     context = dict(known)  # all that macros of events, form and words may know
     if seat is not None and seat in issue.pages:
-        without = LATER if issue.number >= _LEARNT else ""
+        without = LATER if issue.number >= _LEARNT else None
         known["page"] = page_of(env, issue.key, issue.pages[seat], context, without=without)
     known["words"] = _Words(env, issue.key, context, issue.order_words)
     told = [tell(env, issue.key, event, context) for event in events]
@@ -249,7 +249,7 @@ def page_of(
     context: Mapping[str, Any],
     *,
     form: bool = True,
-    without: str = "",
+    without: str | None = None,
 ) -> Mapping[str, Any]:
     """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form``.
 

@@ -64,9 +64,9 @@ class Setting:
     dense: Kinds = ()
     """Tables (:func:`kinds`) styled by column."""
 
-    def put(self, shape: str, *said: str, within: str = "") -> str:
+    def put(self, shape: str, *said: str, within: str | None = None) -> str:
         """Fill a shape."""
-        return self.looks(shape, within).format(*said)
+        return self.looks(shape, within or "").format(*said)
 
     def blocks(self, source: str) -> str:
         """Return a sheet as HTML."""

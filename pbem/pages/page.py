@@ -77,7 +77,7 @@ def form(
     offers: Sequence[Offer],
     context: Mapping[str, Any],
     *,
-    without: str = "",
+    without: str | None = None,
     most: int | None = None,
 ) -> str:
     """Return the form block, or "". No line of it is an order as it stands.

@@ -196,10 +196,9 @@ def ready_line(number: object, order: str, said: str) -> str:
     return marked(Entry(str(number), _line(order), _line(said), (), written=True))
 
 
-def answer_line(line: str, letter: str = "", name: str = "") -> str:
-    """Make the line that answers a mail. letter: an address that writes it. name: of its
-    link."""
-    return marked(Answer(_line(line), letter, name=name))
+def answer_line(line: str, letter: str | None = None, name: str = "") -> str:
+    """Make the line that answers a mail. letter: an address that writes it. name: of its link."""
+    return marked(Answer(_line(line), letter or "", name=name))
 
 
 def link_line(line: str, letter: str) -> str:

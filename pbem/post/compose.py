@@ -201,10 +201,10 @@ def _encoded(png: bytes) -> _Picture:
 
 
 def _several(
-    kind: str, parts: Sequence[Sequence[bytes]], boundary: str, more: str = ""
+    kind: str, parts: Sequence[Sequence[bytes]], boundary: str, more: str | None = None
 ) -> list[bytes]:
     line = f"--={boundary}".encode()
-    head = f'Content-Type: multipart/{kind}; boundary="={boundary}"{more}\r\n\r\n'
+    head = f'Content-Type: multipart/{kind}; boundary="={boundary}"{more or ""}\r\n\r\n'
     body = (piece for part in parts for piece in (line + b"\r\n", *part, b"\r\n"))
     return [head.encode(), *body, line + b"--\r\n"]
 

@@ -61,7 +61,7 @@ def player(state: State, seat: Seat, word: str) -> Checked | Seat:
     return Checked.refused(
         "E_PLAYER",
         f'There is no player "{word}" in this game.',
-        "",
+        None,
         f"living: {names(state.alive)}",
     )
 
