@@ -173,7 +173,8 @@ class GameAt:
         """The seats that go by the name of their player, as far as names are public."""
         if not any(map(is_number, self.seats)):
             return ()
-        return names({seat: self.player(seat) for seat in self.seats})
+        people = (seat for seat, holder in self.holders.items() if holder.name)
+        return names({seat: self.player(seat) for seat in people})
 
     @property
     def awaits(self) -> bool:
