@@ -181,7 +181,6 @@ class OpenPeriod:
 
     @property
     def ruleset(self) -> Ruleset[Any]:
-        """The game's rule-set."""
         return self.game.ruleset
 
     def played(self) -> bool:

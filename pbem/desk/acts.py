@@ -62,7 +62,6 @@ class Field:
 
 
 def named(name: str) -> Act:
-    """Return the act of that name. Raise NotThere."""
     if name not in BY_NAME:
         raise NotThere(f"There is no act {name}.")
     return BY_NAME[name]
@@ -75,7 +74,6 @@ def game_of(name: str, given: Given) -> str:
 
 
 def every(asked: Asked) -> Page:
-    """Return the list of all acts."""
     by_word = {act.word: act for act in ACTS}
     groups = {
         title.capitalize(): [by_word[word] for word in words if word in by_word]

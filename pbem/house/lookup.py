@@ -50,14 +50,12 @@ class Found:
 
     paragraph: Paragraph
     passage: str
-    """Its sentences that answer best."""
     score: float
     covered: float
     """Share of the question it has, 0 to 1."""
 
     @property
     def quoted(self) -> str:
-        """What to quote of it."""
         return self.paragraph.quoted(self.passage)
 
 
@@ -231,7 +229,6 @@ def index(key: str, more: tuple[Paragraph, ...] = ()) -> Index:
 
 @lru_cache
 def how_asked(key: str) -> Talk:
-    """Return how people ask in a game."""
     return talk(tomllib.loads(resources.text("grammar", "questions.toml")), key)
 
 

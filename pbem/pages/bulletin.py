@@ -86,7 +86,6 @@ class Issue:
     """The phase adjudicated; "" for the opening."""
     events: tuple[Event, ...]
     view: Json
-    """Public, after the period."""
     views: Mapping[Seat, Json]
     owed: Mapping[Seat, tuple[str, ...]]
     """Asked of each seat next, filled or not."""
@@ -147,7 +146,6 @@ def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
 
 
 def bulletin(env: Environment, issue: Issue) -> str:
-    """Return the public bulletin as text."""
     return plain(public_sheet(env, issue))
 
 

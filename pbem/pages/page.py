@@ -151,7 +151,6 @@ def choices(offer: Offer) -> tuple[str, ...]:
 
 
 def filled(order: str, words: Sequence[str]) -> str:
-    """Fill the blanks of a line."""
     for word in words:
         order = order.replace(BLANK, word, 1)
     return order

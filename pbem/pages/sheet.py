@@ -135,7 +135,6 @@ Block = (
 
 
 def masthead(title: str, line: str) -> str:
-    """Make a masthead."""
     return marked(Masthead(_line(title), _line(line)))
 
 
@@ -168,17 +167,14 @@ def fenced(text: str) -> str:
 
 
 def aside(text: str) -> str:
-    """Make an aside."""
     return marked(Aside(text.strip("\n")))
 
 
 def picture(name: str, alt: str) -> str:
-    """Make a picture."""
     return marked(Picture(name, _line(alt)))
 
 
 def order_form(lines: Sequence[Sequence[str]]) -> str:
-    """Make a form."""
     return marked(Form(tuple(map(tuple, lines))))
 
 
@@ -196,9 +192,9 @@ def ready_line(number: object, order: str, said: str) -> str:
     return marked(Entry(str(number), _line(order), _line(said), (), written=True))
 
 
-def answer_line(line: str, letter: str | None = None, name: str = "") -> str:
+def answer_line(line: str, letter: str | None = None, name: str | None = None) -> str:
     """Make the line that answers a mail. letter: an address that writes it. name: of its link."""
-    return marked(Answer(_line(line), letter or "", name=name))
+    return marked(Answer(_line(line), letter or "", name=name or ""))
 
 
 def link_line(line: str, letter: str) -> str:
@@ -226,7 +222,6 @@ GIVEN: Mapping[str, Any] = {
 
 
 def entries(source: str) -> list[Entry]:
-    """Return the entries of a sheet."""
     return [block for block in blocks(source) if isinstance(block, Entry)]
 
 

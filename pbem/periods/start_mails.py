@@ -108,8 +108,7 @@ class Terms(Protocol):
     """What house rules need of a game."""
 
     @property
-    def zone(self) -> str:
-        """Its deadlines'."""
+    def zone(self) -> str: ...
 
     @property
     def late(self) -> str:
@@ -117,7 +116,6 @@ class Terms(Protocol):
 
 
 def house_text(key: str, house: House, game: Terms) -> str:
-    """Return house rules."""
     about = shelf.open_ruleset(key).about
     return (
         templates.environment()
