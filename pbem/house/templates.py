@@ -22,7 +22,6 @@ from pbem.pages.page import Page
 
 @lru_cache
 def environment() -> Environment:
-    """Return the environment of the ``templates/`` folder."""
     return bulletin.environment(FileSystemLoader(resources.path("templates")))
 
 
@@ -101,7 +100,7 @@ def _course(
 def page_at(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing | None = None
 ) -> Page:
-    """Return a seat's page at its standing orders. Slots they fill have no word on silence."""
+    """Return a seat's page at its standing orders; slots filled have no word on silence."""
     owes = ruleset.due(state, seat, standing or {})
     filled = {*(standing or {}), *ruleset.due(state, seat, {})}.difference(owes)
     told = ruleset.silence(state, seat, standing or {})
@@ -119,13 +118,13 @@ def page_words(
 
 
 def first_form(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
-    """Return the form of a seat's first period: what is for this period."""
+    """Return the form of a seat's first period."""
     known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
     return page.form(environment(), ruleset.about.key, offers, known, without=bulletin.FIRST)
 
 
 def likely(ruleset: Ruleset[Any], state: Any, seat: Seat) -> Mapping[str, str]:
-    """Return, by kind of offer, the first of its lines with the likeliest words."""
+    """Return, by kind of offer, its first line with the likeliest words."""
     known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
     made = page.lines(environment(), ruleset.about.key, offers, known)
     found: dict[str, str] = {}
@@ -260,7 +259,6 @@ def events_in_words(
     seat: Seat | None,
     events: Sequence[Event | str],
 ) -> list[str]:
-    """Return events in words; texts stay."""
     known, env = context(ruleset, state, seat), environment()
     return [
         one if isinstance(one, str) else bulletin.tell(env, ruleset.about.key, one, known)
@@ -295,6 +293,5 @@ def tables(key: str) -> Sequence[str]:
 
 
 def table(key: str, name: str, values: Mapping[str, Any]) -> str:
-    """Return one table in print, of these ``values``."""
     page = environment().get_template(f"{key}/tables/{name}.txt.j2").render(tables=values)
     return "\n".join(line.rstrip() for line in page.strip("\n").split("\n"))

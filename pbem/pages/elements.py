@@ -71,7 +71,6 @@ class Setting:
         return "".join(self._block(block) for block in sheet.blocks(source))
 
     def words(self, source: str) -> str:
-        """Return the links below a mail."""
         if self.links is None:
             return ""
         forms = [one for one in sheet.blocks(source) if isinstance(one, sheet.Form)]
@@ -241,7 +240,7 @@ class Setting:
 
 
 def kinds(source: str) -> Kinds:
-    """Return the tables to style by column if there are too many cells, else ()."""
+    """Return the tables to style by column: there are too many cells."""
     tables = list(_tables(source))
     if sum(len(table.rows) * len(table.columns) for table in tables) <= _MOST_CELLS:
         return ()
@@ -267,8 +266,7 @@ def _is_wide(table: sheet.Table) -> bool:
 
 
 def _breadth(table: sheet.Table) -> float:
-    """Return the characters of the widest row: figures do not wrap, words do, columns have
-    margins."""
+    """Return the widest row's characters: figures do not wrap, words do."""
     cells = zip(*(tuple(c.title for c in table.columns), *table.rows), strict=True)
     return sum(map(_need, table.columns, cells)) + 1.5 * len(table.columns)
 

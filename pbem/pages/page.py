@@ -120,7 +120,7 @@ _HEAD, _TAIL = 3, 2
 
 
 def _shared(first: str, rest: Sequence[str]) -> tuple[int, int, int]:
-    """Return the words in common at both ends, and how many sentences have them."""
+    """Return the common words at both ends, and how many sentences have them."""
     words = first.split()
     many, head, tail = 0, 0, 0
     for one in rest:

@@ -143,7 +143,6 @@ def known(issue: Issue) -> Mapping[str, Any]:
 
 
 def svg(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> str:
-    """Return one picture, or ""."""
     try:
         template = env.get_template(f"{key}/{name}.svg.j2")
     except TemplateNotFound as missing:
@@ -162,7 +161,6 @@ def svgs(env: Environment, issue: Issue) -> dict[str, str]:
 
 
 def alt(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> str:
-    """Describe a picture in a sentence or two."""
     with in_force(context):
         module = macros(env, f"{key}/pictures.txt.j2")
         return " ".join(str(getattr(module, f"alt_{name}")()).split())

@@ -102,7 +102,7 @@ class Entry:
     """"" for none."""
     said: str
     below: tuple[str, ...] = ()
-    """Further lines. One that begins with blanks (a caret) refers to the line above."""
+    """One that begins with blanks (a caret) refers to the line above."""
     written: bool = False
     """Whether a link may write the order."""
     writes: tuple[str, ...] = ()
@@ -117,7 +117,7 @@ class Answer:
     letter: str = ""
     """The ``mailto:`` that writes it; "" if the mail's own links do."""
     link_only: bool = False
-    """Plain text leaves it out, because the words before it say the line."""
+    """Plain text leaves it out: the words before say the line."""
     name: str = ""
     """Of the link; "" for the usual one."""
 
@@ -157,7 +157,6 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], total: bool 
 
 
 def order_list(texts: Sequence[object]) -> str:
-    """Make a list of orders numbered from 1."""
     return marked(Orders(tuple((str(n), _line(str(one))) for n, one in enumerate(texts, 1))))
 
 
@@ -218,7 +217,7 @@ GIVEN: Mapping[str, Any] = {
         answer_line,
     )
 }
-"""For templates. Results have no leading blank or line break, so filters keep them whole."""
+"""For templates. Results begin without blank or line break, so filters keep them whole."""
 
 
 def entries(source: str) -> list[Entry]:
@@ -238,7 +237,6 @@ def shown_again(source: str) -> str:
 
 
 def blocks(source: str) -> Iterator[Block]:
-    """Yield blocks and the text between them."""
     for piece in source.split(MARK):
         if piece.startswith(_BEGINS):
             yield _block(piece)

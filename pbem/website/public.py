@@ -115,13 +115,12 @@ class PublicGame:
     """As in the contract; None while it runs."""
     statements: Mapping[Seat, str]
     amendments: Sequence[Amended] = ()
-    """Adopted ones, as the newest bulletin or a mail to all told them."""
+    """As the newest bulletin or a mail to all told them."""
     rulings: Sequence[tuple[int, str]] = ()
     """Each with the bulletin that printed it."""
 
     @property
     def heads(self) -> Mapping[int, str]:
-        """The journal's head of each bulletin."""
         return {one.number: one.journal for one in self.issues if one.journal}
 
     @property
@@ -138,7 +137,7 @@ class PublicGame:
 
     @property
     def course(self) -> list[Issue]:
-        """A sample of them for a table, with the last; none if scores never change."""
+        """A sample for a table, with the last; none if scores never change."""
         found = self.counted
         if all(one.scores == found[0].scores for one in found):
             return []
@@ -235,7 +234,7 @@ def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
 
 
 def names(at: GameAt) -> dict[Seat, str]:
-    """Return players by seat. Hidden names stay hidden until the last bulletin is out."""
+    """Return players by seat; hidden until the last bulletin is out."""
     over = at.game.status == GameState.OVER
     if at.house.names == HIDDEN and not over:
         return {}
@@ -243,7 +242,6 @@ def names(at: GameAt) -> dict[Seat, str]:
 
 
 def ended(at: GameAt) -> str:
-    """Return in a sentence how a game ended."""
     if said := ending.ended(at):
         return f"The game is over: {said}."
     if at.result is None:

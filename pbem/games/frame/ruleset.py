@@ -263,7 +263,7 @@ class Continuous(Protocol):
         ...
 
     def ripe(self, state: Any) -> tuple[str, ...]:
-        """Return what could take effect, first one first; a key is new if it ripens again."""
+        """Return what could take effect, first one first; it is new if ripe again."""
         ...
 
     def report(self, state: Any) -> Json:
@@ -301,7 +301,7 @@ class TellsAtOnce(Protocol):
         ...
 
     def told_so_far(self, state: Any, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
-        """Return public events of how it stands now. orders: of all seats in the open period."""
+        """Return public events of how it stands. orders: all seats' of the open period."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Take a letter to a game: read its orders, store them, write its receipt."""
+"""Take a letter to a game: orders, their storage, its receipt."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ class GameLetter:
         return self._outcome(LetterState.LATE, why, number)
 
     def _lost(self, at: GameAt) -> str:
-        """Return what of a late letter was not taken, and what its writer can do."""
+        """Return what of a late letter was not taken, and what to do."""
         peeled = self.decision.peeled
         names = dict.fromkeys(c.name for c in peeled.commands if c.name not in READING)
         acting = ", ".join(names)

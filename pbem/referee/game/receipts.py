@@ -225,7 +225,7 @@ def _suggests(at: GameAt, problem: Problem) -> list[str]:
 
 
 def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:
-    """Return whether it only asks, so that the orders need not be repeated."""
+    """Return whether it only asks: the orders need not be repeated."""
     peeled = judged.decision.peeled
     if questions.only_asks(peeled, at):
         return all(answer.quiet for answer in answers)
@@ -434,7 +434,7 @@ def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str
 
 
 def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bool:
-    """Return whether the writer knows that his letter waits, or cannot be told."""
+    """Return whether the writer knows that it waits, or cannot be told."""
     if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
         return True
     recent = mail_counts.made_for(
@@ -446,7 +446,7 @@ def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bo
 def tell_of_review(
     work: Work, judged: Judged, before: GameAt, stood: Standing, told: Receipt
 ) -> None:
-    """Say that a letter is kept during review. before: the game in the period under review."""
+    """Say that a letter waits for the review. before: the game in the reviewed period."""
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, peeled = judged.writer(work, before), decision.peeled
     text = (

@@ -108,7 +108,7 @@ def _secret(work: Work, at: GameAt, row: FiledRow | None, decision: Decision) ->
 
 
 def _answered(work: Work, receipt: str, who: str | None) -> int:
-    """Return the letter that a receipt answers. Its number is a secret: refuse players first."""
+    """Return the letter answered. Its number is a secret: refuse players first."""
     game, _, rest = receipt.partition("/")
     seat, _, number = rest.partition("/")
     if not is_count(number):

@@ -51,7 +51,7 @@ MOST_ANSWERS = 12
 MOST_ABSENCES = 5
 """Of a seat, in one bulletin."""
 MOST_PRESSES = 20
-"""Relayed of one letter: one a seat of the largest table, some to all."""
+"""Of one letter: one a seat of the largest table, some to all."""
 
 
 # --- sections of a player's receipt ---------------------------------------------------------------
@@ -303,7 +303,7 @@ def absent(
 
 
 def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """Answer a mail client's unsubscribe: tell the holder how to leave, and the gamesmaster."""
+    """Answer a mail client's unsubscribe, and tell the gamesmaster."""
     sender, decision = judged.letter.sender, judged.decision
     contact = work.mark.gamesmaster
     if decision.game:
