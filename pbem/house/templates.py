@@ -6,6 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
@@ -66,8 +67,10 @@ def pictured(  # noqa: PLR0913  what pictures are made of
     phase: str,
     events: Sequence[Event],
     before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
+    names: Mapping[Seat, str] = MappingProxyType({}),
 ) -> Issue:
-    """Return the public part of an issue, for its pictures."""
+    """Return the public part of an issue, for its pictures. names: of players, as far as they are
+    public."""
     result, scores = ruleset.result(state), ruleset.scores(state)
     return Issue(
         ruleset.about.key,
@@ -79,6 +82,7 @@ def pictured(  # noqa: PLR0913  what pictures are made of
         {},
         {},
         result.json() if result else None,
+        {"names": names},
         tables=tables_at(ruleset, state),
         seats=ruleset.about.in_order(seats),
         course=_course(before, number, scores),

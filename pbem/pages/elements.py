@@ -144,6 +144,10 @@ class Setting:
                 said.append(self.put('<code class="below">{}</code>', escaped(line)))
             else:
                 said.append(self.put('<span class="effect">{}</span>', self.cite(line)))
+        if self.links and entry.writes:
+            link = self.looks('<a class="write" href="{}">{}</a>', "")
+            letters = ((quoted(self.links.line(one)), escaped(one)) for one in entry.writes)
+            said.append(" ".join(link.format(to, name) for to, name in letters))
         return self.put('<p class="line">[{}] {}</p>\n', number, "<br>".join(said))
 
     def _ready(self, number: str, order: str, entry: sheet.Entry) -> str:
@@ -190,7 +194,7 @@ class Setting:
     def _picture(self, name: str, alt: str) -> str:
         if name not in self.pictures:
             return self.put('<p class="figure">{}</p>\n', escaped(alt))
-        shape = '<p class="figure"><img src="{}" alt="{}" width="640"></p>\n'
+        shape = '<p class="figure"><img src="{}" alt="{}" width="480"></p>\n'
         return self.put(shape, quoted(self.pictures[name]), quoted(alt))
 
     def _table(self, table: sheet.Table) -> str:

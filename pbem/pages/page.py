@@ -147,7 +147,7 @@ def choices(offer: Offer) -> tuple[str, ...]:
     if len(offer.fills) != 1 or len(offer.fills[0]) > MOST_CHOICES:
         return ()
     words = offer.fills[0]
-    return words if all(one.isalpha() and one.isupper() for one in words) else ()
+    return words if offer.few or all(one.isalpha() and one.isupper() for one in words) else ()
 
 
 def filled(order: str, words: Sequence[str]) -> str:

@@ -186,4 +186,4 @@ CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
 }
 """Kind of code -> who redeems it."""
 BY_A_YES = (signing_on.KIND, watching.KIND, practising.KIND, subscribing.KIND)
-"""Kinds for which a yes does too; no machine's answer may return their codes."""
+"""A yes does for these; no machine's answer may return their codes."""

@@ -19,7 +19,9 @@ from pbem.text import listed
 
 FORM, GUIDE, ALL = "FORM", "GUIDE", "ALL"
 GROUPS: Mapping[str, Sequence[str]] = {
-    "LOOK": ("ORDERS", "STATUS", "WHY", "HISTORY", "RULES", "RULINGS", "TABLES", "GAMES"),
+    "LOOK": (
+        *("ORDERS", "STATUS", "BOARD", "WHY", "HISTORY", "RULES", "RULINGS", "TABLES", "GAMES"),
+    ),
     "TRY": ("CHECK", "CANCEL", "END"),
     "TALK": ("PRESS", "MUTE", "ASK", "PROTEST"),
     "TIME": ("READY", "WAIT", "ABSENT", "ZONE", "CALENDAR"),
