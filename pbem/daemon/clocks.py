@@ -93,14 +93,12 @@ class Doubts:
         self._filed = True
 
     def clear(self) -> None:
-        """Take back a doubt."""
         if self._filed:
             with shared_transaction(self.installation.engine) as conn:
                 clock.doubt(conn, None)
             self._filed = False
 
     def hold_all(self, why: str, now: datetime, key: str) -> None:
-        """Hold all running games."""
         hold_all(self.installation, why, now, key)
 
 

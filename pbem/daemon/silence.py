@@ -55,7 +55,6 @@ def check_daily(work: Work) -> None:
 
 
 def _successor(work: Work, game_id: str) -> str:
-    """Return the second gamesmaster, or ""."""
     hands = masters.of(work.conn, work.mark, game_id)
     possible = hands.acting == hands.gamesmaster and hands.stands_in
     if not possible or handover.pending(work.conn, game_id, Role.MASTER):

@@ -83,7 +83,6 @@ def page_number(asked: Asked) -> int:
 
 
 def pages(number: int) -> int:
-    """Return the number of pages for ``number`` things."""
     return max(1, -(-number // PAGE))
 
 

@@ -36,7 +36,6 @@ _NEWEST = 500
 
 
 def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
-    """Return a page of one kind."""
     if kind in queue.ATTENTION:
         state = LetterState(kind)
         number = waiting.numbers(asked.work.conn, (state,), asked.sight.seen).get(state, 0)
@@ -354,7 +353,6 @@ KINDS = (
     "news",
 )
 DECIDED = tuple(kind for kind in KINDS if kind not in ("table", "news"))
-"""Kinds that want decisions."""
 
 
 def _closes(asked: Asked, game: ClockRow | None) -> Moment | None:

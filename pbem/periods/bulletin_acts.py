@@ -40,7 +40,6 @@ class Preview:
 
     @property
     def text(self) -> str:
-        """Plain text."""
         return plain(self.sheet)
 
 

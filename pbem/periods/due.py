@@ -92,7 +92,6 @@ def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
 
 
 def anything(installation: Installation, now: datetime) -> bool:
-    """Return whether :func:`due` has work."""
     with installation.shared_work(now) as work:
         silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
         acting = deputies.due(work.conn, now)

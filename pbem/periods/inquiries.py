@@ -21,7 +21,6 @@ from pbem.store.schema.states import GameState
 from pbem.text import day_words, safe
 
 KIND = "answer"
-"""Of the mail with an answer."""
 MOST = 5
 """Questions of a seat that may wait."""
 PATIENCE = timedelta(days=3)

@@ -64,14 +64,12 @@ def taken(work: Work, at: GameAt, seat: Seat, player_id: int) -> None:
 
 
 def declined(work: Work, at: GameAt, player_id: int) -> None:
-    """Void offers to somebody."""
     for one in offers.open_offers(work.conn, at.id):
         if one.player_id == player_id:
             offers.set_state(work.conn, one, OfferState.VOID)
 
 
 def over(work: Work, at: GameAt) -> None:
-    """Void a game's offers."""
     for row in offers.of_game(work.conn, at.id):
         _close(work, at, row.seat, "over", "")
 

@@ -117,7 +117,6 @@ def relieved(work: Work, game_id: str, seat: str) -> None:
 
 
 def decide(work: Work, at: GameAt) -> AtDeadline:
-    """Return what a deadline brings."""
     standing = order_sets.all_standing(work.conn, at)
     still = owed(at.ruleset, at.state, at.seats, standing)
     moves, awaited = calendar.moves(at.period.moves), at.ruleset.about.awaited

@@ -41,7 +41,6 @@ def tell(  # noqa: PLR0913  what an alarm is made of
 
 
 def nobody(game: str) -> str:
-    """Explain why nobody does a game's acts."""
     return (
         f"You play in {game}, and it has no second gamesmaster: nobody does its acts. To ask"
         f" somebody to be it: `pbem second {game} ADDRESS`."

@@ -296,7 +296,7 @@ class Referee:
         letter_id: int,
         error: BaseException,
         now: datetime,
-        sender: str = "",
+        sender: str | None = None,
         took: float = 0.0,
     ) -> None:
         told = isinstance(error, (OverBudget, RefereeError))
@@ -304,12 +304,12 @@ class Referee:
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
         with self.installation.shared_work(now) as work:
-            played = registry.games_of(work.conn, sender)
+            played = registry.games_of(work.conn, sender) if sender else ()
             game = played[0] if len(played) == 1 else ""
             values: LetterColumns = {
                 "reason": reason[:1000],
                 "decided": now,
-                "sender": sender[:254],
+                "sender": (sender or "")[:254],
             }
             if game:
                 values["game_id"] = game

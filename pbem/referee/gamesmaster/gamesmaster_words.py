@@ -164,7 +164,6 @@ def _spoken(found: re.Match[str]) -> str:
 
 
 def _asked(peeled: Peeled) -> list[Command]:
-    """Return commands and press in order."""
     presses = (
         Command("PRESS", f"{one.addressed}\n{one.text}", one.line)
         for one in peeled.press
@@ -254,7 +253,6 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, sh
 
 
 def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any]) -> str:
-    """Return what it is about, in parentheses, or ""."""
     if wanted.has(Kind.GAME) and at:
         return f" (game {at.id}, period {at.period.number})"
     if values.get("game"):

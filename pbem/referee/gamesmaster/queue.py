@@ -48,7 +48,6 @@ ATTENTION = (
 ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
 PAGE = 20
 OR = "   or  "
-"""Separates two ways out of the queue."""
 _NOT_OVER = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
 _MOST = 200
 """Letters listed, and mails."""
@@ -291,7 +290,6 @@ def _questions(sight: Sight) -> Iterator[Json]:
 
 
 def offered(conn: Connection, row: OpenSeatRow) -> list[OfferRow]:
-    """Return a free seat's open offers."""
     made = offers.open_offers(conn, row.game_id) if row.free else ()
     return [one for one in made if one.seat == row.seat and row.free and one.made >= row.free]
 
@@ -304,7 +302,6 @@ def _offered(conn: Connection, row: OpenSeatRow) -> list[Json]:
 
 
 def _adopted(sight: Sight, told: Iterable[Json]) -> Iterator[Json]:
-    """Yield adopted amendments that nobody has carried out."""
     for game in told:
         for number in game["amendments"] if sight.looks_into(game["id"]) else ():
             act, period = f"pbem amended {game['id']} {number}", game["period"]
@@ -321,7 +318,6 @@ def _adopted(sight: Sight, told: Iterable[Json]) -> Iterator[Json]:
 
 
 def _newcomers(sight: Sight) -> Iterator[Json]:
-    """Yield applicants who wait for his word."""
     for one in overview.newcomers(sight.conn, None if sight.owner else sight.who):
         who = f"{one.table} {one.id}"
         yield {
@@ -412,7 +408,6 @@ def _backlog(what: str, found: BacklogRow) -> Json:
 
 
 def _mails(sight: Sight) -> list[Json]:
-    """Return mails that only a person can send again."""
     gone = {one["address"] for one in delivery.trouble(sight.conn) if one["hard"]}
     told = []
     for row in mail_counts.stuck(sight.conn, sight.seen, _MOST):

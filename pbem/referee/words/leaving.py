@@ -139,7 +139,6 @@ def _void(conn: Connection, at: GameAt, seat: Seat, word: str) -> bool:
 
 
 def void_resigns(conn: Connection, at: GameAt) -> None:
-    """Void waiting RESIGNs after the game went back."""
     for seat in at.seats:
         _void(conn, at, seat, RESIGN)
 
@@ -152,9 +151,7 @@ class Confirmed:
     seat: Seat
     reason: str
     refusal: str | None = None
-    """Why it has no effect."""
     standing: Standing = field(default_factory=dict)
-    """What now stands."""
     told: Receipt = field(default_factory=Receipt)
 
 
@@ -276,7 +273,6 @@ def _quit(work: Work, at: GameAt, seat: Seat) -> str:
 
 
 def _stay(work: Work, at: GameAt, seat: Seat) -> str:
-    """Take a QUIT back. Return the answer."""
     if at.holders[seat].quits is None:
         waited = _void(work.conn, at, seat, QUIT)
         return (

@@ -30,7 +30,6 @@ from pbem.store.schema.tables import (
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _NOW = (PeriodState.OPEN, PeriodState.CLOSING, PeriodState.REVIEW)
-"""States of a game's current period."""
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 """For SQLite's index, which "not NULL" does not use."""
 
@@ -44,7 +43,6 @@ class ClockRow(NamedTuple):
     gamesmaster: str
     zone: str
     written: str
-    """House rules as JSON."""
     number: int
     stands: PeriodState | None
     due: datetime | None
@@ -68,11 +66,8 @@ class OpenSeatRow(NamedTuple):
     name: str
     missed: int
     asked_until: datetime | None
-    """By when its player must write."""
     quit: datetime | None
-    """When its player asked to be relieved."""
     free: datetime | None
-    """Since when it is free."""
     why: Freed | None
 
 
