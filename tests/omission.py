@@ -29,6 +29,8 @@ GAMES = 4
 """Bots' games of each rule-set from which the table is made."""
 _WEAK = 10
 """A smaller number stands in any mail, and proves nothing."""
+_CARD = re.compile(r"^([A-Z][0-9][a-z] [A-Z ]+): .*")
+"""A card of Party in Power with what it does, which stands in its tables: its name is the fact."""
 _WORDS = re.compile(r"[^\w$'/+-]+")
 
 
@@ -97,7 +99,7 @@ def stands(value: object, text: str) -> bool:
         return any(
             flat(one) in text for one in (str(value), thousands(value), f"${thousands(value)}")
         )
-    return flat(str(value)).casefold() in text.casefold()
+    return flat(_CARD.sub(r"\1", str(value))).casefold() in text.casefold()
 
 
 def leaves(data: Any, path: str = "") -> Iterator[tuple[str, str | int]]:

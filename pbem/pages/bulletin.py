@@ -49,11 +49,11 @@ _FRAME: Mapping[str, Any] = {
 
 FIRST, LATER = "NOT_FIRST", "NOT_LATER"
 """Lists of ``form.txt.j2``: what the welcome's form leaves out, and that of later notices."""
-_MOST_LINES = 8
-"""Lines of a later form, if no more are owed."""
+_MOST_LINES, _MOST_WORDS = 8, 45
+"""Lines of a notice's form, if no more are owed, and words before effects are cut."""
 _LEARNT = 2
 """The number of the bulletin from which on HELP alone has the standing orders."""
-NOTHING = "You owe nothing in this period."
+NOTHING = "You owe nothing."
 """Said of a seat that owes nothing, if its game has no words of its own."""
 CONTEXT: Mapping[str, Any] = {
     "key": "",
@@ -200,7 +200,9 @@ def _set(
     context = dict(known)  # all that macros of events, form and words may know
     if seat is not None and seat in issue.pages:
         without = LATER if issue.number >= _LEARNT else ""
-        known["page"] = page_of(env, issue.key, issue.pages[seat], context, without=without)
+        known["page"] = page_of(
+            env, issue.key, issue.pages[seat], context, without=without, short=issue.number > 0
+        )
     known["words"] = _Words(env, issue.key, context, issue.order_words)
     told = [tell(env, issue.key, event, context) for event in events]
     known["news"] = [line for line in told if line]
@@ -229,12 +231,16 @@ class _Words:
         return page.worded(self.env, self.key, "figures", self.context) if named else ""
 
     def story(self) -> str:
-        """Return the period in up to three sentences, from public events; "" if the game has no
-        words for it."""
+        """Return the period in up to three sentences, from public events; what the subject says if
+        the game has no more to tell; "" if it tells no stories."""
         if not page.has(self.env, self.key, "story", self.context):
             return ""
         told = self.context["public"], self.context["result"]
-        first, *rest = page.worded(self.env, self.key, "story", self.context, *told).split(" ")
+        words = page.worded(self.env, self.key, "story", self.context, *told)
+        if not words:
+            short = page.worded(self.env, self.key, "headline", self.context, *told)
+            words = f"{short[:1].upper()}{short[1:]}." if short else ""
+        first, *rest = words.split(" ")
         text = first
         for word in rest:
             text += ("\u00a0" if first_word(word) in self.order_words else " ") + word
@@ -245,7 +251,7 @@ class _Words:
         return page.worded(self.env, self.key, "owed", self.context, slot)
 
 
-def page_of(
+def page_of(  # noqa: PLR0913  a page, and how much of its form
     env: Environment,
     key: str,
     given: Page,
@@ -253,13 +259,14 @@ def page_of(
     *,
     form: bool = True,
     without: str = "",
+    short: bool = False,
 ) -> Mapping[str, Any]:
     """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form`` in words.
 
-    without: as in :func:`pbem.pages.page.form`.
+    without: as in :func:`pbem.pages.page.form`. short: keep the form short.
     """
     silence = [" ".join(tell(env, key, one, context).split()) for one in given.silence]
-    most = max(_MOST_LINES, len(given.owes) + 2) if without == LATER else None
+    most = page.Most(_MOST_LINES, _MOST_WORDS, len(given.owes)) if short else None
     return {
         "nothing": nothing(env, key, context),
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],

@@ -20,8 +20,35 @@ from pbem.pages.macros import in_force, macros
 from pbem.text import listed
 
 _EFFECT = " # "
+_LEAST = 4
+"""Lines that stand however many words they have."""
 MOST_CHOICES = 5
 """More are no links of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Most:
+    """How much of a form is shown."""
+
+    lines: int
+    words: int
+    """Beyond them only an effect's beginning stands, and beyond three times as many no line."""
+    owed: int
+    """So many lines stand as they are; at least one does."""
+
+    def kept(self, made: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Return the lines that are shown."""
+        words, owed = 0, max(1, self.owed)
+        found: list[tuple[str, str]] = []
+        for order, effect in made[: max(self.lines, owed)]:
+            words += len(order.split()) + len(effect.split())
+            if len(found) < owed or words <= self.words:
+                found.append((order, effect))
+            elif len(found) < _LEAST or words <= 3 * self.words:
+                found.append((order, effect.partition(";")[0]))
+            else:
+                break
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +107,23 @@ def form(
     context: Mapping[str, Any],
     *,
     without: str = "",
-    most: int | None = None,
+    most: Most | None = None,
 ) -> str:
     """Return the form block, or "". No line of it is an order as it stands.
 
     without: the name of a list in ``form.txt.j2``: kinds of offers to leave out (HELP has them).
-    most: so many lines (None: all).
+    most: how much is shown (None: all).
     """
     with in_force(context):
         left_out = getattr(macros(env, f"{key}/form.txt.j2"), without, ()) if without else ()
-    kept = [one for one in offers if one.kind not in left_out][:most]
+    kept = [one for one in offers if one.kind not in left_out]
     if not kept:
         return ""
     made = lines(env, key, kept, context)
+    if most:
+        made = most.kept(made)
     return sheet.order_form(
-        [(*line, *choices(offer)) for line, offer in zip(made, kept, strict=True)]
+        [(*line, *choices(offer)) for line, offer in zip(made, kept, strict=False)]
     )
 
 
@@ -102,7 +131,7 @@ def merged(sentences: Sequence[str]) -> list[str]:
     """Join neighbouring sentences that differ in one place: "You do not vote on B1 and B2." Of
     three or more, what stands in brackets behind each is left out."""
     found: list[str] = []
-    rest = list(sentences)
+    rest = [one.replace(". [", " . [") for one in sentences]  # the full stop is no part of a word
     while rest:
         first, *rest = rest
         head, tail, many = _shared(first, rest)
@@ -113,7 +142,7 @@ def merged(sentences: Sequence[str]) -> list[str]:
             before, after = words[:head], words[len(words) - tail :]
             first = " ".join([*before, listed(short), *after])
             rest = rest[many:]
-        found.append(first)
+        found.append(first.replace(" . [", ". ["))
     return found
 
 

@@ -15,7 +15,7 @@ MOST_TABLES = 3
 """Open tables named."""
 AGAIN = (
     "Again, with the same players? Answer with the one word\u00a0AGAIN within two weeks. A table"
-    " opens as soon as two of you have said so, with seats drawn anew."
+    " opens as soon as two of you have said so, with a new draw of the seats."
 )
 
 

@@ -258,8 +258,8 @@ def _tell_nobody(work: Work, at: GameAt, row: FreeRow) -> None:
         f"{seat} ({at.holders[seat].name}) in game {at.id} needs another player"
         f" ({offer_mails.WHY[row.why]}), and nobody has taken it. {so_far}\n\nTo have somebody"
         f" asked: pbem\u00a0standby {at.id} ADDRESS. To give it to somebody:"
-        f" pbem\u00a0replace {at.id} {seat} ADDRESS. Whoever comes to stand by, to wait or to watch"
-        " is asked by himself."
+        f" pbem\u00a0replace {at.id} {seat} ADDRESS. Anyone who comes to stand by, to wait or to"
+        " watch is asked by himself."
     )
     public = "A seat needs another player, and nobody has taken it."
     subject = f"nobody takes {seat} in {at.id}"

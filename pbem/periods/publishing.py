@@ -57,6 +57,11 @@ def deadline_text(at: GameAt) -> str:
     return own_page.moment_text(at, at.period.due) if at.period.due else ""
 
 
+def local_deadline(at: GameAt) -> str:
+    """Return the deadline in the game's zone, or ""."""
+    return deadline_text(at).partition(" = ")[0]
+
+
 def early_when(at: GameAt) -> str:
     """Return in words when an early end of the open period is considered."""
     return house_rules.early_when(at.house, at.period.opened, at.period.due, at.zone)
@@ -132,7 +137,7 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
     seen = secret_looks.line(looks.counts(conn, at.id, number, last=over), number)
     return {
         "game": at.id,
-        "deadline": "; ".join(filter(None, (deadline_text(at), early_text(at)))),
+        "deadline": "; ".join(filter(None, (local_deadline(at), early_text(at)))),
         "rulings": [_dated(one, number) for one in said if one.kind == NoteKind.RULING],
         "house": [
             *(_dated(one, number) for one in said if one.kind != NoteKind.RULING),

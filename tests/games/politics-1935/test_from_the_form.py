@@ -71,17 +71,13 @@ def test_two_rounds_by_the_form() -> None:
     assert form == {
         "CAMPAIGN ...": "spends your 15 points: states and counties, say NY 1 (New York, 9), OH 1"
         " (Ohio, 6)",
-        "STANDING ...": "your list on file (now UT 3): spends what is left of your points in every"
-        " round; NONE ends it",
+        "STANDING ...": "your list on file, now UT 3: spends the points left in every round; NONE"
+        " ends it",
         "BID ... ON S12": "Fisheries (ME 1, MA 1, OR 2, WA 2, FL 1, MD 1, RI 1): your highest"
-        " price, in full 10,000s up to 750,000",
+        " price, in 10,000s up to 750,000",
         "BID ... ON S20": "Railway rates (IL 1, NE 1, MO 1, KS 1, UT 1, ND 1): your highest price,"
-        " in full 10,000s up to 750,000",
-        "STANDING BID ... ON ...": "the most you would pay for a card (its number, or ANY for"
-        " each) whenever it comes up; kept until you have bought it, or end it with NONE in place"
-        " of the price and all behind it (3.9)",
-        "SPEAK ... AFTER ...": "S06 or S22, after the play of SELF (you), P2 or P3; 20,000 for the"
-        " radio",
+        " in 10,000s up to 750,000",
+        "SPEAK ... AFTER ...": "S06 or S22, after the play of SELF (you), P2 or P3",
     }
     answers = {
         "CAMPAIGN ...": ["TX 2"],
