@@ -42,7 +42,7 @@ class Bounce:
     """A delivery report."""
 
     known_by: str
-    """One of "verp", "report", "words"."""
+    """"verp", "report" or "words"."""
     ident: str = ""
     failures: tuple[Failure, ...] = ()
     """Empty if nothing is lost yet."""

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
 
 CANCEL = "CANCEL"
-"""Takes orders back."""
 
 
 class Order(Protocol):
@@ -93,11 +92,10 @@ class Problem:
     message: str
     rule: str = ""
     notes: tuple[str, ...] = ()
-    """Further lines: caret, expected words, nearest word."""
+    """Caret, expected words, nearest word."""
     line: int = 0
-    """From 1; 0 if not yet known."""
+    """From 1; 0 if unknown."""
     warning: bool = False
-    """The order stands."""
 
     def json(self) -> dict[str, Any]:
         """Return the contract's form."""

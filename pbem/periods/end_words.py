@@ -1,4 +1,4 @@
-"""What players are told at the end of a game: who has won, and what comes next."""
+"""What players are told at the end of a game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pbem.store.joining import open_tables
 from pbem.text import listed
 
 MOST_TABLES = 3
-"""Open tables named."""
 AGAIN = (
     "Again, with the same players? Answer with the one word\u00a0AGAIN within two weeks. A table"
     " opens as soon as two of you have said so, with a new draw of the seats."
@@ -20,7 +19,7 @@ AGAIN = (
 
 
 def who_has_won(at: GameAt, seat: Seat = "") -> str:
-    """Return who has won, as told to a seat; "" for everybody. Return "" while the game runs."""
+    """Return who has won, for a seat ("": everybody), or "" while the game runs."""
     if at.result is None:
         return ""
     winners = at.result["winners"]

@@ -82,14 +82,13 @@ def seen(work: Work, at: GameAt, seat: Seat) -> GameAt:
 
 @contextmanager
 def _registering(work: Work, at: GameAt) -> Iterator[None]:
-    """Budget the registration by itself."""
     letters = order_sets.count(work.conn, at.id, at.period.number)
     with paused, Budget(work.mark.seconds * (letters + 1), "registering the period's letters"):
         yield
 
 
 def _days(at: GameAt, now: datetime) -> int:
-    """Return days so far, seven a report with hours or minutes."""
+    """Return days so far; with hours or minutes seven a report."""
     gone: timedelta = now - at.period.opened
     return gone * _DAYS // _report_every(at) if at.house.elapsed else gone.days
 
@@ -161,7 +160,6 @@ def _lapses(at: GameAt, now: datetime) -> datetime | None:
 
 
 _DAYS = 7
-"""A report's, with hours or minutes."""
 
 
 def report(work: Work, at: GameAt) -> None:

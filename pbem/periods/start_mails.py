@@ -1,4 +1,4 @@
-"""A seat's first mail: the welcome, with rules, tables and house rules attached."""
+"""A seat's welcome, with rules, tables and house rules attached."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pbem.store.games.games import GameAt
 
 
 def send(work: Work, at: GameAt, holder: Holder) -> None:
-    """Mail the welcome to somebody who comes later: bulletin and notice follow."""
+    """Mail the welcome to a later player: bulletin and notice follow."""
     outbox.put(work, to_seat(work, at, holder, draft(work, at, holder, later=True)))
 
 
@@ -94,7 +94,6 @@ def welcome(
 
 
 def _options(at: GameAt) -> Iterator[str]:
-    """Yield changed options, without times."""
     of_time = {option.name for option in timing(1)}
     for option in at.ruleset.about.options:
         value = at.game.options.get(option.name, option.default)

@@ -43,7 +43,6 @@ from pbem.orders.spelling import is_number
 _BARE_VOTE = re.compile(
     r"\s*(?:(?:AYE|YES|Y|NAY|NO|N|PRESENT)\s+(?:ON\s+)?[AB]?[0-9]|[AB][0-9])", re.IGNORECASE
 )
-"""A vote without the word VOTE."""
 _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
 
 

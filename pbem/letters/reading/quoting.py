@@ -1,6 +1,6 @@
 """The writer's own words, without quotations, forwarded letters and signatures.
 
-In doubt, cut. Marked lines go one by one. Below an unmarked quotation's heading all goes.
+In doubt, cut. Marked lines go one by one; below an unmarked quotation's heading all goes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ class Piece:
     reason: str = ""
     """"" if read."""
     file: str = ""
-    """The attached file, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +52,7 @@ class Own:
     text: str
     """His lines; a blank one for those dropped."""
     cut: tuple[Cut, ...]
-    """What was cut."""
     lines: tuple[str, ...] = ()
-    """Those of ``fates``."""
     fates: tuple[str, ...] = ()
     """Why each line was cut, or ""."""
 

@@ -1,4 +1,4 @@
-"""Questions in plain words: what the texts of a game say of them, word for word."""
+"""Answer questions in plain words by quoting the game's texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.store.games.games import GameAt
 from pbem.text import safe
 
 MOST = 2
-"""The most questions of one letter that are answered."""
+"""Answered of one letter."""
 _NAMED = 2
 """Words of the longest name that WHY explains."""
 _LONGEST = 200
@@ -24,29 +24,29 @@ _LONGEST = 200
 
 
 def asked(peeled: Peeled, at: GameAt) -> list[str]:
-    """Return the questions of a letter, without press, orders and words for the referee."""
+    """Return questions, without press, orders and words for the referee."""
     talk = lookup.how_asked(at.ruleset.about.key)
     return talk.asked(peeled.text, at.ruleset.language.words)
 
 
 def only_asks(peeled: Peeled, at: GameAt) -> bool:
-    """Return whether a letter has a question, and nothing else for the referee."""
+    """Return whether it has only a question."""
     return not (peeled.press or peeled.commands) and bool(asked(peeled, at))
 
 
 def is_sentence(words: str) -> bool:
-    """Return whether what follows WHY may be a question in plain words."""
+    """Return whether what follows WHY may be a plain question."""
     return len(words.split()) > _NAMED
 
 
 def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer]:
-    """Leave out the prose around a question: nobody took it for orders."""
+    """Leave out the prose around a question."""
     asks = bool(asked(peeled, at))
     return [one for one in answers if not (one.quiet and asks)]
 
 
 def section(judged: Judged, at: GameAt, more: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
-    """Yield (title, text) of the answer to a letter's questions, if it has any.
+    """Yield (title, text) of the answer to questions.
 
     more: further questions.
     """
@@ -66,7 +66,7 @@ def _told(where: Index, question: str) -> str:
 
 
 def index(at: GameAt) -> Index:
-    """Return where a question about this game is looked up."""
+    """Return the index of this game's texts."""
     key, values = at.ruleset.about.key, tables_at(at.ruleset, at.state)
     return lookups.index(key, at.house, at.game, values)
 
@@ -79,5 +79,5 @@ def answered(where: Index, question: str) -> str:
 
 
 def quoted(found: Found) -> str:
-    """Return a paragraph in quotation marks, with where it stands."""
+    """Return a paragraph in quotation marks, with its place."""
     return sheet.aside(f'"{found.quoted}" [{found.paragraph.label}]')

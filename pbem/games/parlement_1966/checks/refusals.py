@@ -15,7 +15,7 @@ class RefusalError(Exception):
 
 
 def refuse_if(wrong: bool, code: str, message: str, rule: str = "", *notes: str) -> None:
-    """Refuse if ``wrong``."""
+    """Raise RefusalError if ``wrong``."""
     if wrong:
         raise RefusalError(Checked.refused(code, message, rule, *notes))
 
