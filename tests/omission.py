@@ -77,7 +77,7 @@ def mails(ruleset: Ruleset[Any], turn: Turn) -> Iterator[Mails]:
     """Yield what each seat is mailed when a period has closed."""
     state = turn.outcome.state
     seats = ruleset.about.in_order(tuple(turn.standing) or tuple(ruleset.asked(state)))
-    house = {"game": "g", "deadline": DEADLINE, "left": "3 days left"}
+    house = {"game": "g", "deadline": DEADLINE}
     events = turn.outcome.events
     issue = templates.issue(ruleset, state, seats, turn.number, turn.before.phase, events, house)
     env = templates.environment()

@@ -34,7 +34,6 @@ _FRAME: Mapping[str, Any] = {
     "seed": "",
     "statements": "",
     "journal": "",
-    "left": "",
     "zones": {},
     "signed": "",
     "closed": "",
@@ -49,7 +48,7 @@ _FRAME: Mapping[str, Any] = {
 
 FIRST, LATER = "NOT_FIRST", "NOT_LATER"
 """Lists of ``form.txt.j2``: what the welcome's form leaves out, and that of later notices."""
-_MOST_LINES, _MOST_WORDS = 8, 45
+_MOST_LINES, _MOST_WORDS = 8, 35
 """Lines of a notice's form, if no more are owed, and words before effects are cut."""
 _LEARNT = 2
 """The number of the bulletin from which on HELP alone has the standing orders."""
@@ -95,7 +94,7 @@ class Issue:
     frame: Mapping[str, Any] = field(default_factory=dict)
     """What the house adds, all optional: ``game`` (id), ``deadline`` (text), ``rulings``,
     ``press``, ``commitment``, ``agreed`` (how players ended it), ``seed``, ``statements`` (the
-    request), ``journal``, ``house`` (notes), ``closed`` (period's name), ``left`` (time), ``zones``
+    request), ``journal``, ``house`` (notes), ``closed`` (period's name), ``zones``
     ({seat: deadline in its zone}, for its page), ``signed`` (lines a signed letter needs),
     ``scores`` (by seat), ``pictures`` ({name: SHA-256 of the SVG}), ``names`` (of players by seat;
     "" if hidden). The last bulletin also has

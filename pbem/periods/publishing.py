@@ -153,7 +153,6 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
         "statements": statements_asked(at) if over else "",
         "journal": notes.journal_head(conn, at.id),
         "closed": _closed(conn, at, number),
-        "left": own_page.time_left(at, at.period.opened),
         "signed": own_page.signed_lines(at),
         "zones": {
             seat: told

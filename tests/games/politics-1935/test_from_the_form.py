@@ -77,7 +77,8 @@ def test_two_rounds_by_the_form() -> None:
         " price, in 10,000s up to 750,000",
         "BID ... ON S20": "Railway rates (IL 1, NE 1, MO 1, KS 1, UT 1, ND 1): your highest price,"
         " in 10,000s up to 750,000",
-        "SPEAK ... AFTER ...": "S06 or S22, after the play of SELF (you), P2 or P3",
+        "SPEAK ... AFTER ...": "S06 or S22 for 20,000 (radio), after the play of SELF (you), P2"
+        " or P3",
     }
     answers = {
         "CAMPAIGN ...": ["TX 2"],
