@@ -21,7 +21,7 @@ from pbem.text import listed
 
 _EFFECT = " # "
 _LEAST = 4
-"""Lines that stand however many words they have."""
+"""Lines that always stand."""
 MOST_CHOICES = 5
 """More are no links of their own."""
 
@@ -32,19 +32,18 @@ class Most:
 
     lines: int
     words: int
-    """Beyond them only an effect's beginning stands, and beyond three times as many no line."""
+    """Beyond them effects are cut, beyond four times as many lines are left out."""
     owed: int
     """So many lines stand as they are; at least one does."""
 
     def kept(self, made: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Return the lines that are shown."""
         words, owed = 0, max(1, self.owed)
         found: list[tuple[str, str]] = []
         for order, effect in made[: max(self.lines, owed)]:
             words += len(order.split()) + len(effect.split())
             if len(found) < owed or words <= self.words:
                 found.append((order, effect))
-            elif len(found) < _LEAST or words <= 3 * self.words:
+            elif len(found) < _LEAST or words <= 4 * self.words:
                 found.append((order, effect.partition(";")[0]))
             else:
                 break

@@ -369,7 +369,7 @@ def _wrote(judged: Judged, player: str) -> str:
 def send_receipt(
     work: Work, judged: Judged, at: GameAt, holder: Holder, text: str, done: str = ""
 ) -> None:
-    """Send one threaded reply. done: what the subject says of the letter.
+    """Send one threaded reply. done: the subject, if not the letter's.
 
     Beyond the hourly limit it waits to be merged; a deputy's is dropped. Beyond the byte limit it
     has one line.

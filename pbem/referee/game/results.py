@@ -1,4 +1,4 @@
-"""The subject of a receipt: what became of the letter, in at most eight words."""
+"""The subject of a receipt."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from pbem.text import counted
 
 
 def result(peeled: Peeled, answers: Sequence[Answer], *, trial: bool) -> str:
-    """Return what became of a letter: "2 orders taken, 1 not". "" if it had no order.
-
-    trial: it was only tried.
-    """
+    """Return "2 orders taken, 1 not", or "" without orders."""
     read = [one for one in answers if not one.quiet]
     good = sum(bool(one.orders) for one in read)
     gone = sum(bool(one.cancelled) and not one.orders for one in read)
