@@ -57,7 +57,7 @@ class Field:
     value: str
     required: bool
     choices: Sequence[tuple[str, str]] = ()
-    """Pairs of value and words."""
+    """Value and words."""
     fault: str = ""
 
 
@@ -129,7 +129,7 @@ def page(asked: Asked) -> Answer:
 
 
 _LONGEST = 1_500
-"""Longest address of a trial, in characters."""
+"""Characters of a trial's address."""
 
 
 def _address(asked: Asked) -> str:

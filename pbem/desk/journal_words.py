@@ -80,6 +80,8 @@ WORDS: Mapping[str, Sequence[str]] = {
     "absence-booked": ("The player of {seat} has booked days of absence.",),
     "absent": ("The player of {seat} is away from {first} to {last}.",),
     "press": ("Words of the gamesmaster went to {to}.",),
+    "question": ("{seat} asked you something (letter {letter}).",),
+    "question-answered": ("The question of {seat} (letter {letter}) was answered.",),
     "protest": ("{seat} protested against bulletin {period}.",),
     "protest-back": ("{seat} took its protest back.",),
     "protest-settled": ("The protest of {seat} against bulletin {period} was settled.",),

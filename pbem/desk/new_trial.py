@@ -26,7 +26,7 @@ from pbem.store.joining import open_tables
 from pbem.store.mails import mails
 
 SOMEBODY = "player-{}@example.invalid"
-"""Address of an invented player."""
+"""An invented player's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Seen:
     seats: Sequence[Seat]
     seat: Seat
     mails: Sequence[Mail]
-    """The first mails of ``seat``."""
+    """The first to ``seat``."""
 
 
 def act_of(form: Form) -> Act:

@@ -269,6 +269,7 @@ _USES = {
     "HTML": "HTML stands on a line of its own, and brings your mails as HTML too",
     "CALENDAR": "CALENDAR ON or CALENDAR OFF stands on a line of its own",
     "PROTEST": "PROTEST has behind it, on one line, what was adjudicated wrongly; or OFF",
+    "ASK": "ASK has GAMESMASTER behind it, and your question, up to its question mark",
     "MUTE": "MUTE has a seat behind it, whose press you want no more; and OFF to get it again",
     "AGAIN": "AGAIN stands on a line of its own, once the game is over",
     "PRESS": "PRESS TO and the seats it is for, as PRESS TO ALL; your words below; then END PRESS",

@@ -14,7 +14,7 @@ from typing import Final
 from pbem.acts.act import Kind
 from pbem.acts.acts import BY_MAIL
 from pbem.acts.needs import Needs
-from pbem.orders import club_words, press_lines, sayings
+from pbem.orders import club_words, inquiry, press_lines, sayings
 from pbem.orders.asking import HEARD, asked
 from pbem.orders.characters import first_word, plain, uncomment, undecorated
 from pbem.orders.press_lines import Opening
@@ -147,6 +147,8 @@ class _Walk:
             self.at += 1
             if opening := press_lines.opening(bare):
                 self._press(opening, number, press_lines.inline(line, bare))
+            elif (question := inquiry.opening(bare)) is not None:
+                self._inquiry(question, number)
             elif _STATEMENT.fullmatch(undecorated(uncomment(plain(line)))):
                 self._statement(number)
             elif self.gamesmaster and _GOING_ON.fullmatch(bare):
@@ -184,6 +186,12 @@ class _Walk:
         if words.strip():
             said_of = (opening.to, opening.anonymous, words, number, closed, opening.pen_name)
             self.press.append(Press(*said_of))
+        self.kept.extend("" for _ in range(self.at - number + 1))
+
+    def _inquiry(self, first: str, number: int) -> None:
+        question, more = inquiry.whole(first, [_whole(line) for line in self.lines[self.at :][:9]])
+        self.at += more
+        self.commands.append(Command(inquiry.ASK, question, number))
         self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _statement(self, number: int) -> None:
@@ -294,6 +302,7 @@ class _Walk:
 NEEDS: Final[Mapping[str, Needs]] = {
     **{name: word.needs for name, word in HEARD.items()},
     "PRESS": Needs.LEVEL,
+    inquiry.ASK: Needs.LEVEL,
     STATEMENT: Needs.LEVEL,
     AGREE: Needs.CERTAIN,
     **club_words.NEEDS,

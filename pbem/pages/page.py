@@ -21,7 +21,6 @@ from pbem.text import listed
 
 _EFFECT = " # "
 _LEAST = 4
-"""Lines that always stand."""
 MOST_CHOICES = 5
 """More are no links of their own."""
 
@@ -32,11 +31,11 @@ class Most:
 
     lines: int
     words: int
-    """Beyond them effects are cut, beyond four times as many lines are left out."""
+    """Then effects are cut; after four times as many, lines."""
     owed: int
-    """So many lines stand as they are; at least one does."""
 
     def kept(self, made: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Return the lines shown."""
         words, owed = 0, max(1, self.owed)
         found: list[tuple[str, str]] = []
         for order, effect in made[: max(self.lines, owed)]:
@@ -55,9 +54,7 @@ class Page:
     """What a seat's page is made of."""
 
     owes: tuple[str, ...] = ()
-    """Slots."""
     silence: tuple[Event, ...] = ()
-    """What silence means."""
     offers: tuple[Offer, ...] = ()
 
 
@@ -110,8 +107,7 @@ def form(
 ) -> str:
     """Return the form block, or "". No line of it is an order as it stands.
 
-    without: the name of a list in ``form.txt.j2``: kinds of offers to leave out (HELP has them).
-    most: how much is shown (None: all).
+    without: a list in ``form.txt.j2``: kinds of offers to leave out (HELP has them).
     """
     with in_force(context):
         left_out = getattr(macros(env, f"{key}/form.txt.j2"), without, ()) if without else ()
@@ -128,7 +124,7 @@ def form(
 
 def merged(sentences: Sequence[str]) -> list[str]:
     """Join neighbouring sentences that differ in one place: "You do not vote on B1 and B2." Of
-    three or more, what stands in brackets behind each is left out."""
+    three or more, leave out what stands in brackets."""
     found: list[str] = []
     rest = [one.replace(". [", " . [") for one in sentences]  # the full stop is no part of a word
     while rest:
@@ -146,7 +142,7 @@ def merged(sentences: Sequence[str]) -> list[str]:
 
 
 _HEAD, _TAIL = 3, 2
-"""Words that sentences have in common at least, before and after what differs."""
+"""Least words in common, before and after what differs."""
 
 
 def _shared(first: str, rest: Sequence[str]) -> tuple[int, int, int]:
@@ -173,7 +169,7 @@ def _middle(sentence: str, head: int, tail: int) -> str:
 
 
 def choices(offer: Offer) -> tuple[str, ...]:
-    """Return the words for an offer's only blank if they are few and single."""
+    """Return the words for an offer's only blank if few and single."""
     if len(offer.fills) != 1 or len(offer.fills[0]) > MOST_CHOICES:
         return ()
     words = offer.fills[0]

@@ -27,6 +27,7 @@ from pbem.periods import (
     dates,
     drawing,
     end_words,
+    inquiries,
     issue_mails,
     laid_open,
     observing,
@@ -248,7 +249,7 @@ def _publish(
         dates.issue(work, at),
         pngs,
         house_frame["journal"],
-        taught(work, at) if taught else {},
+        _added(work, at, taught),
     )
     holders = tuple(at.holders.values())
     begins = number == 0 and edition == 1
@@ -262,6 +263,14 @@ def _publish(
     _copy(work, at, number, edition, made[""])
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
+
+
+def _added(work: Work, at: GameAt, taught: Taught | None) -> Mapping[Seat, str]:
+    """Return what is added to notices: what is taught, and questions that nobody answered."""
+    found = dict(taught(work, at) if taught else {})
+    for seat, told in inquiries.still_wait(work, at, *at.seats).items():
+        found[seat] = "\n".join(filter(None, (found.get(seat, ""), f"{told}\n")))
+    return found
 
 
 def _headline(at: GameAt, number: int, closed: ClosedRow, house_frame: Mapping[str, Any]) -> str:

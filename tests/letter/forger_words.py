@@ -105,6 +105,7 @@ WORDS = (
     _player("CALENDAR", OWN, "CALENDAR ON"),
     _player("PRESS", TELLS, "PRESS TO B\nThe Liberals are liars.\nEND PRESS"),
     _player("PROTEST", TELLS, "PROTEST the seats are counted wrongly"),
+    _player("ASK", TELLS, "ASK GAMESMASTER may I lie?"),
     _player("MUTE", OWN, "MUTE B"),
     _player("ABSENT", TELLS, "ABSENT {soon} TO {later}"),
     Word("STATEMENT", TELLS, "GAME o\nSTATEMENT\nIt was all my own doing.\n", game="o"),
@@ -138,6 +139,7 @@ WORDS = (
     _master("RULE", TELLS, "RULE Nobody pays taxes any more."),
     _master("PRESS", TELLS, "PRESS TO ALL\nThe game will end soon.\nEND PRESS"),
     _master("AWAY", TELLS, "AWAY {soon} TO {later}"),
+    _master("ANSWER", TELLS, "ANSWER {held} it is right", ""),
     _master("SETTLE", TELLS, "SETTLE C it is right"),
     _master("WARN", TELLS, "WARN C mind your words"),
     _master("SUSPEND", TELLS, "SUSPEND C 7 you go on"),
@@ -207,7 +209,7 @@ class Result:
 
 
 def _to(at: World, word: Word, to: str) -> str:
-    if word.name == "ANSWER":
+    if word.name == "ANSWER" and word.who != GAMESMASTER:
         return at.presses[ANN if to == "right" else BOB]
     if to == "none":
         return REFEREE

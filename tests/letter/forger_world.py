@@ -26,7 +26,7 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, protests
+from pbem.store.games import games, inquiries, protests
 from pbem.store.joining import open_tables, rematches
 from pbem.store.joining.rematches import Rematch
 from pbem.store.people import observers
@@ -183,13 +183,17 @@ class World(Bench):
         return pysequoia.sign(self.key.signer(), text.encode(), mode=mode).decode()
 
     def _waiting(self) -> None:
-        """A held letter, a failed one, a refused mail."""
+        """A held letter, which asks something, a failed one, a refused mail."""
         for name, outcome in (("held", LetterState.UNVERIFIED), ("failed", LetterState.FAILED)):
             came = self.comes(self.letter(BOB, f'{HEAD}NAME "Other"\n', Subject=name))
             self.letters[name] = came.id
             values = {"outcome": outcome, "game_id": "g", "seat": "B", "period": 2, "effect": None}
             with exclusive_transaction(self.at.daemon.engine) as conn:
                 conn.execute(update(Letter).where(Letter.id == came.id).values(**values))
+        with self.work() as work:
+            bob = people.at_address(work.conn, BOB) or 0
+            held = self.letters["held"]
+            inquiries.put(work.conn, inquiries.Inquiry(held, "g", "B", bob, "why?", self.now))
         with exclusive_transaction(self.at.daemon.engine) as conn:
             first = select(Outgoing.id).where(Outgoing.recipient == BOB).order_by(Outgoing.id)
             self.letters["mail"] = conn.execute(first).scalars().first() or 0

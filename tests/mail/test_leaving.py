@@ -279,7 +279,7 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
 
 
 def test_help_names_the_words(at: Installation) -> None:
-    words = ("READY", "WAIT", "QUIT", "ABSENT", "PRESS", "MUTE", "PROTEST")
+    words = ("READY", "WAIT", "QUIT", "ABSENT", "PRESS", "MUTE", "ASK", "PROTEST")
     send(at, "A", "HELP")
     groups = told(at, "A").partition("[1] ")[2].partition("Or ask")[0]
     assert all(re.search(rf"\b{word}\b", groups) for word in words)

@@ -16,6 +16,7 @@ from pbem.periods import (
     deadline_acts,
     guards,
     handover,
+    inquiries,
     opening,
     persons,
     players,
@@ -313,6 +314,15 @@ def press(work: Work, game: str, to: str, file: str) -> Done:
     return Done(f"relayed to {to}", f"PRESS: this was relayed.\n\n{text}")
 
 
+def answer(work: Work, letter: int, text: str, to_all: bool) -> Done:
+    """Answer a player's question."""
+    one = inquiries.answer(work, letter, text, to_all=to_all)
+    if to_all:
+        relaying.of_gamesmaster(work, one.game_id, "ALL", inquiries.for_all(one, text))
+        return Done(f"question and answer go to all players of {one.game_id}")
+    return Done(f"the player of {one.seat} in {one.game_id} has your answer")
+
+
 def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
     """Settle a seat's protest."""
     protests.settle(work, game, seat, why or "")
@@ -387,6 +397,7 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
         retry,
         resend,
         press,
+        answer,
         settle,
         warn,
         suspend,

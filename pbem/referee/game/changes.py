@@ -90,7 +90,6 @@ def _short(fact: str) -> str:
 
 
 def _without_tables(fact: str) -> str:
-    """Leave out tables, and what only leads to one unless it tells a sum."""
     pieces = fact.split(sheet.MARK)
     begun = citing.begun(" ".join(pieces[::2]), MOST_CHARACTERS, _SUM)
     said, bracket, rule = begun.partition(" [")

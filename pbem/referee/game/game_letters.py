@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -16,6 +16,7 @@ from pbem.orders.order import Standing, staying
 from pbem.orders.refusal import shorten
 from pbem.orders.writing import behind_number
 from pbem.periods import at_once, away, ending, formation, grace, own_page, publishing
+from pbem.periods import inquiries as waiting_inquiries
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -25,7 +26,15 @@ from pbem.referee.game import answering, game_ends, places, receipts, relaying, 
 from pbem.referee.game.arrivals import Arrived
 from pbem.referee.game.places import OrderPlace
 from pbem.referee.game.receipts import Receipt
-from pbem.referee.words import absences, deputies, leaving, player_words, questions, wishes
+from pbem.referee.words import (
+    absences,
+    deputies,
+    inquiries,
+    leaving,
+    player_words,
+    questions,
+    wishes,
+)
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.game_rows import Holder, OrderSetRow
@@ -275,10 +284,16 @@ class GameLetter:
                 f"The gamesmaster accepted this letter for {self.decision.seat} and for period"
                 f" {at.period.number}, whatever it says of that itself."
             )
-        said += [*self._alerts(at, read, blank=blank), *self.barred]
+        said += [*self._alerts(at, read, blank=blank), *self.barred, *self._still_waits(at)]
         if read.resigns and self.judged.deputy:
             said.append(deputies.RESIGNS)
         return said
+
+    def _still_waits(self, at: GameAt) -> Iterator[str]:
+        """Yield that questions of the player wait for an answer."""
+        if self.decision.reply_allowed and not self.judged.deputy:
+            seat = self.decision.seat
+            yield from waiting_inquiries.still_wait(self.work, at, seat).values()
 
     def _press_alone(self, at: GameAt, notes: Sequence[str]) -> bool:
         """Return whether it is press and a receipt of two lines does."""
@@ -363,6 +378,7 @@ class GameLetter:
         if not self.judged.deputy:
             mails += self._absent(at)
             mails += wishes.carry_out(self.work, at, self.decision.seat, commands)
+            mails += inquiries.carry_out(self.work, self.judged, at, commands)
         leaves += deputies.carry_out(self.work, self.judged, at)
         if not self.judged.deputy:
             resigning = read.resigns

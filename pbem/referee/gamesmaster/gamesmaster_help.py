@@ -34,6 +34,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "RULE",
         "AMENDED",
         "PRESS",
+        "ANSWER",
         "SETTLE",
         "WARN",
         "SUSPEND",

@@ -22,7 +22,7 @@ from pbem.post import blocked, delivery
 from pbem.post.work import Work
 from pbem.referee.deciding import unproven
 from pbem.referee.gamesmaster.sight import Sight
-from pbem.store.games import games, order_sets, overview, protests
+from pbem.store.games import games, inquiries, order_sets, overview, protests
 from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
 from pbem.store.games.games import GameAt
 from pbem.store.games.overview import OpenSeatRow
@@ -223,8 +223,8 @@ def _public(at: GameAt) -> Json:
 
 
 def _waits(sight: Sight) -> Iterator[Json]:
-    """Yield what waits besides letters: reviews, held games, protests, leavers, free seats, silent
-    players."""
+    """Yield what waits besides letters: reviews, held games, protests, questions, leavers, free
+    seats, silent players."""
     conn, seen = sight.conn, sight.seen
     for game_id, number in overview.in_review(conn, seen):
         yield {
@@ -244,6 +244,7 @@ def _waits(sight: Sight) -> Iterator[Json]:
             "words": f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
         }
     yield from _protests(sight)
+    yield from _questions(sight)
     rows = overview.open_seats(conn, seen, SILENT)
     leaving = [(row.quit, row) for row in rows if row.quit]
     for since, one in sorted(leaving, key=itemgetter(0)):
@@ -269,6 +270,21 @@ def _protests(sight: Sight) -> Iterator[Json]:
                 "since": one.since.isoformat(),
                 "release": f"pbem settle {one.game_id} {one.seat}",
                 "words": f"the lines GAME {one.game_id}, SETTLE {one.seat} your answer",
+            }
+
+
+def _questions(sight: Sight) -> Iterator[Json]:
+    for one in inquiries.everywhere(sight.conn):
+        if sight.looks_into(one.game_id):
+            yield {
+                "what": "question",
+                "game": one.game_id,
+                "seat": one.seat,
+                "letter": one.letter,
+                "text": one.text,
+                "since": one.since.isoformat(),
+                "release": f"pbem answer {one.letter} 'your answer'",
+                "words": f"ANSWER {one.letter} your answer",
             }
 
 

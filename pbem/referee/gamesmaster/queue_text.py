@@ -60,6 +60,7 @@ _SEVERAL = {
     "review": "bulletins in review",
     "held": "held games",
     "protest": "protests",
+    "question": "questions",
     "quits": "players who ask to be relieved",
     "free": "free seats",
     "silent": "silent seats",
@@ -127,6 +128,8 @@ def _of_game(one: Json) -> str:
         case "protest":
             says = f"{one['seat']} protests against bulletin {one['bulletin']}"
             return f"{game}: {says}: {safe(one['text'])}"
+        case "question":
+            return f"{game}: {one['seat']} asks: {safe(one['text'])}"
         case "amendment":
             return f"{game}: amendment {one['amendment']} is adopted and waits to be carried out"
         case "newcomer":

@@ -52,6 +52,7 @@ PERSONAL = frozenset(
         "ABSENT",
         "MUTE",
         "PROTEST",
+        "ASK",
     )
 )
 """Words that concern a player's person."""

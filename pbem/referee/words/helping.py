@@ -21,7 +21,7 @@ FORM, GUIDE, ALL = "FORM", "GUIDE", "ALL"
 GROUPS: Mapping[str, Sequence[str]] = {
     "LOOK": ("ORDERS", "STATUS", "WHY", "HISTORY", "RULES", "RULINGS", "TABLES", "GAMES"),
     "TRY": ("CHECK", "CANCEL", "END"),
-    "TALK": ("PRESS", "MUTE", "PROTEST"),
+    "TALK": ("PRESS", "MUTE", "ASK", "PROTEST"),
     "TIME": ("READY", "WAIT", "ABSENT", "ZONE", "CALENDAR"),
     "MAILS": ("RECEIPTS", "PLAIN", "HTML"),
     "SEAT": ("QUIT", "DEPUTY", "AGREE", "STATEMENT", "AGAIN"),

@@ -105,7 +105,7 @@ def sections(
                 found.append((f"The tables: {argument}".rstrip(": "), told))
             case _:
                 raise RefereeError(f"{name} is in READING and has no answer here")
-    found += questions.section(judged, at, in_words)
+    found += questions.section(work, judged, at, in_words)
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         found.append(("More questions", more))

@@ -11,7 +11,9 @@ from pbem.house.lookup import Found, Index
 from pbem.orders.mailwords import Peeled
 from pbem.pages import sheet
 from pbem.periods import lookups
+from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
+from pbem.referee.words import inquiries
 from pbem.store.games.games import GameAt
 from pbem.text import safe
 
@@ -45,8 +47,10 @@ def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer
     return [one for one in answers if not (one.quiet and asks)]
 
 
-def section(judged: Judged, at: GameAt, more: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
-    """Yield (title, text) of the answer to questions.
+def section(
+    work: Work, judged: Judged, at: GameAt, more: Sequence[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Yield (title, text) of the answer to a letter's questions, if it has any.
 
     more: further questions.
     """
@@ -57,6 +61,7 @@ def section(judged: Judged, at: GameAt, more: Sequence[str] = ()) -> Iterator[tu
     told = [_told(where, question) for question in found[:MOST]]
     if len(found) > MOST:
         told.append(f"One letter gets {MOST} such answers. Ask the rest in another letter.")
+    told += filter(None, [inquiries.offer(work, judged, at, found[:MOST])])
     yield "Your question" if len(found) == 1 else "Your questions", "\n\n".join(told)
 
 
