@@ -31,7 +31,7 @@ class Most:
 
     lines: int
     words: int
-    """Then effects are cut; after four times as many, lines."""
+    """Then effects are cut, later lines."""
     owed: int
 
     def kept(self, made: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
