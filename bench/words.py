@@ -156,15 +156,23 @@ def _came(at: Installation, asked: dict[str, str]) -> Iterator[Came]:
     with reading(at.daemon.engine) as conn:
         rows = conn.execute(select(Outgoing.message_id, Outgoing.kind)).all()
     kinds = {row.message_id: row.kind for row in rows}
-    end = f"] Bulletin {at.table().period.number}:"
+    last = (
+        max(map(_number, at.mails(at.seats[0]))) if at.table().game.status == GameState.OVER else -1
+    )
     for seat in at.seats:
         for mail in at.mails(seat):
             kind = kinds[str(mail["Message-ID"])]
-            if kind == "bulletin" and end in str(mail["Subject"]):
+            if kind == "bulletin" and _number(mail) == last:
                 kind = "end"
             if kind in ("receipt", "receipts"):
                 kind = asked.get(str(mail["In-Reply-To"]), kind)
             yield Came(_NAMES.get(kind, kind), seat, mail)
+
+
+def _number(mail: EmailMessage) -> int:
+    """The number of a bulletin, 0 for other mails."""
+    _, _, said = str(mail["Subject"]).partition("] Bulletin ")
+    return int(said.partition(":")[0] or 0)
 
 
 def before_first_order(mails: Sequence[Came]) -> list[int]:

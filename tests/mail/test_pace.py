@@ -223,4 +223,4 @@ def test_receipts_wait_no_longer_than_a_period(tmp_path: Path) -> None:
         assert "[g] 8 receipts" in subjects(at, "A")
         at.write("A", "SPECIAL AGR")
         at.once()
-        assert subjects(at, "A")[-1] == "Re: [g] 1 order taken"
+        assert subjects(at, "A")[-1] == "Re: [g] 1 line not taken"

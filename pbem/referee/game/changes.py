@@ -13,7 +13,7 @@ from pbem.pages import citing, sheet
 from pbem.pages.plain import plain
 from pbem.store.games.games import GameAt
 
-MOST_LINES, MOST_WORDS, MOST_CHARACTERS = 6, 30, 90
+MOST_LINES, MOST_WORDS, MOST_CHARACTERS = 6, 30, 100
 """Lines and words of all facts, and characters of one. ORDERS and CHECK bring all."""
 _SUM = re.compile(r"[0-9],[0-9]{3}")
 """Money is always told."""

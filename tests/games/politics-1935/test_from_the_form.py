@@ -72,10 +72,8 @@ def test_two_rounds_by_the_form() -> None:
         "CAMPAIGN ...": "spends your 15 points: states and counties, say NY 1 (New York, 9), OH 1"
         " (Ohio, 6)",
         "STANDING ...": "your list on file, now UT 3: spends the points left in every round",
-        "BID ... ON S12": "Fisheries (ME 1, MA 1, OR 2, WA 2, FL 1, MD 1, RI 1): your highest"
-        " price, in 10,000s up to 750,000",
-        "BID ... ON S20": "Railway rates (IL 1, NE 1, MO 1, KS 1, UT 1, ND 1): your highest price,"
-        " in 10,000s up to 750,000",
+        "BID ... ON S12": "Fisheries: your highest price, in 10,000s up to 750,000",
+        "BID ... ON S20": "Railway rates: your highest price, in 10,000s up to 750,000",
         "STANDING BID ... ON ...": "the most you would pay for a card (its number, or ANY),"
         " whenever it comes up",
         "SPEAK ... AFTER ...": "S06 or S22 for 20,000 (radio), after the play of SELF (you), P2"
