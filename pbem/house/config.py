@@ -162,11 +162,9 @@ class Imap(Server):
 
     port: Port = 993
     folders: list[Text] = Field(default=["INBOX"], min_length=1)
-    """Watched."""
     junk: list[Text] = []
     """Watched too: a registered sender's letter is taken, with an alarm."""
     processed: Text = "Processed"
-    """For decided letters."""
 
 
 class Smtp(Server):
@@ -224,7 +222,6 @@ class Limits(_Section):
     unproven_bytes: Number = 100_000_000
 
     def of_reading(self) -> limits.Limits:
-        """Return the limits of reading."""
         return limits.Limits(
             size=self.letter_bytes,
             order_characters=self.order_characters,
@@ -239,6 +236,8 @@ class Website(_Section):
     """Empty: none."""
     address: str = ""
     """Where it is published; "": anywhere."""
+    welcome: str = ""
+    """A file with the club's own words; "": none."""
 
 
 class Desk(_Section):

@@ -85,7 +85,6 @@ class Issue:
     """The phase adjudicated; "" for the opening."""
     events: tuple[Event, ...]
     view: Json
-    """Public, after the period."""
     views: Mapping[Seat, Json]
     owed: Mapping[Seat, tuple[str, ...]]
     """Asked of each seat next, filled or not."""
@@ -146,7 +145,6 @@ def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
 
 
 def bulletin(env: Environment, issue: Issue) -> str:
-    """Return the public bulletin as text."""
     return plain(public_sheet(env, issue))
 
 
@@ -195,7 +193,7 @@ def _set(
     }
     context = dict(known)  # all that macros of events, form and words may know
     if seat is not None and seat in issue.pages:
-        without = LATER if issue.number >= _LEARNT else ""
+        without = LATER if issue.number >= _LEARNT else None
         known["page"] = page_of(
             env, issue.key, issue.pages[seat], context, without=without, short=issue.number > 0
         )
@@ -254,7 +252,7 @@ def page_of(  # noqa: PLR0913  a page, and how much of its form
     context: Mapping[str, Any],
     *,
     form: bool = True,
-    without: str = "",
+    without: str | None = None,
     short: bool = False,
 ) -> Mapping[str, Any]:
     """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form``.

@@ -24,6 +24,7 @@ from pbem.referee.words import (
     practising,
     signing_on,
     standing,
+    subscribing,
     watching,
 )
 from pbem.store.joining import invitations
@@ -137,10 +138,12 @@ def _status(work: Work, judged: Judged, argument: str) -> str:
     return standing.awaited(work, judged) or Answer(nothing, "How it stands")
 
 
-def confirmed(work: Work, judged: Judged, code: str | None = None, *, called: str = "") -> str:
+def confirmed(
+    work: Work, judged: Judged, code: str | None = None, *, called: str | None = None
+) -> str:
     """Redeem a code of :data:`CODES`. Return "" for any other.
 
-    code: one elsewhere in the letter, or meant by a yes. called: the name wished for, or "".
+    code: one elsewhere in the letter, or meant by a yes. called: the name wished for.
     """
     code = code or trust.code_of(judged.decision)
     found = code_answers.on_file(work, judged.decision, code)
@@ -155,7 +158,7 @@ def confirmed(work: Work, judged: Judged, code: str | None = None, *, called: st
         if again := standing.awaited(work, judged):
             return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
         return Answer(f"{first} Send your first letter again.", "Your code is too old")
-    return CODES[told["kind"]](work, judged, {**told, "called": called})
+    return CODES[told["kind"]](work, judged, {**told, "called": called or ""})
 
 
 WORDS: Mapping[str, Answering] = {
@@ -166,6 +169,7 @@ WORDS: Mapping[str, Answering] = {
     club_words.UNWATCH: watching.unwatch,
     club_words.INVITE: inviting.invite,
     club_words.PRACTICE: practising.practise,
+    club_words.LISTED: subscribing.listed,
     "RULES": club_pages.rules,
     "TABLES": club_pages.tables_of,
     "HELP": club_pages.help_,
@@ -177,8 +181,9 @@ CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
     watching.KIND: watching.confirmed,
     watching.END: watching.end_confirmed,
     practising.KIND: practising.confirmed,
+    subscribing.KIND: subscribing.confirmed,
     NO_MORE: _refuses,
 }
 """Kind of code -> who redeems it."""
-BY_A_YES = (signing_on.KIND, watching.KIND, practising.KIND)
+BY_A_YES = (signing_on.KIND, watching.KIND, practising.KIND, subscribing.KIND)
 """Kinds for which a yes does too; no machine's answer may return their codes."""
