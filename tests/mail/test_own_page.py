@@ -119,7 +119,7 @@ def test_the_reminder_says_what_stands(at: Installation) -> None:
     at.once()
     said = told(at, "B")
     assert "1 order of yours stands: ask with ORDERS." in said
-    assert "23 hours left" in said and "(vote on V1)" in said
+    assert "23 hours left" in said and "a vote on motion V1" in said
     assert "of yours stand" not in told(at, "C")
 
 
