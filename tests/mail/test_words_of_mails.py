@@ -16,9 +16,9 @@ from tests.installation import text_of
 FAR: Mapping[str, Mapping[str, int]] = {
     "coalition": {"notice": 210},
     "legislation": {"notice": 185},
-    "politics-1935": {"notice": 255, "bulletin": 325, "reminder": 70},
-    "party-in-power": {"notice": 210, "bulletin": 300},
-    "parlement-1966": {"notice": 275, "bulletin": 255, "reminder": 70},
+    "politics-1935": {"notice": 255, "bulletin": 325, "receipt": 91, "reminder": 70},
+    "party-in-power": {"notice": 210, "bulletin": 290},
+    "parlement-1966": {"notice": 275, "reminder": 70},
     "parlement-1968": {
         "notice": 160,
         "bulletin": 400,
