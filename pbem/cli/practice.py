@@ -1,7 +1,7 @@
 """A game against house bots in this terminal: `practice`.
 
 The folder holds what `pbem play` reads: `game.toml` and the orders of each period. A practice that
-was left goes on where it stood.
+was left goes on.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _make(  # noqa: PLR0913  what a game is made of
     seed: int,
     options: dict[str, Any],
 ) -> None:
-    """Make the folder. Raise OperatorError for a game that cannot be."""
+    """Raise OperatorError for a game that cannot be."""
     about = shelf.open_ruleset(key).about
     seats = _table(about.seats, players, seat)
     told = paper.read_toml(scenario) if scenario else {}
@@ -173,7 +173,7 @@ def _close(game: paper.Game, seat: Seat, standing: dict[str, Order], folder: Pat
 
 @dataclass(slots=True)
 class OpenPeriod:
-    """A period in the hands of the person."""
+    """A period played by the person."""
 
     game: paper.Game
     seat: Seat
@@ -181,7 +181,6 @@ class OpenPeriod:
 
     @property
     def ruleset(self) -> Ruleset[Any]:
-        """The game's rule-set."""
         return self.game.ruleset
 
     def played(self) -> bool:

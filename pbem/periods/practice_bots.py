@@ -1,4 +1,4 @@
-"""In a practice game: the bots' orders, and what a beginner is taught."""
+"""The bots' orders in a practice game, and a beginner's lessons."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pbem.store.journal import notes
 
 
 def write(work: Work, game_id: str) -> None:
-    """File what the bots order in the open period; they are READY."""
+    """File the bots' orders; they are READY."""
     at = games.game_at(work.conn, game_id)
     for seat in at.seats:
         if at.holders[seat].player_id is None:
@@ -55,7 +55,7 @@ def _letter(at: GameAt, seat: Seat) -> str:
 
 
 def taught(work: Work, at: GameAt) -> Mapping[Seat, str]:
-    """Return what a practice game adds to its player's notices."""
+    """Return additions to the player's notices."""
     if at.result is not None:
         return {}
     return {
