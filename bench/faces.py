@@ -65,7 +65,7 @@ def mailed(ruleset: Ruleset[Any], issue: Issue, *, rich: bool) -> None:
 def faced(ruleset: Ruleset[Any], sheet: str, *, rich: bool) -> None:
     """One mail in plain text, and with HTML where it is ``rich``."""
     language = ruleset.language
-    muted(plain(sheet), orders=partial(order_lines, language), words=language.words)
+    muted(plain(sheet), orders=partial(order_lines, language))
     if rich:
         html.page(templates.environment(), sheet, "bench", DIVIDER, ("board", "chart"))
 

@@ -39,6 +39,8 @@ OTHERS = (
     "task",
 )
 LIST = "players@lists.example.org"
+_MOST = 1 << 24
+"""Bytes of a mail that the sink takes."""
 
 # --- where receipts go ----------------------------------------------------------------------------
 
@@ -75,7 +77,7 @@ class Sink:
 
     def _serve(self, listening: socket.socket) -> None:
         async def main() -> None:
-            server = await asyncio.start_server(self._dialogue, sock=listening)
+            server = await asyncio.start_server(self._dialogue, sock=listening, limit=_MOST)
             await server.serve_forever()
 
         with suppress(KeyboardInterrupt):

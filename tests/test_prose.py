@@ -48,7 +48,7 @@ MOST: dict[str, int] = {
     ".": 700,
     "acts": 600,
     "bots": 200,
-    "cli": 1900,
+    "cli": 2000,
     "cli/demo": 400,
     "daemon": 1500,
     "desk": 2400,

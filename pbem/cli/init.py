@@ -76,6 +76,9 @@ class Answers:
 @click.option("--table", metavar="KEY", help="a first open table of this game, or none")
 @click.option("--table-name", metavar="TABLE", help="its name")
 @click.option("--players", metavar="N", help="how many play at it")
+@click.option(
+    "--practice", metavar="KEY", help="a practice game of this game in this terminal, or none"
+)
 @click.option("--yes", is_flag=True, help="ask nothing: take what is usual")
 @click.option(
     "--wait",
@@ -107,11 +110,14 @@ def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
             f" {config_file}, then `pbem doctor --send`"
         )
     _service(answers, config_file)
-    _table(answers, config_file)
+    opened = _table(answers, config_file)
+    practice = _practice(answers, opened)
     say(
         f"\nReady. Start the referee: pbem serve --config {config_file}\n"
         f"Then write HELP to {settings.referee.address}; the receipt comes within a minute."
     )
+    if practice:
+        _command("practice", practice, "--folder", str(config_file.with_name("practice")))
 
 
 def _account(answers: Answers, config_file: Path) -> _Values:
@@ -265,13 +271,11 @@ def _service(answers: Answers, config_file: Path) -> None:
         say(f"     {command}")
 
 
-def _table(answers: Answers, config_file: Path) -> None:
-    """Open a first table, by the command that opens any."""
-    key = answers.ask("table", f"A first open table? (none, {', '.join(GAMES)})", "none")
-    if key == "none":
-        return
-    if key not in GAMES:
-        raise OperatorError(f"--table {key}: one of {', '.join(GAMES)}, or none")
+def _table(answers: Answers, config_file: Path) -> bool:
+    """Open a first table, by the command that opens any. Return whether one was wanted."""
+    key = _game(answers, "table", "A first open table?")
+    if not key:
+        return False
     name = answers.ask("table_name", "Its name, one short word", "first")
     sizes = sorted({len(seats) for seats in shelf.open_ruleset(key).about.seats})
     usual = min(size for size in sizes if size >= min(_USUAL_TABLE, sizes[-1]))
@@ -279,8 +283,29 @@ def _table(answers: Answers, config_file: Path) -> None:
     if len(sizes) > 1:
         question = f"How many play? ({sizes[0]} to {sizes[-1]})"
         words += ["--players", answers.ask("players", question, str(usual))]
+    _command("open", key, name, *words)
+    return True
+
+
+def _practice(answers: Answers, opened: bool) -> str:
+    """Return the game to practise, "" for none. It is not asked for beside a table."""
+    if opened and answers.given["practice"] is None:
+        return ""
+    return _game(answers, "practice", "A practice game against house bots, here and now?")
+
+
+def _game(answers: Answers, name: str, question: str) -> str:
+    """Ask for a game. Return "" for none."""
+    key = answers.ask(name, f"{question} (none, {', '.join(GAMES)})", "none")
+    if key not in ("none", *GAMES):
+        raise OperatorError(f"--{name} {key}: one of {', '.join(GAMES)}, or none")
+    return "" if key == "none" else key
+
+
+def _command(name: str, *words: str) -> None:
+    """Do what another command does."""
     root: Any = click.get_current_context().find_root().command
-    root.commands["open"].main([key, name, *words], prog_name="pbem open", standalone_mode=False)
+    root.commands[name].main(list(words), prog_name=f"pbem {name}", standalone_mode=False)
 
 
 def local_zone() -> str:

@@ -30,7 +30,7 @@ from tests.faults.matrix import Matrix, OfDeputies, OfRestores, OfRewinds, OnPos
 from tests.faults.offering import Offering
 from tests.faults.several import OfSeveral
 from tests.faults.storming import Storming
-from tests.faults.tally import Tally
+from tests.faults.tally import Tally, broken
 from tests.needs import memory, missing
 from tests.postgresql import Postgresql, postgresql
 
@@ -84,7 +84,10 @@ def _run(given: tuple[str, int]) -> tuple[str, Tally]:
         folder = _FOLDER[0] / name
         server = [replace(one, made=os.getpid() * 100 + len(_HERE)) for one in _SERVER]
         _HERE[name] = FAMILIES[name](folder, *(server if name in ON_POSTGRESQL else ()))
-    return name, _HERE[name].run(number)
+    try:
+        return name, _HERE[name].run(number)
+    except Exception as error:  # no undisturbed run, say; the others go on
+        return name, broken(f"{name} {number}", error)
 
 
 def run(schedules: Sequence[tuple[str, int]], workers: int) -> tuple[dict[str, Tally], int]:

@@ -35,7 +35,7 @@ def test_an_act_is_done_once_whenever_it_is_killed() -> None:
 
 
 def test_each_act_of_the_table_is_given_in_each_of_its_faces() -> None:
-    assert {act.name for act, _ in EACH} == {act.name for act in ACTS}
+    assert {act.name for act, _ in EACH} == {act.name for act in ACTS} - {"amended"}
     numbers = {schedule(seed) for seed in range(2_000)}
     assert len(numbers) == 2_000 and len(SLOTS) == sum(SHARES.values()) == 20
     acts = {number for name, number in numbers if name == "acts"}

@@ -139,10 +139,19 @@ def test_servers_that_are_not_there(folder: Path) -> None:
 
 def test_a_server_that_is_not_found_is_asked_for(office: PostOffice, folder: Path) -> None:
     answers = [REFEREE, GAMESMASTER, "UTC", "", PASSWORD]
-    answers += [f"127.0.0.1:{office.imap_port}", f"127.0.0.1:{office.smtp_port}", "", ""]
+    answers += [f"127.0.0.1:{office.imap_port}", f"127.0.0.1:{office.smtp_port}", "", "", ""]
     told = run(folder, said="\n".join(answers) + "\n").output
     assert "no IMAP server was found" in told and "Where is the SMTP server?" in told
     assert "Ready" in told and config.load(folder / "config.toml").imap.host == "127.0.0.1"
+
+
+def test_it_ends_with_a_practice_game(office: PostOffice, folder: Path) -> None:
+    words = (*at(office), *unasked(folder), "--practice", "coalition")
+    told = run(folder, *words, said="READY\nQUIT\n").output
+    assert "A LESSON" in told.partition("Ready. Start the referee")[2]
+    assert (folder / "practice" / "game.toml").exists()
+    refused = run(folder / "b", *at(office), *unasked(folder / "b"), "--practice", "chess", code=1)
+    assert "--practice chess: one of" in refused.output
 
 
 def test_a_wrong_password_in_a_file(office: PostOffice, folder: Path) -> None:

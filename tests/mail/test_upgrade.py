@@ -6,6 +6,8 @@ Politics, Legislation and the Parlement of 1966 (whose bulletins are reviewed) i
 second periods, with orders on file, a letter that is not decided yet, one that waits for its proof,
 and mails. `landed_0002.json.gz` is what the version with revision 0002 made of it later: games in
 every state, one with a bulletin in review, letters in twelve states, mails in six.
+`landed_0011.json.gz` is a game of Legislation that commit e045eda0 had played into its fourth
+period, by real mail.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from pbem.periods import bulletin_acts, deadline_acts, opening, replay
 from pbem.referee.acts import letter_acts
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
+from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Record
 from tests.installation import Installation
 
@@ -154,6 +157,27 @@ def test_it_loses_nothing_and_goes_on(
         assert at.table().period.number == 4
         with exclusive_transaction(engine) as conn:
             assert [game for game in GAMES if replay.replay(conn, game).faults] == []
+
+
+@BOTH
+def test_a_game_of_revision_0011_replays_the_same_and_ends(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = url_of(kind, tmp_path, request)
+    clock, counts = landed(url, "0011")
+    with Installation(tmp_path, "legislation", url=url) as at:
+        at.clock = clock
+        assert database.drift(at.daemon.engine) == []
+        found = rows(url)
+        assert {name: found[name] for name in counts} == counts
+        assert at.table().period.number == 4
+        for _ in range(40):
+            if at.table().game.status == GameState.OVER:
+                break
+            at.to_deadline()
+        assert at.table().game.status == GameState.OVER
+        with exclusive_transaction(at.daemon.engine) as conn:
+            assert replay.replay(conn, "g").faults == []
 
 
 @BOTH

@@ -10,6 +10,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation.state import (
     BILL,
+    LATER,
     Amendment,
     Bill,
     State,
@@ -69,7 +70,7 @@ def public(state: State) -> Json:
         "balancing": state.balancing,
         "red_left": len(state.red_deck),
         "yellow_left": len(state.yellow_deck),
-        "options": dict(state.options),
+        "options": {**LATER, **state.options},
         "bill_cards": state.bill_cards,
         "majority": str(state.share("majority")),
         "veto": str(state.share("veto")),
