@@ -14,6 +14,7 @@ _FREED = {
     Freed.QUIT: "its player asked to be relieved",
     Freed.SILENT: "its player was silent",
     Freed.LIST: "its player sent no list",
+    Freed.BOT: "a house bot plays it",
 }
 _LOOKS = {
     LookKind.PREVIEW: "a bulletin before its time",

@@ -27,6 +27,7 @@ from pbem.periods import (
     formation,
     grace,
     holding,
+    house_bots,
     offers,
     open_tables,
     practice,
@@ -232,7 +233,8 @@ def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | 
         return None
     reports = formation.is_continuous(at) and not at.practice
     if drained and reports and not _overdue(at, work.now):
-        formation.report(work, at)
+        house_bots.answer(work, at)
+        formation.report(work, games.game_at(work.conn, at.id))
     step = _step(work, at, drained=drained)
     if not step.closes:
         _stay_open(work, at, step, drained=drained)
@@ -338,7 +340,11 @@ def _early(work: Work, at: GameAt) -> bool:
         return False
     asked = at.ruleset.asked(at.state)
     sets = {seat: order_sets.last_set(work.conn, at.id, at.period.number, seat) for seat in asked}
-    silent = any(asked[seat] and not order_sets.wrote(row) for seat, row in sets.items())
+    silent = any(
+        asked[seat] and not order_sets.wrote(row)
+        for seat, row in sets.items()
+        if seat not in at.bots
+    )
     least = at.house.share(READING_TIME, LEAST_READING_TIME)
     if silent and not at.practice and hour - at.period.opened < least:
         return False
@@ -379,7 +385,7 @@ def _remind(work: Work, at: GameAt) -> None:
         waited = player_records.waited_for(work.conn, at.id, at.period.number)
         still = {seat: still[seat] for seat in waited}
     for seat, slots in still.items():
-        if slots:
+        if slots and seat not in at.bots:
             when = f"{deadline:%Y%m%d%H%M}" if at.house.elapsed else f"{deadline:%Y%m%d}"
             key = f"reminder:{at.id}:{at.term}:{when}:{last.plain}:{seat}"
             reminders.remind(work, at, seat, standing.get(seat, {}), key)

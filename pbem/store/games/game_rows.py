@@ -125,6 +125,8 @@ class Holder(NamedTuple):
     all_receipts: bool
     face: str
     calendar: bool
+    bot: str = ""
+    """The house bot that plays it while nobody holds it, or ""."""
     deputy: DeputyRow | None = None
     """Who gets its mail, at ``address``; or None."""
 
@@ -417,6 +419,7 @@ class SeatColumns(TypedDict, total=False):
     asked_until: datetime | None
     heard: int
     quits: datetime | None
+    bot: str
 
 
 class Position(TypedDict):
