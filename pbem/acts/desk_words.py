@@ -257,6 +257,18 @@ WORDS: Mapping[str, DeskWords] = {
             "file": FieldWords("Your words to the players"),
         },
     ),
+    "answer": DeskWords(
+        "Answer a question",
+        "Your answer goes to the player who asked, and to nobody else.",
+        "The question is answered.",
+        {
+            "letter": FieldWords("The letter with the question", "Its number."),
+            "text": FieldWords("Your answer"),
+            "to_all": FieldWords(
+                "All players read question and answer", "Not who asked. The next bulletin has both."
+            ),
+        },
+    ),
     "settle": DeskWords(
         "Settle the protest of {seat}",
         "The protest stands no more. Its player reads your answer, and nobody else.",
@@ -346,5 +358,4 @@ WORDS: Mapping[str, DeskWords] = {
 
 
 def field_words(act: str, argument: str) -> FieldWords:
-    """Return the words of a form's field."""
     return WORDS[act].fields.get(argument) or FIELDS[argument]

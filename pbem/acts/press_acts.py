@@ -1,4 +1,4 @@
-"""Acts on a seat's press and protest. Only its player is told."""
+"""Acts on a seat's press, protest and questions. Only its player is told."""
 
 from __future__ import annotations
 
@@ -7,6 +7,30 @@ from pbem.acts.arguments import GAME, SEAT, WHY
 from pbem.acts.needs import Needs
 
 PRESS_ACTS = (
+    Act(
+        "answer",
+        "Answer the question that a player sent you by a letter. Only he is told.",
+        (
+            Argument("letter", Kind.NUMBER),
+            Argument("text", Kind.TEXT),
+            Argument(
+                "to_all",
+                Kind.FLAG,
+                "--to-all",
+                "all players read question and answer, and not who asked; the next bulletin"
+                " prints them",
+                required=False,
+                placed=True,
+            ),
+        ),
+        ("question-answered",),
+        Notified.SEAT,
+        Needs.CERTAIN,
+        by_mail=True,
+        heard=LINE[Kind.NUMBER] + LINE[Kind.TEXT],
+        example="letter your answer",
+        short="answers a question (TO-ALL: to everybody)",
+    ),
     Act(
         "settle",
         "Settle the protest of a seat against what was adjudicated, with a word of yours. Only its"

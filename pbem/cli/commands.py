@@ -1,4 +1,4 @@
-"""The table of commands. A command is imported when called; listing them imports none."""
+"""The table of commands. Each is imported when called."""
 
 from __future__ import annotations
 
@@ -66,6 +66,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "queue": (
             "What waits and the command that releases it, outbox, games with who is in and missing."
         ),
+        "seen": "Alarm MAIL has been seen, and waits no more; without MAIL: all alarms.",
         "table": ("An open table: who came when, through whom, who is sure, and who joins alike."),
         "forget": "Delete a game that has not begun; nobody had been told of it.",
         "replay": (
@@ -125,5 +126,4 @@ class LazyGroup(click.Group):
 
 
 def _short(name: str, limit: int = 45) -> str:
-    """Return what a command is for within limit characters."""
     return click.Command(name, help=HELP[name]).get_short_help_str(limit)

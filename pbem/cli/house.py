@@ -10,20 +10,20 @@ from typing import Any, TypeVar
 import click
 
 from pbem.cli.shared import RULESET, pairs, say, with_config
-from pbem.games.frame.calendar import DEPUTIES
+from pbem.games.frame.calendar import ABSENT, DEPUTIES
 from pbem.games.frame.press_rules import MODES
 from pbem.house import config, houses, lengths
 from pbem.pages.plain import plain
 from pbem.periods import start_mails
 
 _NAMED = "pbem.house"
-"""Where options of single rules are kept while a command runs."""
+"""Keeps options of single rules while a command runs."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def house_options(command: F) -> F:
     """Add ``--option``, ``--pace``, ``--house``, ``--grace``, ``--press``, ``--away-days``,
-    ``--deputies``."""
+    ``--absent``, ``--deputies``."""
     added = (
         click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE"),
         click.option(
@@ -56,6 +56,13 @@ def house_options(command: F) -> F:
             expose_value=False,
             metavar="N",
             help="days of absence that each player may book in the game: no deadline falls on them",
+        ),
+        click.option(
+            "--absent",
+            type=click.Choice(ABSENT),
+            callback=_into_house,
+            expose_value=False,
+            help="who plays a free seat that nobody takes: nobody, or a house bot",
         ),
         click.option(
             "--deputies",
@@ -91,7 +98,7 @@ def joined(given: Mapping[str, object]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """What the house rules need to know of a game not yet made."""
+    """What house rules need of a game not yet made."""
 
     zone: str
     late: str

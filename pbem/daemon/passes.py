@@ -91,16 +91,13 @@ class Passes:
 
     @property
     def engine(self) -> Engine:
-        """The database."""
         return self.installation.engine
 
     @property
     def config(self) -> Config:
-        """The configuration."""
         return self.installation.config
 
     def _sharing(self) -> Sharing | None:
-        """Return our part in shared work, or None if not configured."""
         if not self.config.daemon.share_work:
             return None
         try:
@@ -171,7 +168,6 @@ class Passes:
             self.crash("pass.kept_up")
 
     def _send_and_publish(self, now: datetime, done: Pass, out: outbox.Sending | None) -> None:
-        """Send the outbox and write the site's pages."""
         listening = self._listening()
         if out:
             if self.sharing:
@@ -186,7 +182,6 @@ class Passes:
             self._trouble(done, "site", error, now)
 
     def _note_pass(self, now: datetime, done: Pass) -> None:
-        """File the time and trouble of this pass."""
         unread = [one.account for one in self.readers if one.mine and not one.drained]
         told = {"at": now.isoformat(), "trouble": done.trouble, "unread": unread}
         with shared_transaction(self.engine) as conn:
@@ -225,7 +220,6 @@ class Passes:
         return replace(context, now=self._settled(context, done)) if compare else context
 
     def _take_from_the_dead(self, now: datetime) -> None:
-        """End other senders' leases if they are dead."""
         if self.senders.join():
             with shared_transaction(self.engine) as conn:
                 mails.end_leases(conn, now)
@@ -263,10 +257,8 @@ class Passes:
         return ends
 
     def _enough(self) -> Callable[[], bool]:
-        """Return when to leave unproven letters for the next pass.
-
-        A proven one may have come.
-        """
+        """Return when to leave unproven letters for the next pass, as a proven one may have
+        come."""
         began = self.read().steady
 
         def ends() -> bool:
@@ -278,10 +270,8 @@ class Passes:
         return ends
 
     def _letters(self, context: PassContext, done: Pass, out: outbox.Sending | None) -> Scan | None:
-        """Take and decide all letters. Return the scan for what is due.
-
-        None if other daemons have not reported what they read.
-        """
+        """Take and decide all letters. Return the scan for what is due, None if other daemons have
+        not reported what they read."""
         now = context.now
         for reader in self.readers:
             done.letters += reader.take_in(context)
@@ -355,7 +345,7 @@ class Passes:
         return Scan(min(now, *known), drained, self.crash, self.stopping.is_set)
 
     def _settled(self, context: PassContext, done: Pass) -> datetime:
-        """Return the time of this pass, and set ``_sure`` and ``_wrong``.
+        """Return this pass's time, and set ``_sure`` and ``_wrong``.
 
         If unsure ask the server; without a mailbox trust daemons that have one.
         """
@@ -395,7 +385,8 @@ class Passes:
 
     def _alarm(self, alarm: Alarm, now: datetime) -> None:
         with self.installation.shared_work(now) as work:
-            alarms.tell(work, *alarm)
+            key, subject, text, commands = alarm
+            alarms.tell(work, key, subject, text, commands=commands)
 
     def _compare(self, reader: Reader, context: PassContext, done: Pass) -> None:
         """Ask the mail server for its time. Hold all games if it differs."""
@@ -422,7 +413,6 @@ class Passes:
     def _trouble(
         self, done: Pass, what: str, error: Exception, now: datetime, account: str | None = None
     ) -> None:
-        """Log a server's failure and tell the gamesmaster."""
         refused = isinstance(error, LoginRefused)
         done.trouble.append(f"{what}: {error}")
         log.warning("trouble", what=what, refused=refused, error=str(error))

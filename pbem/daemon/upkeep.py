@@ -18,6 +18,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import unproven
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
+from pbem.store.games import inquiries
 from pbem.store.joining import rematches
 from pbem.store.journal import notes
 from pbem.store.letters import letters
@@ -25,7 +26,7 @@ from pbem.store.mails import mails
 
 CANARY = "canary"
 A_DAY = timedelta(days=1)
-"""Purged is what was due at two looks so far apart."""
+"""Between the two looks of a purge."""
 UNANSWERED = timedelta(days=30)
 """Codes are deleted so long after they expire."""
 _NO_ROOM = re.compile(r"[45]52 |[45][0-9]{2} [45]\.2\.2 ")
@@ -33,7 +34,6 @@ _NO_ROOM = re.compile(r"[45]52 |[45][0-9]{2} [45]\.2\.2 ")
 
 
 def keep_up(work: Work) -> None:
-    """Do what is due."""
     outbox.set_right(work)
     _digest(work)
     away.keep_up(work)
@@ -108,7 +108,7 @@ def _purge(work: Work) -> None:
     if last is None or last > work.now:  # the first look, or the clock was ahead
         return
     until = last - timedelta(days=work.config.daemon.retention_days)
-    notes.forget_old(work.conn, last - UNANSWERED, "code:", rematches.PREFIX)
+    notes.forget_old(work.conn, last - UNANSWERED, "code:", rematches.PREFIX, inquiries.PREFIX)
     practice.forget(work, last - practice.KEPT)
     letters.purge(work.conn, until)
     mails.purge(work.conn, until)

@@ -57,12 +57,11 @@ class Field:
     value: str
     required: bool
     choices: Sequence[tuple[str, str]] = ()
-    """Pairs of value and words."""
+    """Value and words."""
     fault: str = ""
 
 
 def named(name: str) -> Act:
-    """Return the act of that name. Raise NotThere."""
     if name not in BY_NAME:
         raise NotThere(f"There is no act {name}.")
     return BY_NAME[name]
@@ -75,7 +74,6 @@ def game_of(name: str, given: Given) -> str:
 
 
 def every(asked: Asked) -> Page:
-    """Return the list of all acts."""
     by_word = {act.word: act for act in ACTS}
     groups = {
         title.capitalize(): [by_word[word] for word in words if word in by_word]
@@ -129,7 +127,7 @@ def page(asked: Asked) -> Answer:
 
 
 _LONGEST = 1_500
-"""Longest address of a trial, in characters."""
+"""Characters of a trial's address."""
 
 
 def _address(asked: Asked) -> str:
@@ -146,7 +144,7 @@ def _page(asked: Asked) -> Page:
         values, faults = _meant(asked, act)
     except OperatorError as error:
         tried = "step" in asked.given or "day" in asked.given
-        return _form(asked, act, {}, str(error) if tried else "")
+        return _form(asked, act, {}, str(error) if tried else None)
     step = asked.given.get("step", "")
     if faults or (act.tried and not step):  # that trial goes on file: nobody makes it by a link
         return _form(asked, act, faults if step else {})
@@ -256,7 +254,7 @@ def _form(
     asked: Asked,
     act: Act,
     faults: Mapping[str, str],
-    error: str = "",
+    error: str | None = None,
     would: Would | None = None,
     values: Mapping[str, Any] = MappingProxyType({}),
 ) -> Page:

@@ -48,7 +48,7 @@ _POLICY = (
     " frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 _REMEMBERED = timedelta(days=7)
-"""How long the door can still say what ended."""
+"""How long the door can say what ended."""
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -69,12 +69,11 @@ class Desk:
 
     @property
     def secure(self) -> bool:
-        """Whether browsers use TLS."""
         return self.config.desk.address.startswith("https:")
 
     @property
     def cookie(self) -> str:
-        """The cookie's name. With TLS, it can only be set over TLS."""
+        """With TLS, it can only be set over TLS."""
         return "__Secure-pbem" if self.secure else "pbem"
 
     @property
@@ -103,7 +102,6 @@ class Desk:
 
 
 def application(desk: Desk) -> Starlette:
-    """Return the desk as an ASGI application."""
     return Starlette(
         routes=[
             Mount("/static", _Static(directory=STATIC), name="static"),
@@ -128,7 +126,7 @@ def application(desk: Desk) -> Starlette:
 
 
 class _Number(IntegerConvertor):
-    """A number in a path that fits in a database column."""
+    """A path's number that fits in a database column."""
 
     regex = "[0-9]{1,9}"
 

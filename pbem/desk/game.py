@@ -37,7 +37,7 @@ class Opened:
     at: GameAt | None
     """None before the start, or if the record cannot be read."""
     fault: str = ""
-    """Why the record cannot be read, or ""."""
+    """Why the record cannot be read."""
 
 
 def opened(sight: Sight, game_id: str) -> Opened:
@@ -118,7 +118,7 @@ class Head:
     title: str
     state: GameState
     kept: str
-    """Why he does not see all of the game, or ""."""
+    """Why he does not see all of the game."""
     fault: str
     edition: int
     zone: str
@@ -130,7 +130,7 @@ class Head:
     deadline: str
     left: str
     review: int | None
-    """The bulletin that waits for release."""
+    """Waits for release."""
     closing: bool
     held: str
     since: str
@@ -146,7 +146,6 @@ class Head:
 
     @property
     def whole(self) -> bool:
-        """Whether he sees all of it."""
         return not self.kept
 
     @property
@@ -156,7 +155,6 @@ class Head:
 
 
 def head(sight: Sight, found: Opened) -> Head:
-    """Return the head of a game's page."""
     row, at = found.row, found.at
     line = public.game_summary(sight.conn, at) if at else None
     review = at.period.number - 1 if at and at.period.status == PeriodState.REVIEW else None

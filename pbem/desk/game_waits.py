@@ -1,4 +1,4 @@
-"""What waits in games besides seats: protests of players, adopted amendments."""
+"""What waits in games besides seats: protests and questions of players, adopted amendments."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from pbem.desk.asked import Asked
 from pbem.desk.things import Pile, Thing, Way
 from pbem.games.frame.ruleset import Amends
 from pbem.periods import amendments
-from pbem.store.games import games, overview, protests
+from pbem.store.games import games, inquiries, overview, protests
 from pbem.store.schema.states import GameState
 
 
 def of_protests(asked: Asked, most: int, first: int) -> Pile:
-    """Return protests that stand."""
     conn = asked.work.conn
     rows = [one for one in protests.everywhere(conn) if asked.sight.looks_into(one.game_id)]
     clocks = overview.clocks(conn, {one.game_id for one in rows})
@@ -33,6 +32,25 @@ def of_protests(asked: Asked, most: int, first: int) -> Pile:
         for one in rows[first : first + most]
     ]
     return Pile("protest", len(rows), things, first)
+
+
+def of_questions(asked: Asked, most: int, first: int) -> Pile:
+    """Return questions to the gamesmaster."""
+    conn = asked.work.conn
+    rows = [one for one in inquiries.everywhere(conn) if asked.sight.looks_into(one.game_id)]
+    clocks = overview.clocks(conn, {one.game_id for one in rows})
+    things = [
+        Thing(
+            "question",
+            str(one.letter),
+            one,
+            (Way("answer", {"letter": one.letter}),),
+            times.moment(one.since, clocks[one.game_id].zone, asked.work.now),
+            clocks[one.game_id],
+        )
+        for one in rows[first : first + most]
+    ]
+    return Pile("question", len(rows), things, first)
 
 
 def of_amendments(asked: Asked, most: int, first: int) -> Pile:

@@ -31,6 +31,7 @@ WORDS: Mapping[str, Sequence[str]] = {
     "start": ("It began.",),
     "letter": ("A letter of {seat} for period {period} was taken.",),
     "bot": ("The house bot of {seat} gave its orders for period {period}.",),
+    "bot-plays": ("A house bot plays {seat} until somebody takes it.",),
     "adjudicated": ("Period {period} was adjudicated.",),
     "published": ("Bulletin {bulletin} was published{corrected}.",),
     "deadline": ("The deadline of period {period} was moved: {why}.",),
@@ -81,6 +82,8 @@ WORDS: Mapping[str, Sequence[str]] = {
     "absence-booked": ("The player of {seat} has booked days of absence.",),
     "absent": ("The player of {seat} is away from {first} to {last}.",),
     "press": ("Words of the gamesmaster went to {to}.",),
+    "question": ("{seat} asked you something (letter {letter}).",),
+    "question-answered": ("The question of {seat} (letter {letter}) was answered.",),
     "protest": ("{seat} protested against bulletin {period}.",),
     "protest-back": ("{seat} took its protest back.",),
     "protest-settled": ("The protest of {seat} against bulletin {period} was settled.",),
@@ -122,7 +125,6 @@ WORDS: Mapping[str, Sequence[str]] = {
 
 
 def words(kind: str, facts: Mapping[str, Any]) -> str:
-    """Return the sentence of an entry."""
     known = _known(kind, facts)
     for one in WORDS.get(kind, ()):
         if needs(one) <= known.keys():
@@ -132,12 +134,10 @@ def words(kind: str, facts: Mapping[str, Any]) -> str:
 
 
 def needs(sentence: str) -> set[str]:
-    """Return the names of facts in a sentence."""
     return {name for _, name, _, _ in Formatter().parse(sentence) if name}
 
 
 def letters(facts: Mapping[str, Any]) -> list[int]:
-    """Return the letters that an entry names."""
     one = facts.get("letter")
     return [*([one] if isinstance(one, int) else []), *facts.get("letters", ())]
 

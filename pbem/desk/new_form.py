@@ -23,13 +23,12 @@ from pbem.store.people.players import mail_address
 NAMED, TABLE = "named", "table"
 """The gamesmaster names the players, or they sign on."""
 HOUSE = ("press", "names", "grace", "deputies", "away_days", "watch", "hour")
-"""House rules with a field of their own."""
 _SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second")
-"""Fields named like arguments of the act. Empty: as configured."""
+"""Named like arguments of the act. Empty: as configured."""
 _NUMBERS = ("players", "experience", "reliability", "bots")
 """Fields of whole numbers at a table."""
 Faults = Mapping[str, Sequence[str]]
-"""Faults by field; "" for those of no field."""
+"""By field; "" for those of no field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,6 @@ class Row:
 
     @property
     def word(self) -> str:
-        """The row as an argument of the act."""
         seat = f"{self.seat}=" if self.seat else ""
         return f"{seat}{self.address},{self.name}"
 
@@ -62,12 +60,10 @@ class Form:
 
     @property
     def about(self) -> About:
-        """What can be said of the rule-set."""
         return shelf.open_ruleset(self.key).about
 
     @property
     def sizes(self) -> Sequence[int]:
-        """How many can play."""
         return sorted({len(seats) for seats in self.about.seats})
 
     @property
@@ -85,7 +81,6 @@ class Form:
 
     @property
     def players(self) -> Sequence[Row]:
-        """The rows in which somebody stands."""
         return [row for row in self.rows if row.seat or row.address or row.name]
 
     @property
@@ -95,7 +90,6 @@ class Form:
 
     @property
     def options(self) -> Mapping[str, str]:
-        """The options that are given."""
         found = {one.name: self.get(f"option-{one.name}") for one in self.about.options}
         return {name: value for name, value in found.items() if value}
 
@@ -123,11 +117,9 @@ class Form:
         return [houses.preset(self.key, name) for name in houses.paces()]
 
     def lines(self, name: str) -> Sequence[str]:
-        """Return the lines of a field."""
         return [line.strip() for line in self.get(name).split("\n") if line.strip()]
 
     def wrong_options(self, faults: Faults) -> bool:
-        """Return whether an option has a fault."""
         return any(name.startswith("option-") for name in faults)
 
     def of_pace(self, option: Option) -> bool:
@@ -138,7 +130,6 @@ class Form:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The arguments of the act."""
         shared = {
             "ruleset": self.key,
             "table": self.get("id"),

@@ -25,9 +25,9 @@ class Came:
     came: Moment
     until: Moment | None
     seat: int
-    """Number among those with a place, or 0."""
+    """Among those with a place, or 0."""
     queue: int
-    """Number on the waiting list, or 0."""
+    """On the waiting list, or 0."""
     waits: bool
     record: Tally | None
     """None for a new person."""
@@ -36,12 +36,10 @@ class Came:
 
     @property
     def key(self) -> str:
-        """His number."""
         return str(self.of.id)
 
 
 def page(asked: Asked) -> Page:
-    """Return one table's page. Raise NotThere."""
     row = open_tables.table(asked.work.conn, asked.path["table"])
     if row is None or not (asked.sight.owner or row.gamesmaster == asked.who):
         raise NotThere("There is no such table.")

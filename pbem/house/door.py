@@ -1,4 +1,4 @@
-"""Load the texts for the door: the phrases of its reader, and each game in few words."""
+"""Texts for the door: the phrases of its reader, and each game in few words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _games() -> dict[str, str]:
 
 
 def about(key: str) -> str:
-    """Return a game in two sentences; "" for one that the file does not have."""
+    """Return a game in two sentences, or ""."""
     return _games().get(key, "")
 
 

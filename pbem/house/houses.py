@@ -13,6 +13,7 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec, pace
 from pbem.games.frame.calendar import (
+    ABSENT,
     ALL,
     AT_ONCE,
     DEPUTIES,
@@ -33,7 +34,7 @@ from pbem.orders.spelling import is_count
 
 _DAY = 1440
 OF_TIME = {"PERIOD": "lengths", "PERIOD_ONE": "alone"}
-"""Options that presets have figures for."""
+"""Presets have figures for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,6 @@ class PaceNotes:
     changes: tuple[Change, ...]
     """From the usual house rules."""
     shorter: bool
-    """Its periods are shorter than usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,6 @@ class Preset:
 
     @property
     def whole(self) -> Length:
-        """The length of a period."""
         return read(self.figures["lengths"]["*"])
 
 
@@ -92,7 +91,7 @@ def settled(
 
 
 def _plain(figure: Any) -> Any:
-    """Return the figure for all phases."""
+    """For all phases."""
     return figure["*"] if isinstance(figure, Mapping) else figure
 
 
@@ -102,7 +101,6 @@ def usual(key: str) -> House:
 
 
 _SWITCH = {"yes": True, "no": False, "true": True, "false": False}
-"""How yes and no are written."""
 
 
 @lru_cache
@@ -166,6 +164,7 @@ def house_rules(
     _check_times(key, house)
     for name, chosen, known_words in (
         ("early", house.early, EARLY),
+        ("absent", house.absent, ABSENT),
         ("names", house.names, NAMES),
         ("press", house.press, MODES),
     ):
@@ -202,7 +201,6 @@ def house_rules(
 
 
 def _check_away(key: str, house: House) -> None:
-    """Raise OperatorError for wrong rules on absence."""
     if house.deputies not in DEPUTIES:
         raise OperatorError(
             f"house rules of {key}: deputies={house.deputies} is none of {', '.join(DEPUTIES)}"
@@ -233,8 +231,8 @@ def _figures(key: str, name: str | None) -> tuple[dict[str, Any], Days]:
 
 
 def _grace(key: str, house: House) -> Length:
-    """Return the grace in the unit of the periods; 24 hours are a day. Raise OperatorError if it
-    may have none."""
+    """Return grace in the unit of the periods; 24 hours are a day. Raise OperatorError if it may
+    have none."""
     grace = house.grace
     if not grace:
         return NONE
@@ -255,7 +253,6 @@ def _grace(key: str, house: House) -> Length:
 
 
 def _figure(key: str, name: str, written: object) -> Length:
-    """Return a length. Raise OperatorError naming the rule."""
     try:
         return read(written)
     except OperatorError as error:

@@ -53,7 +53,7 @@ class Failure:
     severity: str
     """Hard: no such mailbox; else soft."""
     status: str = ""
-    """An RFC 3463 code, or ""."""
+    """RFC 3463."""
     diagnostic: str = ""
 
 
@@ -89,5 +89,4 @@ def severity_of(status: str, words: str) -> str:
 
 
 def says_why(words: str) -> bool:
-    """Return whether words explain a failure."""
     return bool(_STATUS.search(words) or _NO_SUCH.search(words) or _FOR_NOW.search(words))

@@ -15,7 +15,6 @@ class Link:
     """What such an address says."""
 
     game: str
-    """Its key."""
     seat: str
     """In small letters."""
     period: int
@@ -23,7 +22,6 @@ class Link:
     secret: str
 
     def __str__(self) -> str:
-        """Return the plus part of the address."""
         return f"{self.said}.{self.secret}"
 
     @property
@@ -32,7 +30,6 @@ class Link:
         return f"{self.game}.{self.seat}.{self.period}.{self.edition}"
 
     def is_of(self, game: str, seat: str) -> bool:
-        """Return whether it went to this seat."""
         return (self.game, self.seat) == (game, seat.lower())
 
 

@@ -17,14 +17,11 @@ class Mark(StrEnum):
     """What became of a line."""
 
     NOTHING = "nothing"
-    """Read, but says nothing to the referee."""
     ORDER = "order"
     REFUSED = "refused"
-    """Meant as an order, but not taken."""
     WORD = "word"
     """For the referee, such as STATUS."""
     PRESS = "press"
-    """For others."""
     BELOW = "below"
     CUT = "cut"
 
@@ -37,7 +34,6 @@ class Understood:
     """Where it begins in the own text."""
     text: str
     orders: tuple[str, ...] = ()
-    """In canonical form."""
     said: tuple[str, ...] = ()
     quiet: bool = False
 
@@ -49,7 +45,7 @@ class MarkedLine:
     text: str
     mark: Mark
     number: int = 0
-    """In the own text; 0 if cut."""
+    """0 if cut."""
     orders: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
 
@@ -59,7 +55,7 @@ class Block:
     """Lines with one fate."""
 
     reason: str
-    """Why they were cut; "" if read."""
+    """"" if read."""
     file: str
     lines: tuple[MarkedLine, ...]
 

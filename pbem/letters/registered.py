@@ -18,7 +18,6 @@ DEPUTY = "deputy"
 
 
 NO_SEATS = (GAMESMASTER, STANDBY, DEPUTY)
-"""Markers that are no seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +44,10 @@ class Registration:
     bounced: bool = False
     """Mail came back, not for good."""
     over: bool = False
-    """Only statements are taken."""
     ended: bool = False
-    """Whether the game is over."""
     deputy: int = 0
     """0: the player."""
     open: OpenPeriod | None = None
-    """None if no period is open."""
 
 
 @dataclass(frozen=True, slots=True)

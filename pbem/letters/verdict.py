@@ -42,7 +42,6 @@ from pbem.orders.order import CANCEL
 from pbem.text import listed
 
 PRESS = "press"
-"""The rule for press addresses."""
 
 
 ANYBODY, NO_MORE_MAIL, DOOR = "anybody", "no-more-mail", "door"
@@ -61,7 +60,6 @@ class Decision:
     sender: str | None
     authentication: Level
     no_reply: str
-    """Why no automatic answer may be sent, or ""."""
     game: str = ""
     seat: str = ""
     period: int | None = None
@@ -70,12 +68,10 @@ class Decision:
     registration: Registration | None = None
     bounce: Bounce | None = None
     proven: bool = False
-    """It is surely a registered player's."""
     stray: Registration | None = None
     """Its token came from another address and must change."""
     link: Link | None = None
     stray_link: Link | None = None
-    """A link that must change."""
     named: str = ""
     press: Addressed | None = None
     directed: Directed | None = None
@@ -87,12 +83,10 @@ class Decision:
 
     @property
     def reply_allowed(self) -> bool:
-        """Whether an automatic answer may be sent."""
         return not self.no_reply
 
 
 Found = tuple[LetterState, str]
-"""The state, and why."""
 Rule = Callable[[Case], Found | None]
 
 
@@ -323,9 +317,8 @@ def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
 ) -> Decision:
     """Return the verdict on a letter.
 
-    known: it is on file. doubted: on file without effect, so it counts if proven now. verify: None
-    without OpenPGP. believed: confirmed otherwise. received: None if unknown. understands: finds
-    orders. seen: knows marks that counted.
+    known: it is on file. doubted: on file without effect, so it counts if proven now. believed:
+    confirmed otherwise. seen: knows marks that counted.
     """
     case = Case(letter, raw, facts, known, verify, believed, received, understands, doubted, seen)
     for name, rule in RULES:

@@ -23,7 +23,6 @@ class Asked:
     """A word for the referee."""
 
     name: str
-    """In capitals."""
     argument: str = ""
 
 
@@ -236,13 +235,12 @@ HEARD: Final[Mapping[str, Word]] = {
     **club_words.HEARD,
 }
 FRAMES = frozenset(("GAME", "PERIOD", "END", "CONFIRM"))
-"""They ask nothing."""
 READING = frozenset(
     name
     for name, word in HEARD.items()
     if word.needs is Needs.NOTHING and name not in FRAMES | club_words.ANYBODY
 )
-"""A seat's words that change nothing, answered to the registered address without proof."""
+"""A seat's words that change nothing, answered without proof."""
 GENEROUS = READING - {"CHECK"} | {club_words.GAMES}
 """Also heard as a question, or after a please."""
 
@@ -270,6 +268,7 @@ _USES = {
     "HTML": "HTML stands on a line of its own, and brings your mails as HTML too",
     "CALENDAR": "CALENDAR ON or CALENDAR OFF stands on a line of its own",
     "PROTEST": "PROTEST has behind it, on one line, what was adjudicated wrongly; or OFF",
+    "ASK": "ASK has GAMESMASTER behind it, and your question, up to its question mark",
     "MUTE": "MUTE has a seat behind it, whose press you want no more; and OFF to get it again",
     "AGAIN": "AGAIN stands on a line of its own, once the game is over",
     "PRESS": "PRESS TO and the seats it is for, as PRESS TO ALL; your words below; then END PRESS",

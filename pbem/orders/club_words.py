@@ -18,8 +18,9 @@ _LONGEST_NAME, _LONGEST_LIST = 200, 200  # characters
 SIGNON, SIGNOFF, PREFER, SEAT = "SIGNON", "SIGNOFF", "PREFER", "SEAT"
 GAMES, WATCH, UNWATCH, INVITE = "GAMES", "WATCH", "UNWATCH", "INVITE"
 PRACTICE = "PRACTICE"
+ZINE, LISTED = "ZINE", "LISTED"
+ON, OFF = "ON", "OFF"
 STOP = "STOP"
-"""Answers an invitation: send no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +28,13 @@ class Signing:
     """A SIGNON, each text as written, or ""."""
 
     game: str
-    """Its key in small letters."""
+    """In small letters."""
     name: str = ""
-    """Follows AS."""
+    """Behind AS."""
     prefer: str = ""
-    """From the line PREFER below."""
+    """The line PREFER below."""
     seat: str = ""
-    """From the line SEAT below."""
+    """The line SEAT below."""
 
 
 def _game(rest: str) -> str | None:
@@ -46,6 +47,11 @@ def _game(rest: str) -> str | None:
 
 def _game_or_all(rest: str) -> str | None:
     return _game(rest) if rest.strip() else ""
+
+
+def _switch(rest: str) -> str | None:
+    word = rest.strip(" .!").upper()
+    return word if word in ("", ON, OFF) else None
 
 
 def _signon(rest: str) -> str | None:
@@ -76,6 +82,7 @@ HEARD: Final[Mapping[str, Word]] = {
     UNWATCH: Word(_game_or_all, Needs.ADDRESS),
     INVITE: Word(_invite, Needs.ADDRESS),
     PRACTICE: Word(_game_or_all, Needs.NOTHING),
+    LISTED: Word(_switch, Needs.NOTHING),
 }
 ANYBODY = frozenset(HEARD)
 NEEDS: Final[Mapping[str, Needs]] = {
@@ -85,7 +92,7 @@ NEEDS: Final[Mapping[str, Needs]] = {
     STOP: Needs.ADDRESS,
 }
 WISHES = frozenset((PREFER, SEAT))
-"""Lines below a SIGNON."""
+"""Below a SIGNON."""
 USES: Final[Mapping[str, str]] = {
     SIGNON: "SIGNON has the key of a game behind it, and how you want to be called: SIGNON autumn"
     " AS Sophie",
@@ -93,6 +100,7 @@ USES: Final[Mapping[str, str]] = {
     WATCH: "WATCH has the key of a game behind it: WATCH autumn",
     UNWATCH: "UNWATCH has the key of a game behind it: UNWATCH autumn",
     PRACTICE: "PRACTICE has the name of a rule-set behind it: PRACTICE coalition",
+    LISTED: "LISTED has ON or OFF behind it: LISTED ON",
     INVITE: "INVITE has an address behind it: INVITE ann@mail.example TO autumn",
 }
 
@@ -105,7 +113,6 @@ def wish(piece: str) -> tuple[str, str] | None:
     return (word.upper(), said) if known else None
 
 
-def signing(argument: str, prefer: str = "", seat: str = "") -> Signing:
-    """Return what a SIGNON says."""
+def signing(argument: str, prefer: str | None = None, seat: str | None = None) -> Signing:
     game, _, name = argument.partition(" AS ")
-    return Signing(game.lower(), name, prefer, seat)
+    return Signing(game.lower(), name, prefer or "", seat or "")

@@ -54,7 +54,6 @@ class Unclear(ValueError):
 
 
 def looks_like_days(text: str) -> bool:
-    """Return whether a text is days only."""
     return (
         0 < len(text) <= _LONGEST
         and any("0" <= char <= "9" for char in text)
@@ -100,7 +99,6 @@ def _tokens(text: str) -> list[tuple[str, str]] | None:
 
 
 def _day(side: list[tuple[str, str]]) -> _Day:
-    """Raise Unclear."""
     made = _Day()
     for kind, said in side:
         numbers = [int(number) for number in _NUMBER.findall(said)]

@@ -10,7 +10,6 @@ from pbem.orders.language import Language
 from pbem.orders.writing import is_blank
 
 MOST = 10
-"""Lines named at most."""
 
 
 def unfinished(language: Language, text: str, forms: Sequence[str]) -> list[str]:
@@ -20,7 +19,6 @@ def unfinished(language: Language, text: str, forms: Sequence[str]) -> list[str]
 
 
 def has_blanks(text: str) -> bool:
-    """Return whether any line has a blank."""
     return any(is_blank(_bare(line)) for line in text.split("\n"))
 
 

@@ -20,8 +20,7 @@ class Words(Protocol):
     """What a language knows of its order words."""
 
     @property
-    def words(self) -> frozenset[str]:
-        """The order words."""
+    def words(self) -> frozenset[str]: ...
 
     def fits(self, text: str) -> bool:
         """Return whether it is an order or begins one."""
@@ -32,11 +31,9 @@ class Ifs:
     """Orders of a game that may have IF."""
 
     words: Collection[str] = ()
-    """Their order words."""
     rule: str = ""
-    """The paragraph that says so."""
     instead: str = ""
-    """What to use in its place."""
+    """To use in its place."""
     reads: str = ""
 
     def refused(self, language: Words, line: LogicalLine) -> Problem | None:
@@ -55,4 +52,3 @@ class Ifs:
 
 
 NONE_MAY = Ifs()
-"""No order may have IF."""

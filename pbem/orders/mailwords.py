@@ -14,7 +14,7 @@ from typing import Final
 from pbem.acts.act import Kind
 from pbem.acts.acts import BY_MAIL
 from pbem.acts.needs import Needs
-from pbem.orders import club_words, press_lines, sayings
+from pbem.orders import club_words, inquiry, press_lines, sayings
 from pbem.orders.asking import HEARD, asked
 from pbem.orders.characters import first_word, plain, uncomment, undecorated
 from pbem.orders.press_lines import Opening
@@ -58,14 +58,12 @@ class Peeled:
     commands: tuple[Command, ...] = ()
     press: tuple[Press, ...] = ()
     game: str = ""
-    """From the last GAME line, or ""."""
     period: int | None = None
-    """From the last PERIOD line."""
     ended: int = 0
-    """The line of END; 0 if none."""
+    """The line of END, or 0."""
     games: tuple[str, ...] = ()
     unread: int = 0
-    """Lines below END, blank ones not counted."""
+    """Lines below END but blank ones."""
 
     @property
     def empty(self) -> bool:
@@ -73,7 +71,6 @@ class Peeled:
         return not any(uncomment(line).strip() for line in plain(self.text).split("\n"))
 
     def asks(self, name: str) -> bool:
-        """Return whether the letter has this command."""
         return any(command.name == name for command in self.commands)
 
 
@@ -99,7 +96,7 @@ MISSPELT = (
 GAMESMASTER = re.compile(
     "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items()), re.IGNORECASE
 )
-"""What a gamesmaster may also write."""
+"""Also heard from a gamesmaster."""
 COMMANDING = frozenset(BY_MAIL)
 _TEXT, _FILE = (
     re.compile(
@@ -149,6 +146,8 @@ class _Walk:
             self.at += 1
             if opening := press_lines.opening(bare):
                 self._press(opening, number, press_lines.inline(line, bare))
+            elif (question := inquiry.opening(bare)) is not None:
+                self._inquiry(question, number)
             elif _STATEMENT.fullmatch(undecorated(uncomment(plain(line)))):
                 self._statement(number)
             elif self.gamesmaster and _GOING_ON.fullmatch(bare):
@@ -186,6 +185,12 @@ class _Walk:
         if words.strip():
             said_of = (opening.to, opening.anonymous, words, number, closed, opening.pen_name)
             self.press.append(Press(*said_of))
+        self.kept.extend("" for _ in range(self.at - number + 1))
+
+    def _inquiry(self, first: str, number: int) -> None:
+        question, more = inquiry.whole(first, [_whole(line) for line in self.lines[self.at :][:9]])
+        self.at += more
+        self.commands.append(Command(inquiry.ASK, question, number))
         self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _statement(self, number: int) -> None:
@@ -256,7 +261,7 @@ class _Walk:
         return sayings.is_end(piece, self.lines[index - 1] if index else "")
 
     def _take(self, piece: str, number: int) -> bool:
-        """False if it is no command."""
+        """Return False if it is no command."""
         found = asked(piece)
         if found and found.name == "END" and not self._is_end(piece, number - 1):
             return False
@@ -296,13 +301,12 @@ class _Walk:
 NEEDS: Final[Mapping[str, Needs]] = {
     **{name: word.needs for name, word in HEARD.items()},
     "PRESS": Needs.LEVEL,
+    inquiry.ASK: Needs.LEVEL,
     STATEMENT: Needs.LEVEL,
     AGREE: Needs.CERTAIN,
     **club_words.NEEDS,
 }
-"""The proof that each player's word needs."""
 WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}
-"""What can begin a mail-level line."""
 
 
 def _asks(bare: str) -> bool:
@@ -310,7 +314,7 @@ def _asks(bare: str) -> bool:
 
 
 def _ballot(piece: str) -> str | None:
-    """Return the ballot after AGREE; None for a sentence."""
+    """None for a sentence."""
     if not (found := _AGREE.fullmatch(piece)):
         return None
     what = (found["what"] or "").strip()

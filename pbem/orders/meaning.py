@@ -14,7 +14,7 @@ from pbem.orders.writing import bare
 _INNER = re.compile(r"(?<=[\s,;:.\"'(\[])[A-Za-z]{3,20}(?![\w/-])")
 _TRIES = 3
 _LONGEST = 200
-"""Characters searched for an order inside."""
+"""Characters searched for an order."""
 _FEW = 3
 """Among more words, a single one is no order."""
 _SIGNS = " \"'()[].,;:!?"
@@ -24,13 +24,9 @@ class Reader(Protocol):
     """What is asked about a language."""
 
     @property
-    def words(self) -> frozenset[str]:
-        """The order words, in capitals."""
-        ...
+    def words(self) -> frozenset[str]: ...
 
-    def reads(self, text: str) -> bool:
-        """Return whether it is an order."""
-        ...
+    def reads(self, text: str) -> bool: ...
 
     def reach(self, text: str) -> int:
         """Return how many characters can be read."""

@@ -1,4 +1,4 @@
-"""Questions in a letter's own words, and what each asks about."""
+"""Questions in plain words, and what each asks about."""
 
 from __future__ import annotations
 
@@ -16,25 +16,23 @@ _WORD = re.compile(r"[^\W_]++(?:[-/'][^\W_]++)*+")
 _FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
 _QUOTED = re.compile(r'"[^"\n]*+"')
 _LONGEST = 6
-"""Words of the longest phrase with a meaning of its own."""
+"""Words of the longest phrase in ``means``."""
 _SHORTEST, MOST_WORDS = 2, 40
-"""Words of a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One thing that a question asks about."""
+    """One thing asked about."""
 
     said: str
-    """The player's word or words."""
     finds: tuple[str, ...]
-    """The words to look for, best first. Any of them will do."""
+    """Words to look for, best first; any will do."""
     alien: bool = False
-    """Whether no rule speaks of it."""
+    """No rule speaks of it."""
     light: bool = False
-    """Whether it says little."""
+    """It says little."""
     name: bool = False
-    """Whether it is written like a name."""
+    """It is written like a name."""
 
 
 @dataclass(frozen=True)
@@ -42,20 +40,18 @@ class Talk:
     """How people ask: the words of ``grammar/questions.toml``."""
 
     begins: frozenset[str]
-    """Words with which a question begins."""
     doubtful: frozenset[str]
-    """Those of them that need a question mark."""
+    """They need a question mark."""
     idle: frozenset[str]
     """Words that say nothing of what is asked."""
     light: frozenset[str]
     alien: frozenset[str]
     personal: frozenset[tuple[str, ...]]
-    """What is said to a person."""
     means: Mapping[tuple[str, ...], tuple[str, ...]]
-    """A player's words -> the words of the rules for them."""
+    """A player's words -> the rules' words."""
 
     def asked(self, text: str, known: Collection[str] = ()) -> list[str]:
-        """Return the questions of a letter's own words, each once, as written.
+        """Return the questions in a text, each once, as written.
 
         known: words in capitals that begin an order or a word for the referee.
         """
@@ -70,7 +66,7 @@ class Talk:
         return list(found)
 
     def subjects(self, question: str) -> list[Subject]:
-        """Return what a question asks about, each once."""
+        """Return what it asks about, each once."""
         said, at, named = words(question), 0, _names(question)
         found = dict[str, Subject]()
         while at < len(said):
@@ -101,7 +97,7 @@ class Talk:
         )
 
     def pairs(self, question: str) -> Iterator[str]:
-        """Yield words of a question that stand together and both say something."""
+        """Yield neighbouring words that both say something."""
         said = words(question)
         for one, two in itertools.pairwise(said):
             if one not in self.idle and two not in self.idle:
@@ -109,7 +105,7 @@ class Talk:
 
 
 def _names(question: str) -> frozenset[str]:
-    """Return the words within a question that begin with a capital."""
+    """Return words within a question that begin with a capital."""
     return frozenset(
         word
         for one in question.split()[1:]
@@ -118,8 +114,8 @@ def _names(question: str) -> frozenset[str]:
     )
 
 
-def talk(data: Mapping[str, Any], game: str = "") -> Talk:
-    """Return how people ask, from the words for all games and those of one ("": none)."""
+def talk(data: Mapping[str, Any], game: str) -> Talk:
+    """Return the words for all games and this one."""
     means = {**data["means"], **data["game"].get(game, {})}
     return Talk(
         frozenset(data["begins"]),
@@ -137,7 +133,7 @@ def talk(data: Mapping[str, Any], game: str = "") -> Talk:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text in small letters, without accents and apostrophes."""
+    """Return small letters, without accents and apostrophes."""
     plain = unicodedata.normalize("NFKD", text.translate(_FOLDED)).casefold()
     bare = "".join(char for char in plain if not unicodedata.combining(char))
     return [found.replace("'", "") for found in _WORD.findall(bare)]

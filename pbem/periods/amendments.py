@@ -26,7 +26,6 @@ from pbem.store.schema.states import NoteKind, PeriodState
 from pbem.text import safe
 
 LENGTHS = "lengths"
-"""The house rule on a period's days."""
 _MOST_DAYS = 365
 _HOW = "write OPTION NAME=VALUE, or BY HAND"
 
@@ -79,7 +78,6 @@ def adopted(at: GameAt, number: int) -> Amended:
 
 
 def listed(at: GameAt) -> list[Amended]:
-    """Return adopted ones."""
     return list(at.ruleset.adopted(at.state)) if isinstance(at.ruleset, Amends) else []
 
 
@@ -113,12 +111,10 @@ def as_announced(conn: Connection, at: GameAt) -> GameAt:
 
 
 def any_announced(conn: Connection, at: GameAt) -> bool:
-    """Return whether any was told."""
     return bool(listed(as_announced(conn, at)) or notes.rulings(conn, at.id))
 
 
 def page(conn: Connection, at: GameAt) -> str:
-    """Return amendments and printed rulings."""
     lines = []
     for one in listed(as_announced(conn, at)):
         how = ", ".join(one.done) or "waits for the gamesmaster"
@@ -132,7 +128,7 @@ def page(conn: Connection, at: GameAt) -> str:
 
 
 def waiting(at: GameAt) -> list[int]:
-    """Return the adopted amendments that the gamesmaster has still to carry out."""
+    """Return adopted amendments not yet carried out."""
     return [one.number for one in listed(at) if not one.done and at.result is None]
 
 
@@ -164,7 +160,7 @@ def _changeable(at: GameAt) -> Mapping[str, str]:
 
 
 def _house_figures(house: House) -> dict[str, str]:
-    """Return the house rules that may change: a usual period's days, the game's own figures."""
+    """Return what may change: a usual period's days, the game's own figures."""
     if house.elapsed:
         return {}
     usual = house.lengths["*"]
@@ -173,7 +169,7 @@ def _house_figures(house: House) -> dict[str, str]:
 
 
 def _house_setting(house: House, setting: str) -> House | None:
-    """Return the house rules with one changed, or None if it is not theirs. Raise OperatorError."""
+    """Return the house rules with one changed, None if not theirs. Raise OperatorError."""
     name, _, value = setting.partition("=")
     name = name.casefold()
     if name not in _house_figures(house):

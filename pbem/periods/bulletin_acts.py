@@ -31,15 +31,11 @@ class Preview:
     number: int
     sheet: str
     scores: Mapping[Seat, float]
-    """By seat."""
     missing: Sequence[Seat] = ()
-    """Seats that owe."""
     waits: bool = False
-    """Whether it waits for release."""
 
     @property
     def text(self) -> str:
-        """Plain text."""
         return plain(self.sheet)
 
 
@@ -94,7 +90,6 @@ def release(work: Work, game_id: str, number: int | None) -> None:
 
 
 def ruling(work: Work, game_id: str, text: str) -> None:
-    """Store a ruling for the next bulletin."""
     guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a ruling without a word; write what the next bulletin is to say")

@@ -1,7 +1,7 @@
 """Close a period: OPEN -> CLOSING -> adjudicated -> (review) -> published, a transaction each.
 
-A deadline is a row, not a timer. Compare-and-set lets one daemon through. Position, events,
-bulletins and next deadline are committed together.
+Compare-and-set lets one daemon through. Position, events, bulletins and next deadline are committed
+together.
 """
 
 from __future__ import annotations
@@ -72,26 +72,23 @@ class Played:
     """A period played."""
 
     term: str
-    """Number and edition."""
     position: Any
     """Before it; with ``standing``."""
     standing: dict[Seat, dict[str, Order]]
     outcome: Outcome[Any]
     draws: list[list[Json]]
     drawn: Mapping[str, str] = field(default_factory=dict)
-    """SVG pictures, if drawn."""
 
 
 def _in_order(
     standing: dict[Seat, dict[str, Order]],
 ) -> list[tuple[Seat, list[tuple[str, Order]]]]:
-    """Return orders in sequence, which counts in some games."""
     return [(seat, list(orders.items())) for seat, orders in standing.items()]
 
 
 def ahead(installation: Installation, game_id: str, number: int, now: datetime) -> Played | None:
     """Play a period in CLOSING and draw, before its transaction, which reuses it unless orders
-    changed. None on failure: there it fails again and is reported."""
+    changed. None on failure, which the transaction repeats and reports."""
     with reading(installation.engine) as conn:
         at = games.begun(conn, game_id, number)
         if at is None or at.period.status != PeriodState.CLOSING:
@@ -167,13 +164,11 @@ def close_period(work: Work, at: GameAt, before: Played | None = None) -> None:
     if at.game.publish == "auto":
         release(work, games.game_at(work.conn, at.id), at.period.due, played.drawn)
     else:
-        text = (
-            f"Bulletin {number} of game {at.id} waits for your release: `pbem release {at.id}`, or"
-            f" by mail the lines GAME {at.id}, PERIOD {number + 1}, RELEASE."
-        )
+        text = f"Bulletin {number} of game {at.id} waits for your release: `pbem release {at.id}`."
         subject = f"bulletin {number} of {at.id} waits"
         public = "It waits for its release."
-        alarms.tell(work, f"review:{at.id}:{at.term}", subject, text, at.id, public)
+        key, commands = f"review:{at.id}:{at.term}", (f"release {at.id}",)
+        alarms.tell(work, key, subject, text, at.id, public, commands)
 
 
 def release(
@@ -182,7 +177,7 @@ def release(
     last_due: datetime | None = None,
     drawn: Mapping[str, str] | None = None,
 ) -> None:
-    """Open the period in REVIEW (or end the game) and publish. ``drawn``: pictures.
+    """Open the period in REVIEW (or end the game) and publish.
 
     Raise RefereeError if nothing is in review.
     """

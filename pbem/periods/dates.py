@@ -18,8 +18,8 @@ from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 
 _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
-"""Revisions after a restore count seconds from here: beyond what was mailed, within SEQUENCE's
-31 bits (RFC 5545, 3.3.8)."""
+"""Revisions after a restore count seconds from here: beyond what was mailed, within 31 bits (RFC
+5545, 3.3.8)."""
 
 
 def of(work: Work, at: GameAt) -> str:
@@ -36,7 +36,6 @@ def issue(work: Work, at: GameAt) -> str:
 
 
 def cancelled(work: Work, at: GameAt, periods: Iterable[GameAt]) -> str:
-    """Return a file that cancels these deadlines."""
     return _file(work, at, periods, gone=True)
 
 
@@ -48,13 +47,15 @@ def _is_wanted(at: GameAt) -> bool:
     return any(holder.calendar for holder in at.holders.values())
 
 
-def all_of(work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = False) -> str:
-    """Return their file, wanted or not; "" without deadlines."""
+def all_of(
+    work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = False, title: str = ""
+) -> str:
+    """Return their file, wanted or not; "" without deadlines. title: of a calendar by itself."""
     found = [made for one in periods if (made := _deadline(work, one, gone=gone))]
     mark = work.mark
     revision = max(0, mark.generation - _BEGAN) + notes.revisions(work.conn, at.id)
     alarm = at.house.share(timedelta(days=1), MINUTE)
-    source = Source(at.id, mark.address, mark.name, work.now, revision, alarm)
+    source = Source(at.id, mark.address, mark.name, work.now, revision, alarm, title)
     return calendar.calendar(source, found) if found else ""
 
 
@@ -80,7 +81,6 @@ def _deadline(work: Work, at: GameAt, *, gone: bool) -> Deadline | None:
 
 
 def _now(at: GameAt) -> tuple[Status, datetime | None]:
-    """Return status and time of closing."""
     period = at.period
     if period.status == PeriodState.OPEN:
         held = at.game.status == GameState.HELD

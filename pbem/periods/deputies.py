@@ -1,7 +1,6 @@
 """A deputy's time, of which both are told.
 
-:mod:`pbem.referee.words.deputies` has her powers. It ends by clock, by either's word, with the game
-or the seat.
+It ends by clock, by either's word, with the game or the seat.
 """
 
 from __future__ import annotations
@@ -28,14 +27,12 @@ from pbem.store.schema.states import DeputyState, GameState, NoteKind
 from pbem.text import day_words
 
 KIND = "deputy"
-"""Of these mails."""
 PUBLIC, NONE = "public", "none"
 """House rule: all are told of a deputy, not whom; none are allowed. "private" tells nobody."""
 _SECOND = timedelta(seconds=1)
 
 
 def impossible(work: Work, at: GameAt, seat: str, address: str) -> str:
-    """Return why she cannot be deputy, or ""."""
     hands = masters.of(work.conn, work.mark, at.id)
     player_id = players.at_address(work.conn, address)
     his = {players.at_address(work.conn, one) for one in (hands.gamesmaster, hands.second) if one}
@@ -144,7 +141,6 @@ def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = Fal
 
 
 def due(conn: Connection, now: datetime) -> Sequence[DeputyRow]:
-    """Return deputies with something due."""
     return [one for one in deputies.live(conn) if _is_due(one, now)]
 
 
@@ -165,7 +161,6 @@ def _over(who: DeputyRow, now: datetime) -> bool:
 
 
 def step(work: Work, deputy_id: int) -> None:
-    """Do what is due."""
     who = deputies.one(work.conn, deputy_id)
     if who.state == DeputyState.ENDED or not _is_due(who, work.now):
         return  # another daemon did it
@@ -212,7 +207,6 @@ def _begin_or_not(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def _trouble(work: Work, at: GameAt, who: DeputyRow) -> None:
-    """Tell once that her mail bounced."""
     deputies.set_columns(work.conn, who.id, troubled=True)
     text = (
         f"A mail to your deputy in game {at.id}, {who.address}, came back, so perhaps none reaches"

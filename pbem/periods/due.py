@@ -20,6 +20,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import GRACE, AtDeadline
 from pbem.games.frame.readiness import Said
 from pbem.periods import (
+    absent,
     closing,
     deadline_acts,
     deputies,
@@ -52,7 +53,7 @@ from pbem.store.schema.states import GameState, PeriodState
 log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
 READING_TIME = timedelta(hours=12)
-"""Open so long before standing orders alone close it, so that WAIT can come; less for hours and
+"""A period that standing orders alone close stays open so long for a WAIT; less for hours and
 minutes."""
 LEAST_PATIENCE, LEAST_READING_TIME = timedelta(minutes=5), timedelta(minutes=1)
 MAILBOX = "the mailbox could not be read at the deadline"
@@ -64,9 +65,7 @@ class Step:
 
     closes: bool = False
     hold: str | None = None
-    """Why to hold the game."""
     waits: AtDeadline | None = None
-    """A move by house rules."""
 
 
 def due(installation: Installation, scan: Scan) -> int:
@@ -95,7 +94,6 @@ def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
 
 
 def anything(installation: Installation, now: datetime) -> bool:
-    """Return whether :func:`due` has work."""
     with installation.shared_work(now) as work:
         silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
         acting = deputies.due(work.conn, now)
@@ -119,7 +117,6 @@ def safely(installation: Installation, game_id: str, number: int, scan: Scan) ->
 def _guarding(
     installation: Installation, now: datetime, game_id: str, what: str, title: str | None = None
 ) -> Iterator[None]:
-    """Hold the game if its step raises."""
     try:
         yield
     except OutsideError:
@@ -138,7 +135,8 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
     text = f"{known}: {says}\nMend it, then `pbem resume {game_id}`."
     public = f"{known} (what it says stands only in the log)"
     subject = f"game {game_id} is held: {title}"
-    alarms.tell(work, f"failed:{game_id}:{title}", subject, text, game_id, public)
+    key, commands = f"failed:{game_id}:{title}", (f"resume {game_id}",)
+    alarms.tell(work, key, subject, text, game_id, public, commands)
 
 
 def _seats_change_hands(installation: Installation, scan: Scan) -> None:
@@ -149,6 +147,7 @@ def _seats_change_hands(installation: Installation, scan: Scan) -> None:
     with installation.shared_work(scan.now) as work:
         free = [(offers.advance, *one) for one in free_seats.running(work.conn)]
     _change_seats(installation, scan, free)
+    _change_seats(installation, scan, [(absent.step, game_id, seat) for _, game_id, seat in free])
 
 
 def _change_seats(
@@ -165,7 +164,6 @@ def _change_seats(
 
 
 def _deputies_come_and_go(installation: Installation, scan: Scan) -> None:
-    """Begin and end deputies' times and requests."""
     with installation.shared_work(scan.now) as work:
         found = deputies.due(work.conn, scan.now)
     for who in found:
@@ -181,7 +179,6 @@ def _deputies_come_and_go(installation: Installation, scan: Scan) -> None:
 
 
 def _statements_go_out(installation: Installation, now: datetime) -> None:
-    """Mail statements a week after the end."""
     with installation.shared_work(now) as work:
         ended = ending.due(work.conn, now)
     for game_id in ended:
@@ -293,7 +290,6 @@ def _stay_open(work: Work, at: GameAt, step: Step, *, drained: bool) -> None:
 
 
 def _note_drained(work: Work, at: GameAt) -> None:
-    """Note in the journal how far folders were read."""
     folders = {folder: read._asdict() for folder, read in cursors.folders(work.conn).items()}
     due = at.period.due.isoformat() if at.period.due else None
     notes.note(
@@ -305,14 +301,13 @@ def _hold(work: Work, at: GameAt, why: str) -> None:
     deadline_acts.hold(work, at.id, why)
     held = f"Game {at.id} is held: {why}."
     text = (
-        f"{held}\nLook at it with `pbem queue {at.id}`, then `pbem resume {at.id}` (or --all); by"
-        f" mail with QUEUE {at.id}, then the lines GAME {at.id}, PERIOD {at.period.number}, RESUME."
+        f"{held}\nLook at it with `pbem queue {at.id}`. Then `pbem resume {at.id}` lets it go on."
     )
-    alarms.tell(work, f"held:{at.id}", f"game {at.id} is held", text, at.id, held)
+    subject, commands = f"game {at.id} is held", (f"queue {at.id}", f"resume {at.id}")
+    alarms.tell(work, f"held:{at.id}", subject, text, at.id, held, commands)
 
 
 def _resume_mailbox(installation: Installation, now: datetime) -> None:
-    """Resume games held for a mailbox that can be read."""
     with shared_transaction(installation.engine) as conn:
         held = games.held_because(conn, MAILBOX)
     for game_id in held:
@@ -326,7 +321,8 @@ def _resume_mailbox(installation: Installation, now: datetime) -> None:
             known = f"The mailbox can be read again. Game {game_id} goes on"
             text = f"{known}; see `pbem queue {game_id}` for its deadline."
             subject = f"game {game_id} goes on"
-            alarms.tell(work, f"resumed:{game_id}", subject, text, game_id, f"{known}.")
+            key, public, commands = f"resumed:{game_id}", f"{known}.", (f"queue {game_id}",)
+            alarms.tell(work, key, subject, text, game_id, public, commands)
 
 
 def _early(work: Work, at: GameAt) -> bool:

@@ -23,7 +23,6 @@ from pbem.store.schema.states import GameState, NoteKind, PeriodState
 
 
 def playing(at: GameAt) -> tuple[Seat, ...]:
-    """Return seats still in the game."""
     asked = at.ruleset.asked(at.state)
     return tuple(seat for seat in at.seats if seat in asked)
 
@@ -35,7 +34,9 @@ def conclude(work: Work, at: GameAt) -> bool:
     if at.period.status == PeriodState.REVIEW:
         return False
     inside = playing(at)
-    seated = [seat for seat in inside if at.holders[seat].player_id is not None]
+    seated = [
+        seat for seat in inside if at.holders[seat].player_id is not None and seat not in at.bots
+    ]
     shared = agreement.reached(_shared(work.conn, at), seated, inside)
     if not shared:
         return False
@@ -63,12 +64,10 @@ def ballot_of(conn: Connection, game_id: str, seat: Seat) -> str:
 
 
 def ended(at: GameAt) -> str:
-    """Return the agreed end in words, or ""."""
     return agreement.end_in_words(at.game.agreed) if at.game.agreed else ""
 
 
 def _rescanning(at: GameAt) -> bool:
-    """Return whether a backup's later ballots may come."""
     return at.game.restored_to is not None and at.game.restored_until is None
 
 
@@ -109,12 +108,10 @@ def taken_up(work: Work, at: GameAt) -> None:
 
 
 def due(conn: Connection, now: datetime) -> list[str]:
-    """Return games with statements to mail."""
     return list(endings.due(conn, now))
 
 
 def tell_statements(work: Work, game_id: str) -> None:
-    """Mail all statements once."""
     at = games.game_at(work.conn, game_id)
     until = at.game.statements_until
     if until is None or until > work.now:

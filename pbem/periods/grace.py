@@ -32,7 +32,6 @@ CLOSES = (
     "READY and WAIT change nothing now: the period waits, and closes as soon as what it waits for"
     " is in."
 )
-"""Answers READY or WAIT."""
 
 
 def decide(work: Work, at: GameAt) -> AtDeadline:
@@ -98,7 +97,6 @@ def waits(at: GameAt) -> bool:
 
 
 def is_over(conn: Connection, at: GameAt) -> bool:
-    """Return whether it need not wait."""
     seats = player_records.waited_for(conn, at.id, at.period.number)
     still = owed(at.ruleset, at.state, seats, order_sets.all_standing(conn, at))
     return not any(still.values())
@@ -144,7 +142,6 @@ def _note_used(work: Work, at: GameAt, seat: Seat) -> None:
 
 
 def _silent(conn: Connection, at: GameAt) -> tuple[Seat, ...]:
-    """Return silent debtors with grace left."""
     due = at.period.due
     if not at.house.grace or due is None:
         return ()
@@ -154,5 +151,8 @@ def _silent(conn: Connection, at: GameAt) -> tuple[Seat, ...]:
     return tuple(
         seat
         for seat, slots in still.items()
-        if slots and seat not in wrote and at.holders[seat].player_id not in {None, *had}
+        if slots
+        and seat not in wrote
+        and seat not in at.bots
+        and at.holders[seat].player_id not in {None, *had}
     )

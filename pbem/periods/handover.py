@@ -38,7 +38,6 @@ class Role(StrEnum):
 
     @property
     def words(self) -> str:
-        """As mails say it."""
         return "gamesmaster" if self is Role.MASTER else "second gamesmaster"
 
 
@@ -52,7 +51,7 @@ class Request:
     """Replaces ``old``; "": nobody does."""
     old: str
     codes: dict[str, str]
-    """Hash -> address of those to agree."""
+    """Hash -> address."""
     until: str
     """ISO time."""
     unasked: bool
@@ -90,7 +89,6 @@ def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[s
 
 
 def _possible(work: Work, hands: Masters, role: Role, new: str) -> None:
-    """Raise OperatorError if ``new`` may not."""
     if games.game(work.conn, hands.game).status == GameState.OVER:
         raise OperatorError(f"game {hands.game} is over")
     if new == (hands.gamesmaster if role is Role.MASTER else hands.second):
@@ -160,13 +158,11 @@ def confirm(work: Work, key: str, code: str) -> str:
 
 
 def void(conn: Connection, game_id: str, *roles: Role) -> None:
-    """Void what waits."""
     for role in roles:
         _forget(conn, _load(conn, game_id, role))
 
 
 def pending(conn: Connection, game_id: str, role: Role) -> bool:
-    """Return whether a change waits for codes."""
     return _load(conn, game_id, role) is not None
 
 
@@ -233,7 +229,6 @@ def _of(plain: dict[str, Any]) -> Request | None:
 
 
 def _remember(conn: Connection, request: Request) -> None:
-    """Store key and codes, each for its address."""
     key = _key(request.game, request.role)
     notes.set_memo(conn, key, asdict(request))
     for hashed, whose in request.codes.items():

@@ -23,20 +23,17 @@ class Printed:
     number: int
     edition: int
     texts: Mapping[str, str]
-    """By seat; "" for all."""
+    """"": for all."""
     headline: str | None = None
-    """None: unknown."""
     calendar: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
-    """PNGs."""
     journal: str = ""
-    """The head of the journal, as the bulletin's frame has it."""
+    """The journal's head, as the bulletin has it."""
     taught: Mapping[Seat, str] = field(default_factory=dict)
-    """What is added to notices."""
 
 
 def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
-    """Mail the game's beginning: welcome, bulletin 0 and the first notice are one mail."""
+    """Mail the beginning: welcome, bulletin 0 and first notice in one."""
     opening, pictures, bound = printed.texts[""], printed.pictures, _bound(at, printed)
     put_to_seats(
         work,
@@ -57,7 +54,6 @@ def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed)
 
 
 def _taught(draft: Draft, printed: Printed, holder: Holder) -> Draft:
-    """Return the mail with what its reader is taught."""
     more = printed.taught.get(holder.seat, "")
     return replace(draft, text=f"{draft.text}\n{more}") if more else draft
 
@@ -74,7 +70,7 @@ def issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -
 def _both(
     at: GameAt, holder: Holder, printed: Printed, firsts: Firsts, after: str
 ) -> Iterator[Draft]:
-    """Yield two mails: bulletins are forwarded. after: what stands below the last bulletin."""
+    """Yield two mails: bulletins are forwarded. after: stands below the last bulletin."""
     if not holder.address:
         return
     number, edition = printed.number, printed.edition
@@ -91,7 +87,6 @@ def _both(
 
 
 def bulletin(of: str, at: GameAt, printed: Printed) -> Draft:
-    """Return the bulletin's mail by its key."""
     return Draft(
         of,
         "bulletin",
@@ -104,7 +99,6 @@ def bulletin(of: str, at: GameAt, printed: Printed) -> Draft:
 
 
 def _bound(at: GameAt, printed: Printed) -> Mapping[str, str]:
-    """Return the header's fields that bind: the hashes of seed and journal."""
     return {SEED: commitment(at.game.seed), JOURNAL: printed.journal.removeprefix("head ")}
 
 

@@ -25,14 +25,12 @@ from pbem.store.schema.states import Freed
 
 log = structlog.get_logger()
 KIND = "offer"
-"""Of these mails."""
 WHY = {
     Freed.QUIT: "house rule 6: the player has asked to be relieved",
     Freed.SILENT: "house rule 7: no answer",
     Freed.LIST: "house rule 8: no list came",
     Freed.BOT: "a house bot has played it",
 }
-"""Why a seat changes, for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,6 @@ class Offered:
 
 
 def offered(work: Work, at: GameAt, row: FreeRow, offer: Offered) -> None:
-    """Offer a seat to somebody."""
     who = offer.who
     standing = standbys.of_player(work.conn, at.id, who.player_id) is not None
     text = _text(
@@ -94,7 +91,6 @@ def given_up(work: Work, at: GameAt, row: FreeRow) -> None:
 
 
 def yours(work: Work, at: GameAt, seat: Seat, why: Freed, letter: Letter) -> None:
-    """Tell somebody that the seat is his."""
     awaited = at.ruleset.about.awaited
     listless = awaited and awaited.slot in at.ruleset.due(at.state, seat, {})
     text = _text(

@@ -1,7 +1,7 @@
 """Offer seats that fall free (house rules 6 to 8).
 
-Stand-bys are asked in turn, each alone until a date, then waiting list and observers at once. A
-seat in ``store.joining.offers`` stays its player's until a code takes it.
+Stand-bys are asked in turn, each alone until a date, then waiting list and observers at once. The
+seat stays its player's until a code takes it.
 """
 
 from __future__ import annotations
@@ -64,14 +64,12 @@ def taken(work: Work, at: GameAt, seat: Seat, player_id: int) -> None:
 
 
 def declined(work: Work, at: GameAt, player_id: int) -> None:
-    """Void offers to somebody."""
     for one in offers.open_offers(work.conn, at.id):
         if one.player_id == player_id:
             offers.set_state(work.conn, one, OfferState.VOID)
 
 
 def over(work: Work, at: GameAt) -> None:
-    """Void a game's offers."""
     for row in offers.of_game(work.conn, at.id):
         _close(work, at, row.seat, "over", "")
 
@@ -83,6 +81,8 @@ def _close(work: Work, at: GameAt, seat: Seat, why: str, kind: str) -> bool:
             offers.set_state(work.conn, one, OfferState.VOID)
             offer_mails.gone(work, at, one, why)
     was = offers.close(work.conn, at.id, seat)
+    if was and at.holders[seat].bot and why != "over":
+        games.set_seat(work.conn, at.id, seat, bot="")
     if was and kind:
         notes.note(work.conn, at.id, work.now, kind, seat=seat)
     return was
@@ -137,7 +137,7 @@ def _open(work: Work, row: FreeRow) -> list[OfferRow]:
 
 
 def _end_old(work: Work, at: GameAt, row: FreeRow) -> None:
-    """End old offers; a stand-by player asked alone loses his place."""
+    """Void old offers; a stand-by asked alone loses his place."""
     for one in _open(work, row):
         if one.until > work.now:
             continue
@@ -150,7 +150,6 @@ def _end_old(work: Work, at: GameAt, row: FreeRow) -> None:
 
 
 def _ask_next(work: Work, at: GameAt, row: FreeRow) -> bool:
-    """Ask a stand-by, or all others. Return whether anybody."""
     still = _open(work, row)
     if any(one.alone for one in still):
         return False
@@ -170,7 +169,6 @@ def _ask_next(work: Work, at: GameAt, row: FreeRow) -> bool:
 
 
 def _askable(work: Work, at: GameAt, row: FreeRow) -> tuple[list[PersonRow], list[PersonRow]]:
-    """Return stand-bys and others not yet asked."""
     before = {one.player_id for one in offers.made(work.conn, row)}
     busy = {one.player_id for one in offers.open_offers(work.conn, at.id) if one.alone}
     found: list[list[PersonRow]] = []
@@ -221,7 +219,6 @@ def reach(work: Work, at: GameAt, *seats: Seat) -> tuple[int, int]:
 
 
 def _until(work: Work, at: GameAt, row: FreeRow) -> datetime:
-    """Return until when; a list's deadline if awaited."""
     due, moves = at.period.due, calendar.moves(at.period.moves)
     waits = row.why is Freed.LIST and row.period == at.period.number
     if waits and due and due > work.now and house_rules.waits(moves):
@@ -234,13 +231,14 @@ def _until(work: Work, at: GameAt, row: FreeRow) -> datetime:
 
 def _tell_passed_over(work: Work, at: GameAt, seat: Seat) -> None:
     if reasons := list(_passed_over(work, at, seat)):
+        command = f"replace {at.id} {seat} ADDRESS --anyway"
         text = (
             f"{seat} in game {at.id} needs a new player. Passed over: {'; '.join(reasons)}. To give"
-            f" {seat} to one of them all the same: pbem\u00a0replace {at.id} {seat} ADDRESS"
-            " --anyway"
+            f" {seat} to one of them all the same: `pbem {command}`"
         )
         subject = f"{at.id}: stand-by players who are passed over"
-        alarms.tell(work, f"passed-over:{at.id}:{seat}", subject, text, at.id)
+        key = f"passed-over:{at.id}:{seat}"
+        alarms.tell(work, key, subject, text, at.id, commands=(command,))
 
 
 def _passed_over(work: Work, at: GameAt, seat: Seat) -> Iterator[str]:
@@ -255,13 +253,13 @@ def _tell_nobody(work: Work, at: GameAt, row: FreeRow) -> None:
         if asked
         else "Nobody stands by for the game, waits for a place in it or watches it."
     )
+    commands = (f"standby {at.id} ADDRESS", f"replace {at.id} {seat} ADDRESS")
     text = (
         f"{seat} ({at.holders[seat].name}) in game {at.id} needs another player"
         f" ({offer_mails.WHY[row.why]}), and nobody has taken it. {so_far}\n\nTo have somebody"
-        f" asked: pbem\u00a0standby {at.id} ADDRESS. To give it to somebody:"
-        f" pbem\u00a0replace {at.id} {seat} ADDRESS. Whoever comes to stand by, to wait or to watch"
-        " is asked by himself."
+        f" asked: `pbem {commands[0]}`. To give it to somebody: `pbem {commands[1]}`. Whoever comes"
+        " to stand by, to wait or to watch is asked by himself."
     )
     public = "A seat needs another player, and nobody has taken it."
     subject = f"nobody takes {seat} in {at.id}"
-    alarms.tell(work, f"nobody:{at.id}:{seat}", subject, text, at.id, public)
+    alarms.tell(work, f"nobody:{at.id}:{seat}", subject, text, at.id, public, commands)

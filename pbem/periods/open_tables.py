@@ -1,7 +1,7 @@
 """A table fills, calls its players, then begins or closes.
 
 First come, first seated; no answer to the call, no place. When all are sure, the game is made as
-settled at opening, by its seed. Letters only note who is there.
+settled at opening.
 """
 
 from __future__ import annotations
@@ -42,9 +42,7 @@ log = structlog.get_logger()
 ANSWER, LEAST_ANSWER = timedelta(days=3), timedelta(minutes=10)
 """How long to answer; less with hours or minutes."""
 AGAIN = timedelta(hours=1)
-"""When to retry."""
 KIND = "table"
-"""Of these mails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,6 @@ class Facts:
     begun: bool
     places: int
     joined: int
-    """How many."""
     choice: bool
     hidden: bool
     commitment: str
@@ -113,7 +110,6 @@ def _one(installation: Installation, game_id: str, scan: Scan) -> None:
 
 
 def _failed(installation: Installation, game_id: str, now: datetime, error: BaseException) -> None:
-    """Retry later; tell its gamesmaster."""
     with installation.shared_work(now, game_id) as work:
         table = open_tables.joinable(work.conn, game_id)
         if table is None:
@@ -152,7 +148,6 @@ def settle(work: Work, game_id: str) -> bool:
 
 
 def _next_look(work: Work, table: TableRow, *, full: bool, ready: bool) -> datetime | None:
-    """Return when something is due."""
     if ready:
         return work.now
     untils = [one.until for one in open_tables.applicants(work.conn, table.id)]
@@ -189,7 +184,6 @@ def place_of(work: Work, table: TableRow, number: int) -> int:
 
 
 def placed(table: TableRow, place: int) -> str:
-    """Return a place as a mail's subject."""
     if not place:
         return "You have signed on"
     if place <= table.places:
@@ -229,7 +223,6 @@ def _is_sure(work: Work, one: ApplicantRow) -> None:
 
 
 def _call(work: Work, table: TableRow, one: ApplicantRow) -> None:
-    """Ask whether he is there."""
     until = work.now + span(table)
     if not open_tables.try_applicant(work.conn, one.id, ApplicantState.CALLED, until=until):
         return
@@ -312,9 +305,7 @@ def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
 # --- what is told ---------------------------------------------------------------------------------
 
 CODE = "signon"
-""":mod:`pbem.post.codes`."""
 ON, OFF, HERE_I_AM = "on", "off", "here"
-"""Sign on, leave, be there."""
 
 
 def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = None) -> str:
@@ -324,7 +315,6 @@ def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = 
 
 
 def forget_code(work: Work, one: ApplicantRow) -> None:
-    """Void his code."""
     if one.code_hash:
         codes.void(work, one.code_hash)
 
@@ -335,12 +325,10 @@ def game_of(table: TableRow, now: datetime) -> NewGame:
 
 
 def house_of(table: TableRow) -> House:
-    """Return the table's house rules."""
     return codec.load(House, table.plan["game"]["house"])
 
 
 def seats(table: TableRow) -> tuple[Seat, ...]:
-    """Return the game's seats."""
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
     return next(one for one in ruleset.about.seats if len(one) == table.places)
 
@@ -356,12 +344,10 @@ def names_of_seats(table: TableRow) -> tuple[str, ...]:
 
 
 def waits_for_word(table: TableRow, one: ApplicantRow) -> bool:
-    """Return whether he needs approval."""
     return table.approve and one.place is None and one.state == ApplicantState.SIGNED
 
 
 def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
-    """Ask for approval."""
     known = player_records.tally(work.conn, one.player_id) if one.player_id else Tally()
     lines = [
         f"{one.name} <{one.mail}> would like to play in {table.id}.",
@@ -380,7 +366,6 @@ def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
 
 
 def span(table: TableRow) -> timedelta:
-    """Return how long to answer."""
     return house_of(table).share(ANSWER, LEAST_ANSWER)
 
 
@@ -391,7 +376,6 @@ def moment(table: TableRow, when: datetime) -> str:
 
 
 def facts(work: Work, table: TableRow) -> Facts:
-    """Return a table's facts."""
     seated, queue = seats_of(table, open_tables.applicants(work.conn, table.id))
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
     hidden, house = table.plan["game"]["house"].get("names") == "hidden", house_of(table)

@@ -1,4 +1,4 @@
-"""Make, start and end a game; its record holds its rules (invariant 11)."""
+"""Make, start and end a game (invariant 11)."""
 
 from __future__ import annotations
 
@@ -68,13 +68,11 @@ class Plan:
     standby: Sequence[tuple[str, str]] = ()
     """(address, name)."""
     anyway: bool = False
-    """One person may have two places."""
+    """Allow one person two places."""
     instead: bool = False
-    """Replace a waiting game."""
     gamesmaster: str | None = None
     """None: the installation's."""
     second: str | None = None
-    """None: nobody."""
     pace: str | None = None
     """Of house rules; None: the usual."""
 
@@ -85,9 +83,7 @@ class Settled:
 
     game: NewGame
     seated: tuple[Seat, ...]
-    """As they joined."""
     brief: tuple[str, ...]
-    """For the gamesmaster."""
 
 
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
@@ -157,7 +153,7 @@ def file(
     named: bool = False,
     anyway: bool = False,
 ) -> tuple[str, ...]:
-    """Store a settled game with players and stand-bys. Return what to tell the gamesmaster.
+    """Store a settled game. Return what to tell the gamesmaster.
 
     ``given``: a house bot has no address. ``named``: he chose the players, so check their names.
     """
@@ -193,7 +189,6 @@ def file(
 
 
 def fit_to_be_an_id(game_id: str) -> None:
-    """Raise OperatorError unless it is a possible id."""
     if not _ID.fullmatch(game_id):
         raise OperatorError(
             f"game id {game_id!r}: small letters, digits and hyphens, beginning with a letter, at"
@@ -208,7 +203,6 @@ def no_practice(game_id: str) -> None:
 
 
 def fit_to_be_a_zone(name: str) -> None:
-    """Raise OperatorError without such a zone."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -286,7 +280,6 @@ def _delete(work: Work, game_id: str) -> None:
 
 
 def _waits(row: WholeGameRow) -> None:
-    """Raise OperatorError if begun."""
     if row.status == GameState.OVER:
         raise OperatorError(f"game {row.id} is over: it stays on file")
     if row.status != GameState.WAITING:
@@ -352,7 +345,6 @@ def start(work: Work, game_id: str) -> None:
 
 
 def _who_played(at: games.GameAt) -> Iterator[str]:
-    """Yield names that were hidden."""
     yield "These were the players:"
     for seat in at.seats:
         words = templates.seat_words(at.ruleset, at.state, seat)

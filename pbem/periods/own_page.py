@@ -25,11 +25,9 @@ from pbem.store.games.games import GameAt
 from pbem.text import day_words, listed, moment_words
 
 MOST_NAMED = 2
-"""Of more a subject has the number."""
 
 
 def name(at: GameAt) -> str:
-    """Return number and name."""
     return f"period {at.period.number} ({called(at)})"
 
 
@@ -39,8 +37,7 @@ def called(at: GameAt) -> str:
 
 
 def words(at: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
-    """Return ``owes``, ``silence`` with house rules, perhaps ``form``, with lines to sign if
-    needed."""
+    """Return ``owes``, ``silence`` with house rules, perhaps ``form``, with lines to sign."""
     told = templates.page_words(at.ruleset, at.state, seat, standing, form=form)
     made = {**told, "silence": [*told["silence"], *_by_house_rules(at, seat, standing)]}
     lines = signed_lines(at)
@@ -48,7 +45,6 @@ def words(at: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> M
 
 
 def signed_lines(at: GameAt) -> str:
-    """Return lines to sign, or ""."""
     if at.game.trust != str(Level.OPENPGP):
         return ""
     return (
@@ -58,7 +54,6 @@ def signed_lines(at: GameAt) -> str:
 
 
 def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
-    """Return house rules 7 and 8 for silence."""
     awaited, told = at.ruleset.about.awaited, []
     if at.result is None and awaited and awaited.slot in at.ruleset.due(at.state, seat, standing):
         told.append(house_rules.late_list(at.house, awaited, "your", "your"))
@@ -83,7 +78,6 @@ def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
 
 
 def unfinished(conn: Connection, at: GameAt, seat: Seat, text: str) -> list[str]:
-    """Return form lines left unfinished."""
     if not forms.has_blanks(text):
         return []
     number = at.period.number
@@ -107,7 +101,6 @@ def own_time(at: GameAt, holder: Holder, moment: datetime | None) -> str:
 
 
 def time_left(at: GameAt, now: datetime) -> str:
-    """Return time left, or ""."""
     rest = at.period.due - now if at.period.due else timedelta(0)
     return left(rest, exact=at.house.elapsed) if rest > timedelta(0) else ""
 

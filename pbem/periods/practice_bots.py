@@ -1,4 +1,4 @@
-"""In a practice game: what a beginner is taught."""
+"""A beginner's lessons in a practice game."""
 
 from __future__ import annotations
 
@@ -13,12 +13,9 @@ from pbem.post import seats
 from pbem.post.work import Work
 from pbem.store.games.games import GameAt
 
-LESSONS = 3
-"""Periods with a lesson."""
-
 
 def taught(work: Work, at: GameAt) -> Mapping[Seat, str]:
-    """Return what a practice game adds to its player's notices."""
+    """Return additions to the player's notices."""
     if at.result is not None:
         return {}
     return {
@@ -31,7 +28,7 @@ def taught(work: Work, at: GameAt) -> Mapping[Seat, str]:
 def _lesson(work: Work, at: GameAt, seat: Seat) -> str:
     """Return a lesson, in the first periods, and a link that says READY."""
     said, ready = list[str](), "READY"
-    teaches = at.period.number <= LESSONS
+    teaches = at.period.number <= lessons.PERIODS
     if teaches and (orders := house_bots.letter(formation.seen(work, at, seat), seat)):
         lines = orders.split("\n")
         ready = "; ".join([*lines, "READY"])

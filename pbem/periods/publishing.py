@@ -27,6 +27,7 @@ from pbem.periods import (
     dates,
     drawing,
     end_words,
+    inquiries,
     issue_mails,
     laid_open,
     observing,
@@ -47,9 +48,7 @@ from pbem.text import WIDTH, moment_words, safe
 
 log = structlog.get_logger()
 Taught = Callable[[Work, GameAt], Mapping[Seat, str]]
-"""Returns what is added to notices, by seat."""
 STATEMENTS = timedelta(days=7)
-"""After the end."""
 
 
 def deadline_text(at: GameAt) -> str:
@@ -58,12 +57,12 @@ def deadline_text(at: GameAt) -> str:
 
 
 def early_when(at: GameAt) -> str:
-    """Return in words when an early end of the open period is considered."""
+    """Return in words when an early end is considered."""
     return house_rules.early_when(at.house, at.period.opened, at.period.due, at.zone)
 
 
 def early_text(at: GameAt) -> str:
-    """Return from when on the open period closes once all are READY, or "" if that is no rule."""
+    """Return from when on all READY end the period, or ""."""
     asked = at.ruleset.asked(at.state)
     if at.house.early != ALL or not at.period.due or at.result is not None:
         return ""
@@ -78,7 +77,6 @@ def minute_text(at: GameAt, when: datetime) -> str:
 
 
 def statements_asked(at: GameAt) -> str:
-    """Return the request, or ""."""
     if at.game.statements_until is None:
         return ""
     return (
@@ -106,7 +104,6 @@ def before_closing(at: GameAt) -> str:
 
 
 def deadline_of(at: GameAt) -> Deadline | None:
-    """Return the deadline with its moves, or None."""
     row = at.period
     if row.due is None or row.base is None:
         return None
@@ -176,7 +173,6 @@ def _closed(conn: Connection, at: GameAt, number: int) -> str:
 
 
 def _dated(note: NoteRow, number: int) -> str:
-    """Return a note, with another's period."""
     if note.period in (None, number):
         return note.text
     return f"In period {note.period}: {note.text}"
@@ -202,7 +198,7 @@ def texts(
 def publish(
     work: Work, at: GameAt, drawn: Mapping[str, str] | None = None, taught: Taught | None = None
 ) -> None:
-    """Store and mail bulletin and notices of the period before ``at``; notices as ``taught``."""
+    """Store and mail bulletin and notices of the period before ``at``."""
     _publish(work, at, at.period.number - 1, drawn, taught)
 
 
@@ -247,7 +243,7 @@ def _publish(
         dates.issue(work, at),
         pngs,
         house_frame["journal"],
-        taught(work, at) if taught else {},
+        _added(work, at, taught),
     )
     holders = tuple(at.holders.values())
     begins = number == 0 and edition == 1
@@ -261,6 +257,14 @@ def _publish(
     _copy(work, at, number, edition, made[""])
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
+
+
+def _added(work: Work, at: GameAt, taught: Taught | None) -> Mapping[Seat, str]:
+    """Return what is added to notices: what is taught, and questions that nobody answered."""
+    found = dict(taught(work, at) if taught else {})
+    for seat, told in inquiries.still_wait(work, at, *at.seats).items():
+        found[seat] = "\n".join(filter(None, (found.get(seat, ""), f"{told}\n")))
+    return found
 
 
 def _headline(at: GameAt, number: int, closed: ClosedRow, house_frame: Mapping[str, Any]) -> str:
@@ -309,7 +313,6 @@ def _made(
 
 
 def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
-    """Mail the gamesmaster's, with delivery trouble."""
     to = masters.of(work.conn, work.mark, at.id).acting
     if to and not at.practice:
         trouble = "\n".join(
@@ -323,7 +326,6 @@ def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
 
 
 def _is_corrected(conn: Connection, at: GameAt) -> bool:
-    """Return whether the last was the rewound one."""
     closed, voided = at.period.closed_before, bulletins.last_voided(conn, at.id)
     return closed is not None and voided is not None and closed < voided
 
@@ -331,7 +333,6 @@ def _is_corrected(conn: Connection, at: GameAt) -> bool:
 def _tell_changes(
     work: Work, at: GameAt, number: int, edition: int, made: Mapping[str, str]
 ) -> None:
-    """Mail how corrected ones differ."""
     old = bulletins.texts(work.conn, at.id, number, edition - 1)
     for holder in at.holders.values():
         both = ((plain(old.get(seat, "")), plain(made.get(seat, ""))) for seat in ("", holder.seat))

@@ -22,11 +22,9 @@ _WORDS: Mapping[LookKind, tuple[str, str]] = {
     LookKind.EXPORT: ("export of all its files", "exports of all its files"),
     LookKind.MAIL: ("private mail to a seat opened", "private mails to seats opened"),
 }
-"""One of each kind, and several."""
 
 
 def secret(at: GameAt) -> bool:
-    """Return whether there are secrets."""
     return at.game.status in (GameState.RUNNING, GameState.HELD)
 
 
@@ -46,7 +44,6 @@ def looked(work: Work, at: GameAt, kind: LookKind) -> str:
 
 
 def line(rows: Sequence[LooksRow], number: int) -> str:
-    """Return the bulletin's sentence, or ""."""
     told = []
     for period, found in groupby(rows, key=lambda row: row.period):
         when = "in this period" if period == number else f"in period {period}"

@@ -13,7 +13,6 @@ from pbem.store.games.games import GameAt
 from pbem.store.people import standbys
 
 KIND = "standby"
-"""Of these mails."""
 OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
 
 
@@ -52,7 +51,6 @@ def answer(
 
 
 def free(work: Work, at: GameAt) -> None:
-    """Free stand-by players after the game."""
     text = (
         f"Game {at.id}, {at.ruleset.about.title}, is over, and no seat of it will need a new player"
         " any more. You stand by for it no longer.\n\nThank you for having stood by."

@@ -26,7 +26,7 @@ FULL = "full"
 BOTS_SHARE = 4
 """One seat in so many may be a house bot's."""
 OPEN_FOR, LEAST_OPEN_FOR = timedelta(weeks=8), timedelta(weeks=2)
-"""How long without a date; less with hours or minutes."""
+"""Without a date; less with hours or minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Wanted:
     bots: int = 0
     """So many empty seats at most are played by house bots from its date on."""
     house: House | None = None
-    """The house rules of an earlier game; None: the plan's."""
+    """An earlier game's; None: the plan's."""
 
 
 def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
@@ -160,7 +160,6 @@ def close(work: Work, game_id: str, why: str) -> int:
 
 
 def approve(work: Work, game_id: str, number: int) -> ApplicantRow:
-    """Take an applicant and tell him his place."""
     found, one = _waiting(work, game_id, number)
     open_tables.set_applicant(work.conn, one.id, place=open_tables.next_place(work.conn, game_id))
     open_tables.look_at(work.conn, game_id, work.now)
@@ -174,7 +173,6 @@ def approve(work: Work, game_id: str, number: int) -> ApplicantRow:
 
 
 def refuse(work: Work, game_id: str, number: int, why: str) -> ApplicantRow:
-    """Drop an applicant and tell him."""
     found = table(work, game_id)
     one = _applicant(work, found, number)
     open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)

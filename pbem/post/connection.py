@@ -99,7 +99,6 @@ class Connection:
         self.connect()
 
     def close(self) -> None:
-        """Log out if possible, and close."""
         client, self._client, self._folder = self._client, None, None
         if client is not None:
             with suppress(OSError, IMAPClientError):
@@ -211,7 +210,6 @@ class Connection:
 
     @contextmanager
     def _telling(self, doing: str) -> Iterator[IMAPClient]:
-        """Yield the client. On failure close and raise OutsideError."""
         client = self._client
         if client is None and doing != "connecting":
             raise OutsideError(f"{self.account}: {doing}: not connected.")

@@ -24,7 +24,6 @@ class Masters:
     gamesmaster: str
     second: str | None
     acting: str | None
-    """None if nobody may."""
     seat: Seat | None
     """The gamesmaster's, until the end."""
     free_second: str | None = None
@@ -44,7 +43,7 @@ class Masters:
 
     @property
     def words(self) -> str:
-        """That, for players."""
+        """For players."""
         if self.acting == self.gamesmaster:
             return f"The gamesmaster of the game is {self.gamesmaster}."
         if self.away:
@@ -146,18 +145,15 @@ def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
 
 
 def token(conn: Connection, mark: Postmark, address: str) -> str:
-    """Return a gamesmaster's reply token."""
     row = gamesmasters.at_address(conn, address)
     return _token(mark, address, row.token_no if row else 1)
 
 
 def enter(conn: Connection, mark: Postmark, address: str) -> None:
-    """File his reply token."""
     gamesmasters.enter(conn, address, token_hash(_token(mark, address, 1)))
 
 
 def rotate(conn: Connection, mark: Postmark, address: str) -> None:
-    """Renew his reply token."""
     enter(conn, mark, address)
     row = gamesmasters.at_address(conn, address)
     number = row.token_no + 1 if row else 1

@@ -27,7 +27,6 @@ class Work:
 
     @property
     def limits(self) -> Limits:
-        """Limits of a letter, sender or stranger."""
         return self.config.limits
 
 
@@ -39,11 +38,10 @@ class Installation:
     mark: Postmark
     config: Config
     connection: Writer | None = None
-    """For consecutive transactions; None opens one each time."""
+    """Shared by consecutive transactions; None opens one each time."""
 
     @contextmanager
     def connected(self) -> Iterator[Installation]:
-        """Yield the installation with one connection."""
         with connected(self.engine) as connection:
             yield replace(self, connection=connection)
 

@@ -31,7 +31,7 @@ from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted
-from pbem.website import feed, index, public, rules
+from pbem.website import feed, index, news, public, rules, welcome
 from pbem.website.files import Folder, SiteFolder
 from pbem.website.public import Issue, PublicGame
 from pbem.website.rules import Cite
@@ -43,7 +43,6 @@ PATIENCE = 10.0
 """Seconds that ``pbem site`` waits for another writer."""
 _BEGUN = (GameState.RUNNING, GameState.HELD, GameState.OVER)
 _TOLD = 3
-"""Failed games named in an error."""
 Marks = Mapping[str, Mapping[str, Any]]
 """Game -> the mark of its last change."""
 
@@ -59,7 +58,6 @@ class Tried(NamedTuple):
 
 
 def site_folder(config: Config) -> SiteFolder:
-    """Return the configured site."""
     return SiteFolder(Path(config.site.folder), config.site.address or None)
 
 
@@ -113,14 +111,13 @@ def renew(
 
 
 def _public(conn: Connection) -> Sequence[str]:
-    """Return the games with pages; practice has none."""
+    """Practice games have no pages."""
     practised = practices.ids(conn)
     return [one for one in games.in_state(conn, *_BEGUN) if one not in practised]
 
 
 def _begin(installation: Installation, now: datetime, to: Folder) -> None:
-    """Mark all games if the folder is new, moved or another database's. Mark none if it is
-    unwritable."""
+    """Mark all games if the folder is new, moved or another database's, but not if unwritable."""
     of = {
         "folder": str(to.path.absolute()),
         "address": to.address or "",
@@ -153,7 +150,7 @@ def _shares(ids: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _turn(marked: tuple[str, Mapping[str, Any]]) -> tuple[bool, str]:
-    """Return the sort key: the longest waiting first, failed ones last."""
+    """The longest waiting first, failed ones last."""
     _, mark = marked
     return mark.get("failed", False), mark["since"]
 
@@ -170,7 +167,6 @@ def _tried(
     ids: Sequence[str],
     ends: Callable[[], bool],
 ) -> Tried:
-    """Write these games' pages, at least one's."""
     written, failed = list[str](), dict[str, PbemError]()
     with reading(installation.engine) as conn:
         work = Work(conn, installation.mark, installation.config, now)
@@ -192,8 +188,7 @@ def _tried(
 
 
 def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
-    """Return one error for all failed games, or None. OperatorError if only files are in the
-    way."""
+    """Return one error for all failed games. OperatorError if only files are in the way."""
     if not failed:
         return None
     said = [f"{error}" for error in failed.values()]
@@ -203,18 +198,26 @@ def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
 
 
 def _lists(installation: Installation, now: datetime, to: Folder) -> int:
-    """Write lists and shared files unless current. Return their number of games, or 0."""
+    """Write lists and shared files unless current. Return their number of games, or 0. Raise
+    OperatorError if the club's own words cannot be read; all else is written then."""
+    words, trouble = "", None
+    try:
+        words = welcome.words(installation.config.site.welcome)
+    except OperatorError as error:
+        trouble = error
     with reading(installation.engine) as conn:
         work = Work(conn, installation.mark, installation.config, now)
-        open_now = index.joinable(work)
-        if index.is_current(to, open_now):
-            return 0
-        _frame(to)
-        return index.write(work, to, open_now)
+        listed = index.listed(work, words)
+        number = 0
+        if not index.is_current(to, listed):
+            _frame(to)
+            number = index.write(work, to, listed)
+    if trouble:
+        raise trouble
+    return number
 
 
 def _frame(to: Folder) -> None:
-    """Write the files that all pages share."""
     to.put("site.css", _styles())
     to.put("pocket.py", resources.text("docs", "pocket.py"))
     for key in GAMES:
@@ -226,6 +229,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
     found = public.game(work.conn, game_id)
     if found is None:
         if to.drop(game_id):
+            news.drop(to, game_id)
             index.falls_behind(to)
             to.settle("")
         return
@@ -241,6 +245,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
     for name, content in made.items():
         to.put(f"{game_id}/{name}", content)
     index.falls_behind(to)
+    news.put(to, game)
     to.put(f"{game_id}/{index.LINE}", index.kept(game.line))
     drawn = {file for issue in game.issues for file in _files(issue).values()}
     to.keep(game_id, {*made, *drawn, index.LINE})
@@ -266,10 +271,9 @@ def _index(work: Work, to: Folder, game: PublicGame, *, dated: bool, signed: boo
 
 
 def _calendar(work: Work, at: GameAt) -> str:
-    """Return the deadlines of all known periods."""
     last = at.period.number - (at.period.status == PeriodState.REVIEW)
     known = [games.game_at(work.conn, at.id, number) for number in range(1, last + 1)]
-    return dates.all_of(work, at, known)
+    return dates.all_of(work, at, known, title=f"{at.id}: {at.ruleset.about.title}")
 
 
 def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: Any) -> str:
@@ -278,7 +282,6 @@ def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: A
 
 
 def _files(issue: Issue) -> dict[str, str]:
-    """Return each picture's file, named by its hash."""
     return {name: f"{digest[:20]}.png" for name, digest in issue.pictures.items()}
 
 

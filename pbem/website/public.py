@@ -29,9 +29,7 @@ STATES = {
     GameState.OVER: "over",
 }
 WAITS = "closed; its bulletin is to come"
-"""The state of a closed period without a bulletin."""
 MOST_OF_COURSE = 30
-"""Rows in the table of a game's course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +47,20 @@ class Issue:
     pictures: Mapping[str, str]
     """SHA-256 of each picture, by name."""
     scores: Mapping[Seat, float]
-    """What the game counted."""
     journal: str = ""
-    """The head of the journal, or ""."""
 
     @property
     def title(self) -> str:
-        """Its title in one line."""
         corrected = " (corrected)" if self.edition > 1 else ""
         return f"Bulletin {self.number}{corrected}{f': {self.headline}' if self.headline else ''}"
 
     @property
     def alts(self) -> dict[str, str]:
-        """Descriptions of its pictures."""
         found = sheet.blocks(self.sheet)
         return {one.name: one.alt for one in found if isinstance(one, sheet.Picture)}
 
     @property
     def day(self) -> str:
-        """The day it was published."""
         return day_words(self.published.date())
 
 
@@ -81,11 +74,13 @@ class GameSummary:
     state: str
     over: bool
     period: str
-    """The open period's name, or ""."""
     deadline: str
-    """In words, or ""."""
     due: datetime | None
     """UTC."""
+    named: bool = True
+    """Whether it tells its players' names by now."""
+    winners: tuple[Seat, ...] = ()
+    """Empty while it runs."""
 
     def at(self, now: datetime) -> GameSummary:
         """Return the summary at a later moment without news."""
@@ -95,7 +90,6 @@ class GameSummary:
 
     @property
     def stands(self) -> str:
-        """Its state in a few words."""
         if self.state == STATES[GameState.RUNNING]:
             return self.period
         return f"{self.period}; {self.state}" if self.period else self.state
@@ -119,9 +113,9 @@ class PublicGame:
     """As in the contract; None while it runs."""
     statements: Mapping[Seat, str]
     amendments: Sequence[Amended] = ()
-    """Those that the players have adopted, as the newest bulletin or a mail to all told them."""
+    """Adopted ones, as the newest bulletin or a mail to all told them."""
     rulings: Sequence[tuple[int, str]] = ()
-    """The gamesmaster's, each with the bulletin that printed it."""
+    """Each with the bulletin that printed it."""
 
     @property
     def heads(self) -> Mapping[int, str]:
@@ -130,17 +124,14 @@ class PublicGame:
 
     @property
     def id(self) -> str:
-        """Its id."""
         return self.line.id
 
     @property
     def newest(self) -> Issue | None:
-        """The last bulletin, or None."""
         return self.issues[-1] if self.issues else None
 
     @property
     def counted(self) -> list[Issue]:
-        """The bulletins with scores."""
         return [one for one in self.issues if one.scores]
 
     @property
@@ -201,7 +192,6 @@ def for_everybody(at: GameAt | None) -> GameAt | None:
 
 
 def game_summary(conn: Connection, at: GameAt) -> GameSummary:
-    """Return a game's summary."""
     known, waits = at, at.period.status in (PeriodState.REVIEW, PeriodState.CLOSING)
     if at.period.status == PeriodState.REVIEW:
         known = games.game_at(conn, at.id, at.period.number - 1)
@@ -216,6 +206,8 @@ def game_summary(conn: Connection, at: GameAt) -> GameSummary:
         "" if over else own_page.name(known),
         publishing.deadline_text(at) if is_open else "",
         at.period.due if is_open else None,
+        over or at.house.names != HIDDEN,
+        tuple(at.result["winners"]) if over and at.result else (),
     )
 
 
@@ -272,7 +264,6 @@ def _issue(row: PublicRow) -> Issue:
 
 
 def _statements(conn: Connection, at: GameAt) -> Iterator[tuple[Seat, str]]:
-    """Yield the statements that all players were mailed."""
     if at.game.statements_until is not None:
         return
     found = endings.statements(conn, at.id)

@@ -105,6 +105,7 @@ WORDS = (
     _player("CALENDAR", OWN, "CALENDAR ON"),
     _player("PRESS", TELLS, "PRESS TO B\nThe Liberals are liars.\nEND PRESS"),
     _player("PROTEST", TELLS, "PROTEST the seats are counted wrongly"),
+    _player("ASK", TELLS, "ASK GAMESMASTER may I lie?"),
     _player("MUTE", OWN, "MUTE B"),
     _player("ABSENT", TELLS, "ABSENT {soon} TO {later}"),
     Word("STATEMENT", TELLS, "GAME o\nSTATEMENT\nIt was all my own doing.\n", game="o"),
@@ -126,6 +127,8 @@ WORDS = (
     _anybody("WATCH", OWN, "WATCH g", STRANGER, "of a stranger"),
     _anybody("PRACTICE", OWN, "PRACTICE coalition"),
     _anybody("PRACTICE", OWN, "PRACTICE coalition", STRANGER, "of a stranger"),
+    _anybody("LISTED", OWN, "LISTED ON"),
+    _anybody("LISTED", ASKS, "LISTED ON", STRANGER, "of a stranger"),
     _anybody("UNWATCH", FOREVER, "UNWATCH g", OLGA),
     _anybody("UNWATCH", FOREVER, "UNWATCH r", ANN, "of a player"),
     _anybody("INVITE", TELLS, f"INVITE {CARLA} TO g"),
@@ -138,6 +141,7 @@ WORDS = (
     _master("RULE", TELLS, "RULE Nobody pays taxes any more."),
     _master("PRESS", TELLS, "PRESS TO ALL\nThe game will end soon.\nEND PRESS"),
     _master("AWAY", TELLS, "AWAY {soon} TO {later}"),
+    _master("ANSWER", TELLS, "ANSWER {held} it is right", ""),
     _master("SETTLE", TELLS, "SETTLE C it is right"),
     _master("WARN", TELLS, "WARN C mind your words"),
     _master("SUSPEND", TELLS, "SUSPEND C 7 you go on"),
@@ -207,7 +211,7 @@ class Result:
 
 
 def _to(at: World, word: Word, to: str) -> str:
-    if word.name == "ANSWER":
+    if word.name == "ANSWER" and word.who != GAMESMASTER:
         return at.presses[ANN if to == "right" else BOB]
     if to == "none":
         return REFEREE

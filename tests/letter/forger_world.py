@@ -26,7 +26,7 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, protests
+from pbem.store.games import games, inquiries, protests
 from pbem.store.joining import open_tables, rematches
 from pbem.store.joining.rematches import Rematch
 from pbem.store.people import observers
@@ -183,13 +183,17 @@ class World(Bench):
         return pysequoia.sign(self.key.signer(), text.encode(), mode=mode).decode()
 
     def _waiting(self) -> None:
-        """A held letter, a failed one, a refused mail."""
+        """A held letter, which asks something, a failed one, a refused mail."""
         for name, outcome in (("held", LetterState.UNVERIFIED), ("failed", LetterState.FAILED)):
             came = self.comes(self.letter(BOB, f'{HEAD}NAME "Other"\n', Subject=name))
             self.letters[name] = came.id
             values = {"outcome": outcome, "game_id": "g", "seat": "B", "period": 2, "effect": None}
             with exclusive_transaction(self.at.daemon.engine) as conn:
                 conn.execute(update(Letter).where(Letter.id == came.id).values(**values))
+        with self.work() as work:
+            bob = people.at_address(work.conn, BOB) or 0
+            held = self.letters["held"]
+            inquiries.put(work.conn, inquiries.Inquiry(held, "g", "B", bob, "why?", self.now))
         with exclusive_transaction(self.at.daemon.engine) as conn:
             first = select(Outgoing.id).where(Outgoing.recipient == BOB).order_by(Outgoing.id)
             self.letters["mail"] = conn.execute(first).scalars().first() or 0
@@ -230,7 +234,8 @@ Facts = dict[tuple[str, ...], dict[str, object]]
 
 def facts(at: World) -> Facts:
     """All that is so, as the database has it: each row by its table and key. Of letters and mails
-    those that there were from the beginning; of memos who gets whose press."""
+    those that there were from the beginning; of memos who gets whose press, and who
+    has asked to be listed or for the paper."""
     found: Facts = {}
     with closing(sqlite3.connect(at.file)) as conn:
         for table, keys, columns in _tables(at):
@@ -243,6 +248,7 @@ def facts(at: World) -> Facts:
                     found[table, *(str(named[one]) for one in keys)] = named
         for row in conn.execute(
             "SELECT key, value FROM memo WHERE key LIKE 'pr%est%:%' OR key LIKE 'press-%'"
+            " OR key LIKE 'listed:%' OR key LIKE 'zine-%'"
         ):
             found["memo", str(row[0])] = {"value": row[1]}
         for table, columns, last in (

@@ -13,7 +13,7 @@ from sqlalchemy import insert, select, update
 
 from pbem.acts.act import Kind, Notified, Who
 from pbem.acts.acts import ACTS, BY_MAIL, BY_NAME
-from pbem.acts.questions import DESK, QUEUE
+from pbem.acts.questions import DESK, QUEUE, SEEN
 from pbem.acts.table_acts import NEW as NEW_GAME
 from pbem.acts.table_acts import TABLE
 from pbem.cli import main
@@ -22,7 +22,7 @@ from pbem.referee.acts.table_effects import Settings
 from pbem.referee.gamesmaster.gamesmaster_help import GROUPS, HELP
 from pbem.referee.gamesmaster.gamesmaster_words import spoken, values_of
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, protests
+from pbem.store.games import games, inquiries, protests
 from pbem.store.joining import open_tables
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
@@ -105,6 +105,10 @@ def prepared(shell: Shell, name: str) -> list[str]:
     if name == "settle":
         with exclusive_transaction(shell.at.daemon.engine) as conn:
             protests.put(conn, protests.Protest("g", "A", 0, "wrong", datetime.now(UTC)))
+    if name == "answer":
+        with exclusive_transaction(shell.at.daemon.engine) as conn:
+            inquiries.put(conn, inquiries.Inquiry(1, "g", "A", 1, "Why?", datetime.now(UTC)))
+        return ["1", "So it is."]
     if name in ("close-table", "approve", "refuse"):
         table_with_a_newcomer(shell)
     letter = held_letter(shell, "failed" if name == "retry" else "unverified")
@@ -299,7 +303,7 @@ def test_the_words_by_mail_are_those_of_the_table() -> None:
         *("CLOSE", "PREVIEW", "REPLACE", "ACCEPT", "ORDER", "STANDBY", "ADDRESS"),
         *("RELEASE", "REWIND", "START", "ENDGAME", "CLOSETABLE"),
     }
-    assert all(act in (QUEUE, DESK, TABLE) or act in ACTS for act in BY_MAIL.values())
+    assert all(act in (QUEUE, SEEN, DESK, TABLE) or act in ACTS for act in BY_MAIL.values())
 
 
 WRITTEN = {

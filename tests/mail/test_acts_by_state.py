@@ -21,7 +21,7 @@ from pbem.periods import opening
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, protests
+from pbem.store.games import games, inquiries, protests
 from pbem.store.schema.tables import Letter, Outgoing
 from tests.installation import address
 from tests.shell import Shell
@@ -97,6 +97,9 @@ class State:
             return
         if name == "unpause":
             self._done(work, "pause")
+        if name == "answer":
+            one = inquiries.Inquiry(self.held, "g", "A", 1, "Why?", work.now)
+            inquiries.put(work.conn, one)
         if name == "settle":
             protests.put(work.conn, protests.Protest("g", "A", 0, "wrong", work.now))
         act, values = BY_NAME[name.partition(" ")[0]], self._values()
@@ -135,6 +138,7 @@ class State:
             "restore": {},
             "start": game,
             "end": why,
+            "answer": {"letter": self.held, "text": "So it is."},
             "settle": game | {"seat": "A"},
             "warn": why | {"seat": "A"},
             "suspend": why | {"seat": "A", "days": 7},

@@ -272,15 +272,15 @@ def test_one_wrong_clock_is_one_alarm_however_often_cron_looks(at: Scene) -> Non
 
 READERS: Mapping[str, str] = {
     "daemon": "clocks loop pages passes reading sharing silence storm trouble upkeep",
-    "periods": "absences amendments away asking bulletin_acts closing dates deadline_acts deputies due ending"
-    " formation grace handover holding kept secret_looks observing offer_mails offers open_tables"
-    " opening own_page persons players practice practice_bots press_acts protests publishing rematches reminders replay"
+    "periods": "absences absent amendments away asking bulletin_acts closing dates deadline_acts deputies due ending"
+    " formation grace handover holding inquiries kept secret_looks observing offer_mails offers open_tables"
+    " opening own_page persons players practice house_bots press_acts protests publishing rematches reminders replay"
     " rewind_pages rewinding seat_acts standing_by standins table_acts waiting_room",
     "post": "alarms blocked changes clock codes compose delivery inbox outbox people seats work",
     "referee": "absences act_effects all_games anybody batches code_answers corrections deciding"
     " deputies doing explaining game_ends game_letters gamesmaster_answers gamesmaster_words"
     " club_pages door handling inviting late_answers leaving letter_acts merged_answers merging player_words practising queue receipts"
-    " relaying reporting restoring senders signing_on trust two_lanes unheard unproven waiting_list watching way_in",
+    " relaying reporting restoring senders signing_on subscribing trust two_lanes unheard unproven waiting_list watching way_in",
     "website": "folder index public",
 }
 """The modules that read the time they are given. Who adds one asks whence it is called: from a pass

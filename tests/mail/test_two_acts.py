@@ -59,7 +59,7 @@ BECOMES = {
 TRIED = {
     ACCEPT: SAID[ACCEPT],
     DISMISS: SAID[DISMISS],
-    RETRY: "is unverified; only a failed or unfetchable one can be tried again",
+    RETRY: "is unverified; only a failed or unfetchable letter can be retried",
     CONFIRM: "Receipt 1 of game g",
 }
 PAIRS = [

@@ -372,6 +372,7 @@ HIS = [
     *("ROTATE S", "START", "ENDGAME x", "RESUME ALL", "UNPAUSE 2026-12-24 x", "REWIND 1 x"),
     "AWAY 1 July TO 20 July",
     "SETTLE S it is right",
+    "ANSWER 12 it is right",
     *("WARN S mind your words", "SUSPEND S 7 you go on"),
     *("MASTER paul@new.example", "SECOND dora@new.example"),
     "OPEN coalition winter PLAYERS 5",
@@ -396,5 +397,16 @@ def test_no_order_of_a_game_is_a_word_of_his(key: str) -> None:
 
 
 def test_each_word_is_in_this_file() -> None:
-    told = {"QUEUE", "DESK", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME"}
+    told = {
+        "QUEUE",
+        "SEEN",
+        "DESK",
+        "EXTEND",
+        "CLOSE",
+        "PREVIEW",
+        "REPLACE",
+        "RULE",
+        "HOLD",
+        "RESUME",
+    }
     assert told | {"PRESS", "AMENDED"} | {line.split()[0] for line in HIS} >= set(BY_MAIL)

@@ -37,6 +37,13 @@ def _protests(year: Year) -> None:
     year.world.once()
 
 
+def _asks(year: Year) -> None:
+    """A player asks the gamesmaster something."""
+    text = "ASK GAMESMASTER may I lie?"
+    year.answer(year.holder["g", year.table().seats[0]], text, "[g] a question")
+    year.world.once()
+
+
 def _key(year: Year) -> None:
     """A player's public key has come, on paper."""
     whose = year.holder["g", year.table().seats[0]]
@@ -121,6 +128,12 @@ CLOCK = (
 
 PRESS = (
     Act(
+        "ANSWER {asked} You may.",
+        'answer {asked} "You may."',
+        "the player of {seat} in g has your answer",
+        first=_asks,
+    ),
+    Act(
         _ON + "SETTLE {seat} It is right.",
         'settle g {seat} --why "It is right."',
         "the protest of {seat} is settled",
@@ -156,7 +169,7 @@ LETTERS = (
     Act(
         "RETRY {letter}",
         "retry {letter}",
-        "only a failed or unfetchable one can be tried again",
+        "only a failed or unfetchable letter can be retried",
         refused=True,
         first=Year.unproven,
     ),

@@ -16,7 +16,6 @@ from pbem.text import listed
 
 
 def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-    """Return the notes; () after the game."""
     minutes = Minutes()
     if state.outcome or not state.parties[seat].playing:
         return ()
@@ -129,7 +128,6 @@ def _proposed(
 
 
 def _table(state: State, slate: Slate) -> list[list[Any]]:
-    """Return all ministries in order: code, name, value, party or None."""
     return [[m.code, m.name, m.value, slate.get(m.code)] for m in state.ministries]
 
 

@@ -76,7 +76,6 @@ class ToOrders(Reading):
         return self._code(ministry), ""
 
     def propose(self, *items: Any) -> Order:
-        """Read a line or block."""
         return Propose(tuple(item for item in items if isinstance(item, tuple)))
 
     def withdraw(self) -> Order:
@@ -123,11 +122,9 @@ class Orders(Language):
     """The order language; it knows when PROPOSE needs lines."""
 
     codes: Mapping[str, str] = field(default_factory=dict)
-    """As in :class:`ToOrders`."""
     compulsory: frozenset[str] = frozenset()
     """Those every slate assigns."""
     full: names.Full = field(default_factory=lambda: names.Full({}))
-    """Names of several words."""
 
     @cached_property
     def far(self) -> frozenset[str]:
@@ -143,7 +140,6 @@ class Orders(Language):
         return Language.split(self, text, extra, readable=readable)
 
     def _named(self, written: Sequence[str]) -> Iterator[str]:
-        """Yield lines with codes; open blank slates as blocks."""
         lines, names_them = list[str](), False
         for line in written:
             if (first := first_word(line)) in self.words:
@@ -192,7 +188,6 @@ class Orders(Language):
 
 
 def language(book: Rulebook) -> Orders:
-    """Return the order language for these ministries."""
     order, ministries = book.tables["order"], book.tables["ministries"]
     codes = names.spellings(order, ministries)
     return Orders(

@@ -9,9 +9,13 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
 
+_MOST_BEHIND = 1.0
+"""Points a seat of its party; half of them at the end."""
+DEALS = ("PROPOSE",)
+"""Orders that it does not give for somebody who is absent."""
+
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     specials = own["specials"]
     lines = []
     if public["period"] == 1:
@@ -42,14 +46,23 @@ def _lead(public: Json, slate: Mapping[str, Seat], seat: Seat, specials: list[st
     return float(scores[seat] - max(others, default=0))
 
 
+def _patience(public: Json) -> float:
+    """Return how far behind the first a slate may leave the seat: more as time runs out."""
+    gone = public["period"] / (public["period"] + public["periods_left"] - 1)
+    return _MOST_BEHIND * max(gone - 0.5, 0)
+
+
 def _vote(public: Json, specials: list[str], seat: Seat) -> str:
-    """Vote Aye for a slate that makes the seat first, or brings it nearer than what stands."""
+    """Vote Aye for a slate that makes the seat first, or brings it nearer than what stands; late in
+    the game also for one that is nearly as good, since few ever get more."""
     motion = public["motion"]
     lead = _lead(public, motion["slate"], seat, specials)
     standing = [one for one in public["history"] if one["verdict"] == "MINORITY"]
     stands = _lead(public, standing[-1]["slate"], seat, specials) if standing else None
     last = public["periods_left"] == 1
     aye = lead >= 0 or (last and stands is not None and stands < 0 and lead > stands)
+    if stands is None or stands < 0:
+        aye = aye or lead >= -_patience(public)
     return f"VOTE {'AYE' if aye else 'NAY'} ON {motion['id']}"
 
 

@@ -54,7 +54,7 @@ def _motion_id(_: At, word: str) -> str | None:
 
 
 def _specials(at: At, listed: tuple[str, ...] | str) -> tuple[str, ...] | None:
-    """Read junior ministries, also as ordered."""
+    """Also as ordered."""
     if isinstance(listed, str):
         words = [] if listed.upper() == NONE else listed.replace(",", " ").split()
         listed = Listed(Name("ministry")).read(at, words)
@@ -68,7 +68,6 @@ class Slate(Kind[dict[str, str]]):
     about = 'a table of ministries, as { PM = "A" } or { A = ["PM", "INF"] }'
 
     def fits(self, given: object) -> bool:
-        """Accept tables."""
         return isinstance(given, Mapping)
 
     def read(self, at: At, given: Any) -> dict[str, str]:

@@ -15,10 +15,10 @@ CARETAKER, DRAW, LAST, NOBODY = "CARETAKER", "DRAW", "LAST", "NOBODY"
 JUNIOR, OPTIONAL = "junior", "optional"
 MOST_SPECIALS = 4
 LATER = {"MAJORITY_OF": "ALL"}
-"""Options that older games lack, and their values there."""
+"""Values in older games, which lack these options."""
 
 Slate = Mapping[str, str]
-"""{ministry: party} without unnamed optional ones."""
+"""Without unnamed optional ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Party:
     tabled: int = 0
     """Its motions on the floor so far."""
     standing: str | None = None
-    """AYE, NAY or None."""
+    """AYE or NAY."""
     draft: Draft | None = None
 
 
@@ -71,7 +71,6 @@ class Motion:
 
     @property
     def number(self) -> int:
-        """The id's number."""
         return int(self.id[1:])
 
     @property
@@ -86,7 +85,6 @@ class Division:
 
     motion: Motion
     votes: Mapping[str, str]
-    """By party."""
     aye: int
     """MPs, like ``nay`` and ``abstain``."""
     nay: int
@@ -104,9 +102,7 @@ class Reckoning:
     motion: str | None
     """The one scored."""
     raw: Mapping[str, int]
-    """By party."""
     adjusted: Mapping[str, Fraction]
-    """By party."""
     winners: tuple[str, ...]
 
 
@@ -121,7 +117,6 @@ class State:
     majority: int
     """Of all seats, by the tables."""
     ministries: tuple[Ministry, ...]
-    """In order."""
     players: tuple[str, ...]
     """Parties with players at the start."""
     parties: Mapping[str, Party]
@@ -138,16 +133,14 @@ class State:
 
     @property
     def living(self) -> list[str]:
-        """Those with players, A to O."""
+        """Those with players."""
         return [letter for letter in self.letters if self.parties[letter].playing]
 
     @property
     def last_period(self) -> int:
-        """The game's last."""
         return int(self.options["MAX_PERIODS"])
 
     def chosen(self, option: str, value: str) -> bool:
-        """Return whether an option has this value."""
         return self.options.get(option, LATER.get(option)) == value
 
     @property
@@ -158,7 +151,6 @@ class State:
         )
 
     def mps(self, letters: Iterable[str]) -> int:
-        """Return these parties' MPs."""
         return sum(self.parties[letter].seats for letter in letters)
 
 
@@ -187,5 +179,4 @@ def compulsory(state: State) -> tuple[str, ...]:
 
 
 def with_party(state: State, letter: str, party: Party) -> State:
-    """Return the state with this party."""
     return replace(state, parties={**state.parties, letter: party})

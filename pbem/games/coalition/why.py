@@ -30,8 +30,6 @@ _SCORES = frozenset(["SCORE", "SCORES", "POINTS", "RESULT", "GOVERNMENT"])
 
 
 class _Steps:
-    """The steps for the asker."""
-
     def __init__(self, seat: Seat | None) -> None:
         self.audience = frozenset([seat]) if seat else PUBLIC
         self.found: list[Event] = []
@@ -41,7 +39,6 @@ class _Steps:
 
 
 def questions(state: State, seat: Seat | None) -> tuple[str, ...]:
-    """Return what can be asked."""
     motions = [division.motion.id for division in state.history]
     motions += [state.floor.id] if state.floor else []
     parties = state.letters
@@ -184,7 +181,6 @@ def _came_up(state: State, seat: Seat | None, motion: Motion, steps: _Steps) -> 
 
 
 def _shown(state: State, seat: Seat | None, division: Division) -> Mapping[str, str]:
-    """Return votes the asker may know."""
     if state.chosen("BALLOTS", "PUBLIC"):
         return division.votes
     return {letter: vote for letter, vote in division.votes.items() if letter == seat}

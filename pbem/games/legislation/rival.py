@@ -13,9 +13,11 @@ from pbem.games.legislation import cards
 _POINT = 4
 """Tokens for a point."""
 
+DEALS = ("SPEND",)
+"""Orders that it does not give for somebody who is absent."""
+
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     if seat not in public["alive"]:
         return ""
     lines = []

@@ -22,7 +22,7 @@ THREAT_OF_VETO, CORPORATE_DISAPPROVAL = "THREAT OF VETO", "CORPORATE DISAPPROVAL
 TREASURY_MIXUP, CRISIS = "TREASURY MIX-UP", "CRISIS!!!"
 
 PASSED, FAILED, VETOED, EXTENDED, LAPSED = "passed", "failed", "vetoed", "extended", "lapsed"
-"""Results of a bill (§4.3)."""
+"""Of a bill (§4.3)."""
 
 
 GIFTS = {
@@ -33,7 +33,7 @@ GIFTS = {
 }
 """TRANSFERS of some phases (§3.8)."""
 LATER = {"BALANCED_ROUNDS": "40", "TOKENS": "DEADLINE"}
-"""Options that older games lack, and their values there."""
+"""Values in older games, which lack these options."""
 
 
 NUMBERS = {"bill_cards": Fraction(2), "majority": Fraction(1, 2), "veto": Fraction(2, 3)}
@@ -47,7 +47,6 @@ class Amendment:
     id: str
     bill: str
     action: str
-    """ADD or REMOVE."""
     card: str
     movers: tuple[Seat, ...]
 
@@ -69,7 +68,6 @@ class Bill:
     yellow: str | None = None
     extensions: int = 0
     amendments: tuple[Amendment, ...] = ()
-    """The running AMEND and AMENDVOTE's."""
     carried: tuple[Amendment, ...] = ()
     """Those that changed it."""
     fresh: bool = True
@@ -87,7 +85,6 @@ class Bill:
 
     @property
     def crisis(self) -> bool:
-        """Whether it is a Crisis."""
         return self.yellow == CRISIS
 
 
@@ -141,7 +138,7 @@ class State:
     yellow_deck: tuple[str, ...] = ()
     yellow_shuffles: int = 0
     crises: Mapping[Seat, int] = field(default_factory=dict)
-    """This session's Crisis cards by chair."""
+    """By chair, this session."""
     balancing: bool = False
     """Whether the round only balances the law."""
     streak: int = 0
@@ -155,10 +152,9 @@ class State:
     numbers: Mapping[str, Fraction] = field(default_factory=dict)
     """``NUMBERS`` that the tables change."""
     laid: Mapping[Seat, Mapping[str, str]] = field(default_factory=dict)
-    """Tokens on the docket's cards (TOKENS=AT_ONCE), {seat: {card: side}}."""
+    """With TOKENS=AT_ONCE: {seat: {card: side}}."""
 
     def on(self, name: str, value: str = "ON") -> bool:
-        """Return whether an option has this value."""
         return self.options[name] == value
 
     @property
@@ -174,11 +170,11 @@ class State:
 
     @property
     def last_campaign(self) -> bool:
-        """Whether this is the campaign of the last session: nothing is laid or voted on after."""
+        """Whether nothing is laid or voted on after this campaign."""
         return self.phase == "CAMPAIGN" and self.session >= self.number("MAX_SESSIONS")
 
     def turn_to_come(self, seat: Seat) -> bool:
-        """Whether the seat may lay a bill in a later period."""
+        """Whether it may lay a bill in a later period."""
         later = self.session < self.number("MAX_SESSIONS") or not self.on("BALANCED", "OFF")
         if self.last_campaign:
             return False
@@ -189,7 +185,6 @@ class State:
         return int(self.options.get(name, LATER.get(name, "")))
 
     def share(self, name: str) -> Fraction:
-        """Return a charter number."""
         return self.numbers.get(name, NUMBERS[name])
 
     @property
@@ -204,7 +199,6 @@ class State:
 
     @property
     def serial(self) -> bool:
-        """Whether bills come one by one."""
         return self.on("DOCKET", "SERIAL")
 
     @property
@@ -219,7 +213,6 @@ class State:
 
     @property
     def secret(self) -> bool:
-        """Whether votes and purses are secret."""
         return self.on("VOTES", "SECRET")
 
     @property
@@ -228,11 +221,9 @@ class State:
         return tuple(card for card in cards.blue(self.issues) if card not in self.law)
 
     def bill(self, name: str) -> Bill | None:
-        """Return the docket's bill."""
         return next((bill for bill in self.docket if bill.id == name), None)
 
     def tokens(self, seat: Seat) -> int:
-        """Return a purse's tokens."""
         return self.accounts.balance(seat)
 
     def team(self, seat: Seat) -> str | None:
@@ -240,7 +231,6 @@ class State:
         return next((name for name, members in self.teams.items() if seat in members), None)
 
     def shared(self, seat: Seat) -> tuple[str, ...]:
-        """Return the team's red cards."""
         name = self.team(seat)
         return self.team_cards[name] if name else ()
 
@@ -249,7 +239,6 @@ class State:
         return (*self.shared(seat), *self.hand[seat])
 
     def satisfied(self, seat: Seat) -> tuple[str, ...]:
-        """Return the satisfied red cards."""
         return cards.satisfied(self.objectives(seat), self.law, self.conflicting)
 
     def score(self, seat: Seat) -> Fraction:

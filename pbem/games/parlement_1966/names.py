@@ -8,7 +8,7 @@ from pbem.games.parlement_1966.orders import OFFICES
 from pbem.orders.language import resolve
 
 PARTIES = {"S": "Socialist", "R": "Radical", "L": "Liberal", "C": "Conservative", "M": "Monarchist"}
-"""Party key -> name, from left to right."""
+"""From left to right."""
 
 PARTY_NAMES = {
     **{key: key for key in PARTIES},
@@ -46,7 +46,6 @@ def bill_names(names: Mapping[int, str]) -> dict[str, int]:
 
 
 def party(word: str) -> str:
-    """Return the party's key."""
     key = word.upper()
     if key in PARTIES:
         return key
@@ -55,7 +54,6 @@ def party(word: str) -> str:
 
 
 def office(word: str) -> str:
-    """Return the office."""
     found = resolve(word, OFFICE_NAMES)
     return found if isinstance(found, str) else word.upper()
 

@@ -17,9 +17,11 @@ _FAVOUR = {1: "YNY", 2: "YNN", 3: "NNY", 4: "YYN", 5: "YNN", 6: "NNY", 7: "NYY"}
 _BLOCS = "WBK"
 _FEE, _SALARY, _SEAT = 500, 1000, 1000
 
+DEALS = ("PAY", "SIGN", "GOVERNMENT", "JOIN", "ENDORSE", "PROPOSE")
+"""Orders that it does not give for somebody who is absent."""
+
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     acts = _session if public["phase"] == "session" else _ballot
     return "\n".join(acts(public, own, seat, chance)) or "PASS"
 

@@ -15,7 +15,7 @@ from pbem.games.parlement_1966.orders import OFFICES
 DISTRICTS = 50
 PHASES = ("session", "primary", "runoff")
 LATER = {"rulings": "first"}
-"""Options that older games lack, and their values there (R22)."""
+"""Values in older games, which lack these options (R22)."""
 V = TypeVar("V")
 
 
@@ -50,11 +50,9 @@ class Government:
 
     @property
     def parties(self) -> frozenset[str]:
-        """Those in office."""
         return frozenset(self.offices.values())
 
     def held_by(self, party: str) -> tuple[str, ...]:
-        """Return a party's offices."""
         return tuple(office for office in OFFICES if self.offices.get(office) == party)
 
 
@@ -127,7 +125,6 @@ class OpenCheque:
     crowns: int
 
     def json(self) -> dict[str, Json]:
-        """Return event data."""
         return {
             "number": self.number,
             "payer": self.payer,
@@ -140,12 +137,12 @@ class OpenCheque:
 class State:
     """The position between two periods.
 
-    ``period`` counts in its ``session``, ``number`` all periods; ``extensions``: of the first.
-    ``turn``: who may propose, government or opposition (13). ``election``: who called it (premier,
+    ``period`` counts in its ``session``, ``number`` all; ``extensions``: of the first. ``turn``:
+    who may propose, government or opposition (13). ``election``: who called it (premier,
     gamesmaster, emergency) or None. ``crisis``: paragraph 10 waits. ``local``: party blocs' votes
     in districts 1 to 50 (negative: debt). ``waiting``: orders kept through an extension.
     ``listed``: treasuries as published. ``missed``: moves in a row. ``winners``: None during the
-    game. ``cheques``: not cashed. ``changed``: figures that amendments changed.
+    game. ``changed``: by amendments.
     """
 
     settings: Settings

@@ -19,7 +19,6 @@ _BLOCS = {"WORKERS": "W", "WORKER": "W", "BOURGEOIS": "B", "CATHOLICS": "K", "CA
 
 
 def questions(state: State, seat: Seat | None, tables: Tables) -> tuple[str, ...]:
-    """Return what can be asked."""
     coming = to_be_held(state) if state.phase != "session" else {}
     counted = [
         d
@@ -188,7 +187,6 @@ def _record(
 
 
 def _government(state: State, heard: Sequence[Event], minutes: Minutes, tell: Tell) -> None:
-    """Tell of Governments since the last proposal installed."""
     kinds = {"proposal", "installed", "fell", "resigned", "dismissed", "appointed", "emergency"}
     about = [event for event in heard if event.kind in kinds]
     last = max((i for i, e in enumerate(about) if e.kind == "installed"), default=0)

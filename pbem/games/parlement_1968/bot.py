@@ -14,11 +14,10 @@ VALUES = {
     "caretaker_after_days": (7, 14, 21, 28),
     "budget_defeats_fall": (2, 3, 4),
 }
-"""Option values with which games end in every way."""
+"""With these, games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     phase = public["phase"]
     lines = _PHASES[phase](public, own, seat, chance) if phase in _PHASES else []
     lines += _always(public, own, seat, chance)

@@ -23,7 +23,7 @@ _KINDS = {
     "district": ("E_DISTRICT", 'There is no district "{}".'),
 }
 _NOTE = 70
-"""Width in columns."""
+"""Columns."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,6 @@ class Names:
         return self._exact[kind].get(word.casefold(), word)
 
     def find(self, kind: str, word: str) -> str | Problem:
-        """Return the key meant."""
         exact = self._exact[kind].get(word.casefold())
         if exact is not None:
             return exact

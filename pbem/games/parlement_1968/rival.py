@@ -12,9 +12,11 @@ _FEE, _USUAL, _SHARE = 1_000, 12_000, 0.6
 _CALLS_AFTER = 2
 """Years after which a Premier calls the election."""
 
+DEALS = ("SPEND", "SIGN", "GOVERNMENT")
+"""Orders that it does not give for somebody who is absent."""
+
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     if public["phase"] == "formation":
         return "\n".join(_formation(public, own, seat, chance)) or "PASS"
     act = _ACTS.get(public["phase"])

@@ -88,7 +88,6 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
 
 
 def refused_role(state: State, seat: str, word: str) -> Checked | None:
-    """Refuse the other side's order."""
     if _may(seat, word):
         return None
     role = "the Party In Power" if word in _OF_THE_PIP else "an Opposition Party"
@@ -101,7 +100,7 @@ def _yours(state: State, seat: str) -> str:
 
 
 class _Judge:
-    """Judges one order, naming by default only cards held."""
+    """Judge one order, naming by default only cards held."""
 
     def __init__(
         self,
@@ -115,7 +114,7 @@ class _Judge:
         self.held = state.held(seat) if held is None else held
 
     def of(self, order: Order) -> Checked | Problem:
-        """Judge any order; DECLINE is always allowed."""
+        """DECLINE is always allowed."""
         answer: Checked | Problem = Checked((order,))
         match order:
             case Override():
@@ -135,7 +134,6 @@ class _Judge:
         return answer
 
     def no(self, code: str, message: str, rule: str | None = None, *notes: str) -> Problem:
-        """Refuse by the order's paragraph, or ``rule``."""
         return Problem(code, message, rule or self.rule, notes)
 
     def override(self, order: Override) -> Checked | Problem:
@@ -309,7 +307,6 @@ class _Judge:
         return self.no("E_CARD", f"There is no card {wrong[0]}.", None, *notes)
 
     def meant(self, word: str, among: Iterable[str]) -> str:
-        """Return the nearest, or ""."""
         names: dict[str, str] = {}
         for id in among:
             if id[0] != "K":
@@ -387,7 +384,6 @@ def judge(state: State, seat: str, rule: str, held: Sequence[str]) -> _Judge:
 
 
 def issues(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the valid issues, each once."""
     return tuple(
         dict.fromkeys(
             issue for word in words if isinstance(issue := resolve(word, ISSUE_WORDS), str)

@@ -18,9 +18,7 @@ class Item:
 
     card: str
     on: str = ""
-    """An issue, or ""."""
     against: str = ""
-    """A party, or ""."""
 
     def __str__(self) -> str:
         on = f" ON {self.on}" if self.on else ""
@@ -53,7 +51,6 @@ class Draw:
     slot: str = "DRAW"
 
     def of(self, deck: str) -> int:
-        """Return a deck's number."""
         return sum(number for name, number in self.shares if name == deck)
 
     def __str__(self) -> str:

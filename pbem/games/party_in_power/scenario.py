@@ -226,7 +226,6 @@ class Decks:
         return decks[name]
 
     def discards(self) -> dict[str, tuple[str, ...]]:
-        """Return the decks' discards."""
         return {
             "talent": self.talent_discard,
             "action": self.action_discard,
@@ -246,11 +245,9 @@ class Scenario:
     decks: Decks = scenario_field(Part(Decks), "the decks, top card last", default=Decks())
 
     def own(self, seat: str) -> Private:
-        """Return a party's part."""
         return (self.private or {}).get(seat) or Private()
 
     def submitted(self, seat: str) -> tuple[Item, ...]:
-        """Return what it has submitted."""
         said = self.own(seat).submitted
         return (self.public.submitted or {}).get(seat, ()) if said is None else said
 
@@ -280,7 +277,6 @@ class PointsASeat:
 
 
 def _ids(letters: str) -> Pattern:
-    """Match one kind's ids."""
     known = {"M": _M, "T": _T, "GL": _GL, "K": _K, "A": _A, "R": _R}
     return Pattern(known[letters], f"an id that begins with {letters[0]}")
 

@@ -53,20 +53,17 @@ class State:
 
     settings: Settings
     cards: Mapping[str, str]
-    """Printed texts."""
     order: tuple[str, ...]
     """Seats clockwise."""
     numbers: Mapping[str, int]
     """By party, at registration."""
     names: Mapping[str, str]
-    """By party."""
     k: int
     """Opposition Parties at the start."""
     phase: str
     i: int
     """The constituency's number."""
     con: str
-    """In play."""
     issue: str
     """Now contested."""
     next: str | None
@@ -97,14 +94,11 @@ class State:
     ncmp: Mapping[str, int]
     bonus: Mapping[str, int]
     removed: tuple[str, ...]
-    """Cards out of the game."""
     out: frozenset[str]
-    """Who has resigned."""
     plans: Mapping[str, tuple[str, ...]]
     """Canonical texts by seat."""
 
     def card(self, id: str) -> Card:
-        """Return a card."""
         return card(id, self.cards[id])
 
     def place(self, id: str | None = None) -> Constituency:
@@ -112,7 +106,6 @@ class State:
         return constituency(id or self.con, self.cards[id or self.con])
 
     def spelt(self, id: str) -> str:
-        """Describe a card."""
         return spelt(id, self.cards[id])
 
     def named(self, id: str) -> str:
@@ -167,7 +160,6 @@ class State:
         return tuple(id for id in self.pool if self.card(id).candidate)
 
     def actions(self) -> tuple[str, ...]:
-        """Return the pool's Actions."""
         return tuple(id for id in self.pool if self.card(id).deck == "action")
 
     def points(self, seat: str) -> int:
@@ -176,7 +168,6 @@ class State:
         return worth * self.seats_won(seat) + self.ncmp[seat] + self.bonus[seat]
 
     def seats_won(self, seat: str) -> int:
-        """Return the seats won."""
         return sum(self.place(id).seats for id in self.won[seat])
 
 

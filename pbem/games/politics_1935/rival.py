@@ -11,9 +11,11 @@ _RESERVE = 60_000
 _LEAST_GAIN = 12
 """Electoral votes for which a speech is made."""
 
+DEALS = ("BID",)
+"""Orders that it does not give for somebody who is absent."""
+
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     if seat not in public["alive"]:
         return ""
     lines = _bids(public, own)

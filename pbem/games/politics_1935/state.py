@@ -33,7 +33,6 @@ class Choices:
 
     @classmethod
     def of(cls, options: Options) -> Choices:
-        """Read settled options."""
         return cls(
             turns=options["MODE"] == "TURN",
             open_rolls=options["ROLLS"] == "PUBLIC",
@@ -108,12 +107,11 @@ class State:
     spoke: frozenset[str]
     """Since their last throws."""
     lists: Mapping[str, tuple[Item, ...]]
-    """On file."""
     out: tuple[Gone, ...]
     counts: int
-    """In the game."""
+    """Of the game."""
     counts_round: int
-    """In the round."""
+    """Of the round."""
     shuffles: int
     """Eliminations shuffled."""
     last_count: Mapping[str, int] | None

@@ -22,7 +22,6 @@ _MOST_STATES = 3
 
 
 def questions(state: State, seat: str | None) -> tuple[str, ...]:
-    """Return what can be asked."""
     large = sorted(state.atlas.states.values(), key=lambda row: (-row.votes, row.code))
     cards = sorted(state.hands[seat]) if seat else []
     return (
@@ -46,22 +45,17 @@ def why(state: State, seat: str | None, told: Sequence[ToldEvent], words: str) -
 
 
 class _Asker:
-    """The asker and what he was told."""
-
     def __init__(self, state: State, seat: str | None, told: Sequence[ToldEvent]) -> None:
         self.state, self.seat, self.told = state, seat, told
         self.audience: Any = PUBLIC if seat is None else frozenset([seat])
 
     def step(self, kind: str, rule: str, **data: Any) -> Event:
-        """Return a step."""
         return Event(kind, rule, self.audience, data)
 
     def events(self, *kinds: str) -> Iterator[tuple[int, Event]]:
-        """Yield (period, event) of these kinds."""
         return ((one.period, one.event) for one in self.told if one.event.kind in kinds)
 
     def again(self, kind: str, event: Event, **more: Any) -> Event:
-        """Repeat an event with its paragraph."""
         return self.step(kind, event.rule, **{**event.data, **more})
 
 
@@ -222,7 +216,6 @@ def _money(asker: _Asker) -> Steps:
 
 
 def _amount(event: Event, seat: str) -> int:
-    """Return what an event pays a seat; negative if paid by it."""
     data = event.data
     if event.kind == "fund_paid":
         return int(data["shares"].get(seat, 0))

@@ -135,7 +135,7 @@ def _wordy(text: str) -> bool:
 
 
 def _is_moment(text: str) -> bool:
-    """Return whether a text is day and time, or year and weekday or name."""
+    """Return whether it is day and time, or year and weekday or name."""
     if _TIME.search(text):
         return bool(_DAY.search(_TIME.sub("", text)) or _YEAR.search(text))
     year = _YEAR.search(text)
@@ -198,7 +198,6 @@ def in_one_line(line: str) -> list[Entry]:
 
 
 def known_label(text: str) -> str:
-    """Return a header label, or ""."""
     label = text.strip(" \t\xa0*_-|").lower()
     return label if label in phrases.FROM or label in phrases.OTHER else ""
 

@@ -57,9 +57,8 @@ class _Fitting:
 
 _Indexed = TypeVar("_Indexed")
 Parents = tuple[Selector, ...] | None
-"""The enclosing rule's selectors, or None."""
 Applied = tuple[tuple[Style, bool], ...]
-"""Styles that may apply, each with whether it surely does."""
+"""Whether each surely applies."""
 
 
 class Sheets:
@@ -240,7 +239,7 @@ class Sheets:
         return fitting, inside
 
     def _is_sure(self, rule: Rule, element: Element) -> bool | None:
-        """Return whether it surely applies; None: ask the page."""
+        """None: ask the page."""
         if rule.selector.alone:
             return rule.exact and rule.selector.subject.names <= element.names
         return rule.exact if rule.simple and not self.capitals else None
@@ -251,7 +250,6 @@ class Sheets:
             raise OverLimit("too many style rules for so many elements")
 
     def leave(self, inside: list[Outer]) -> None:
-        """Close the element."""
         self.open.subtract(inside)
 
     def _candidates(
@@ -285,7 +283,6 @@ def _imported(node: Node) -> str:
 
 
 def for_paper_only(query: str) -> bool:
-    """Return whether a query is about print."""
     return all(
         one.strip().lower().removeprefix("only ").split(" ")[0] == "print"
         for one in query.split(",")

@@ -1,4 +1,4 @@
-"""What acts on new games and open tables do and answer."""
+"""Acts on new games and open tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pbem.text import counted, listed
 
 
 class Settings(TypedDict):
-    """The arguments that both acts that make a game take."""
+    """Arguments of acts that make a game."""
 
     pace: str | None
     option: Sequence[str]
@@ -46,7 +46,7 @@ def new(  # noqa: PLR0913  one for each setting
     instead: bool,
     **settings: Unpack[Settings],
 ) -> Done:
-    """Make a game. Answer the seats and the house rules."""
+    """Make a game. Answer seats and house rules."""
     plan = _plan(work, ruleset, table, settings)
     named = [_player(one) for one in players]
     waiting = [_person(one) for one in standby]
@@ -105,19 +105,16 @@ def open_(  # noqa: PLR0913  one for each setting
 
 
 def close_table(work: Work, table: str, why: str | None) -> Done:
-    """Close a table."""
     told = table_acts.close(work, table.lower(), why or "the gamesmaster has closed it")
     return Done(f"the table {table} is closed; {counted(told, 'player is', 'players are')} told")
 
 
 def approve(work: Work, table: str, applicant: int) -> Done:
-    """Take an applicant."""
     one = table_acts.approve(work, table.lower(), applicant)
     return Done(f"{one.name} <{one.mail}> is taken, and told his place")
 
 
 def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
-    """Refuse an applicant."""
     one = table_acts.refuse(work, table.lower(), applicant, why or "")
     return Done(f"{one.name} <{one.mail}> is not taken, and told so")
 
@@ -166,7 +163,7 @@ def _person(word: str) -> tuple[str, str]:
 
 
 def _only_size(key: str) -> int:
-    """Return how many play, if the rule-set leaves no choice."""
+    """Return how many play, if there is no choice."""
     ruleset = shelf.open_ruleset(key)
     counts = {len(seats) for seats in ruleset.about.seats}
     if len(counts) > 1:
@@ -194,4 +191,3 @@ TABLE_EFFECTS: dict[str, Callable[..., Done]] = {
     "approve": approve,
     "refuse": refuse,
 }
-"""Act name -> effect."""

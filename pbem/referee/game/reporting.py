@@ -1,6 +1,6 @@
-"""REPORT, in answer to a press: the gamesmaster gets that press and learns its writer.
+"""REPORT, in answer to a press: the gamesmaster gets it and learns its writer.
 
-Its writer and the other players are told nothing.
+Nobody else is told.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from pbem.store.journal import notes
 from pbem.text import listed
 
 KIND = "press-reported"
-"""Of the journal's entry."""
 
 
 def asked(words: str) -> bool:
@@ -26,8 +25,8 @@ def asked(words: str) -> bool:
 
 
 def report(work: Work, at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
-    """Tell the gamesmaster of a press. Return what the seat that reports it is told: of hidden
-    press nothing that shows whether a player wrote it."""
+    """Tell the gamesmaster of a press. Return the answer: of hidden press, nothing that shows
+    whether a player wrote it."""
     if of.author == press.GAMESMASTER and not press_mails.face(of).veiled:
         return "It was not reported: the gamesmaster wrote it himself."
     if not masters.of(work.conn, work.mark, at.id).acting:
@@ -40,7 +39,11 @@ def report(work: Work, at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
         return "You have reported it already. The gamesmaster has it."
     notes.note(work.conn, at.id, work.now, KIND, press=of.id, seat=seat)
     subject = f"{at.id}: {seat} reports a press"
-    alarms.tell(work, f"reported:{of.id}:{seat}", subject, _text(at, seat, of, words), at.id)
+    text, author = _text(at, seat, of, words), f"{at.id} {of.author}"
+    commands = (f"warn {author}", f"suspend {author} DAYS")
+    own = of.author == press.GAMESMASTER
+    key = f"reported:{of.id}:{seat}"
+    alarms.tell(work, key, subject, text, at.id, commands=() if own else commands)
     return (
         "The gamesmaster has been sent that press, and told who wrote it. Nobody else is told that"
         " you reported it, and nothing went to its writer."
@@ -64,9 +67,9 @@ def _text(at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
         f"Only you are told that {of.author} wrote it and that {seat} reported it."
         if hidden
         else f"Only you are told that {seat} reported it.",
-        f"To warn {of.author}: pbem warn {at.id} {of.author} --why 'your words', by mail the word"
-        " WARN. After a warning, `pbem suspend` (SUSPEND) stops its press for some days. Only that"
-        " player is told of either.",
+        f"To warn {of.author}, with your words: `pbem warn {at.id} {of.author}`. After a warning,"
+        f" `pbem suspend {at.id} {of.author} DAYS` stops its press for some days. Only that player"
+        " is told of either.",
     ]
     return "\n\n".join(said)
 

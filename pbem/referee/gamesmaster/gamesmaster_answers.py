@@ -19,9 +19,8 @@ from pbem.store.mails import mail_counts
 from pbem.text import thousands
 
 KIND = "gamesmaster"
-"""The kind of these mails."""
 _WITH_CODE = ("DESK",)
-"""Commands answered with a code: the link to the desk."""
+"""Answered with the link to the desk."""
 _TOO_LONG = (
     "The answers to your letter come to more than one mail holds ({most} bytes), so the rest of"
     " them is cut. Ask for less at a time."
@@ -38,26 +37,24 @@ class Said:
 
     text: str
     brief: str | None = None
-    """Used if there is no room for the text. None: always use the text."""
+    """For want of room. None: always use the text."""
     whole: bool = False
-    """Never show only the first lines: what matters is at the end."""
+    """Never cut it: what matters is at the end."""
+    refused: bool = False
 
     @property
     def least(self) -> str:
-        """The shortest form."""
         return self.text if self.brief is None else self.brief
 
 
 def done(name: str, text: str, limits: Limits) -> Said:
-    """Return the answer to a command carried out."""
     if name in _WITH_CODE or len(text) <= limits.quoted_characters:
         return Said(text)
     return Said(text, f"Done: {name}. Its answer is left out.")
 
 
 def refused(text: str, limits: Limits) -> Said:
-    """Return the answer to a command or line refused."""
-    return Said(text, sizes.in_short(text, limits))
+    return Said(text, sizes.in_short(text, limits), refused=True)
 
 
 def within(parts: Sequence[Said], most: int) -> str:
@@ -75,7 +72,6 @@ def within(parts: Sequence[Said], most: int) -> str:
 
 
 def _head(part: Said, most: int) -> str:
-    """Return the first lines of a part within most bytes, or ""."""
     if part.whole or part.brief is None:
         return ""
     lines = [f"{line}\n" for line in part.text.split("\n")]

@@ -1,4 +1,4 @@
-"""The text of the gamesmaster's HELP by mail."""
+"""The gamesmaster's HELP by mail."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pbem.text import listed
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "WHAT WAITS FOR YOU": (
         "QUEUE",
+        "SEEN",
         "DESK",
         "ACCEPT",
         "DISMISS",
@@ -34,6 +35,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "RULE",
         "AMENDED",
         "PRESS",
+        "ANSWER",
         "SETTLE",
         "WARN",
         "SUSPEND",
@@ -49,7 +51,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "ENDGAME",
     ),
 }
-"""Group -> words. Each word by mail is in one group."""
+"""Each word by mail is in one group."""
 _COLUMN = 34
 _BELOW = (
     "shows first what it would change. Below it, without an empty line between, stands what is to"

@@ -21,8 +21,9 @@ from pbem.periods import amendments, publishing
 from pbem.post import blocked, delivery
 from pbem.post.work import Work
 from pbem.referee.deciding import unproven
+from pbem.referee.gamesmaster import told
 from pbem.referee.gamesmaster.sight import Sight
-from pbem.store.games import games, order_sets, overview, protests
+from pbem.store.games import games, inquiries, order_sets, overview, protests
 from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
 from pbem.store.games.games import GameAt
 from pbem.store.games.overview import OpenSeatRow
@@ -46,16 +47,13 @@ ATTENTION = (
 )
 ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
 PAGE = 20
-"""Games a page."""
 OR = "   or  "
-"""Separates two ways out of the queue."""
 _NOT_OVER = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
 _MOST = 200
-"""The most letters, and mails, that are listed."""
+"""Letters listed, and mails."""
 SILENT = 2
-"""Moves missed in a row that make a player silent."""
+"""Moves missed in a row."""
 _AT_ONCE = 200
-"""Games read with one statement."""
 _NO_PERIOD: Json = {
     "phase": "",
     "deadline": None,
@@ -72,9 +70,9 @@ def queue(
     """Return all that a gamesmaster sees, as JSON (times ISO, UTC). Raise OperatorError if not his
     game.
 
-    - page: these games only, from 1; None for all.
-    - who: his address; None for the shell, which sees all games. Of a game he plays in he sees what
-      players may know. Letters and mails without a game are the installation's gamesmaster's.
+    page: from 1; None for all games. who: his address; None for the shell, which sees all games. Of
+    a game he plays in he sees what players may know. Letters and mails without a game are the
+    installation's gamesmaster's.
 
     ``release`` is a shell command, ``words`` a mail's.
     """
@@ -86,11 +84,11 @@ def queue(
     shown = ids[first : first + PAGE] if page else ids
     found, stuck = _letters(sight, game_id), _mails(sight)
     outbox = mail_counts.waiting(conn, sight.playing) if sight.owner else {}
-    told = list(_games(sight, shown))
+    listed = list(_games(sight, shown))
     undecided = waiting.stored(conn) if sight.owner else BacklogRow(0, None)
     return {
         "now": work.now.isoformat(),
-        "games": told,
+        "games": listed,
         "first": first + 1,
         "number": {
             "games": len(ids),
@@ -99,10 +97,11 @@ def queue(
         },
         "letters": found,
         "waits": [one for one in _waits(sight) if game_id in (None, one["game"])]
-        + list(_adopted(sight, told))
+        + list(_adopted(sight, listed))
         + (list(_newcomers(sight)) if game_id is None else []),
         "undecided": _backlog("letters", undecided),
         "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
+        "alarms": told.listed(work, who or work.mark.gamesmaster, _MOST) if game_id is None else [],
         "mails": stuck,
         "delivery_trouble": _trouble(sight),
         "last_pass": notes.memo(conn, "last_pass") if sight.owner else {},
@@ -163,7 +162,7 @@ def _stands(
     *,
     whole: bool,
 ) -> Json:
-    """Return the state of a game. whole: False for what its players may know."""
+    """Return a game's state. whole: False for what its players may know."""
     try:
         at = table()
         if at is None:
@@ -225,8 +224,8 @@ def _public(at: GameAt) -> Json:
 
 
 def _waits(sight: Sight) -> Iterator[Json]:
-    """Yield what waits besides letters: reviews, held games, protests, leavers, free seats, silent
-    players."""
+    """Yield what waits besides letters: reviews, held games, protests, questions, leavers, free
+    seats, silent players."""
     conn, seen = sight.conn, sight.seen
     for game_id, number in overview.in_review(conn, seen):
         yield {
@@ -246,6 +245,7 @@ def _waits(sight: Sight) -> Iterator[Json]:
             "words": f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
         }
     yield from _protests(sight)
+    yield from _questions(sight)
     rows = overview.open_seats(conn, seen, SILENT)
     leaving = [(row.quit, row) for row in rows if row.quit]
     for since, one in sorted(leaving, key=itemgetter(0)):
@@ -274,8 +274,22 @@ def _protests(sight: Sight) -> Iterator[Json]:
             }
 
 
+def _questions(sight: Sight) -> Iterator[Json]:
+    for one in inquiries.everywhere(sight.conn):
+        if sight.looks_into(one.game_id):
+            yield {
+                "what": "question",
+                "game": one.game_id,
+                "seat": one.seat,
+                "letter": one.letter,
+                "text": one.text,
+                "since": one.since.isoformat(),
+                "release": f"pbem answer {one.letter} 'your answer'",
+                "words": f"ANSWER {one.letter} your answer",
+            }
+
+
 def offered(conn: Connection, row: OpenSeatRow) -> list[OfferRow]:
-    """Return a free seat's open offers."""
     made = offers.open_offers(conn, row.game_id) if row.free else ()
     return [one for one in made if one.seat == row.seat and row.free and one.made >= row.free]
 
@@ -288,7 +302,6 @@ def _offered(conn: Connection, row: OpenSeatRow) -> list[Json]:
 
 
 def _adopted(sight: Sight, told: Iterable[Json]) -> Iterator[Json]:
-    """Yield the adopted amendments of these games that nobody has carried out."""
     for game in told:
         for number in game["amendments"] if sight.looks_into(game["id"]) else ():
             act, period = f"pbem amended {game['id']} {number}", game["period"]
@@ -305,7 +318,6 @@ def _adopted(sight: Sight, told: Iterable[Json]) -> Iterator[Json]:
 
 
 def _newcomers(sight: Sight) -> Iterator[Json]:
-    """Yield the applicants to his tables who wait for his word."""
     for one in overview.newcomers(sight.conn, None if sight.owner else sight.who):
         who = f"{one.table} {one.id}"
         yield {
@@ -396,7 +408,6 @@ def _backlog(what: str, found: BacklogRow) -> Json:
 
 
 def _mails(sight: Sight) -> list[Json]:
-    """Return mails that only a person can send again."""
     gone = {one["address"] for one in delivery.trouble(sight.conn) if one["hard"]}
     told = []
     for row in mail_counts.stuck(sight.conn, sight.seen, _MOST):
@@ -410,7 +421,7 @@ def _mails(sight: Sight) -> list[Json]:
 
 
 def _trouble(sight: Sight) -> list[Json]:
-    """Return addresses that our mail does not reach, his players' and those of no game."""
+    """Return addresses that mail does not reach, his players' and those of no game."""
     told = []
     for one in delivery.trouble(sight.conn, among=sight.seen):
         by_mail = f"ADDRESS {one['address']} new@address{OR}ADDRESS {one['address']} WORKS"

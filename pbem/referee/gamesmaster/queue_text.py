@@ -1,4 +1,4 @@
-"""Print the queue within 80 columns. What is left out is counted."""
+"""The queue within 80 columns. What is left out is counted."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pbem.store.schema.states import Freed
 from pbem.text import UNBROKEN, safe, thousands
 
 SHOWN = 50
-"""The most things of a kind that are shown."""
+"""Things of a kind."""
 _NAMED = 3
-"""The most people named to whom a seat is offered."""
+"""People to whom a seat is offered."""
 
 
 class Face(StrEnum):
-    """Where the queue is read, as the JSON key of what releases a thing there."""
+    """Where the queue is read; the JSON key of what releases a thing there."""
 
     SHELL = "release"
     MAIL = "words"
@@ -54,12 +54,15 @@ def _waits(told: Json, face: Face) -> Iterator[str]:
     yield from _some(told["mails"], told["number"]["mails"], "mails", _mail, face)
     trouble = told["delivery_trouble"]
     yield from _some(trouble, len(trouble), "addresses", _address, face)
+    alarms = told["alarms"]
+    yield from _some(alarms, len(alarms), "alarms", _alarm, face)
 
 
 _SEVERAL = {
     "review": "bulletins in review",
     "held": "held games",
     "protest": "protests",
+    "question": "questions",
     "quits": "players who ask to be relieved",
     "free": "free seats",
     "silent": "silent seats",
@@ -71,7 +74,7 @@ _SEVERAL = {
 def _some(
     found: Sequence[Json], number: int, what: str, said: Callable[[Json], str], face: Face
 ) -> Iterator[str]:
-    """Yield the first with what releases it, then how many more."""
+    """Yield the first with their ways out, then how many more."""
     for one in found[:SHOWN]:
         yield "\n".join(_filled(said(one), "", "  "))
         yield from _ways(one[face], "" if face is Face.SHELL else "write ")
@@ -81,7 +84,7 @@ def _some(
 
 
 def _ways(release: str, say: str) -> Iterator[str]:
-    """Yield the ways to release a thing. A long command continues behind a backslash.
+    """Yield the ways out. A long command continues behind a backslash.
 
     In a mail no word begins a line: quoted, it would be a command.
     """
@@ -127,6 +130,8 @@ def _of_game(one: Json) -> str:
         case "protest":
             says = f"{one['seat']} protests against bulletin {one['bulletin']}"
             return f"{game}: {says}: {safe(one['text'])}"
+        case "question":
+            return f"{game}: {one['seat']} asks: {safe(one['text'])}"
         case "amendment":
             return f"{game}: amendment {one['amendment']} is adopted and waits to be carried out"
         case "newcomer":
@@ -162,6 +167,10 @@ def _mail(one: Json) -> str:
 def _address(one: Json) -> str:
     counts = f"{one['soft']} soft, {one['hard']} hard; {safe(one['last'])}"
     return f"delivery trouble: {one['address']} ({safe(one['player'])}): {counts}"
+
+
+def _alarm(one: Json) -> str:
+    return f"alarm {one['mail']}, {_minute(one['since'])}: {safe(one['subject'])}"
 
 
 # --- the post -------------------------------------------------------------------------------------
@@ -240,7 +249,6 @@ def _missed(record: Json) -> str:
 
 
 def _more(told: Json, face: Face) -> Iterator[str]:
-    """Yield how to ask for the other games."""
     number, last = told["number"]["games"], told["first"] + len(told["games"]) - 1
     if len(told["games"]) == number:
         return

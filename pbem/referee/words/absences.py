@@ -1,4 +1,4 @@
-"""ABSENT in a game with days of absence: booked by a code, they move deadlines of later periods.
+"""ABSENT in a game with days of absence: booked by a code, they move later deadlines.
 
 Only the gamesmaster learns whose they are. Elsewhere :func:`pbem.referee.words.player_words.absent`
 moves nothing.
@@ -32,9 +32,8 @@ from pbem.text import counted, day_words, moment_words
 
 WORD, KIND = "ABSENT", "absence"
 LIVES = timedelta(days=7)
-"""How long the code works."""
 MOST = 5
-"""Absences of one letter, and mails about them to a seat in an hour: anybody can ask."""
+"""In one letter; also mails about them to a seat in an hour: anybody can ask."""
 
 
 def book(work: Work, judged: Judged, at: GameAt) -> list[str]:
@@ -75,7 +74,6 @@ def _asked(work: Work, judged: Judged, at: GameAt, written: str) -> str:
 
 
 def _why_not(work: Work, at: GameAt, seat: str, first: date, last: date) -> str:
-    """Return why these days cannot be booked, or ""."""
     if last < work.now.astimezone(at.zone).date():
         return f"not taken: {day_words(last)} is past."
     mine = (at.holders[seat].player_id, first, last)
@@ -114,7 +112,7 @@ def _mail_code(work: Work, judged: Judged, at: GameAt, days: tuple[date, date], 
 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
-    """Redeem the code of an absence. None if it is not one."""
+    """Redeem an absence's code. None if it is not one."""
     code = code_of(judged.decision)
     key = f"code:{code_hash(code)}"
     memo = notes.memo(work.conn, key) if code else {}
@@ -141,7 +139,6 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
 
 
 def _book(work: Work, at: GameAt, seat: str, days: tuple[date, date]) -> str:
-    """Book the days. Return what the player reads."""
     player_id = at.holders[seat].player_id
     assert player_id is not None
     booked.book(work.conn, at.id, seat, player_id, days, work.now)

@@ -1,7 +1,7 @@
 """RESIGN (leave the game) and QUIT (have another take the seat) wait for a code.
 
 It goes to the address of record. A RESIGN counts if it returns in time. A QUIT offers the seat
-(house rule 6); its player plays on until it is taken.
+(house rule 6); its player plays on until then.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from pbem.text import moment_words
 
 RESIGN, QUIT = "RESIGN", "QUIT"
 LIVES = timedelta(days=7)
-"""How long a QUIT's code works; a RESIGN's works while its period is open."""
+"""A QUIT's code; a RESIGN's works while its period is open."""
 AGAIN = timedelta(hours=1)
 """A waiting code is mailed at most once in this time."""
 
@@ -53,7 +53,6 @@ class Request:
     period: int
     player: int | None
     letter: int
-    """The letter it came in."""
     until: str
     mailed: str
     code: str
@@ -140,7 +139,6 @@ def _void(conn: Connection, at: GameAt, seat: Seat, word: str) -> bool:
 
 
 def void_resigns(conn: Connection, at: GameAt) -> None:
-    """Void waiting RESIGNs after the game went back."""
     for seat in at.seats:
         _void(conn, at, seat, RESIGN)
 
@@ -153,14 +151,12 @@ class Confirmed:
     seat: Seat
     reason: str
     refusal: str | None = None
-    """Why it has no effect."""
     standing: Standing = field(default_factory=dict)
-    """What now stands."""
     told: Receipt = field(default_factory=Receipt)
 
 
 def words(at: GameAt, decision: Decision) -> list[str]:
-    """Return the words by which the writer of an unproven letter would leave."""
+    """Return the words by which an unproven letter would leave."""
     orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}).standing
     found = [RESIGN] if resigns(orders, {}) else []
     if decision.peeled.asks(QUIT):
@@ -171,7 +167,7 @@ def words(at: GameAt, decision: Decision) -> list[str]:
 def carry_out(
     work: Work, judged: Judged, at: GameAt, answers: Sequence[Answer], resigning: bool
 ) -> list[str]:
-    """Carry out RESIGN and QUIT. Return the receipt's notes. resigning: a new RESIGN, uncoded."""
+    """Carry out RESIGN and QUIT. Return notes. resigning: a new RESIGN, uncoded."""
     decision = judged.decision
     seat = decision.seat
     waits, told = [RESIGN] if resigning else [], _comes_back(work, judged, at)
@@ -248,8 +244,7 @@ def _why_not(work: Work, found: Request, at: GameAt, sender: str | None) -> str:
 
 
 def _quit(work: Work, at: GameAt, seat: Seat) -> str:
-    """Offer the seat to others and tell the gamesmaster (house rule 6). Return what its player
-    reads."""
+    """Offer the seat and tell the gamesmaster (house rule 6). Return the answer."""
     _void(work.conn, at, seat, QUIT)
     games.set_seat(work.conn, at.id, seat, quits=work.now)
     notes.note(work.conn, at.id, work.now, "quit", seat=seat)
@@ -261,14 +256,15 @@ def _quit(work: Work, at: GameAt, seat: Seat) -> str:
     else:
         does = "Nobody stands by yet."
         mends = (
-            f"Nobody stands by: pbem standby {at.id} ADDRESS, or pbem replace {at.id} {seat}"
-            " ADDRESS"
+            f"Nobody stands by: `pbem standby {at.id} ADDRESS`, or `pbem replace {at.id} {seat}"
+            " ADDRESS`"
         )
     text = (
         f"{seat} ({at.holders[seat].name}) in game {at.id} asks to be relieved, and plays on until"
         f" another has the seat.\n{mends}"
     )
-    told = _tell(work, at, seat, text)
+    commands = (f"standby {at.id} ADDRESS", f"replace {at.id} {seat} ADDRESS")
+    told = _tell(work, at, seat, text, () if standing or others else commands)
     return (
         f"You have asked to be relieved, {told}. {does} You play on, and your orders count, until"
         " you are mailed that another player has your seat. If you change your mind before that,"
@@ -277,7 +273,6 @@ def _quit(work: Work, at: GameAt, seat: Seat) -> str:
 
 
 def _stay(work: Work, at: GameAt, seat: Seat) -> str:
-    """Take a QUIT back. Return what its player reads."""
     if at.holders[seat].quits is None:
         waited = _void(work.conn, at, seat, QUIT)
         return (
@@ -297,7 +292,7 @@ def _stay(work: Work, at: GameAt, seat: Seat) -> str:
 
 
 def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
-    """Give a silent player his seat back if it is free, and a missing list came. Return notes."""
+    """Give a silent player his free seat back when a missing list came. Return notes."""
     seat = judged.decision.seat
     row = free_seats.free_seat(work.conn, at.id, seat)
     if row is None or row.why is Freed.QUIT or not judged.proven:
@@ -314,10 +309,10 @@ def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
     return ["You keep your seat: it is offered to nobody any more."]
 
 
-def _tell(work: Work, at: GameAt, seat: Seat, text: str) -> str:
+def _tell(work: Work, at: GameAt, seat: Seat, text: str, commands: Sequence[str] = ()) -> str:
     """Alarm the gamesmaster. Return in words whether there is one."""
     key = f"quit:{at.id}:{seat}:{work.now:%H%M%S}"
-    alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text, at.id)
+    alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text, at.id, commands=commands)
     if masters.of(work.conn, work.mark, at.id).acting:
         return "and the gamesmaster has been told"
     return "and nobody is told, since the gamesmaster plays in the game himself"
@@ -328,7 +323,6 @@ def _key(game: str, seat: Seat, word: str) -> str:
 
 
 def _remember(conn: Connection, request: Request) -> None:
-    """Store it under its key and its code."""
     key = _key(request.game, request.seat, request.word)
     notes.set_memo(conn, key, asdict(request))
     notes.set_memo(conn, f"code:{request.code}", {"leaving": key})

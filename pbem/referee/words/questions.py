@@ -1,4 +1,4 @@
-"""Questions in plain words: what the texts of a game say of them, word for word."""
+"""Answer questions in plain words by quoting the game's texts."""
 
 from __future__ import annotations
 
@@ -11,41 +11,42 @@ from pbem.house.lookup import Found, Index
 from pbem.orders.mailwords import Peeled
 from pbem.pages import sheet
 from pbem.periods import lookups
+from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
+from pbem.referee.words import inquiries
 from pbem.store.games.games import GameAt
 from pbem.text import safe
 
 MOST = 2
-"""The most questions of one letter that are answered."""
 _NAMED = 2
 """Words of the longest name that WHY explains."""
 _LONGEST = 200
-"""Characters of a question."""
 
 
 def asked(peeled: Peeled, at: GameAt) -> list[str]:
-    """Return the questions of a letter, without press, orders and words for the referee."""
+    """Return questions, without press, orders and words for the referee."""
     talk = lookup.how_asked(at.ruleset.about.key)
     return talk.asked(peeled.text, at.ruleset.language.words)
 
 
 def only_asks(peeled: Peeled, at: GameAt) -> bool:
-    """Return whether a letter has a question, and nothing else for the referee."""
     return not (peeled.press or peeled.commands) and bool(asked(peeled, at))
 
 
 def is_sentence(words: str) -> bool:
-    """Return whether what follows WHY may be a question in plain words."""
+    """Return whether what follows WHY may be a plain question."""
     return len(words.split()) > _NAMED
 
 
 def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer]:
-    """Leave out the prose around a question: nobody took it for orders."""
+    """Leave out the prose around a question."""
     asks = bool(asked(peeled, at))
     return [one for one in answers if not (one.quiet and asks)]
 
 
-def section(judged: Judged, at: GameAt, more: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
+def section(
+    work: Work, judged: Judged, at: GameAt, more: Sequence[str] = ()
+) -> Iterator[tuple[str, str]]:
     """Yield (title, text) of the answer to a letter's questions, if it has any.
 
     more: further questions.
@@ -57,6 +58,7 @@ def section(judged: Judged, at: GameAt, more: Sequence[str] = ()) -> Iterator[tu
     told = [_told(where, question) for question in found[:MOST]]
     if len(found) > MOST:
         told.append(f"One letter gets {MOST} such answers. Ask the rest in another letter.")
+    told += filter(None, [inquiries.offer(work, judged, at, found[:MOST])])
     yield "Your question" if len(found) == 1 else "Your questions", "\n\n".join(told)
 
 
@@ -66,7 +68,6 @@ def _told(where: Index, question: str) -> str:
 
 
 def index(at: GameAt) -> Index:
-    """Return where a question about this game is looked up."""
     key, values = at.ruleset.about.key, tables_at(at.ruleset, at.state)
     return lookups.index(key, at.house, at.game, values)
 
@@ -79,5 +80,5 @@ def answered(where: Index, question: str) -> str:
 
 
 def quoted(found: Found) -> str:
-    """Return a paragraph in quotation marks, with where it stands."""
+    """Return a paragraph in quotation marks, with its place."""
     return sheet.aside(f'"{found.quoted}" [{found.paragraph.label}]')

@@ -18,7 +18,6 @@ from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Bulletin, Game, Journal, Period, Seat
 
 MOST_SPANS = 100
-"""So many finished games tell how long one lasts."""
 
 
 class PlayedRow(NamedTuple):
@@ -56,7 +55,7 @@ _PLAYED = (
 
 
 def played(conn: Connection) -> Sequence[PlayedRow]:
-    """Return unfinished games, oldest first."""
+    """Return the oldest first."""
     return [
         PlayedRow(
             row.id,
@@ -78,11 +77,9 @@ class Watchable(NamedTuple):
     id: str
     ruleset: str
     watch: bool
-    """Whether it takes observers."""
 
 
 def watchable(conn: Connection, game_id: str) -> Watchable | None:
-    """Return an unfinished game or table, or None."""
     game = select(Game.ruleset, cast(Game.house, Text))
     row = conn.execute(
         game.where(Game.id == game_id, Game.status != GameState.OVER, ~PRACTISED)
@@ -124,7 +121,7 @@ _ENDED = (
 
 
 def ended(conn: Connection) -> Sequence[EndedRow]:
-    """Return finished games, newest first."""
+    """Return the newest first."""
     return [
         EndedRow(row.id, row.ruleset, games.house_of(row.house), row.headline)
         for row in conn.execute(_ENDED)
@@ -132,11 +129,7 @@ def ended(conn: Connection) -> Sequence[EndedRow]:
 
 
 def spans(conn: Connection, ruleset: str, house: House) -> Sequence[timedelta]:
-    """Return how long the newest finished games of people took, at this pace, by their rules.
-
-    A game with periods of another length counts in proportion. One that a gamesmaster ended does
-    not count.
-    """
+    """Return how long games that ended by rule took, at this pace."""
     usual = house.lengths["*"].time
     first, last = aliased(Period), aliased(Period)
     found = (
@@ -158,5 +151,4 @@ def spans(conn: Connection, ruleset: str, house: House) -> Sequence[timedelta]:
 
 
 def is_there(conn: Connection, game_id: str) -> bool:
-    """Return whether a game exists."""
     return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None

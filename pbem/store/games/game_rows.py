@@ -98,7 +98,6 @@ class DeputyRow(NamedTuple):
     zone: str
     face: str
     came_back: int
-    """How many mails came back from there."""
     status: GameState
     trust: str
     of_holder: bool
@@ -126,7 +125,7 @@ class Holder(NamedTuple):
     face: str
     calendar: bool
     bot: str = ""
-    """The house bot that plays it while nobody holds it, or ""."""
+    """Its house bot, or ""."""
     deputy: DeputyRow | None = None
     """Who gets its mail, at ``address``; or None."""
 
@@ -335,12 +334,9 @@ class Tally(NamedTuple):
     """A person's counts over all games."""
 
     due: int = 0
-    """Moves due."""
     missed: int = 0
     given_up: int = 0
-    """Seats given up."""
     finished: int = 0
-    """Games finished."""
 
 
 class StandbyRow(NamedTuple):

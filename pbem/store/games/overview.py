@@ -24,14 +24,12 @@ from pbem.store.schema.tables import (
     Game,
     Letter,
     OpenTable,
-    Outgoing,
     Period,
     Player,
 )
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _NOW = (PeriodState.OPEN, PeriodState.CLOSING, PeriodState.REVIEW)
-"""States of a game's current period."""
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 """For SQLite's index, which "not NULL" does not use."""
 
@@ -45,12 +43,10 @@ class ClockRow(NamedTuple):
     gamesmaster: str
     zone: str
     written: str
-    """House rules as JSON."""
     number: int
     stands: PeriodState | None
     due: datetime | None
     look: datetime | None
-    """The house's next look, or None."""
     opened: datetime | None
     restored_to: datetime | None
     restored_until: datetime | None
@@ -70,11 +66,8 @@ class OpenSeatRow(NamedTuple):
     name: str
     missed: int
     asked_until: datetime | None
-    """By when its player must write."""
     quit: datetime | None
-    """When its player asked to be relieved."""
     free: datetime | None
-    """Since when it is free."""
     why: Freed | None
 
 
@@ -89,14 +82,6 @@ class ListedRow(NamedTuple):
     seat: Seat
     period: int
     received: datetime
-
-
-class AlarmRow(NamedTuple):
-    """An alarm to a gamesmaster."""
-
-    id: int
-    raw: bytes
-    created: datetime
 
 
 class FillingRow(NamedTuple):
@@ -148,13 +133,11 @@ _CLOCK = (
 
 
 def clocks(conn: Connection, ids: Collection[str]) -> dict[str, ClockRow]:
-    """Return games by id."""
     rows = conn.execute(_CLOCK.where(Game.id.in_(ids)))
     return {row[0]: ClockRow._make(row) for row in rows}
 
 
 def numbers(conn: Connection, among: Among) -> dict[GameState, int]:
-    """Return the number of games by state."""
     found = select(Game.status, func.count()).where(_listed(among)).group_by(Game.status)
     counted = conn.execute(found)
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
@@ -203,7 +186,7 @@ def _coming(among: Among) -> Select[str, int]:
 
 
 def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
-    """Return periods with a bulletin in review, longest first."""
+    """Return the longest first."""
     found = select(Period.game_id, Period.number).where(
         Period.status == PeriodState.REVIEW, among.game(Period.game_id)
     )
@@ -212,7 +195,7 @@ def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
 
 
 def held(conn: Connection, among: Among) -> Sequence[HeldGameRow]:
-    """Return held games, longest first."""
+    """Return the longest first."""
     held_ = (Game.status == GameState.HELD, among.game(Game.id))
     found = select(*columns(HeldGameRow, Game)).where(*held_).order_by(Game.held_at, Game.id)
     return [HeldGameRow._make(row) for row in conn.execute(found)]
@@ -258,19 +241,6 @@ def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeat
 
 def _keys(where: ColumnElement[bool]) -> Select[str, str]:
     return select(SeatRecord.game_id, SeatRecord.seat).where(where)
-
-
-def alarms(
-    conn: Connection, address: str, since: datetime, most: int, first: int = 0, seen: int = 0
-) -> tuple[int, Sequence[AlarmRow]]:
-    """Return the number of alarms since then, and a page, newest first. seen: the last mail left
-    out."""
-    ours = (Outgoing.kind == "alarm", Outgoing.id > seen)
-    where = (Outgoing.recipient == address, Outgoing.created > since, *ours)
-    number = conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
-    found = select(Outgoing.id, Outgoing.raw, Outgoing.created).where(*where)
-    rows = conn.execute(found.order_by(Outgoing.created.desc()).limit(most).offset(first))
-    return number, [AlarmRow._make(row) for row in rows]
 
 
 # --- letters --------------------------------------------------------------------------------------

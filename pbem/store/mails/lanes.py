@@ -11,8 +11,8 @@ LATER = 10
 _KINDS = {
     # what somebody waits for: answers, codes, alarms
     ANSWERS: (
-        *("absence", "again", "alarm", "anybody", "canary", "challenge", "challenges", "confirmed"),
-        *("deputy", "desk", "gamesmaster", "handover", "leaving", "proof", "question"),
+        *("absence", "again", "alarm", "answer", "anybody", "canary", "challenge", "challenges"),
+        *("confirmed", "deputy", "desk", "gamesmaster", "handover", "leaving", "proof", "question"),
         *("forged", "newcomer", "protest", "receipt", "receipts", "review", "standby", "stranger"),
         *("table", "unread", "warned"),
     ),
@@ -30,4 +30,3 @@ _KINDS = {
     ),
 }
 LINE_OF: Mapping[str, int] = {kind: line for line, kinds in _KINDS.items() for kind in kinds}
-"""The lane of each kind."""

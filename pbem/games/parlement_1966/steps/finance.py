@@ -44,7 +44,6 @@ class Settled:
 
 
 def plans(orders: Orders, lists_due: bool) -> dict[str, Plan]:
-    """Return each party's orders."""
     result = {}
     for party in PARTIES:
         paid, local = dict[str, int](), dict[int, int]()
@@ -148,7 +147,7 @@ def balances(
 def _without_local(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 1: rescind payments to districts."""
+    """Rescind payments to districts (stage 1)."""
     crowns = sum(plan.local.values())
     if not crowns:
         return plan, {}
@@ -162,7 +161,7 @@ def _without_local(
 def _with_fewer_candidates(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 2: withdraw candidates, first those without bloc."""
+    """Withdraw candidates, first those without bloc (stage 2)."""
     weak = set(tables.missing[party])
     order = sorted(plan.candidates, key=lambda district: (district not in weak, district))
     number = min(len(order), -(-deficit // tables.fee))
@@ -180,7 +179,7 @@ def _with_fewer_candidates(
 def _without_cashed(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 3: bounce cheques sent in (R23)."""
+    """Bounce cheques sent in (stage 3, R23)."""
     if not plan.cashed:
         return plan, {}
     struck = {"stage": 3, "crowns": sum(plan.cashed.values()), "what": _payees(plan.cashed)}
@@ -194,7 +193,7 @@ def _payees(crowns: Mapping[str, int]) -> str:
 def _without_cheques(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 3: rescind payments."""
+    """Rescind payments (stage 3)."""
     crowns = sum(plan.cheques.values())
     if not crowns:
         return plan, {}

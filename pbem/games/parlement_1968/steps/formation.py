@@ -2,8 +2,7 @@
 
 By mail an interregnum is one period without deadline: :func:`register` applies each letter, and a
 complete proposal waits five days before ``adjudicate`` installs it. In ``pbem play`` each folder is
-a period: its letters count in seat order, then complete proposals are installed or REPORT_DAYS
-pass.
+a period: letters count in seat order, then complete proposals are installed or REPORT_DAYS pass.
 """
 
 from __future__ import annotations
@@ -218,7 +217,6 @@ def seen(state: State, tables: Tables, seat: str) -> Seen:
 
 
 def same(proposal: Proposal, order: o.Government) -> bool:
-    """Return whether the order proposes exactly this."""
     officers = {office: f"{party} {district}" for office, party, district in order.officers}
     return proposal.officers == officers and set(proposal.endorsers) == set(order.endorsers)
 

@@ -24,7 +24,6 @@ class Entry:
 
     @property
     def votes(self) -> int:
-        """Its votes."""
         return self.popularity + self.issue + self.leader
 
 
@@ -38,7 +37,7 @@ class Sheet:
     extras: tuple[tuple[str, int], ...]
     """(what, votes) besides the Team."""
     out: str
-    """Why disqualified, or ""."""
+    """Disqualified, or ""."""
     void: tuple[str, ...] = ()
     """Reactions void by that (4.6)."""
     advantage: Mapping[str, tuple[int, int]] = field(default_factory=dict)

@@ -1,0 +1,95 @@
+"""A question that a player sends to the gamesmaster: it waits for his answer."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pbem.errors import OperatorError
+from pbem.games.frame.events import Seat
+from pbem.pages import sheet
+from pbem.periods import away
+from pbem.post import alarms, masters
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
+from pbem.post.work import Work
+from pbem.store.games import games, inquiries
+from pbem.store.games.games import GameAt
+from pbem.store.games.inquiries import Inquiry
+from pbem.store.journal import notes
+from pbem.store.people import players
+from pbem.store.schema.states import GameState
+from pbem.text import day_words, safe
+
+KIND = "answer"
+MOST = 5
+"""Questions of a seat that may wait."""
+PATIENCE = timedelta(days=3)
+"""How long a question waits before its asker is told that nobody has answered."""
+
+
+def whom(work: Work, at: GameAt) -> str:
+    """Return who answers questions, as "Karl" or "the gamesmaster"; "" if nobody may."""
+    to = masters.of(work.conn, work.mark, at.id).acting
+    if at.practice or not to or at.game.status == GameState.OVER:
+        return ""
+    return safe(players.name_at(work.conn, to)) or "the gamesmaster"
+
+
+def ask(work: Work, at: GameAt, seat: Seat, letter: int, text: str) -> str:
+    """Send a seat's question to the gamesmaster. Return what the seat is told."""
+    who, player = whom(work, at), at.holders[seat].player_id
+    if not who or player is None:
+        return "Your question went to nobody: no gamesmaster may answer it."
+    waiting = [one for one in inquiries.everywhere(work.conn) if one.letter != letter]
+    if sum((one.game_id, one.seat) == (at.id, seat) for one in waiting) >= MOST:
+        return f"Your question was not sent: {MOST} of yours wait for an answer already."
+    inquiries.put(work.conn, Inquiry(letter, at.id, seat, player, safe(text), work.now))
+    notes.note(work.conn, at.id, work.now, "question", seat=seat, letter=letter)
+    command = f"answer {letter} TEXT"
+    told = (
+        f"{seat} asks in {at.id}:\n\n| {safe(text)}\n\nTo answer, with your words for TEXT:"
+        f" `pbem {command}`. With --to-all, by mail TO-ALL at its end, all players read question"
+        " and answer, and not who asked."
+    )
+    subject = f"{at.id}: {seat} asks you"
+    alarms.tell(work, f"question:{letter}", subject, told, at.id, commands=(command,))
+    return f'{who[:1].upper()}{who[1:]} has your question: "{safe(text)}"{away.waits(work, at.id)}'
+
+
+def answer(work: Work, letter: int, text: str, *, to_all: bool) -> Inquiry:
+    """Answer the question of a letter; to_all: its asker reads it with the others. Return it.
+    Raise OperatorError."""
+    one = inquiries.of_letter(work.conn, letter)
+    if one is None:
+        raise OperatorError(f"letter {letter} has no question that waits; see `pbem queue`")
+    at = games.game_at(work.conn, one.game_id)
+    inquiries.end(work.conn, letter)
+    of = {"seat": one.seat, "letter": letter, "to_all": to_all}
+    notes.note(work.conn, at.id, work.now, "question-answered", **of)
+    holder = at.holders[one.seat]
+    if not to_all and holder.player_id == one.player_id:
+        asked, answered = sheet.fenced(one.text), sheet.fenced(text.strip())
+        said = f"You asked:\n\n{asked}\n\nThe gamesmaster answers:\n\n{answered}\n"
+        subject = f"[{at.id}] The answer to your question"
+        key = f"{KIND}:{at.id}:{letter}"
+        put_to_seat(work, at, holder, Draft(key, KIND, subject, said))
+    return one
+
+
+def for_all(one: Inquiry, text: str) -> str:
+    """Return question and answer for all players, without the asker."""
+    return f"A player asked: {one.text}\n\n{text.strip()}"
+
+
+def still_wait(work: Work, at: GameAt, *seats: Seat) -> dict[Seat, str]:
+    """Return what the next mail to these seats says of questions that nobody has answered for
+    three days. Each is told once."""
+    told: dict[Seat, list[str]] = {}
+    for one in inquiries.everywhere(work.conn):
+        waits = one.game_id == at.id and not one.late and work.now - one.since >= PATIENCE
+        if waits and one.seat in seats and at.holders[one.seat].player_id == one.player_id:
+            inquiries.put(work.conn, one._replace(late=True))
+            day = day_words(one.since.astimezone(at.zone).date(), weekday=True)
+            said = f'Nobody has answered your question of {day} yet: "{one.text}"'
+            told.setdefault(one.seat, []).append(said)
+    return {seat: "\n\n".join(said) for seat, said in told.items()}

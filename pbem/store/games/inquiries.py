@@ -1,0 +1,67 @@
+"""Questions of players that wait for a gamesmaster's answer, by the letter that brought them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from pbem.games.frame.events import Seat
+from pbem.store.journal import notes
+
+PREFIX = "inquiry:"
+LIVES = timedelta(days=60)
+"""How long one waits at most."""
+
+
+class Inquiry(NamedTuple):
+    """A question that waits."""
+
+    letter: int
+    game_id: str
+    seat: Seat
+    player_id: int
+    text: str
+    since: datetime
+    late: bool = False
+    """Whether its asker was told that nobody has answered yet."""
+
+
+def of_letter(conn: Connection, letter: int) -> Inquiry | None:
+    """Return the question of a letter, or None."""
+    memo = notes.memo(conn, f"{PREFIX}{letter}")
+    return _made(letter, memo) if memo else None
+
+
+def everywhere(conn: Connection) -> list[Inquiry]:
+    """Return the questions of all games, oldest first."""
+    found = notes.memos(conn, PREFIX).items()
+    made = (_made(int(key.removeprefix(PREFIX)), memo) for key, memo in found)
+    return sorted(made, key=lambda one: (one.since, one.letter))
+
+
+def _made(letter: int, memo: dict[str, Any]) -> Inquiry:
+    since = datetime.fromisoformat(memo["since"])
+    return Inquiry(
+        letter, memo["game"], memo["seat"], memo["player"], memo["text"], since, memo["late"]
+    )
+
+
+def put(conn: Connection, one: Inquiry) -> None:
+    """File a question."""
+    value = {
+        "game": one.game_id,
+        "seat": one.seat,
+        "player": one.player_id,
+        "text": one.text,
+        "since": one.since.isoformat(),
+        "late": one.late,
+        "until": (one.since + LIVES).isoformat(),
+    }
+    notes.set_memo(conn, f"{PREFIX}{one.letter}", value)
+
+
+def end(conn: Connection, letter: int) -> None:
+    """Forget a letter's question."""
+    notes.forget_memos(conn, f"{PREFIX}{letter}")

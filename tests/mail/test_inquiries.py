@@ -1,0 +1,171 @@
+"""ASK GAMESMASTER: one sentence goes to the gamesmaster, waits for him, and is answered."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from urllib.parse import unquote
+
+import pytest
+
+from pbem.acts.acts import BY_NAME
+from pbem.errors import OperatorError
+from pbem.orders import inquiry
+from pbem.orders.mailwords import peel
+from pbem.referee.acts.doing import Actor, do
+from pbem.referee.gamesmaster import queue
+from pbem.store.games import inquiries
+from pbem.store.journal import notes
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, subjects, text_of, told
+from tests.masters import make
+
+pytestmark = pytest.mark.game("coalition")
+QUESTION = "May I promise a ministry twice?"
+
+
+def asks(at: Installation, text: str = f"ASK GAMESMASTER {QUESTION}", seat: str = "A") -> str:
+    at.write(seat, text)
+    at.once()
+    return told(at, seat)
+
+
+def waiting(at: Installation) -> list[tuple[str, str]]:
+    with desk(at) as work:
+        return [(one.seat, one.text) for one in inquiries.everywhere(work.conn)]
+
+
+def answer(at: Installation, text: str, *, to_all: bool = False) -> None:
+    with desk(at) as work:
+        (one,) = inquiries.everywhere(work.conn)
+        values = {"letter": one.letter, "text": text, "to_all": to_all}
+        do(work, BY_NAME["answer"], values, Actor())
+    at.once()
+
+
+def all_words(at: Installation, seat: str) -> str:
+    return " ".join(" ".join(map(text_of, at.mails(seat))).split())
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "left"),
+    [
+        ("ASK GAMESMASTER may I lie?\nVOTE AYE", "may I lie?", "\nVOTE AYE"),
+        ("Ask gamesmaster: may I\nlie to you? Thanks\nAnn", "may I lie to you?", "\n\nAnn"),
+        ("ASK GM may I lie\nVOTE AYE", "may I lie", "\nVOTE AYE"),
+        ("ASK GAMESMASTER may I lie\n\nReally?", "may I lie", "\n\nReally?"),
+        ("ASK GAMESMASTER", "", ""),
+    ],
+)
+def test_what_is_asked(text: str, question: str, left: str) -> None:
+    peeled = peel(text)
+    (found,) = peeled.commands
+    assert (found.name, found.argument, peeled.text) == (inquiry.ASK, question, left)
+
+
+@pytest.mark.parametrize(
+    "text", ["Ask the gamesmaster!", "Ask Boris what he wants?", "ASK me anything"]
+)
+def test_a_sentence_of_press_asks_nobody(text: str) -> None:
+    assert peel(text).commands == ()
+
+
+def test_only_the_sentence_reaches_the_gamesmaster(at: Installation) -> None:
+    before = {seat: len(at.mails(seat)) for seat in SEATS}
+    said = asks(at, f"SPECIAL AGR\nASK GAMESMASTER {QUESTION}\n\nBoris is a fool.")
+    assert f'The gamesmaster has your question: "{QUESTION}"' in said
+    assert waiting(at) == [("A", QUESTION)] and at.standing("A") == ["SPECIAL AGR"]
+    alarm = at.newest(GAMESMASTER)
+    assert "A asks you" in subjects(at)[-1] and QUESTION in alarm
+    assert "Boris" not in alarm and "SPECIAL" not in alarm
+    assert {seat: len(at.mails(seat)) for seat in SEATS} == before | {"A": before["A"] + 1}
+    with desk(at) as work:
+        (row,) = (one for one in queue.queue(work)["waits"] if one["what"] == "question")
+        assert "question" in [one.kind for one in notes.journal_entries(work.conn, "g")]
+    assert row["words"].startswith(f"ANSWER {row['letter']} ") and row["text"] == QUESTION
+
+
+def test_a_question_in_prose_brings_the_link_and_goes_to_nobody(at: Installation) -> None:
+    at.once()
+    alarms = len(subjects(at))
+    said = asks(at, "Hello,\nhow many ministries can one party have?\nThanks")
+    line = "ASK GAMESMASTER how many ministries can one party have?"
+    assert "Not what you need? Ask the gamesmaster:" in said and line in said
+    assert waiting(at) == [] and len(subjects(at)) == alarms
+    page = at.mails("A")[-1].get_body(("html",))
+    assert page
+    html = unquote(page.get_content())
+    assert ">Ask the gamesmaster</a>" in html and f"body={line}" in html.replace("%0D%0A", " ")
+
+
+def test_he_is_called_by_his_name(at: Installation) -> None:
+    make(at, "h", gamesmaster=GAMESMASTER, seated={"A": GAMESMASTER})
+    said = asks(at, "GAME g\nhow many ministries can one party have?")
+    assert "Ask Player A:" in said
+
+
+def test_his_answer_goes_to_the_asker(at: Installation) -> None:
+    asks(at)
+    before = {seat: len(at.mails(seat)) for seat in SEATS}
+    answer(at, "You may.\n\nLying is part of the game.")
+    assert waiting(at) == []
+    said = told(at, "A")
+    assert QUESTION in said and "Lying is part of the game." in said
+    assert {seat: len(at.mails(seat)) for seat in SEATS} == before | {"A": before["A"] + 1}
+    with pytest.raises(OperatorError, match="no question that waits"), desk(at) as work:
+        do(work, BY_NAME["answer"], {"letter": 1, "text": "x", "to_all": False}, Actor())
+
+
+def test_his_answer_to_all_does_not_say_who_asked(at: Installation) -> None:
+    asks(at)
+    answer(at, "You may.", to_all=True)
+    for seat in SEATS:
+        said = told(at, seat)
+        assert QUESTION in said and "You may." in said and "A player asked" in said
+    at.to_deadline()
+    assert QUESTION in all_words(at, "E")
+
+
+def test_he_answers_by_mail(at: Installation) -> None:
+    asks(at)
+    with desk(at) as work:
+        (one,) = inquiries.everywhere(work.conn)
+    at.write(GAMESMASTER, f"ANSWER {one.letter} Yes, you may. TO-ALL")
+    at.once()
+    code = at.newest(GAMESMASTER)
+    if "CONFIRM" in code:
+        word = code.split("CONFIRM ")[1].split()[0]
+        at.write(GAMESMASTER, f"CONFIRM {word}")
+        at.once()
+    assert "Yes, you may." in told(at, "C") and "TO-ALL" not in told(at, "C")
+
+
+def test_who_was_not_answered_in_three_days_is_told_once(at: Installation) -> None:
+    asks(at)
+    assert "Nobody has answered" not in asks(at, "STATUS")
+    at.clock += timedelta(days=3)
+    assert f'Nobody has answered your question of Monday 2 March 2026 yet: "{QUESTION}"' in asks(
+        at, "STATUS"
+    )
+    assert "Nobody has answered" not in asks(at, "STATUS")
+    assert waiting(at) == [("A", QUESTION)]
+
+
+def test_the_notice_says_it_too(at: Installation) -> None:
+    asks(at)
+    at.to_deadline()
+    assert "Nobody has answered your question" in all_words(at, "A")
+    assert "Nobody has answered" not in all_words(at, "B")
+
+
+def test_a_seat_has_five_questions_that_wait(at: Installation) -> None:
+    for n in range(6):
+        said = asks(at, f"ASK GAMESMASTER may I do {n}?")
+    assert "5 of yours wait for an answer already" in said and len(waiting(at)) == 5
+
+
+def test_nobody_answers_where_he_plays_himself(at: Installation) -> None:
+    make(at, "h", gamesmaster=GAMESMASTER, seated={"A": GAMESMASTER, "B": "new@else.example"})
+    at.write("C", "GAME h\nhow many ministries can one party have?\nASK GAMESMASTER may I lie?")
+    at.once()
+    said = told(at, "C")
+    assert "Ask the gamesmaster" not in said and waiting(at) == []
+    assert "Your question went to nobody" in said
