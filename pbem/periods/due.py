@@ -79,7 +79,7 @@ def due(installation: Installation, scan: Scan) -> int:
         waiting_room.due(installation, scan)
         practice.due(installation, scan)
     closed = 0
-    for game_id, number in waiting(installation.engine, scan.now):
+    for game_id, number in practice.last(waiting(installation.engine, scan.now)):
         if scan.stopping():  # there may be many
             break
         closed += safely(installation, game_id, number, scan)
@@ -226,7 +226,7 @@ def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | 
         return None
     if at.period.status == PeriodState.CLOSING:
         return True
-    if at.period.status != PeriodState.OPEN:
+    if at.period.status != PeriodState.OPEN or (at.practice and practice.waits(work, at)):
         return None
     reports = formation.is_continuous(at) and not at.practice
     if drained and reports and not _overdue(at, work.now):

@@ -7,6 +7,7 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from pbem.bots import bots
@@ -82,6 +83,7 @@ def statuses(at: Installation) -> list[GameState]:
         return list(conn.execute(select(Game.status)).scalars())
 
 
+@pytest.mark.slow
 def test_all_games_begin_and_end(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", strangers=(*PEOPLE, *WRITERS)) as at:
         for table in TABLES:
