@@ -10,9 +10,8 @@ from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
 
 _MOST_BEHIND = 1.0
-"""Points a seat of its party; half of them at the end."""
 DEALS = ("PROPOSE",)
-"""Orders that it does not give for somebody who is absent."""
+"""Not for the absent."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
@@ -47,14 +46,13 @@ def _lead(public: Json, slate: Mapping[str, Seat], seat: Seat, specials: list[st
 
 
 def _patience(public: Json) -> float:
-    """Return how far behind the first a slate may leave the seat: more as time runs out."""
+    """Return how far behind the first it may be."""
     gone = public["period"] / (public["period"] + public["periods_left"] - 1)
     return _MOST_BEHIND * max(gone - 0.5, 0)
 
 
 def _vote(public: Json, specials: list[str], seat: Seat) -> str:
-    """Vote Aye for a slate that makes the seat first, or brings it nearer than what stands; late in
-    the game also for one that is nearly as good, since few ever get more."""
+    """Vote Aye for a slate that makes the seat first, or nearly, or nearer than what stands."""
     motion = public["motion"]
     lead = _lead(public, motion["slate"], seat, specials)
     standing = [one for one in public["history"] if one["verdict"] == "MINORITY"]

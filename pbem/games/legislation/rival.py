@@ -14,7 +14,7 @@ _POINT = 4
 """Tokens for a point."""
 
 DEALS = ("SPEND",)
-"""Orders that it does not give for somebody who is absent."""
+"""Not for the absent."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

@@ -18,7 +18,7 @@ _BLOCS = "WBK"
 _FEE, _SALARY, _SEAT = 500, 1000, 1000
 
 DEALS = ("PAY", "SIGN", "GOVERNMENT", "JOIN", "ENDORSE", "PROPOSE")
-"""Orders that it does not give for somebody who is absent."""
+"""Not for the absent."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

@@ -13,7 +13,7 @@ _CALLS_AFTER = 2
 """Years after which a Premier calls the election."""
 
 DEALS = ("SPEND", "SIGN", "GOVERNMENT")
-"""Orders that it does not give for somebody who is absent."""
+"""Not for the absent."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

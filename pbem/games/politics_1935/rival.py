@@ -12,7 +12,7 @@ _LEAST_GAIN = 12
 """Electoral votes for which a speech is made."""
 
 DEALS = ("BID",)
-"""Orders that it does not give for somebody who is absent."""
+"""Not for the absent."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
