@@ -48,7 +48,7 @@ def _lead(public: Json, slate: Mapping[str, Seat], seat: Seat, specials: list[st
 def _patience(public: Json) -> float:
     """Return how far behind the first it may be."""
     gone = public["period"] / (public["period"] + public["periods_left"] - 1)
-    return _MOST_BEHIND * max(gone - 0.5, 0)
+    return float(_MOST_BEHIND * max(gone - 0.5, 0))
 
 
 def _vote(public: Json, specials: list[str], seat: Seat) -> str:
