@@ -11,6 +11,7 @@ from pbem.post.work import Work
 from pbem.store.games.game_rows import StandbyRow
 from pbem.store.games.games import GameAt
 from pbem.store.people import standbys
+from pbem.text import safe
 
 KIND = "standby"
 OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
@@ -28,6 +29,17 @@ def enlisted(work: Work, at: GameAt, who: StandbyRow) -> None:
         f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, at)}"
     )
     _put(work, at, who, f"You stand by for game {at.id}", text)
+
+
+def withdrawn(work: Work, at: GameAt, who: StandbyRow, why: str) -> None:
+    """Tell him that the gamesmaster has taken him off."""
+    because = f" He writes: {safe(why.strip())}" if why.strip() else ""
+    text = (
+        f"The gamesmaster has taken you off the list of those who stand by for game {at.id},"
+        f" {at.ruleset.about.title}. You are offered no seat of it any more.{because}\n\nQuestions"
+        f" go to him: {_gamesmaster(work, at)}"
+    )
+    _put(work, at, who, f"You stand by for game {at.id} no longer", text)
 
 
 def answer(

@@ -45,6 +45,7 @@ COMMAND_LOOKS: Mapping[str, Mapping[LookKind, int]] = {
     "start": NOTHING,
     "forget": NOTHING,
     "end": NOTHING,
+    "seen": NOTHING,
     "queue": NOTHING,  # who is in and who is missing: the gamesmaster's desk of every day
     "replay": NOTHING,  # says only whether it came out the same
     "export": {LookKind.EXPORT: 1},
