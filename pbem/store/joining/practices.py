@@ -81,7 +81,7 @@ def closed_since(conn: Connection, since: datetime) -> int:
     found = (
         select(func.count()).select_from(Period).join(Practice, Practice.game_id == Period.game_id)
     )
-    return conn.execute(found.where(Period.closed > since)).scalar_one()
+    return conn.execute(found.where(Period.number > 0, Period.closed > since)).scalar_one()
 
 
 def running(conn: Connection) -> Sequence[PracticeRow]:
