@@ -21,11 +21,11 @@ def enlisted(work: Work, at: GameAt, who: StandbyRow) -> None:
     """Tell him he stands by, and how to leave."""
     text = (
         f"You stand by for game {at.id}, {at.ruleset.about.title}: when a seat of it needs a new"
-        " player, it is offered to whoever has stood by the longest.\n\nUntil then you have nothing"
-        " to do, and get none of the game's mails. When your turn comes you are mailed which seat"
-        " it is, how the game stands, and by when to answer with a code if you will play it. Then"
-        " the rules, the newest bulletin and the seat's own notice come. If you do not answer by"
-        " that date, others are asked, and you stand by no longer.\n\n"
+        " player, it is offered to the one who has stood by the longest.\n\nUntil then you have"
+        " nothing to do, and get none of the game's mails. When your turn comes you are mailed"
+        " which seat it is, how the game stands, and by when to answer with a code if you will"
+        " play it. Then the rules, the newest bulletin and the seat's own notice come. If you do"
+        " not answer by that date, others are asked, and you stand by no longer.\n\n"
         f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, at)}"
     )
     _put(work, at, who, f"You stand by for game {at.id}", text)

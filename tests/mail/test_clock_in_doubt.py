@@ -190,7 +190,7 @@ def test_a_letter_is_decided_meanwhile_by_the_right_time(at: Scene) -> None:
         table = Record.metadata.tables["letter"]
         newest = conn.execute(select(table).order_by(table.c.id.desc()).limit(1)).one()
     assert newest.outcome == "orders" and newest.decided == newest.seen == machine.true
-    assert "Re: orders" in subjects(at, "C")[-1]
+    assert "Re: [g] 1 line not taken" in subjects(at, "C")[-1]
 
 
 @pytest.mark.slow

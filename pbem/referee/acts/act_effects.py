@@ -260,7 +260,7 @@ def rewind(  # noqa: PLR0913  the arguments of the act
     corrections.file(work, at, wanted)
     now = games.game_at(work.conn, game)
     leaving.void_resigns(work.conn, now)
-    is_done = f"period {number} is adjudicated anew; game {game} is in period {now.period.number}"
+    is_done = f"period {number} is adjudicated again; game {game} is in period {now.period.number}"
     return Done(f"{said}\n{is_done}", f"REWIND: {is_done}\n\n{said}")
 
 
