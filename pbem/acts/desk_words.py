@@ -323,6 +323,7 @@ WORDS: Mapping[str, DeskWords] = {
             "names": FieldWords("Names", "shown, or hidden until the game is over"),
             "experience": FieldWords("Finished games", "Only who has finished so many here."),
             "reliability": FieldWords("Moves made", "Only who makes so many of 100 moves due."),
+            "bots": FieldWords("House bots", "So many empty seats at most, one in four."),
             "seats": FieldWords("Seats", "lot, or choice: players may wish for seats"),
             "press": FieldWords("Words between players", "all, open or none"),
             "option": FieldWords("Options of the rules", "NAME=VALUE, each on a line"),

@@ -92,6 +92,7 @@ TABLE_ACTS = (
             _setting("--names", "shown, or hidden until the game is over"),
             _setting("--experience", "only who has finished so many games here", Kind.NUMBER),
             _setting("--reliability", "only who makes so many of 100 moves due", Kind.NUMBER),
+            _setting("--bots", "so many empty seats at most go to house bots", Kind.NUMBER),
             _setting("--seats", "lot, or choice: players may wish for seats"),
             _setting("--press", "all, open or none"),
             *_SETTINGS,

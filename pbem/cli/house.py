@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import click
 
 from pbem.cli.shared import RULESET, pairs, say, with_config
-from pbem.games.frame.calendar import DEPUTIES
+from pbem.games.frame.calendar import ABSENT, DEPUTIES
 from pbem.games.frame.press_rules import MODES
-from pbem.house import config, houses
+from pbem.house import config, houses, lengths
 from pbem.pages.plain import plain
 from pbem.periods import start_mails
 
@@ -23,7 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def house_options(command: F) -> F:
     """Add ``--option``, ``--pace``, ``--house``, ``--grace``, ``--press``, ``--away-days``,
-    ``--deputies``."""
+    ``--absent``, ``--deputies``."""
     added = (
         click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE"),
         click.option(
@@ -56,6 +56,13 @@ def house_options(command: F) -> F:
             expose_value=False,
             metavar="N",
             help="days of absence that each player may book in the game: no deadline falls on them",
+        ),
+        click.option(
+            "--absent",
+            type=click.Choice(ABSENT),
+            callback=_into_house,
+            expose_value=False,
+            help="who plays a free seat that nobody takes: nobody, or a house bot",
         ),
         click.option(
             "--deputies",
@@ -126,7 +133,10 @@ def house_command(  # noqa: PLR0913  one for each option
         say("\nPaces, for --pace:")
         for name in houses.paces():
             preset = houses.preset(ruleset, name)
-            say(f"  {name}: {preset.words}; a period lasts {preset.whole}")
+            at_pace = houses.house_rules(ruleset, houses.settled(ruleset, {}, name), {}, name)
+            whole = lengths.words(ruleset, at_pace)
+            lasts = f", a game {whole}" if whole else ""
+            say(f"  {name}: {preset.words}; a period lasts {preset.whole}{lasts}")
 
 
 COMMANDS = (house_command,)

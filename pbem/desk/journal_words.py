@@ -14,6 +14,7 @@ _FREED = {
     Freed.QUIT: "its player asked to be relieved",
     Freed.SILENT: "its player was silent",
     Freed.LIST: "its player sent no list",
+    Freed.BOT: "a house bot plays it",
 }
 _LOOKS = {
     LookKind.PREVIEW: "a bulletin before its time",
@@ -30,6 +31,7 @@ WORDS: Mapping[str, Sequence[str]] = {
     "start": ("It began.",),
     "letter": ("A letter of {seat} for period {period} was taken.",),
     "bot": ("The house bot of {seat} gave its orders for period {period}.",),
+    "bot-plays": ("A house bot plays {seat} until somebody takes it.",),
     "adjudicated": ("Period {period} was adjudicated.",),
     "published": ("Bulletin {bulletin} was published{corrected}.",),
     "deadline": ("The deadline of period {period} was moved: {why}.",),

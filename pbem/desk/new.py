@@ -13,9 +13,10 @@ from pbem.desk.new_trial import Seen
 from pbem.desk.spoken import spoken
 from pbem.errors import OperatorError
 from pbem.games import GAMES
-from pbem.house import houses, resources, shelf
+from pbem.games.frame.calendar import House
+from pbem.house import houses, lengths, resources, shelf
 from pbem.periods import start_mails
-from pbem.store.games import games
+from pbem.store.games import club, games
 from pbem.store.schema.states import GameState
 
 TITLE = "New game"
@@ -78,6 +79,7 @@ def _form(
         "token": _token(asked, form) if seen else "",
         "ours": asked.work.config.referee,
         "told": {name: _house_text(asked, form, name) for name in ("", *houses.paces())},
+        "lasts": {name: _lasts(asked, form, name) for name in ("", *houses.paces())},
     }
     return Page("new_form.html.j2", f"{TITLE}: {form.about.title}", facts, 400 if faults else 200)
 
@@ -87,8 +89,16 @@ def _waits(asked: Asked, game_id: str) -> bool:
     return games.exists(conn, game_id) and games.game(conn, game_id).status == GameState.WAITING
 
 
+def _at_pace(form: Form, pace: str) -> House:
+    return houses.house_rules(form.key, houses.settled(form.key, {}, pace), {}, pace)
+
+
+def _lasts(asked: Asked, form: Form, pace: str) -> str:
+    """Return how long a whole game lasts at a pace, in words."""
+    house = _at_pace(form, pace)
+    return lengths.words(form.key, house, club.spans(asked.work.conn, form.key, house))
+
+
 def _house_text(asked: Asked, form: Form, pace: str) -> Markup:
-    options = houses.settled(form.key, {}, pace)
-    house = houses.house_rules(form.key, options, {}, pace)
-    said = start_mails.house_text(form.key, house, asked.work.config.referee)
+    said = start_mails.house_text(form.key, _at_pace(form, pace), asked.work.config.referee)
     return new_trial.set_(said, 3)

@@ -25,6 +25,8 @@ NAMED, TABLE = "named", "table"
 HOUSE = ("press", "names", "grace", "deputies", "away_days", "watch", "hour")
 _SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second")
 """Named like arguments of the act. Empty: as configured."""
+_NUMBERS = ("players", "experience", "reliability", "bots")
+"""Fields of whole numbers at a table."""
 Faults = Mapping[str, Sequence[str]]
 """By field; "" for those of no field."""
 
@@ -147,7 +149,7 @@ class Form:
         }
 
     def _of_table(self) -> dict[str, Any]:
-        numbers = {name: self.get(name) for name in ("players", "experience", "reliability")}
+        numbers = {name: self.get(name) for name in _NUMBERS}
         return {
             **{name: int(word) if word else None for name, word in numbers.items()},
             "start": self.get("start") or None,
@@ -285,7 +287,7 @@ def _of_rows(form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _of_numbers(form: Form) -> Iterator[tuple[str, str]]:
-    for name in ("players", "experience", "reliability"):
+    for name in _NUMBERS:
         if form.get(name) and not is_count(form.get(name)):
             yield name, f"{form.get(name)[:20]!r} is no whole number that can be meant"
     if not form.get("players") and len(form.sizes) > 1:

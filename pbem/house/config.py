@@ -213,6 +213,7 @@ class Limits(_Section):
     unregistered_mails_an_hour: int = Field(default=60, ge=0, le=1_000_000_000)
     observers_a_game: int = Field(default=100, ge=0, le=1_000_000_000)
     practice_games: int = Field(default=20, ge=0, le=1_000_000_000)
+    practice_periods_an_hour: Number = 120
     problems_shown: Number = 20
     quoted_characters: Number = 200
     receipt_bytes: Number = 60_000

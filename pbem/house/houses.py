@@ -13,6 +13,7 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec, pace
 from pbem.games.frame.calendar import (
+    ABSENT,
     ALL,
     AT_ONCE,
     DEPUTIES,
@@ -163,6 +164,7 @@ def house_rules(
     _check_times(key, house)
     for name, chosen, known_words in (
         ("early", house.early, EARLY),
+        ("absent", house.absent, ABSENT),
         ("names", house.names, NAMES),
         ("press", house.press, MODES),
     ):

@@ -29,6 +29,7 @@ from pbem.periods import (
     drawing,
     ending,
     formation,
+    house_bots,
     kept,
     practice_bots,
     publishing,
@@ -233,13 +234,14 @@ def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
             at.period.number,
             next_look=formation.next_look(opened, None, work.now),
         )
-    if at.practice:
-        practice_bots.write(work, at.id)
+    house_bots.write(work, at.id)
 
 
 def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
     """Count misses (house rule 7); alarm the gamesmaster."""
     for seat in at.ruleset.asked(at.state):
+        if seat in at.bots:
+            continue
         holder = at.holders[seat]
         owed = misses.wanted(at.ruleset, at.state, seat)
         missed = holder.missed

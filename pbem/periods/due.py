@@ -20,6 +20,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import GRACE, AtDeadline
 from pbem.games.frame.readiness import Said
 from pbem.periods import (
+    absent,
     closing,
     deadline_acts,
     deputies,
@@ -27,6 +28,7 @@ from pbem.periods import (
     formation,
     grace,
     holding,
+    house_bots,
     offers,
     open_tables,
     practice,
@@ -77,7 +79,7 @@ def due(installation: Installation, scan: Scan) -> int:
         waiting_room.due(installation, scan)
         practice.due(installation, scan)
     closed = 0
-    for game_id, number in waiting(installation.engine, scan.now):
+    for game_id, number in practice.last(waiting(installation.engine, scan.now)):
         if scan.stopping():  # there may be many
             break
         closed += safely(installation, game_id, number, scan)
@@ -145,6 +147,7 @@ def _seats_change_hands(installation: Installation, scan: Scan) -> None:
     with installation.shared_work(scan.now) as work:
         free = [(offers.advance, *one) for one in free_seats.running(work.conn)]
     _change_seats(installation, scan, free)
+    _change_seats(installation, scan, [(absent.step, game_id, seat) for _, game_id, seat in free])
 
 
 def _change_seats(
@@ -223,11 +226,12 @@ def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | 
         return None
     if at.period.status == PeriodState.CLOSING:
         return True
-    if at.period.status != PeriodState.OPEN:
+    if at.period.status != PeriodState.OPEN or (at.practice and practice.waits(work, at)):
         return None
     reports = formation.is_continuous(at) and not at.practice
     if drained and reports and not _overdue(at, work.now):
-        formation.report(work, at)
+        house_bots.answer(work, at)
+        formation.report(work, games.game_at(work.conn, at.id))
     step = _step(work, at, drained=drained)
     if not step.closes:
         _stay_open(work, at, step, drained=drained)
@@ -332,7 +336,11 @@ def _early(work: Work, at: GameAt) -> bool:
         return False
     asked = at.ruleset.asked(at.state)
     sets = {seat: order_sets.last_set(work.conn, at.id, at.period.number, seat) for seat in asked}
-    silent = any(asked[seat] and not order_sets.wrote(row) for seat, row in sets.items())
+    silent = any(
+        asked[seat] and not order_sets.wrote(row)
+        for seat, row in sets.items()
+        if seat not in at.bots
+    )
     least = at.house.share(READING_TIME, LEAST_READING_TIME)
     if silent and not at.practice and hour - at.period.opened < least:
         return False
@@ -373,7 +381,7 @@ def _remind(work: Work, at: GameAt) -> None:
         waited = player_records.waited_for(work.conn, at.id, at.period.number)
         still = {seat: still[seat] for seat in waited}
     for seat, slots in still.items():
-        if slots:
+        if slots and seat not in at.bots:
             when = f"{deadline:%Y%m%d%H%M}" if at.house.elapsed else f"{deadline:%Y%m%d}"
             key = f"reminder:{at.id}:{at.term}:{when}:{last.plain}:{seat}"
             reminders.remind(work, at, seat, standing.get(seat, {}), key)

@@ -34,7 +34,9 @@ def conclude(work: Work, at: GameAt) -> bool:
     if at.period.status == PeriodState.REVIEW:
         return False
     inside = playing(at)
-    seated = [seat for seat in inside if at.holders[seat].player_id is not None]
+    seated = [
+        seat for seat in inside if at.holders[seat].player_id is not None and seat not in at.bots
+    ]
     shared = agreement.reached(_shared(work.conn, at), seated, inside)
     if not shared:
         return False

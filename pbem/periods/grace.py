@@ -151,5 +151,8 @@ def _silent(conn: Connection, at: GameAt) -> tuple[Seat, ...]:
     return tuple(
         seat
         for seat, slots in still.items()
-        if slots and seat not in wrote and at.holders[seat].player_id not in {None, *had}
+        if slots
+        and seat not in wrote
+        and seat not in at.bots
+        and at.holders[seat].player_id not in {None, *had}
     )

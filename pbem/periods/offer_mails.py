@@ -29,6 +29,7 @@ WHY = {
     Freed.QUIT: "house rule 6: the player has asked to be relieved",
     Freed.SILENT: "house rule 7: no answer",
     Freed.LIST: "house rule 8: no list came",
+    Freed.BOT: "a house bot has played it",
 }
 
 

@@ -81,6 +81,8 @@ def _close(work: Work, at: GameAt, seat: Seat, why: str, kind: str) -> bool:
             offers.set_state(work.conn, one, OfferState.VOID)
             offer_mails.gone(work, at, one, why)
     was = offers.close(work.conn, at.id, seat)
+    if was and at.holders[seat].bot and why != "over":
+        games.set_seat(work.conn, at.id, seat, bot="")
     if was and kind:
         notes.note(work.conn, at.id, work.now, kind, seat=seat)
     return was
@@ -114,7 +116,7 @@ def advance(work: Work, game_id: str, seat: Seat) -> None:
     made = _ask_next(work, at, row)
     if made:
         offers.set_told(work.conn, at.id, seat, told=False)
-    elif not row.told and not _open(work, row):
+    elif not row.told and row.why is not Freed.BOT and not _open(work, row):
         _tell_nobody(work, at, row)
         offers.set_told(work.conn, at.id, seat, told=True)
 
@@ -170,7 +172,7 @@ def _askable(work: Work, at: GameAt, row: FreeRow) -> tuple[list[PersonRow], lis
     before = {one.player_id for one in offers.made(work.conn, row)}
     busy = {one.player_id for one in offers.open_offers(work.conn, at.id) if one.alone}
     found: list[list[PersonRow]] = []
-    for people in (_standing(work, at), _others(work, at)):
+    for people in (_standing(work, at), _others(work, at, row)):
         new = [one for one in people if one.player_id not in before | busy]
         found.append([one for one in new if _may(work, at, row.seat, one)])
         before |= {one.player_id for one in new}
@@ -183,8 +185,10 @@ def _standing(work: Work, at: GameAt) -> list[PersonRow]:
     return [PersonRow(one.player_id, one.name, one.address, one.face) for one in found]
 
 
-def _others(work: Work, at: GameAt) -> list[PersonRow]:
-    wait, watch = open_tables.waiting_list(work.conn, at.id), observers.of_game(work.conn, at.id)
+def _others(work: Work, at: GameAt, row: FreeRow) -> list[PersonRow]:
+    """Return waiting list, then observers; these are not asked for the seat of a bot."""
+    wait = open_tables.waiting_list(work.conn, at.id)
+    watch = [] if row.why is Freed.BOT else observers.of_game(work.conn, at.id)
     return [
         *(
             PersonRow(one.player_id, one.name, one.mail, one.face)

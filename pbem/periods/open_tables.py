@@ -20,14 +20,15 @@ from pbem.games.frame import codec
 from pbem.games.frame.calendar import House, left
 from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
-from pbem.house import door, shelf, templates
+from pbem.house import door, lengths, shelf, templates
 from pbem.pages.links import Links
-from pbem.periods import observing, opening
+from pbem.periods import house_bots, observing, opening
 from pbem.post import alarms, codes, people
 from pbem.post.compose import SEED, Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine.database import shared_transaction
+from pbem.store.games import club
 from pbem.store.games.game_rows import NewGame, Tally
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import HERE, ApplicantRow, TableRow
@@ -66,6 +67,10 @@ class Facts:
     """A usual game, or ""."""
     names: tuple[str, ...]
     """None if hidden."""
+    bots: int
+    """House bots at most."""
+    date: str
+    """From when on they play empty seats."""
 
 
 # --- by the clock ---------------------------------------------------------------------------------
@@ -124,7 +129,7 @@ def settle(work: Work, game_id: str) -> bool:
         if one.until and one.until <= work.now:
             _has_not_answered(work, table, one)
     seated, _ = seats_of(table, open_tables.applicants(work.conn, game_id))
-    full = len(seated) == table.places
+    full = bots_for(work, table, len(seated)) is not None
     _set_called(work, table, full=full)
     if not full and table.closes and table.closes <= work.now:
         close(work, table, "it did not fill in time")
@@ -135,6 +140,7 @@ def settle(work: Work, game_id: str) -> bool:
         else:
             _call(work, table, one)
     seated, _ = seats_of(table, open_tables.applicants(work.conn, game_id))
+    full = bots_for(work, table, len(seated)) is not None
     sure = full and all(one.state == ApplicantState.SURE for one in seated)
     ready = sure and (table.starts is None or table.starts <= work.now)
     open_tables.look_at(work.conn, game_id, _next_look(work, table, full=full, ready=ready))
@@ -145,8 +151,21 @@ def _next_look(work: Work, table: TableRow, *, full: bool, ready: bool) -> datet
     if ready:
         return work.now
     untils = [one.until for one in open_tables.applicants(work.conn, table.id)]
-    moments = [*untils, table.starts, None if full else table.closes]
+    date = _date(table) if table.bots else None
+    moments = [*untils, table.starts, date, None if full else table.closes]
     return min((one for one in moments if one and one > work.now), default=None)
+
+
+def bots_for(work: Work, table: TableRow, seated: int) -> int | None:
+    """Return how many house bots it begins with; None if it is not full with those allowed now."""
+    missing, date = table.places - seated, _date(table)
+    allowed = table.bots if date and date <= work.now else 0
+    return missing if missing <= allowed else None
+
+
+def _date(table: TableRow) -> datetime | None:
+    """Return a table's date: from then on house bots may play empty seats."""
+    return table.starts or table.closes
 
 
 def seats_of(
@@ -244,7 +263,8 @@ def begin(work: Work, game_id: str) -> None:
     there = open_tables.applicants(work.conn, game_id)
     seated, waiting = seats_of(table, there)
     sure = [one for one in seated if one.state == ApplicantState.SURE]
-    if len(sure) != table.places or (table.starts and table.starts > work.now):
+    bots = bots_for(work, table, len(sure))
+    if bots is None or len(sure) != len(seated) or (table.starts and table.starts > work.now):
         return  # somebody left meanwhile
     if not open_tables.try_state(work.conn, game_id, table.state, TableState.BEGUN, next_look=None):
         return
@@ -253,8 +273,10 @@ def begin(work: Work, game_id: str) -> None:
     given = [
         (seat, one.mail, one.name) for seat, one in zip(_wished(table, sure), sure, strict=True)
     ]
+    given += [("", "", "")] * bots
     opening.file(work, opening.drawn(game, given), given)
     opening.start(work, game_id)
+    house_bots.free(work, game_id)
     for number, one in enumerate(waiting, 1):
         text = said("begun", known, one.name, number)
         tell(work, table, one, "waits", "The game has begun without you", text)
@@ -265,6 +287,7 @@ def begin(work: Work, game_id: str) -> None:
             tell(work, table, one, "late", "The game has begun without you", text)
     names, queue = listed(one.name for one in sure), len(waiting)
     wait = f"{queue or 'Nobody'} wait{'s' if queue < 2 else ''} for a seat"
+    names += f" and {counted(bots, 'house bot')}" if bots else ""
     text = f"The game {game_id} has begun by itself, with {names}. {wait}."
     public = f"The game {game_id} has begun by itself. {wait}." if known.hidden else text
     alarms.tell(work, f"begun:{game_id}", f"{game_id} has begun", text, game_id, public)
@@ -370,8 +393,10 @@ def facts(work: Work, table: TableRow) -> Facts:
         left(span(table), exact=True),
         door.about(table.ruleset),
         door.pace(table.ruleset, house),
-        door.lasts(table.ruleset, house),
+        lengths.words(table.ruleset, house, club.spans(work.conn, table.ruleset, house)),
         () if hidden else tuple(safe(one.name) for one in (*seated, *queue)),
+        table.bots,
+        moment(table, date) if (date := _date(table)) else "",
     )
 
 

@@ -24,6 +24,7 @@ from pbem.periods import (
     dates,
     end_words,
     handover,
+    house_bots,
     observing,
     offers,
     persons,
@@ -154,11 +155,15 @@ def file(
 ) -> tuple[str, ...]:
     """Store a settled game. Return what to tell the gamesmaster.
 
-    ``named``: he chose the players, so check their names.
+    ``given``: a house bot has no address. ``named``: he chose the players, so check their names.
     """
     game, doubts = made.game, []
     games.new(work.conn, game)
+    bots = iter(house_bots.NAMES)
     for place, (seat, (_, address, name)) in enumerate(zip(made.seated, given, strict=True)):
+        if not address:
+            seats.new(work.conn, game.id, seat, place, None, next(bots))
+            continue
         player_id = persons.registered(work, address, name)
         doubts += persons.called(work, player_id) if named else []
         doubts += persons.to_play(work, game.id, player_id, seat)

@@ -6,6 +6,7 @@ weeks, and is forgotten a month later.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -23,7 +24,8 @@ from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Installation, Scan, Work
 from pbem.store.games import forgetting, games, periods, seats
-from pbem.store.games.games import PRACTICE
+from pbem.store.games.game_rows import PeriodKey
+from pbem.store.games.games import PRACTICE, GameAt
 from pbem.store.joining import practices
 from pbem.store.joining.practices import PracticeRow
 from pbem.store.journal import notes
@@ -32,6 +34,8 @@ from pbem.store.schema.states import GameState, PeriodState
 log = structlog.get_logger()
 SILENT = timedelta(days=14)
 KEPT = timedelta(days=30)
+HOUR, LATER = timedelta(hours=1), timedelta(minutes=5)
+"""Until it is looked at again if there were too many."""
 _SEVERAL = 4
 """Seats of a table, or the least number above."""
 A_WEEK, MOST_A_WEEK = timedelta(days=7), 5
@@ -68,6 +72,20 @@ def why_not(work: Work, player_id: int) -> str:
     if practices.number_running(work.conn) >= work.limits.practice_games:
         return "There is no room for another practice game just now. Try again in a few days."
     return ""
+
+
+def last(found: Sequence[PeriodKey]) -> list[PeriodKey]:
+    """Return due periods, those of practice games last."""
+    return sorted(found, key=lambda one: one.game_id.startswith(practices.PREFIX))
+
+
+def waits(work: Work, at: GameAt) -> bool:
+    """Let a practice period wait if the hour's share is used up."""
+    used = practices.closed_since(work.conn, work.now - HOUR)
+    if used < work.limits.practice_periods_an_hour:
+        return False
+    periods.set_period(work.conn, at.id, at.period.number, next_look=work.now + LATER)
+    return True
 
 
 def due(installation: Installation, scan: Scan) -> None:

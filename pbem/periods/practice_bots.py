@@ -1,57 +1,17 @@
-"""The bots' orders in a practice game, and a beginner's lessons."""
+"""A beginner's lessons in a practice game."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.bots import bots
 from pbem.games.frame.events import Seat
-from pbem.games.frame.readiness import Said
 from pbem.house import lessons
-from pbem.orders.order import Order
 from pbem.pages import sheet
 from pbem.pages.links import Links
-from pbem.periods import formation
+from pbem.periods import formation, house_bots
 from pbem.post import seats
 from pbem.post.work import Work
-from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
-from pbem.store.journal import notes
-
-
-def write(work: Work, game_id: str) -> None:
-    """File the bots' orders; they are READY."""
-    at = games.game_at(work.conn, game_id)
-    for seat in at.seats:
-        if at.holders[seat].player_id is None:
-            _write(work, at, seat)
-    if not formation.is_continuous(at):
-        periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
-
-
-def _write(work: Work, at: GameAt, seat: Seat) -> None:
-    known = formation.seen(work, at, seat)
-    text = _letter(known, seat)
-    orders: dict[str, Order] = bots.taken(at.ruleset, known.state, seat, text)
-    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
-    order_sets.save_orders(
-        work.conn, at, seat, orders, last, said=Said.READY, letter_id=None, now=work.now
-    )
-    notes.note(
-        work.conn,
-        at.id,
-        work.now,
-        "bot",
-        period=at.period.number,
-        seat=seat,
-        orders=[str(order) for order in orders.values()],
-    )
-
-
-def _letter(at: GameAt, seat: Seat) -> str:
-    key = at.ruleset.about.key
-    chance = bots.chance(at.game.seed, key, seat, at.period.number)
-    return bots.letter(at.ruleset, at.state, seat, chance)
 
 
 def taught(work: Work, at: GameAt) -> Mapping[Seat, str]:
@@ -69,7 +29,7 @@ def _lesson(work: Work, at: GameAt, seat: Seat) -> str:
     """Return a lesson, in the first periods, and a link that says READY."""
     said, ready = list[str](), "READY"
     teaches = at.period.number <= lessons.PERIODS
-    if teaches and (orders := _letter(formation.seen(work, at, seat), seat)):
+    if teaches and (orders := house_bots.letter(formation.seen(work, at, seat), seat)):
         lines = orders.split("\n")
         ready = "; ".join([*lines, "READY"])
         said += [sheet.heading("A lesson"), lessons.of(at.ruleset.about.key, at.period.phase)]

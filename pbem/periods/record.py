@@ -19,6 +19,8 @@ def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> N
     player_records.take_back(work.conn, at.id, at.period.number)
     counted = []
     for seat in at.ruleset.asked(at.state):
+        if seat in at.bots:
+            continue
         holder, sent = at.holders[seat], standing.get(seat, {})
         if misses.wanted(at.ruleset, at.state, seat):
             missed = misses.missed(at.ruleset, at.state, seat, sent)
@@ -35,7 +37,9 @@ def count_given_up(work: Work, at: GameAt, seat: Seat) -> None:
 def count_finished(work: Work, at: GameAt) -> None:
     """Count the game for those who stayed."""
     left = player_records.left(work.conn, at.id)
-    stayed = [one for one in at.holders.values() if (one.seat, one.player_id) not in left]
+    stayed = [
+        one for one in at.holders.values() if (one.seat, one.player_id) not in left and not one.bot
+    ]
     _add(work, at, [(holder, RecordKind.FINISHED) for holder in stayed])
 
 

@@ -128,6 +128,7 @@ def take_over(
         asked_until=None,
         heard=at.period.number,
         quits=None,
+        bot="",
     )
     endings.void_ballots(work.conn, game_id, seat)
     set_token(work, game_id, seat, at.holders[seat].token_no + 1)

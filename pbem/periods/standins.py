@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.adjudication import owed
+from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import AtDeadline
 from pbem.periods import deadline_acts, offers, persons, publishing, standing_by
 from pbem.periods.guards import not_over
@@ -116,9 +117,14 @@ def relieved(work: Work, game_id: str, seat: str) -> None:
         offers.free(work, at, seat, Freed.QUIT)
 
 
+def _people(at: GameAt) -> list[Seat]:
+    """Return the seats that no house bot plays."""
+    return [seat for seat in at.seats if seat not in at.bots]
+
+
 def decide(work: Work, at: GameAt) -> AtDeadline:
     standing = order_sets.all_standing(work.conn, at)
-    still = owed(at.ruleset, at.state, at.seats, standing)
+    still = owed(at.ruleset, at.state, _people(at), standing)
     moves, awaited = calendar.moves(at.period.moves), at.ruleset.about.awaited
     missing = house_rules.missing_lists(still, awaited)
     others = sum(offers.reach(work, at, *missing)) if house_rules.waits(moves) else 0
@@ -133,7 +139,7 @@ def closes_at(conn: Connection, at: GameAt) -> datetime | None:
     if due is None or not house_rules.waits(calendar.moves(at.period.moves)):
         return None
     standing = order_sets.all_standing(conn, at)
-    still = owed(at.ruleset, at.state, at.seats, standing)
+    still = owed(at.ruleset, at.state, _people(at), standing)
     if house_rules.missing_lists(still, at.ruleset.about.awaited):
         return None
     last = order_sets.last_at(conn, at.id, at.period.number) or at.period.opened

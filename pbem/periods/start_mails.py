@@ -10,7 +10,7 @@ from pbem.games.frame.calendar import House
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.options import timing
 from pbem.games.frame.ruleset import tables_at
-from pbem.house import houses, shelf, templates
+from pbem.house import houses, lengths, shelf, templates
 from pbem.pages import guide, sheet
 from pbem.pages.macros import in_force
 from pbem.pages.plain import plain
@@ -19,6 +19,7 @@ from pbem.post import masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import to_seat
 from pbem.post.work import Work
+from pbem.store.games import club
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 
@@ -81,6 +82,8 @@ def welcome(
         "own_time": own_page.own_time(at, holder, at.period.due),
         "likely": templates.likely(at.ruleset, at.state, holder.seat),
         "address": work.mark.address,
+        "bots": [f"{at.player(seat)} ({seat})" for seat in at.bots],
+        "lasts": lengths.words(key, at.house, club.spans(work.conn, key, at.house)),
         "in_hand": masters.of(work.conn, work.mark, at.id).words,
         "press": ", ".join(short.get(seat, seat) for seat in others[-2:])
         if at.house.press != "none"

@@ -23,6 +23,8 @@ from pbem.store.journal import notes
 from pbem.store.schema.states import ApplicantState, TableState
 
 FULL = "full"
+BOTS_SHARE = 4
+"""One seat in so many may be a house bot's."""
 OPEN_FOR, LEAST_OPEN_FOR = timedelta(weeks=8), timedelta(weeks=2)
 """Without a date; less with hours or minutes."""
 
@@ -42,6 +44,8 @@ class Wanted:
     """Whether seats may be wished for."""
     experience: int = 0
     reliability: int = 0
+    bots: int = 0
+    """So many empty seats at most are played by house bots from its date on."""
     house: House | None = None
     """An earlier game's; None: the plan's."""
 
@@ -76,7 +80,7 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
         ruleset=plan.ruleset,
         state=TableState.JOINING,
         places=wanted.places,
-        plan={"game": known, "choice": wanted.choice},
+        plan={"game": known, "choice": wanted.choice, "bots": wanted.bots},
         seed=game.seed,
         gamesmaster=game.gamesmaster,
         approve=wanted.approve,
@@ -114,6 +118,11 @@ def _possible(wanted: Wanted) -> None:
         raise OperatorError("an open table has its waiting list, and nobody who stands by")
     if not 0 <= wanted.reliability <= 100:
         raise OperatorError("--reliability is a percentage, from 0 to 100")
+    if not 0 <= wanted.bots <= wanted.places // BOTS_SHARE:
+        raise OperatorError(
+            f"--bots is at most one seat in {BOTS_SHARE}: 0 to {wanted.places // BOTS_SHARE} of"
+            f" {wanted.places}"
+        )
     if wanted.experience < 0:
         raise OperatorError("--experience is a number of games, 0 or more")
 

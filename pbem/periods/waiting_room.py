@@ -87,8 +87,19 @@ def _asks(table: TableRow) -> Iterator[str]:
         yield f"For players with {counted(table.experience, 'finished game')}. "
     if table.reliability:
         yield f"For players who make {table.reliability} % of their moves. "
+    if table.bots:
+        yield f"{_bots(table)} "
     if table.approve:
         yield "Its gamesmaster takes the players. "
+
+
+def _bots(table: TableRow) -> str:
+    """Return a sentence on a table's house bots."""
+    return (
+        "A house bot may play one empty seat."
+        if table.bots == 1
+        else f"House bots may play {table.bots} empty seats."
+    )
 
 
 def differences(table: TableRow) -> list[str]:

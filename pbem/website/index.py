@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.errors import DatabaseError
 from pbem.games import GAMES
 from pbem.games.frame import codec
-from pbem.house import door, houses, shelf, templates
+from pbem.house import door, houses, lengths, shelf, templates
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.post.work import Work
@@ -145,7 +145,7 @@ def _described(work: Work, key: str) -> dict[str, str]:
         "title": about.title,
         "words": door.about(key),
         "players": f"{few}{counted(counts[-1], 'player')}",
-        "lasts": door.lasts(key, house),
+        "lasts": lengths.words(key, house, club.spans(work.conn, key, house)),
         "practise": letter(work, f"PRACTICE {key}") if practises else "",
     }
 

@@ -127,6 +127,17 @@ def test_the_installation_has_a_bound(tmp_path: Path) -> None:
         assert "There is no room for another practice game" in at.confirm(BEN)
 
 
+def test_so_many_periods_close_in_an_hour(tmp_path: Path) -> None:
+    with club_of(tmp_path, limits={"practice_periods_an_hour": 2}) as at:
+        begin(at)
+        for _ in range(4):
+            go_on(at)
+        assert at.table().period.number == 3
+        at.clock += timedelta(minutes=90)
+        at.once()
+        assert at.table().period.number == 4
+
+
 def test_a_word_without_a_game_lists_them(tmp_path: Path) -> None:
     with club_of(tmp_path) as at:
         at.write(ANN, "PRACTICE")

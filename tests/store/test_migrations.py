@@ -31,6 +31,7 @@ LANDED = {
     "0014_close_asked": "dbae76bc5d6df5d1",
     "0015_practice": "6db5d95f91502589",
     "0016_suggestions": "153665123fe94f86",
+    "0017_house_bots_at_tables": "f4e4d0255f4c0a87",
 }
 """What each does, hashed. A new one is added here when it lands; an old line never changes."""
 

@@ -9,6 +9,10 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
 
+_MOST_BEHIND = 1.0
+DEALS = ("PROPOSE",)
+"""Not for the absent."""
+
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
     specials = own["specials"]
@@ -41,14 +45,22 @@ def _lead(public: Json, slate: Mapping[str, Seat], seat: Seat, specials: list[st
     return float(scores[seat] - max(others, default=0))
 
 
+def _patience(public: Json) -> float:
+    """Return how far behind the first it may be."""
+    gone = public["period"] / (public["period"] + public["periods_left"] - 1)
+    return float(_MOST_BEHIND * max(gone - 0.5, 0))
+
+
 def _vote(public: Json, specials: list[str], seat: Seat) -> str:
-    """Vote Aye for a slate that makes the seat first, or brings it nearer than what stands."""
+    """Vote Aye for a slate that makes the seat first, or nearly, or nearer than what stands."""
     motion = public["motion"]
     lead = _lead(public, motion["slate"], seat, specials)
     standing = [one for one in public["history"] if one["verdict"] == "MINORITY"]
     stands = _lead(public, standing[-1]["slate"], seat, specials) if standing else None
     last = public["periods_left"] == 1
     aye = lead >= 0 or (last and stands is not None and stands < 0 and lead > stands)
+    if stands is None or stands < 0:
+        aye = aye or lead >= -_patience(public)
     return f"VOTE {'AYE' if aye else 'NAY'} ON {motion['id']}"
 
 

@@ -37,6 +37,8 @@ EARLY = (OWED, READY, ALL, NEVER)
 READY, not in the first period nor the first half of any; or never."""
 
 DEPUTIES = ("public", "private", "none")
+BOT = "bot"
+ABSENT = ("none", BOT)
 """Announced without name, unannounced, or none."""
 SHOWN, HIDDEN = "shown", "hidden"
 NAMES = (SHOWN, HIDDEN)
@@ -103,6 +105,8 @@ class House:
     rules: Mapping[str, Any] = field(default_factory=dict)
     deputies: str = "public"
     """One of :data:`DEPUTIES`."""
+    absent: str = "none"
+    """Who plays a free seat that nobody takes: one of :data:`ABSENT`."""
     away_days: int = 0
     """Days of absence a player may book."""
     press: str = "all"

@@ -13,6 +13,9 @@ from pbem.games.legislation import cards
 _POINT = 4
 """Tokens for a point."""
 
+DEALS = ("SPEND",)
+"""Not for the absent."""
+
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
     if seat not in public["alive"]:

@@ -17,6 +17,9 @@ _FAVOUR = {1: "YNY", 2: "YNN", 3: "NNY", 4: "YYN", 5: "YNN", 6: "NNY", 7: "NYY"}
 _BLOCS = "WBK"
 _FEE, _SALARY, _SEAT = 500, 1000, 1000
 
+DEALS = ("PAY", "SIGN", "GOVERNMENT", "JOIN", "ENDORSE", "PROPOSE")
+"""Not for the absent."""
+
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
     acts = _session if public["phase"] == "session" else _ballot
@@ -45,7 +48,7 @@ def _session(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
     if public["last_period"]:
         lines.append(f"CANDIDATES {_candidates(public, own, seat)}")
     else:
-        lines += _bills(public, government, seat)
+        lines += _bills(public, government, seat, chance)
     return lines
 
 
@@ -65,14 +68,15 @@ def _formation(public: Json, seat: Seat) -> list[str]:
     return [f"JOIN {premier}"] if seat in partners else [f"ENDORSE {premier}"]
 
 
-def _bills(public: Json, government: Json, seat: Seat) -> list[str]:
-    """Propose or sign the bill that it can vote for best."""
+def _bills(public: Json, government: Json, seat: Seat, chance: Stream) -> list[str]:
+    """Propose or sign one of the bills that it can vote for best."""
     left = [n for n in range(1, 8) if not public["bills"].get(str(n), {}).get("passed")]
     called = [one["bill"] for one in public["called"]]
     good = [n for n in left if _liked(public, n, seat) > 0 and n not in called]
     if not good:
         return []
-    best = max(good, key=lambda n: (_liked(public, n, seat), -n))
+    most = max(_liked(public, n, seat) for n in good)
+    best = chance.choice([n for n in good if _liked(public, n, seat) >= most - 1])
     if seat == government.get("premier"):
         return [f"PROPOSE BILL {best}"] if public["turn"] == "government" else []
     outside = government and seat not in government.values()
@@ -110,14 +114,14 @@ def _ballot(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
     """Prefer the weak in districts without a candidate of its own; pay where it is close."""
     others = sorted((one for one in _ORDER if one != seat), key=lambda one: public["seats"][one])
     lines = [f"PREFER {', '.join(others[:3])}"]
-    return [*lines, *_payments(public, own, seat)]
+    return [*lines, *_payments(public, own, seat, 5 + chance.below(5))]
 
 
-def _payments(public: Json, own: Json, seat: Seat) -> Iterator[str]:
+def _payments(public: Json, own: Json, seat: Seat, most: int) -> Iterator[str]:
     mine = [int(d) for d, one in public["ballots"].items() if seat in one["entrants"]]
     fees = _FEE * len(public["candidates"].get(seat, ()))
     left = _purse(public, own, seat) - fees
-    close = sorted(mine, key=lambda d: (-_strength(public, own, d, seat), d))[:8]
+    close = sorted(mine, key=lambda d: (-_strength(public, own, d, seat), d))[:most]
     each = left // max(len(close), 1) // 100 * 100 if left > 0 else 0
     if each >= 100:
         yield from (f"PAY {each} TO DISTRICT {d}" for d in close)

@@ -12,8 +12,13 @@ _FEE, _USUAL, _SHARE = 1_000, 12_000, 0.6
 _CALLS_AFTER = 2
 """Years after which a Premier calls the election."""
 
+DEALS = ("SPEND", "SIGN", "GOVERNMENT")
+"""Not for the absent."""
+
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
+    if public["phase"] == "formation":
+        return "\n".join(_formation(public, own, seat, chance)) or "PASS"
     act = _ACTS.get(public["phase"])
     return "\n".join(act(public, own, seat) if act else []) or "PASS"
 
@@ -31,24 +36,26 @@ def _holders(public: Json) -> dict[str, list[str]]:
     return held
 
 
-def _formation(public: Json, own: Json, seat: Seat) -> list[str]:
-    """Sign the first live proposal that names it; in its turn, propose one if there is none."""
+def _formation(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
+    """Sign the first live proposal that names it; if there is none, propose one, above all in its
+    turn."""
     live = sorted(one["number"] for one in own["proposals"] if not one.get("dead"))
     if live:
         return [f"SIGN GOVERNMENT {live[0]}"]
     ranked = sorted(public["parties"], key=lambda one: -public["seats"].get(one, 0))
     turn = ranked[(public["session"] + public["period"]) % len(ranked)]
-    if own["factions"] and turn == seat and seat in _holders(public):
-        return [_proposal(public, seat)]
+    eager = turn == seat or not chance.below(len(ranked))
+    if own["factions"] and eager and seat in _holders(public):
+        return [_proposal(public, seat, chance)]
     return []
 
 
-def _proposal(public: Json, seat: Seat) -> str:
-    """Propose a Government of neighbours, with an office for each."""
+def _proposal(public: Json, seat: Seat, chance: Stream) -> str:
+    """Propose a Government of neighbours, nearest first, with an office for each."""
     held, order = _holders(public), list(public["parties"])
     near = sorted(
-        (one for one in held if one != seat),
-        key=lambda one: abs(order.index(one) - order.index(seat)),
+        (one for one in chance.shuffled(list(held)) if one != seat),
+        key=lambda one: abs(order.index(one) - order.index(seat)) + chance.below(2),
     )
     chosen, total = [seat], public["seats"][seat]
     for party in near:
@@ -77,14 +84,37 @@ def _mine(public: Json, seat: Seat) -> list[str]:
 
 
 def _wish(public: Json, unit: str, line: str) -> str:
-    """Return what a faction's voters wish of a bill or item, by how near they are to it."""
-    weight: dict[str, float] = {}
+    """Return what a faction's voters wish of a bill or item: by their number in its region, and
+    most of all those whose favourite it is, or nearly."""
+    region, weight = unit.partition("-")[2], dict[str, float]()
     for bloc, said in public["stands"][line].items():
         row = public["records"].get(bloc, {})
         best = max((n for other, n in row.items() if other != unit), default=0)
-        near = 1.0 + (row.get(unit, 0) >= best - 4) + ("!" in said) / 2
-        weight[said[0]] = weight.get(said[0], 0) + near
+        near = 1.0 + 3 * (row.get(unit, 0) >= best - 2) + ("!" in said) / 2
+        votes = public["bloc_votes"].get(bloc, {}).get(region, 0) * near
+        weight[said[0]] = weight.get(said[0], 0) + votes
     return max(weight, key=lambda one: (weight[one], one))
+
+
+def _votes(public: Json, line: str, wish: str) -> int:
+    """Return how many members would vote so if all vote as their voters wish."""
+    units = [unit for unit in public["factions"] if _wish(public, unit, line) == wish]
+    return sum(public["factions"][unit] for unit in units)
+
+
+def _level(public: Json, unit: str, item: str) -> str:
+    """Return the level that the Premier's voters wish, or the other if it has just failed."""
+    last = public["budget"].get(item, {})
+    if last and not public["budget_passed"]:
+        flip = {"H": "L", "L": "H"}
+        return str(last["level"] if last["passed"] else flip[last["level"]])
+    return _wish(public, unit, item)
+
+
+def _is_beaten(public: Json) -> bool:
+    """Return whether the Government has lost its majority, as after an election."""
+    partners = {member.split()[0] for member in public["government"].values() if member}
+    return bool(sum(public["seats"].get(party, 0) for party in partners) < public["majority"])
 
 
 def _biggest(own: Json) -> str:
@@ -93,6 +123,8 @@ def _biggest(own: Json) -> str:
 
 def _program(public: Json, own: Json, seat: Seat) -> list[str]:
     mine, lines, unit = _mine(public, seat), list[str](), _biggest(own)
+    if "premier" in mine and _is_beaten(public):
+        return ["RESIGN PREMIER"]
     if "premier" in mine and unit:
         left = [
             line.split()[1]
@@ -100,10 +132,13 @@ def _program(public: Json, own: Json, seat: Seat) -> list[str]:
             if line.startswith("bill ")
             and not public["bills"].get(line.split()[1], {}).get("passed")
         ]
-        good = [bill for bill in left if _wish(public, unit, f"bill {bill}") == "Y"][:3]
+        good = [bill for bill in left if _wish(public, unit, f"bill {bill}") == "Y"]
+        good = [bill for bill in good if _votes(public, f"bill {bill}", "Y") >= public["majority"]][
+            :3
+        ]
         bills = f"BILLS {', '.join(good)}" if good else ""
         levels = ", ".join(
-            f"{item.upper()} {_wish(public, unit, item)}" for item in public["items"]
+            f"{item.upper()} {_level(public, unit, item)}" for item in public["items"]
         )
         if public["budget_passed"]:
             lines.append(f"PROGRAM {bills or 'NONE'}")
@@ -193,7 +228,6 @@ def _ballot(public: Json, own: Json, seat: Seat) -> list[str]:
 
 
 _ACTS = {
-    "formation": _formation,
     "program": _program,
     "budget": _budget,
     "bill": _bill,

@@ -76,6 +76,7 @@ def open_(  # noqa: PLR0913  one for each setting
     names: str | None,
     experience: int | None,
     reliability: int | None,
+    bots: int | None,
     seats: str | None,
     press: str | None,
     seed: str | None,
@@ -96,6 +97,7 @@ def open_(  # noqa: PLR0913  one for each setting
         _one_of("--seats", seats or "lot", "lot", "choice") == "choice",
         experience or 0,
         reliability or 0,
+        bots or 0,
     )
     brief = table_acts.open_(work, wanted)
     how = f"to sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name"

@@ -15,7 +15,16 @@ from pbem.orders.asking import READING
 from pbem.orders.order import Standing, staying
 from pbem.orders.refusal import shorten
 from pbem.orders.writing import behind_number
-from pbem.periods import at_once, away, ending, formation, grace, own_page, publishing
+from pbem.periods import (
+    at_once,
+    away,
+    ending,
+    formation,
+    grace,
+    house_bots,
+    own_page,
+    publishing,
+)
 from pbem.periods import inquiries as waiting_inquiries
 from pbem.post import alarms
 from pbem.post.work import Work
@@ -379,6 +388,7 @@ class GameLetter:
         at_once.tell(self.work, at, seat, stood, read.stands, str(self.row.id))
         if formation.is_continuous(at):
             formation.letter_taken(self.work, at)
+            house_bots.answer(self.work, games.game_at(self.conn, at.id))
             return games.game_at(self.conn, at.id)
         if at.awaits:
             periods.set_period(self.conn, at.id, at.period.number, next_look=now)

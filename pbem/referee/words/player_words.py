@@ -206,7 +206,7 @@ def status(
         asked=[
             (
                 seat,
-                at.player(seat) if holder.player_id else "nobody",
+                at.player(seat) if holder.player_id or seat in at.bots else "nobody",
                 templates.slots_words(at.ruleset, at.state, slots),
             )
             for seat, holder in at.holders.items()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Text, cast, func, select
+from sqlalchemy.orm import aliased
 
 from pbem.games.frame import codec
 from pbem.games.frame.calendar import House
@@ -14,7 +15,9 @@ from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.joining.practices import PRACTISED
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import Bulletin, Game, Period, Seat
+from pbem.store.schema.tables import Bulletin, Game, Journal, Period, Seat
+
+MOST_SPANS = 100
 
 
 class PlayedRow(NamedTuple):
@@ -123,6 +126,28 @@ def ended(conn: Connection) -> Sequence[EndedRow]:
         EndedRow(row.id, row.ruleset, games.house_of(row.house), row.headline)
         for row in conn.execute(_ENDED)
     ]
+
+
+def spans(conn: Connection, ruleset: str, house: House) -> Sequence[timedelta]:
+    """Return how long games that ended by rule took, at this pace."""
+    usual = house.lengths["*"].time
+    first, last = aliased(Period), aliased(Period)
+    found = (
+        select(cast(Game.house, Text), first.opened, last.opened)
+        .join(first, (first.game_id == Game.id) & (first.number == 1))
+        .join(last, (last.game_id == Game.id) & (last.number == Game.period))
+        .where(Game.ruleset == ruleset, Game.status == GameState.OVER, Game.period > 1, ~PRACTISED)
+        .where(Game.house["pace"].as_string() == house.pace)
+        .where(
+            select(Journal.kind).where(Journal.game_id == Game.id, Journal.kind == "over").exists()
+        )
+        .order_by(Game.created.desc(), Game.id)
+        .limit(MOST_SPANS)
+    )
+    told = (
+        (games.house_of(row[0]).lengths["*"].time, row[1], row[2]) for row in conn.execute(found)
+    )
+    return [(end - begin) * (usual / one) for one, begin, end in told if one]
 
 
 def is_there(conn: Connection, game_id: str) -> bool:

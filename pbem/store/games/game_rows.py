@@ -122,6 +122,8 @@ class Holder(NamedTuple):
     all_receipts: bool
     face: str
     calendar: bool
+    bot: str = ""
+    """Its house bot, or ""."""
     deputy: DeputyRow | None = None
     """Who gets its mail, at ``address``; or None."""
 
@@ -381,6 +383,7 @@ class SeatColumns(TypedDict, total=False):
     asked_until: datetime | None
     heard: int
     quits: datetime | None
+    bot: str
 
 
 class Position(TypedDict):

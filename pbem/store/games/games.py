@@ -105,6 +105,7 @@ _HOLDER = (
         func.coalesce(Player.all_receipts, false()),
         func.coalesce(Player.face, ""),
         func.coalesce(Player.calendar, false()),
+        SeatRecord.bot,
     )
     .select_from(SeatRecord)
     .outerjoin(Player, Player.id == SeatRecord.player_id)
@@ -156,6 +157,15 @@ class GameAt:
         return bool(self.house.rules.get(PRACTICE))
 
     @property
+    def bots(self) -> tuple[Seat, ...]:
+        """House bots' seats."""
+        return tuple(
+            seat
+            for seat, one in self.holders.items()
+            if one.bot or (self.practice and one.player_id is None)
+        )
+
+    @property
     def hides_names(self) -> bool:
         """Whether only the gamesmaster knows the names until the end."""
         over = self.game.status == GameState.OVER or self.result is not None
@@ -164,8 +174,8 @@ class GameAt:
     def player(self, seat: Seat, *, over: bool = False) -> str:
         """Return the public name of a seat's player, or "". Names are hidden until the game is
         ``over``. All texts take names from here."""
-        if self.practice and not self.holders[seat].name:
-            return "a house bot"
+        if seat in self.bots:
+            return f"Bot {self.holders[seat].bot}" if self.holders[seat].bot else "a house bot"
         return safe(self.holders[seat].name) if over or not self.hides_names else ""
 
     @property

@@ -21,7 +21,14 @@ _ASKED = _SEATS.where(SeatRecord.asked_until <= bindparam("now"))
 _QUITTING = _SEATS.where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits)
 
 
-def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int | None) -> None:
+def new(
+    conn: Connection,
+    game_id: str,
+    seat: Seat,
+    place: int,
+    player_id: int | None,
+    bot: str = "",
+) -> None:
     """Seat a player, or a house bot (None). place: in joining order."""
     conn.execute(
         insert(SeatRecord).values(
@@ -36,6 +43,7 @@ def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int |
             asked_until=None,
             heard=0,
             quits=None,
+            bot=bot,
         )
     )
 

@@ -50,6 +50,11 @@ class TableRow(NamedTuple):
         """Whether it can be joined."""
         return self.state in OPEN
 
+    @property
+    def bots(self) -> int:
+        """So many seats at most are played by house bots, if they are empty on its date."""
+        return int(self.plan.get("bots", 0))
+
 
 class ApplicantRow(NamedTuple):
     """A person who signs on."""

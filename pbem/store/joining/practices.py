@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from pbem.store.schema.tables import Game, Practice
+from pbem.store.schema.tables import Game, Period, Practice
 
 PREFIX = "practice-"
 """Of practice games' ids alone."""
@@ -74,6 +74,14 @@ def asked_since(conn: Connection, player_id: int, since: datetime) -> int:
 def number_running(conn: Connection) -> int:
     found = select(func.count()).select_from(Practice).where(Practice.ended.is_(None))
     return conn.execute(found).scalar_one()
+
+
+def closed_since(conn: Connection, since: datetime) -> int:
+    """Return how many of their periods have closed since then."""
+    found = (
+        select(func.count()).select_from(Period).join(Practice, Practice.game_id == Period.game_id)
+    )
+    return conn.execute(found.where(Period.number > 0, Period.closed > since)).scalar_one()
 
 
 def running(conn: Connection) -> Sequence[PracticeRow]:

@@ -92,11 +92,13 @@ class OfferState(StrEnum):
 
 
 class Freed(StrEnum):
-    """Why a seat is free: QUIT (house rule 6), SILENT (7), or LIST: no list came (8)."""
+    """Why a seat is free: QUIT (house rule 6), SILENT (7), LIST: no list came (8), or BOT: a house
+    bot has played it."""
 
     QUIT = "quit"
     SILENT = "silent"
     LIST = "list"
+    BOT = "bot"
 
 
 class RecordKind(StrEnum):

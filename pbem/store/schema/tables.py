@@ -163,6 +163,8 @@ class Seat(Record):
     """Last period with a letter."""
     quits: Mapped[datetime | None] = mapped_column(index=True)
     """When the player asked to be relieved."""
+    bot: Mapped[str] = mapped_column(String(20), default="", server_default="")
+    """The house bot that plays it while it has no player; "": none."""
 
 
 class PlayerRecord(Record):
