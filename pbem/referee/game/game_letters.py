@@ -445,9 +445,15 @@ class GameLetter:
         half = own_page.unfinished(self.conn, at, seat, peeled.text)
         said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
         if blank and not half and all(answer.quiet for answer in read.answers):
-            lines = [safe(one.line.text) for one in read.answers]
+            said_more = questions.others(peeled, at, read.answers) or read.answers
+            lines = [safe(one.line.text) for one in said_more]
             named = f'"{shorten(lines[0], _SHOWN)}"' if len(lines) == 1 else "your letter"
             said.append(f"I found no order in {named}. HELP brings what you can send.")
+            if who := questions.meant_for(peeled, at):
+                said.append(
+                    f"Is it for {who}? Nobody but the referee has read it. To send it, put the"
+                    f" line\u00a0PRESS\u00a0TO\u00a0{who} above it and\u00a0END\u00a0PRESS below."
+                )
             behind = filter(None, map(behind_number, peeled.text.split("\n")))
             numbered = filter(at.ruleset.language.reads, behind)
             said.extend(

@@ -204,6 +204,7 @@ def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:
     """Return whether a letter only asks, so that the orders need not be repeated. ORDERS and STATUS
     ask for them."""
     peeled = judged.decision.peeled
+    answers = questions.others(peeled, at, answers)
     if questions.only_asks(peeled, at):
         return all(answer.quiet for answer in answers)
     names = {command.name for command in peeled.commands}

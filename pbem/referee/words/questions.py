@@ -8,7 +8,10 @@ from pbem.games.frame.adjudication import Answer
 from pbem.games.frame.ruleset import tables_at
 from pbem.house import lookup
 from pbem.house.lookup import Found, Index
+from pbem.orders.characters import first_word
+from pbem.orders.door.sentences import folded, sentences
 from pbem.orders.mailwords import Peeled
+from pbem.orders.questions import words
 from pbem.pages import sheet
 from pbem.periods import lookups
 from pbem.post.work import Work
@@ -26,9 +29,39 @@ _LONGEST = 200
 
 
 def asked(peeled: Peeled, at: GameAt) -> list[str]:
-    """Return the questions of a letter, without press, orders and words for the referee."""
-    talk = lookup.how_asked(at.ruleset.about.key)
-    return talk.asked(peeled.text, at.ruleset.language.words)
+    """Return the questions of a letter to the referee, without press, orders and his words."""
+    talk, language = lookup.how_asked(at.ruleset.about.key), at.ruleset.language
+
+    def is_order(sentence: str) -> bool:
+        shouted = sentence.lstrip().startswith(word := first_word(sentence))
+        prose = not shouted and not talk.begins.isdisjoint(words(sentence))
+        bare = sentence.strip(" .!?")
+        return word in language.words and (shouted or (language.reads(bare) and not prose))
+
+    return talk.asked(peeled.text, is_order, people(at))
+
+
+def people(at: GameAt) -> list[str]:
+    """Return the names of the players, whole and first, and the seats, in small letters."""
+    names = [folded(at.player(seat)) for seat in at.seats if at.holders[seat].name]
+    said = [one for name in names for one in (name, name.partition(" ")[0])]
+    return [*dict.fromkeys(filter(None, [*said, *map(folded, at.seats)]))]
+
+
+def meant_for(peeled: Peeled, at: GameAt) -> str:
+    """Return the player or seat that a letter's own words greet, as others call him, or ""."""
+    talk, known, to = lookup.how_asked(at.ruleset.about.key), people(at), ""
+    for sentence in sentences(peeled.text, {}):
+        to = to or talk.addressed(sentence, known)
+    called = {folded(one): one for seat in at.seats for one in (seat, at.player(seat))}
+    return called.get(to) or next(
+        (name for one, name in called.items() if one.startswith(f"{to} ")), ""
+    )
+
+
+def is_courtesy(at: GameAt, line: str) -> bool:
+    """Return whether a line is a greeting, thanks or a signature, of which nothing is said."""
+    return lookup.how_asked(at.ruleset.about.key).is_courtesy(line, people(at))
 
 
 def only_asks(peeled: Peeled, at: GameAt) -> bool:
@@ -42,9 +75,19 @@ def is_sentence(words: str) -> bool:
 
 
 def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer]:
-    """Leave out the prose around a question: nobody took it for orders."""
-    asks = bool(asked(peeled, at))
-    return [one for one in answers if not (one.quiet and asks)]
+    """Leave out questions, the prose around them, greetings and signatures: nobody took them for
+    orders."""
+    asks = [" ".join(words(one)) for one in asked(peeled, at)]
+    return [
+        one
+        for one in answers
+        if one.orders
+        or one.cancelled
+        or not (
+            (one.quiet and (asks or is_courtesy(at, one.line.text)))
+            or " ".join(words(one.line.text)) in asks
+        )
+    ]
 
 
 def section(
