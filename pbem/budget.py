@@ -3,13 +3,12 @@
     with Budget(2.0, "the work on the letter"):  # raises OverBudget after two seconds
         ...
 
-A budget may be spent in several stretches. A nested budget spends both. Database statements are
+A budget may be spent in several stretches; a nested one spends both. Database statements are
 neither counted nor interrupted (:func:`statement_begins`), nor is work that is :data:`paused`.
 
-The timer counts processor time, and only the main thread gets its signal: other threads cannot have
-a budget. It runs on during statements, so its handler checks the clock and waits for the rest. It
-never raises inside this module. If its exception is swallowed, it raises again later, and at the
-end of the stretch.
+The timer counts processor time and signals only the main thread, so other threads have no budgets.
+It runs on during statements: its handler checks the clock and waits for the rest. It never raises
+inside this module. If its exception is swallowed, it raises again later, and at the stretch's end.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from types import FrameType
 from pbem.errors import OverBudget, PbemError, RefereeError
 
 SECONDS = 2.0
-"""The default budget of a letter."""
+"""Of a letter."""
 _AGAIN = 0.05
 LEAST = 0.001
-"""The shortest timer; zero would switch it off."""
+"""Zero would switch the timer off."""
 
 
 class Budget:
@@ -61,8 +60,6 @@ class Budget:
 
 
 class _Paused:
-    """A stretch without a budget."""
-
     def __enter__(self) -> None:
         if _in_main_thread():
             _stop()
@@ -124,7 +121,7 @@ def _in_main_thread() -> bool:
 
 
 def _spending() -> list[Budget]:
-    """Return the present budgets, innermost first."""
+    """Innermost first."""
     found: list[Budget] = []
     for one in reversed(_stack):
         if one is None:
@@ -146,7 +143,6 @@ def _stop() -> None:
 
 
 def _charge() -> None:
-    """Charge the present work."""
     global _began
     now = time.process_time()
     spent, _began = now - _began, now
@@ -155,7 +151,6 @@ def _charge() -> None:
 
 
 def _go_on() -> None:
-    """Time what is on top of the stack."""
     global _began  # noqa: PLW0603  there is one timer in a process
     if _stack and _stack[-1] is not None:
         _began = time.process_time()
@@ -163,7 +158,6 @@ def _go_on() -> None:
 
 
 def _time() -> None:
-    """Set the timer to what is left."""
     rest = min(one.left for one in _spending())
     signal.setitimer(signal.ITIMER_PROF, max(rest, LEAST), _AGAIN)
 

@@ -1,17 +1,12 @@
 """All errors raised on purpose, by who can mend them.
 
     PbemError
-    |-- OperatorError     the operator: a file, an option, the configuration; exit code 1
-    |   `-- Doubtful      an act that is hardly meant; --anyway does it
-    |-- OutsideError      mail server or database failed; exit code 3, tried again
-    |   |-- LoginRefused  the server does not take our name or secret: an alarm, not a pause
-    |   |-- SenderRefused the server takes no mail from us: the outbox is held
-    |   |-- FolderMissing the server has no such folder
-    |   |-- NotWritten    the server refuses writing to a folder: full, or no right
-    |   |-- FolderBusy    another program writes the site's folder: the next pass tries again
-    |   `-- DatabaseError locked, full or away: the pass ends, the next one tries again
-    `-- RefereeError      ours: a broken invariant; the gamesmaster is told, the game is held
-    OverBudget            pure work took too much processor time: the letter is set aside
+    |-- OperatorError     the operator; exit code 1
+    |   `-- Doubtful, ScenarioError, OptionError
+    |-- OutsideError      another server, which is tried again; exit code 3
+    |   `-- LoginRefused, SenderRefused, FolderMissing, NotWritten, FolderBusy, DatabaseError
+    `-- RefereeError      the programmer
+    OverBudget
 
 The message says what happened, where, and what to do about it. A player's mistake is a value:
 :class:`pbem.orders.order.Problem`.
@@ -61,15 +56,15 @@ class OutsideError(PbemError):
 
 
 class LoginRefused(OutsideError):
-    """A mail server refused user name and secret. Trying again does not help."""
+    """A mail server refused user name and secret: an alarm, not a pause."""
 
 
 class SenderRefused(OutsideError):
-    """The mail server takes no mail from us: address, account, network, reputation or quota."""
+    """The mail server takes no mail from us, so the outbox is held."""
 
 
 def login_refused(account: object, words: str, auth: str) -> LoginRefused:
-    """Return the error for a refused login, with a remedy for password or token."""
+    """Return the error with a remedy for password or token."""
     mend = (
         "The access token was refused; it may have expired, or be another user's. Get a new one by"
         " hand to see why."
@@ -96,7 +91,7 @@ class NotWritten(OutsideError):
 
 
 class FolderBusy(OutsideError):
-    """Another program writes to the site's folder. Nothing was written."""
+    """Another program writes to the site's folder; the next pass tries again."""
 
 
 class DatabaseError(OutsideError):
@@ -104,7 +99,7 @@ class DatabaseError(OutsideError):
 
 
 class RefereeError(PbemError):
-    """A broken invariant. Nothing is stored, and the gamesmaster is told."""
+    """A broken invariant. Nothing is stored, the game is held and the gamesmaster told."""
 
 
 class OverBudget(BaseException):

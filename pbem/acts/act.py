@@ -57,7 +57,7 @@ class Argument:
     shown: str = ""
     """In the shell's usage, if not ``name``."""
     many: bool = False
-    """May be repeated: in a mail on lines below (``ACCEPT 17``)."""
+    """In a mail on lines below (``ACCEPT 17``)."""
     placed: bool = False
     whole: bool = False
 
@@ -122,20 +122,19 @@ class Act:
     ways: tuple[frozenset[str], ...] = ()
     """Of these arguments, those of one way are given."""
     usage: str = ""
-    """Says so to those who give others."""
+    """Told to those who give others."""
     by_mail: bool = False
     tried: str = ""
-    """The flag without which it is only tried."""
+    """Without this flag it is only tried."""
     example: str | None = None
     short: str = ""
     heard: str | None = None
-    """Its line in a mail; None: from ``arguments``."""
+    """None: from ``arguments``."""
     beyond: bool = False
     """It touches more than its game."""
     spoken: str = ""
     timeless: bool = False
     reopens: bool = False
-    """It resumes a finished game."""
     settings: bool = False
     """A mail may give its options below, by name (``PLAYERS 5``)."""
     asks: bool = False
@@ -156,7 +155,7 @@ class Act:
 
     @property
     def line(self) -> str:
-        """The expression of its line in a mail."""
+        """Its mail line's expression."""
         made = "".join(argument.line for argument in self.arguments)
         return made if self.heard is None else self.heard
 

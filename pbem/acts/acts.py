@@ -440,4 +440,3 @@ ACTS = (
 BY_NAME = {act.name: act for act in ACTS}
 
 BY_MAIL = {act.word: act for act in (QUEUE, DESK, TABLE, *ACTS) if act.by_mail}
-"""The gamesmaster's words by mail."""

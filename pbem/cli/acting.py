@@ -36,7 +36,6 @@ class _Value(click.ParamType[Any]):
 
 
 def _parameter(argument: Argument) -> click.Parameter:
-    """Return a command's argument or option."""
     kind = FILE if argument.kind is Kind.FILE else click.STRING
     type_ = _Value(argument.kind) if argument.kind in READ else kind
     if not argument.option:
@@ -108,7 +107,7 @@ def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:
 
 
 def _text(file: Path | None) -> str:
-    """Return a file's text; None for standard input."""
+    """None for standard input."""
     return file.read_bytes().decode("utf-8", errors="replace") if file else sys.stdin.read()
 
 

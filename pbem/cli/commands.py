@@ -1,4 +1,4 @@
-"""The table of commands. A command is imported when called; listing them imports none."""
+"""The table of commands. Each is imported when called."""
 
 from __future__ import annotations
 
@@ -125,5 +125,4 @@ class LazyGroup(click.Group):
 
 
 def _short(name: str, limit: int = 45) -> str:
-    """Return what a command is for within limit characters."""
     return click.Command(name, help=HELP[name]).get_short_help_str(limit)

@@ -21,7 +21,7 @@ _SYSTEM = Path("/etc/systemd/system")
 
 
 def filled(values: Mapping[str, Mapping[str, Value]]) -> str:
-    """Return the example configuration with these values, by section and key; its remarks stay."""
+    """Return the example configuration with these values; its remarks stay."""
     section, lines = "", []
     for line in resources.path("config.example.toml").read_text(encoding="utf-8").split("\n"):
         if line.startswith("["):
@@ -37,7 +37,7 @@ def filled(values: Mapping[str, Mapping[str, Value]]) -> str:
 
 
 def write(file: Path, values: Mapping[str, Mapping[str, Value]]) -> Config:
-    """Write the configuration, for its owner alone. Return it as it is read."""
+    """Write the configuration, for its owner alone. Return it as read."""
     text = filled(values)
     read = config.parse(tomllib.loads(text), str(file))
     private(file, text)
@@ -56,7 +56,7 @@ def private(file: Path, text: str) -> None:
 
 
 def unit(kind: Service, config_file: Path) -> str:
-    """Return a systemd unit for `pbem serve` with that configuration."""
+    """Return a systemd unit for `pbem serve`."""
     folder, program = config_file.parent, _program()
     lines = [
         "[Unit]",
@@ -89,7 +89,7 @@ def unit(kind: Service, config_file: Path) -> str:
 
 def install(kind: Service, config_file: Path) -> tuple[Path, list[str]]:
     """Write the unit where systemd looks for it, or beside the configuration if that is not ours to
-    write. Return the file, and the commands that are left to give."""
+    write. Return the file, and the commands left to give."""
     text = unit(kind, config_file)
     if kind == "user":
         home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
@@ -106,7 +106,6 @@ def install(kind: Service, config_file: Path) -> tuple[Path, list[str]]:
 
 
 def _program() -> str:
-    """Return how this program is started, as a unit writes it."""
     own = Path(sys.argv[0])
     found = own if own.name == "pbem" and own.is_file() else shutil.which("pbem")
     if found:
@@ -119,6 +118,6 @@ def _escaped(word: str) -> str:
 
 
 def _quoted(word: str) -> str:
-    """Return a word of a unit's command line: in quotes if it needs them."""
+    """Quote a unit's word if it needs quotes."""
     word = _escaped(word).replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$")
     return f'"{word}"' if any(char.isspace() or char in "'\"" for char in word) else word

@@ -105,7 +105,6 @@ def _who_reads(file: Path, *, secret: bool) -> Finding:
 
 
 def _room(settings: Config) -> Iterator[Finding]:
-    """Check that an SQLite database has room to grow."""
     if settings.referee.database.startswith("sqlite:///"):
         folder = Path(settings.referee.database.partition("sqlite:///")[2]).parent
         if folder.exists():
@@ -126,8 +125,7 @@ def _site(settings: Config) -> Iterator[Finding]:
 
 
 def _why_not_written(folder: Path) -> str:
-    """Return why ROOM bytes cannot be written, or "". Writing is the only sure test of quotas and
-    limits."""
+    """Return why ROOM bytes cannot be written, or "". Only writing tests quotas and limits."""
     try:
         with TemporaryFile(dir=folder) as file:
             file.write(bytes(ROOM))
@@ -174,7 +172,6 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
 
 
 def _shared(engine: Engine) -> Finding:
-    """Check that several daemons can share the work."""
     what = "work shared by several daemons"
     try:
         from pbem.store.engine import jobs  # noqa: PLC0415  an optional extra
@@ -204,7 +201,7 @@ def _imap(imap: Imap, settings: Config, clock: Callable[[], datetime]) -> Iterat
 
 
 def _folder(mailbox: Mailbox, folder: str, key: str) -> Finding:
-    """Check that a watched folder can be read. key: the setting that names it, and the effect."""
+    """Check a watched folder. key: the setting that names it, and the effect."""
     try:
         mailbox.select(folder)
     except FolderMissing:
@@ -216,7 +213,6 @@ def _folder(mailbox: Mailbox, folder: str, key: str) -> Finding:
 def _skew(
     mailbox: Mailbox, processed: str, settings: Config, clock: Callable[[], datetime]
 ) -> Finding:
-    """Compare the server's clock with ours."""
     before = clock()
     server = server_clock.read(mailbox, processed, settings.referee.address)
     skew = abs(server_clock.off(server, before, clock()))

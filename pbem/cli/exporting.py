@@ -56,7 +56,7 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
 
 
 class _Files:
-    """Writes files below a folder, readable only by us whatever the umask."""
+    """Write files below a folder, readable only by us whatever the umask."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -66,7 +66,6 @@ class _Files:
 
     @property
     def count(self) -> int:
-        """How many files there are."""
         return len(self._names)
 
     def bytes(self, name: str, content: bytes) -> None:

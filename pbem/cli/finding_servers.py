@@ -1,4 +1,4 @@
-"""Finding the servers of an account by trying: the first that takes the login is it."""
+"""Find an account's servers by trying: the first that takes the login is it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.post.imap import Mailbox
 from pbem.post.smtp import SmtpAccount, Transport
 
 PATIENCE = 10.0
-"""Seconds for each step with a server that may not be there."""
+"""Seconds for each step."""
 _JUNK = ("junk", "spam", "junk email", "junk e-mail", "junk mail", "bulk mail", "[gmail]/spam")
 _PREFIX = "INBOX."
 
@@ -42,13 +42,13 @@ class Folders:
     """The folders of a mailbox that the configuration names."""
 
     junk: tuple[str, ...]
-    """Where the provider puts what it takes for junk."""
+    """Where the provider puts junk."""
     processed: str
-    """Where decided letters go, in the server's way of naming."""
+    """Where decided letters go, as the server names it."""
 
 
 def find(kind: str, tried: Sequence[Endpoint], login: Login, say: Callable[[str], None]) -> Found:
-    """Return the first server that takes the login, also by the part of the address before the @.
+    """Return the first server that takes the login, also by the part before the @.
 
     Raise LoginRefused if one is there and takes neither, OutsideError if none is there.
     """
@@ -106,7 +106,7 @@ def _enter(kind: str, at: Endpoint, user: str, login: Login) -> None:
 
 
 def folders(account: ImapAccount) -> Folders:
-    """Return how the mailbox's folders are called; the one for decided letters is made."""
+    """Return the mailbox's folders; make the one for decided letters."""
     with Mailbox(account) as mailbox:
         names = mailbox.folders()
         below = [one for one in names if one.upper() != "INBOX"]

@@ -18,9 +18,8 @@ class Shown:
     subject: str
     plain: str
     html: str = ""
-    """"" for none."""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
-    """PNGs by their names in the HTML."""
+    """PNGs by name."""
 
 
 def of_mail(raw: bytes, to: str) -> Shown:
@@ -33,7 +32,7 @@ def of_mail(raw: bytes, to: str) -> Shown:
 
 
 def write(folder: Path, title: str, mails: Sequence[Shown]) -> None:
-    """Write each mail as page and text with pictures, and ``index.html`` in their order."""
+    """Write each mail as page and text with pictures, and ``index.html``."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
     for number, mail in enumerate(mails, 1):

@@ -17,7 +17,7 @@ from pbem.pages.plain import plain
 from pbem.periods import start_mails
 
 _NAMED = "pbem.house"
-"""Where options of single rules are kept while a command runs."""
+"""Keeps options of single rules while a command runs."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -91,7 +91,7 @@ def joined(given: Mapping[str, object]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """What the house rules need to know of a game not yet made."""
+    """What house rules need of a game not yet made."""
 
     zone: str
     late: str

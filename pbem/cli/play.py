@@ -75,7 +75,6 @@ def issue_of(game: paper.Game, **frame: Any) -> Issue:
 
 
 def _mails(game: paper.Game) -> Iterator[gallery.Shown]:
-    """Yield bulletin and notices with HTML and pictures."""
     from pbem.house import pictures  # noqa: PLC0415  and no drawing
     from pbem.pages import html, picture  # noqa: PLC0415  a game on paper needs no HTML
 
@@ -106,7 +105,7 @@ def _print_period(game: paper.Game, private: bool) -> None:
 
 
 def _last(game: paper.Game) -> dict[str, Any]:
-    """Return what the last bulletin adds: the seed and each seat's opening view."""
+    """Return what the last bulletin adds: seed and opening views."""
     opening = {seat: game.ruleset.view(game.start, seat) for seat in game.seats}
     return {"seed": str(game.seed), "opening": opening}
 

@@ -1,4 +1,4 @@
-"""Mail providers that `pbem init` knows, and where it looks for the servers of any other."""
+"""Mail providers that `pbem init` knows, and where it looks for others' servers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TRIED: Sequence[tuple[str, tuple[int, ...]]] = ((IMAP, (993, 143)), (SMTP, (465
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a server listens, and how the connection is kept from others."""
+    """Where a server listens, and how the connection is secured."""
 
     host: str
     port: int
@@ -42,13 +42,13 @@ class Provider:
     key: str
     title: str
     domains: tuple[str, ...] = ()
-    """Addresses there belong to it."""
+    """Its addresses'."""
     imap: tuple[Endpoint, ...] = ()
-    """Empty: they are looked for."""
+    """Empty: search."""
     smtp: tuple[Endpoint, ...] = ()
     auth: Auth = "password"
     authserv: str = ""
-    """The name under which it vouches for senders, where that is always the same."""
+    """Its constant authserv-id."""
     advice: str = ""
     """What its owner does first, at the provider's."""
 
@@ -134,7 +134,7 @@ BY_KEY = {one.key: one for one in PROVIDERS}
 
 
 def of(address: str) -> Provider:
-    """Return the provider to whom an address belongs, or `other`."""
+    """Return an address's provider, or `other`."""
     domain = address.rpartition("@")[2].lower()
     return next((one for one in PROVIDERS if domain in one.domains), BY_KEY["other"])
 

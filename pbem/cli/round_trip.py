@@ -1,7 +1,7 @@
 """`pbem doctor --send`: send ourselves a letter to a plus address by SMTP, and find it by IMAP.
 
-Marked as ours, a running daemon moves it to the processed folder; we look there too. We never move
-it: a daemon that cannot fetch a listed letter closes no period for an hour.
+A running daemon moves it, as ours, to the processed folder; we look there too. We never move it: a
+daemon that cannot fetch a listed letter closes no period for an hour.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ class Parcel:
     """The letter that goes round."""
 
     tag: str
-    """Identifies it."""
     address: str
     raw: bytes
 
@@ -50,7 +49,7 @@ class Arrived:
     folder: str
     seconds: float
     bounced: bool
-    """It is a report of failed delivery."""
+    """It reports a failed delivery."""
 
 
 def parcel(settings: Config) -> Parcel:
@@ -70,7 +69,7 @@ def parcel(settings: Config) -> Parcel:
 
 
 def examine(settings: Config, sent: Parcel, patience: float) -> Iterator[Finding]:
-    """Send it, wait for patience seconds, and yield findings."""
+    """Send it, wait patience seconds, and yield findings."""
     found = travel(settings, sent, patience)
     if isinstance(found, Finding):
         yield found
@@ -79,7 +78,7 @@ def examine(settings: Config, sent: Parcel, patience: float) -> Iterator[Finding
 
 
 def travel(settings: Config, sent: Parcel, patience: float) -> Arrived | Finding | None:
-    """Send it and wait for patience seconds.
+    """Send it and wait patience seconds.
 
     Return what came back, None if nothing did, or a finding if it could not be sent.
     """
@@ -107,8 +106,7 @@ def travel(settings: Config, sent: Parcel, patience: float) -> Arrived | Finding
 
 
 def written_by(mail: EmailMessage) -> list[str]:
-    """Return the names under which servers vouched for senders (authserv-id), the last server's
-    first."""
+    """Return the authserv-ids under which servers vouched for senders, the last server's first."""
     said: list[str] = []
     for value in mail.get_all("Authentication-Results", []):
         said += str(value).lower().partition(";")[0].split()[:1]
@@ -116,7 +114,7 @@ def written_by(mail: EmailMessage) -> list[str]:
 
 
 def _ends(mailbox: Mailbox, settings: Config) -> dict[str, int]:
-    """Return the last number in each folder that it may reach. Missing ones were reported."""
+    """Return the last number in each folder it may reach. Missing ones were reported."""
     imap, ends = settings.imap, {}
     for folder in dict.fromkeys((*imap.folders, *imap.junk, imap.processed)):
         with suppress(FolderMissing):
@@ -127,7 +125,6 @@ def _ends(mailbox: Mailbox, settings: Config) -> dict[str, int]:
 def _awaited(
     mailbox: Mailbox, sent: Parcel, known: dict[str, int], began: float, patience: float
 ) -> Arrived | None:
-    """Return what came back, or None."""
     while True:
         for folder, after in known.items():
             mailbox.select(folder)

@@ -29,7 +29,7 @@ from pbem.text import counted
 
 
 class _NumberType(click.types.IntParamType):
-    """A number within the database's range, as acts read it."""
+    """Within the database's range, as acts read it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         try:

@@ -32,7 +32,7 @@ def document(value: Any) -> None:
 
 
 class _Shown(logging.Formatter):
-    """Formats libraries' log lines safely."""
+    """Format libraries' log lines safely."""
 
     def format(self, record: logging.LogRecord) -> str:
         return terminal.shown(super().format(record))

@@ -1,6 +1,6 @@
-"""What the doctor says before an upgrade: does this Python do, and would the database come through?
+"""The doctor before an upgrade: does this Python do, and would the database come through?
 
-The database is upgraded as a copy, so nothing is changed.
+A copy is upgraded, so nothing is changed.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pbem.errors import PbemError
 from pbem.store.engine import backup, database
 
 OLDEST, NEWEST = (3, 11), (3, 13)
-"""The versions of Python that pbem is tested with."""
+"""Tested with pbem."""
 _STEPS = "`pbem backup FILE`, then `pbem db upgrade`"
 
 
 def python() -> Iterator[Finding]:
-    """Yield whether this Python is one that pbem is tested with."""
+    """Yield whether pbem is tested with this Python."""
     here = sys.version_info[:2]
     if not OLDEST <= here <= NEWEST:
         tested = " to ".join(".".join(map(str, one)) for one in (OLDEST, NEWEST))
@@ -31,9 +31,9 @@ def python() -> Iterator[Finding]:
 
 
 def tried(engine: Engine) -> Iterator[Finding]:
-    """Yield how an upgrade of a copy went, if there is something to upgrade.
+    """Yield how an upgrade of a copy went, if needed.
 
-    On PostgreSQL none is tried, since that would need a database of its own.
+    Not on PostgreSQL, which would need a database of its own.
     """
     before = database.revision(engine)
     if before is None or engine.dialect.name != "sqlite":

@@ -31,9 +31,8 @@ class Clock:
     def __init__(self) -> None:
         self.sure = self.wrong = False
         self.last: Reading | None = None
-        """Both clocks at the last look."""
+        """At the last look."""
         self._right: Reading | None = None
-        """The best known time."""
         self._was_sure = False  # whether it was sure before it went wrong
 
     def jumped(self, reading: Reading) -> timedelta:

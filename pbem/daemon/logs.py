@@ -44,7 +44,7 @@ def harmless(
 
 
 class _Libraries(logging.Handler):
-    """Logs what libraries log, in our format."""
+    """Log what libraries log, in our format."""
 
     def emit(self, record: logging.LogRecord) -> None:
         try:

@@ -28,14 +28,12 @@ log = structlog.get_logger()
 
 
 class _Every(BaseTrigger):  # type: ignore[misc]  # APScheduler has no types
-    """Ticks every so many seconds. APScheduler's own trigger blocks if the clock was set a year
-    ahead."""
+    """APScheduler's own trigger blocks if the clock was set a year ahead."""
 
     def __init__(self, seconds: float) -> None:
         self.every = timedelta(seconds=seconds)
 
     def get_next_fire_time(self, _previous: datetime | None, now: datetime) -> datetime:
-        """Return the next tick after now."""
         return now + self.every
 
 
@@ -141,7 +139,7 @@ class Daemon(Passes):
         return done
 
     def _news(self) -> bool:
-        """Return whether a server has news. Wait about a second."""
+        """Return whether a server has news, after about a second."""
         share = 1.0 / len(self.readers)
         if any(reader.news(share, self.stopping) for reader in self.readers):
             return True

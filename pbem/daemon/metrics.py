@@ -47,7 +47,6 @@ class _Collector:
         self.engine, self.pulse = engine, pulse
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Yield letters, mails, games and the age of the last pass."""
         with reading(self.engine) as conn:
             yield _family("pbem_letters", "letters by outcome", "outcome", letters.by_state(conn))
             yield _family("pbem_mails", "outgoing mails by state", "state", mails.by_state(conn))
@@ -66,19 +65,19 @@ def _family(name: str, about: str, label: str, counts: Mapping[S, int]) -> Gauge
 
 
 class _Server(ThreadingMixIn, WSGIServer):
-    """Has a thread for each client, so that slow ones delay nobody."""
+    """A thread for each client, so that slow ones delay nobody."""
 
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore a client that went away or said nothing."""
+        pass
 
 
 class _Quiet(WSGIRequestHandler):
     timeout = 30.0  # seconds a client may be silent
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing: monitoring asks often."""
+        pass
 
 
 class Watch:

@@ -100,7 +100,7 @@ class Passes:
         return self.installation.config
 
     def _sharing(self) -> Sharing | None:
-        """Return our part in shared work, or None if not configured."""
+        """None if not configured."""
         if not self.config.daemon.share_work:
             return None
         try:
@@ -171,7 +171,6 @@ class Passes:
             self.crash("pass.kept_up")
 
     def _send_and_publish(self, now: datetime, done: Pass, out: outbox.Sending | None) -> None:
-        """Send the outbox and write the site's pages."""
         listening = self._listening()
         if out:
             if self.sharing:
@@ -186,7 +185,6 @@ class Passes:
             self._trouble(done, "site", error, now)
 
     def _note_pass(self, now: datetime, done: Pass) -> None:
-        """File the time and trouble of this pass."""
         unread = [one.account for one in self.readers if one.mine and not one.drained]
         told = {"at": now.isoformat(), "trouble": done.trouble, "unread": unread}
         with shared_transaction(self.engine) as conn:
@@ -263,10 +261,8 @@ class Passes:
         return ends
 
     def _enough(self) -> Callable[[], bool]:
-        """Return when to leave unproven letters for the next pass.
-
-        A proven one may have come.
-        """
+        """Return when to leave unproven letters for the next pass, as a proven one may have
+        come."""
         began = self.read().steady
 
         def ends() -> bool:
@@ -278,10 +274,8 @@ class Passes:
         return ends
 
     def _letters(self, context: PassContext, done: Pass, out: outbox.Sending | None) -> Scan | None:
-        """Take and decide all letters. Return the scan for what is due.
-
-        None if other daemons have not reported what they read.
-        """
+        """Take and decide all letters. Return the scan for what is due, None if other daemons have
+        not reported what they read."""
         now = context.now
         for reader in self.readers:
             done.letters += reader.take_in(context)
@@ -355,7 +349,7 @@ class Passes:
         return Scan(min(now, *known), drained, self.crash, self.stopping.is_set)
 
     def _settled(self, context: PassContext, done: Pass) -> datetime:
-        """Return the time of this pass, and set ``_sure`` and ``_wrong``.
+        """Return this pass's time, and set ``_sure`` and ``_wrong``.
 
         If unsure ask the server; without a mailbox trust daemons that have one.
         """
@@ -422,7 +416,6 @@ class Passes:
     def _trouble(
         self, done: Pass, what: str, error: Exception, now: datetime, account: str | None = None
     ) -> None:
-        """Log a server's failure and tell the gamesmaster."""
         refused = isinstance(error, LoginRefused)
         done.trouble.append(f"{what}: {error}")
         log.warning("trouble", what=what, refused=refused, error=str(error))

@@ -38,7 +38,6 @@ class TroubleSink(Protocol):
 
     def __call__(self, what: str, error: Exception, account: str) -> None:
         """Report a server that fails."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +46,9 @@ class PassContext:
 
     installation: Installation
     now: datetime
-    """By which what is due is judged."""
+    """To judge what is due."""
     elapsed: Callable[[], timedelta]
-    """The time since, by the steady clock."""
+    """Since then, by the steady clock."""
     unread: Mapping[str, Any]
     """The memo of a restore with processed letters to read."""
     patience: float
@@ -82,11 +81,10 @@ class Reader:
         self.mailbox = Mailbox(imap_account(imap))
         self.turn = Turn(engine, self.account)
         self.mine = False
-        """Whether it was our turn."""
         self.open = False
-        """Whether, besides, the server answers."""
+        """Whether the server answers, too."""
         self.drained = False
-        """Whether all letters of the last pass were read."""
+        """Whether the last pass read all letters."""
         self.until: datetime | None = None
         """Until when any daemon has read it; None if long ago."""
         self._looked_for_junk: datetime | None = None
@@ -115,9 +113,9 @@ class Reader:
             self._trouble(context, error)
 
     def take_in(self, context: PassContext) -> int:
-        """Store all new letters, if it is our turn. Return how many.
+        """Store all new letters in our turn. Return how many.
 
-        After a restore the processed ones come first: they are older.
+        After a restore the older, processed ones come first.
         """
         if self.mine:
             self.until = context.now
@@ -250,7 +248,6 @@ class Reader:
             notes.set_memo(conn, notes.UNREAD, {} if whole else {**memo, "read": sorted(read)})
 
     def _ready_processed(self, context: PassContext) -> None:
-        """Create the folder of processed letters, if we may."""
         try:
             self.mailbox.ensure(self.imap.processed)
         except NotWritten as error:

@@ -151,7 +151,7 @@ class Sharing:
             self.done.sent += out.sent
 
     def _sending(self) -> outbox.Sending | None:
-        """Return what sends mails; None while a restore holds them."""
+        """None while a restore holds mails."""
         with shared_transaction(self.daemon.engine) as conn:
             if notes.memo(conn, notes.RESTORED):
                 return None

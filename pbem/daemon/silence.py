@@ -64,14 +64,13 @@ def _successor(work: Work, game_id: str) -> str:
 
 
 def _heard(work: Work, hands: Masters) -> datetime | None:
-    """Return when he last wrote or acted, or None."""
     row = gamesmasters.at_address(work.conn, hands.acting) if hands.acting else None
     moments = [row.heard if row else None, games.game(work.conn, hands.game).attended]
     return max((one for one in moments if one), default=None)
 
 
 def _tell(work: Work, at: GameAt, hands: Masters, until: datetime) -> None:
-    """Tell all if the game stands still, else only those for whom something of their own waits."""
+    """Tell all if the game stands still, else those who wait."""
     key, subject = f"silence:{at.id}:{work.now:%Y%m%d}", f"[{at.id}] The gamesmaster is silent"
     if what := _stands_still(at):
         to_all(work, at, Draft(key, "silence", subject, _words(work, at, hands, what)))

@@ -20,7 +20,7 @@ class Database:
     """A spell of trouble."""
 
     why: str | None = None
-    """The last error; None if all is well."""
+    """None if all is well."""
     tries: int = 0
     began: Reading | None = None
 

@@ -26,7 +26,7 @@ from pbem.store.mails import mails
 
 CANARY = "canary"
 A_DAY = timedelta(days=1)
-"""Purged is what was due at two looks so far apart."""
+"""Between the two looks of a purge."""
 UNANSWERED = timedelta(days=30)
 """Codes are deleted so long after they expire."""
 _NO_ROOM = re.compile(r"[45]52 |[45][0-9]{2} [45]\.2\.2 ")

@@ -57,7 +57,7 @@ class Field:
     value: str
     required: bool
     choices: Sequence[tuple[str, str]] = ()
-    """Pairs of value and words."""
+    """Value and words."""
     fault: str = ""
 
 
@@ -129,7 +129,7 @@ def page(asked: Asked) -> Answer:
 
 
 _LONGEST = 1_500
-"""Longest address of a trial, in characters."""
+"""Characters of a trial's address."""
 
 
 def _address(asked: Asked) -> str:
@@ -146,7 +146,7 @@ def _page(asked: Asked) -> Page:
         values, faults = _meant(asked, act)
     except OperatorError as error:
         tried = "step" in asked.given or "day" in asked.given
-        return _form(asked, act, {}, str(error) if tried else "")
+        return _form(asked, act, {}, str(error) if tried else None)
     step = asked.given.get("step", "")
     if faults or (act.tried and not step):  # that trial goes on file: nobody makes it by a link
         return _form(asked, act, faults if step else {})
@@ -256,7 +256,7 @@ def _form(
     asked: Asked,
     act: Act,
     faults: Mapping[str, str],
-    error: str = "",
+    error: str | None = None,
     would: Would | None = None,
     values: Mapping[str, Any] = MappingProxyType({}),
 ) -> Page:

@@ -48,7 +48,7 @@ _POLICY = (
     " frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 _REMEMBERED = timedelta(days=7)
-"""How long the door can still say what ended."""
+"""How long the door can say what ended."""
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -74,7 +74,7 @@ class Desk:
 
     @property
     def cookie(self) -> str:
-        """The cookie's name. With TLS, it can only be set over TLS."""
+        """With TLS, it can only be set over TLS."""
         return "__Secure-pbem" if self.secure else "pbem"
 
     @property
@@ -128,7 +128,7 @@ def application(desk: Desk) -> Starlette:
 
 
 class _Number(IntegerConvertor):
-    """A number in a path that fits in a database column."""
+    """A path's number that fits in a database column."""
 
     regex = "[0-9]{1,9}"
 

@@ -26,12 +26,12 @@ class Asked:
 
     work: Work
     who: str | None
-    """The address that got the link; None for the owner of the shell."""
+    """The link's address; None for the shell's owner."""
     sight: Sight
     path: Mapping[str, str]
     given: Given
     sign: Callable[[str], str]
-    """Return the mark of a form of this session, by its purpose."""
+    """Returns the mark of a form of this session, by purpose."""
     root: str = ""
     at: str = ""
 

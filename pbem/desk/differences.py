@@ -87,7 +87,7 @@ def figures(before: str, after: str) -> list[Figure]:
 
 
 _Key = tuple[str, tuple[str, ...]]
-"""A table's heading and column titles."""
+"""Heading and column titles."""
 _Rows = Mapping[str, tuple[str, ...]]
 
 

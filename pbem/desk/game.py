@@ -37,7 +37,7 @@ class Opened:
     at: GameAt | None
     """None before the start, or if the record cannot be read."""
     fault: str = ""
-    """Why the record cannot be read, or ""."""
+    """Why the record cannot be read."""
 
 
 def opened(sight: Sight, game_id: str) -> Opened:
@@ -118,7 +118,7 @@ class Head:
     title: str
     state: GameState
     kept: str
-    """Why he does not see all of the game, or ""."""
+    """Why he does not see all of the game."""
     fault: str
     edition: int
     zone: str
@@ -130,7 +130,7 @@ class Head:
     deadline: str
     left: str
     review: int | None
-    """The bulletin that waits for release."""
+    """Waits for release."""
     closing: bool
     held: str
     since: str

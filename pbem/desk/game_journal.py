@@ -16,9 +16,8 @@ from pbem.store.journal import notes
 from pbem.store.journal.journal import JournalEntry
 
 PAGE = 50
-"""So many entries are a page."""
 SECRET = ("orders", "draws", "state", "seed", "commitment", "sha256")
-"""Orders, and figures that tell a reader nothing."""
+"""Also figures that tell a reader nothing."""
 
 
 @dataclass(frozen=True, slots=True)

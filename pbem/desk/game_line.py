@@ -14,7 +14,6 @@ from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState, PeriodState
 
 PAGE = 8
-"""Periods in a piece of a time line."""
 _WORDS = {
     PeriodState.OPEN: "open",
     PeriodState.CLOSING: "being closed",
@@ -32,7 +31,7 @@ class Stretch:
     open: bool
     opened: str
     first: str
-    """The original deadline, or ""."""
+    """Originally, or ""."""
     moves: Sequence[str]
     due: str
     closed: str

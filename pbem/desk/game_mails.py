@@ -29,9 +29,9 @@ from pbem.store.mails import sent_mails
 from pbem.store.schema.states import MailState
 
 OWN = ("start", "notice", "void", "changes", "kept")
-"""Kinds of mail for one seat alone, without codes."""
+"""For one seat alone, without codes."""
 ALIKE = tuple(kind for kind in OBSERVED if kind not in OWN)
-"""Kinds of mail that all players get alike."""
+"""All players get these alike."""
 _LINK = re.compile(r' href="mailto:[^"]*"')
 _PICTURE = re.compile(r'src="cid:([^"]*)"')
 _STATES = {
@@ -75,7 +75,6 @@ _CALLED = {
     "void": "a bulletin is void",
     "warned": "a word of the gamesmaster about press",
 }
-"""What the kinds of mail are called."""
 
 
 @dataclass(frozen=True, slots=True)

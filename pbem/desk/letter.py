@@ -42,13 +42,13 @@ _POLICY = (
 _CODE = re.compile(r"\bCONFIRM +[A-Za-z0-9]{4,}")
 """A code proves its address, so readers here must not see it."""
 _OPEN = 600
-"""Seconds, at least, in which a letter's page may be opened."""
+"""Seconds in which a letter's page may be opened."""
 _MOST_GAMES = 5
-"""Games offered for a letter that names none."""
+"""Offered for a letter that names none."""
 _PLUS = re.compile(r"(?<![^\s\"<(:;,'])([^\s\"<(:;,'+@]{1,64})\+[^@\s>]{1,200}@([\w.-]{1,253})")
 _MOST_LINES = 2_000
 DISMISSED = (LetterState.UNKNOWN_SENDER, LetterState.QUARANTINE, LetterState.UNANSWERED)
-"""States besides the acceptable ones that can be dismissed."""
+"""Besides the acceptable ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def _still(number: int, text: str) -> str:
 
 
 def _filed(asked: Asked) -> FiledRow:
-    """Return the letter of the path. Raise NotThere if he may not see it."""
+    """Raise NotThere if he may not see it."""
     number = int(asked.path["letter"])
     row = letters.filed(asked.work.conn, number) if number <= MOST else None
     if row is None or not asked.sight.sees(row.game_id, row.sender):
@@ -153,7 +153,7 @@ def _moment(row: FiledRow, at: GameAt | None) -> str:
 
 
 def _shown(asked: Asked, raw: bytes) -> Iterator[Shown]:
-    """Yield the header fields without our secret plus tag."""
+    """Leave out our secret plus tag."""
     ours = asked.work.mark.address.lower()
     for one in envelope.fields(raw, asked.work.limits.of_reading()):
         yield Shown(one.name, _PLUS.sub(partial(_without_plus, ours), one.value), one.odd)
@@ -210,7 +210,7 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
 
 
 def _places(asked: Asked, row: FiledRow, told: Explanation) -> Iterator[GameChoice]:
-    """Yield the seats of its game, or of his games that it may be for."""
+    """Yield seats of its game, or of his games that it may be for."""
     if row.outcome not in ACCEPTABLE:
         return
     which = [row.game_id] if row.game_id else sorted(told.games)

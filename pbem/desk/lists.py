@@ -30,7 +30,7 @@ class GameRow:
     game: ClockRow
     title: str
     called: str
-    """Its period in words, or ""."""
+    """Its period."""
     closes: Moment | None
     seats: int
     missing: Sequence[str]

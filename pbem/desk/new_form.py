@@ -23,11 +23,11 @@ from pbem.store.people.players import mail_address
 NAMED, TABLE = "named", "table"
 """The gamesmaster names the players, or they sign on."""
 HOUSE = ("press", "names", "grace", "deputies", "away_days", "watch", "hour")
-"""House rules with a field of their own."""
+"""They have a field of their own."""
 _SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second")
-"""Fields named like arguments of the act. Empty: as configured."""
+"""Named like arguments of the act. Empty: as configured."""
 Faults = Mapping[str, Sequence[str]]
-"""Faults by field; "" for those of no field."""
+"""By field; "" for those of no field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Form:
 
     @property
     def players(self) -> Sequence[Row]:
-        """The rows in which somebody stands."""
+        """Rows in which somebody stands."""
         return [row for row in self.rows if row.seat or row.address or row.name]
 
     @property
@@ -93,7 +93,7 @@ class Form:
 
     @property
     def options(self) -> Mapping[str, str]:
-        """The options that are given."""
+        """Those given."""
         found = {one.name: self.get(f"option-{one.name}") for one in self.about.options}
         return {name: value for name, value in found.items() if value}
 

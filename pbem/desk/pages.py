@@ -26,8 +26,6 @@ class PageRoute:
 
 
 class _Acts(PageRoute):
-    """The pages of the acts."""
-
     def game(self, path: Mapping[str, Any], given: Given) -> str:
         return acts.game_of(str(path["act"]), given)
 

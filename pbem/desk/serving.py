@@ -29,9 +29,9 @@ from pbem.errors import OutsideError
 
 log = structlog.get_logger()
 MOST = 100
-"""So many connections at a time."""
+"""At a time."""
 LARGEST_HEAD = 16_384
-"""Largest head of a request, in bytes."""
+"""Bytes of a request's head."""
 HEAD, BODY, ANSWER = "its head", "its body", "that it is read"
 PATIENCE = {HEAD: 10.0, BODY: 30.0, ANSWER: 60.0}
 """Seconds to wait for a head, a body, and the reading of an answer."""
@@ -124,7 +124,7 @@ class Connection(H11Protocol):
             self._wait_for("")
 
     def _wait_for(self, what: str) -> None:
-        """Wait for ``what``, "" for nothing."""
+        """ "": nothing."""
         if what == self._awaited:
             return
         if self._timer:
@@ -149,7 +149,7 @@ class Connection(H11Protocol):
 
 
 class _OnceAMinute(logging.Filter):
-    """Logs bad requests once a minute, faults always."""
+    """Log bad requests once a minute, faults always."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -173,7 +173,7 @@ def _until_alone(server: uvicorn.Server) -> None:
 
 @contextmanager
 def run_beside(config_file: Path) -> Iterator[None]:
-    """Run the desk beside the daemon, as a process because of its processor time. Log if it ends by
+    """Run the desk as a process beside the daemon, for its processor time. Log if it ends by
     itself."""
     child = subprocess.Popen(
         [sys.executable, "-m", "pbem", "desk", "--tied", "--config", str(config_file)],

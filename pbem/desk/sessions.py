@@ -23,7 +23,7 @@ class Session:
     """A person's session."""
 
     who: str
-    """The address that got the link; "" for the owner of the shell."""
+    """"" for the shell's owner."""
     secret: str
     until: datetime
 

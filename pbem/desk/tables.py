@@ -25,9 +25,9 @@ class Came:
     came: Moment
     until: Moment | None
     seat: int
-    """Number among those with a place, or 0."""
+    """Among those with a place, or 0."""
     queue: int
-    """Number on the waiting list, or 0."""
+    """On the waiting list, or 0."""
     waits: bool
     record: Tally | None
     """None for a new person."""

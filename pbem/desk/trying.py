@@ -20,7 +20,7 @@ from pbem.store.letters.letter_rows import NewRow
 from pbem.store.mails import mails
 
 SHOWN = frozenset({"deadline", "pause", "hold", "resume", "press"})
-"""Kinds of mail without secrets, shown in a trial."""
+"""Mails without secrets, shown in a trial."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,9 @@ from pbem.store.people import players
 LATELY = timedelta(days=1)
 """How long an alarm is shown."""
 SEEN = "desk-seen:"
-"""Prefix of the memo with the last mail that he has seen."""
+"""Begins the memo of the last mail seen."""
 STILL = timedelta(hours=1)
-"""Silence after which the referee counts as stopped."""
+"""Silence of a stopped referee."""
 _NEWEST = 500
 
 

@@ -129,7 +129,7 @@ _AFTER_PROGRAM = re.compile(r"[|;&<>()$`]")
 
 
 def _program(command: str) -> str:
-    """Return the program of a shell command. Folder and arguments may be secrets."""
+    """Return a shell command's program. Folder and arguments may be secrets."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -166,7 +166,7 @@ class Imap(Server):
     junk: list[Text] = []
     """Watched too: a registered sender's letter is taken, with an alarm."""
     processed: Text = "Processed"
-    """Decided letters move here."""
+    """For decided letters."""
 
 
 class Smtp(Server):
@@ -236,9 +236,9 @@ class Website(_Section):
     """Pages of the games, written at each bulletin."""
 
     folder: str = ""
-    """Empty to write none."""
+    """Empty: none."""
     address: str = ""
-    """Where the folder is published; "": anywhere."""
+    """Where it is published; "": anywhere."""
 
 
 class Desk(_Section):
@@ -275,12 +275,12 @@ class Config(_Section):
 
     @property
     def junk(self) -> frozenset[str]:
-        """The junk folders of all accounts."""
+        """Of all accounts."""
         return frozenset(name for one in self.mailboxes for name in one.junk)
 
     @property
     def processed(self) -> frozenset[str]:
-        """The processed folders of all accounts."""
+        """Of all accounts."""
         return frozenset(one.processed for one in self.mailboxes)
 
 
@@ -343,7 +343,7 @@ _OUT_OF_BOUNDS = ("greater_than", "greater_than_equal", "less_than", "less_than_
 
 
 def _fault(kind: str, found: Mapping[str, Any]) -> str:
-    """Return one fault and its mend. The value of an unknown key may be a password."""
+    """Return a fault and its mend. An unknown key's value may be a password."""
     place = [str(one) for one in found["loc"]]
     if kind == "extra_forbidden":
         return _unknown(place)
@@ -368,7 +368,6 @@ def _named(place: Sequence[str]) -> str:
 
 
 def _unknown(place: Sequence[str]) -> str:
-    """Suggest what an unknown key or section means."""
     if len(place) == 1:
         (key,) = place
         if near := _near(key, _SECTIONS):
@@ -395,7 +394,6 @@ def _near(word: str, legal: Iterable[str]) -> str:
 
 
 def _elsewhere(key: str, section: str) -> str:
-    """Return which other sections have such a key."""
     every = {name for one in _SECTIONS.values() for name in one.model_fields}
     near = key if key in every else _near(key, every)
     having = [

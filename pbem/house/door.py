@@ -1,4 +1,4 @@
-"""Load the texts for the door: the phrases of its reader, and each game in few words."""
+"""Texts for the door: the phrases of its reader, and each game in few words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.text import counted
 
 _DAY = timedelta(days=1)
 _WEEKS, _MONTHS = 14, 75
-"""From so many days on a game is told in weeks, and in months."""
+"""Days from which a game is told in weeks, and in months."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class GameWords:
 
     words: str
     periods: int
-    """So many has a game as a rule; 0 if nobody knows."""
+    """As a rule; 0: unknown."""
 
 
 @lru_cache
@@ -39,7 +39,7 @@ def _games() -> dict[str, GameWords]:
 
 
 def about(key: str) -> str:
-    """Return a game in two sentences; "" for one that the file does not have."""
+    """Return a game in two sentences, or ""."""
     found = _games().get(key)
     return found.words if found else ""
 
@@ -53,7 +53,7 @@ def pace(key: str, house: House) -> str:
 
 
 def lasts(key: str, house: House) -> str:
-    """Return how long a game lasts as a rule: "about 8 weeks"; "" if nobody knows."""
+    """Return how long a game usually lasts: "about 8 weeks", or ""."""
     found, usual = _games().get(key), house.lengths["*"]
     if found is None or not (found.periods and usual):
         return ""

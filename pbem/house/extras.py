@@ -1,4 +1,4 @@
-"""How an optional part of this program is installed, as this installation was."""
+"""How to install an optional part of this program."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from urllib.parse import unquote, urlsplit
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """How the program came to this machine."""
+    """How the program was installed."""
 
     prefix: str
-    """Where its Python environment is."""
+    """Of its Python environment."""
     python: str
     source: str = ""
-    """The folder that it was installed from; "" if it came from an index."""
+    """Its folder; "" if from an index."""
     editable: bool = False
     pip: bool = True
     """Whether the environment has pip."""
 
 
 def line(extra: str, how: Installed | None = None) -> str:
-    """Return the command that installs an extra here. how: None for this installation."""
+    """Return the command that installs an extra. how: None for this installation."""
     how = how or here()
     what = f"{how.source or 'pbem'}[{extra}]"
     words = ["-e", what] if how.editable else [what]

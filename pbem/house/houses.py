@@ -33,7 +33,7 @@ from pbem.orders.spelling import is_count
 
 _DAY = 1440
 OF_TIME = {"PERIOD": "lengths", "PERIOD_ONE": "alone"}
-"""Options that presets have figures for."""
+"""Presets have figures for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class PaceNotes:
     changes: tuple[Change, ...]
     """From the usual house rules."""
     shorter: bool
-    """Its periods are shorter than usual."""
+    """Periods are shorter than usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def settled(
 
 
 def _plain(figure: Any) -> Any:
-    """Return the figure for all phases."""
+    """For all phases."""
     return figure["*"] if isinstance(figure, Mapping) else figure
 
 
@@ -102,7 +102,6 @@ def usual(key: str) -> House:
 
 
 _SWITCH = {"yes": True, "no": False, "true": True, "false": False}
-"""How yes and no are written."""
 
 
 @lru_cache
@@ -202,7 +201,6 @@ def house_rules(
 
 
 def _check_away(key: str, house: House) -> None:
-    """Raise OperatorError for wrong rules on absence."""
     if house.deputies not in DEPUTIES:
         raise OperatorError(
             f"house rules of {key}: deputies={house.deputies} is none of {', '.join(DEPUTIES)}"
@@ -233,8 +231,8 @@ def _figures(key: str, name: str | None) -> tuple[dict[str, Any], Days]:
 
 
 def _grace(key: str, house: House) -> Length:
-    """Return the grace in the unit of the periods; 24 hours are a day. Raise OperatorError if it
-    may have none."""
+    """Return grace in the unit of the periods; 24 hours are a day. Raise OperatorError if it may
+    have none."""
     grace = house.grace
     if not grace:
         return NONE
@@ -255,7 +253,6 @@ def _grace(key: str, house: House) -> Length:
 
 
 def _figure(key: str, name: str, written: object) -> Length:
-    """Return a length. Raise OperatorError naming the rule."""
     try:
         return read(written)
     except OperatorError as error:

@@ -24,21 +24,21 @@ MOST_FOUND = 2
 _LEAST_COVERED, _LEAST_SCORE = 0.5, 0.8
 """The threshold, learnt on tests/questions."""
 _LEAST_OF_BEST = 0.6
-"""What the second paragraph has of the first one's score, else it is left out."""
+"""Share of the best score that the second paragraph must have."""
 _PLAIN = 0.5
-"""What any paragraph with a word gets; the best one gets 1."""
+"""Any paragraph with a word gets this, the best one 1."""
 _FURTHER = 0.03
-"""How much less each further word in the player's sense gets."""
+"""Loss for each further word in the player's sense."""
 _SHORTEST = 6
 """Letters of a word that may be one letter off."""
 _LIGHT, _PAIR = 0.35, 0.5
-"""How much a word that says little counts, and two words together."""
+"""Weight of a word that says little, and of two words together."""
 _UNKNOWN = 4.5
-"""How much a word counts that no paragraph has: less than the rarest one."""
+"""Weight of a word in no paragraph: less than the rarest one's."""
 _ALIEN, _PERSONAL = 3, 12
-"""How much of a question an alien word makes, and the form of one to a person."""
+"""Weight in a question of an alien word, and of a form for a person."""
 _MAY = 1.05
-"""What a passage with "may" gets for "can I"."""
+"""Factor of a passage with "may" for "can I"."""
 _ENDINGS = ("ing", "ed", "es", "s", "er", "ly")
 _ALLOWED = frozenset(("can", "may", "could"))
 _ALLOWS = frozenset(("may", "can", "cannot", "never"))
@@ -46,14 +46,14 @@ _ALLOWS = frozenset(("may", "can", "cannot", "never"))
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A paragraph that may answer a question."""
+    """A paragraph that may answer."""
 
     paragraph: Paragraph
     passage: str
     """Its sentences that answer best."""
     score: float
     covered: float
-    """How much of the question it has, from 0 to 1."""
+    """Share of the question it has, 0 to 1."""
 
     @property
     def quoted(self) -> str:
@@ -88,11 +88,11 @@ class Index:
 
     @property
     def paragraphs(self) -> list[Paragraph]:
-        """All paragraphs, each once."""
+        """Each once."""
         return list(dict.fromkeys(one for one, _ in self._rows))
 
     def answers(self, question: str) -> list[Found]:
-        """Return the best paragraphs that answer a question, best first; [] if none does."""
+        """Return the paragraphs that answer a question, best first."""
         good = (
             one
             for one in self.ranked(question)
@@ -124,10 +124,12 @@ class Index:
         at = max(there, key=lambda at: own.get(at, 0.0))
         return replace(found, passage=self._rows[at][1])
 
-    def _scores(self, question: str, where: str = "") -> tuple[dict[int, float], dict[int, float]]:
-        """Return {passage: score} and {passage: how much of the question it has}.
+    def _scores(
+        self, question: str, where: str | None = None
+    ) -> tuple[dict[int, float], dict[int, float]]:
+        """Return {passage: score} and {passage: share of the question it has}.
 
-        where: a filter of columns ("": all).
+        where: a filter of columns; None for all.
         """
         scores, covered = defaultdict[int, float](float), defaultdict[int, float](float)
         whole = float(_PERSONAL) if self.talk.is_personal(question) else 0.0
@@ -160,9 +162,8 @@ class Index:
         """Return how much a word counts: the rarer, the more."""
         return log((len(self._rows) + 1) / (len(hits) + 0.5))
 
-    def _hits(self, subject: Subject, where: str) -> dict[int, float]:
-        """Return {passage: how well it has the subject, up to 1}. Of several words the best
-        counts."""
+    def _hits(self, subject: Subject, where: str | None) -> dict[int, float]:
+        """Return {passage: how well it has the subject, up to 1}, by its best word."""
         hits = dict[int, float]()
         for word, likeness in self._looked_for(subject):
             for at, part in self._matches(word, where):
@@ -178,11 +179,11 @@ class Index:
         for place, word in enumerate(subject.finds):
             yield word, 1.0 if word.lower() in own else 1.0 - _FURTHER * place
 
-    def _matches(self, word: str, where: str) -> Iterator[tuple[int, float]]:
+    def _matches(self, word: str, where: str | None) -> Iterator[tuple[int, float]]:
         """Yield (passage, how well it has the word compared with the best)."""
         rows = self._texts.execute(
             "SELECT rowid, -bm25(passage, 1.2, 1, 2) FROM passage WHERE passage MATCH ?",
-            (where + _phrase(word),),
+            ((where or "") + _phrase(word),),
         ).fetchall()
         most = max((score for _, score in rows), default=0.0)
         for at, score in rows:
@@ -193,7 +194,7 @@ class Index:
         return self._texts.execute(query, (_phrase(word),)).fetchone() is not None
 
     def _nearest(self, word: str) -> list[str]:
-        """Return the words of the paragraphs one letter off, endings aside."""
+        """Return words one letter off, endings aside."""
         if len(word) < _SHORTEST:
             return []
         if near := slips(word, self._words):
@@ -215,28 +216,28 @@ def _stem(word: str) -> str:
 
 
 def _phrase(word: str) -> str:
-    """Return a word, several together, or a beginning ("max*"), as FTS5 reads it."""
+    """Write a word, several together, or a beginning ("max*") for FTS5."""
     bare = word.removesuffix("*").replace('"', " ")
     return f'"{bare}"*' if word.endswith("*") else f'"{bare}"'
 
 
 @lru_cache(maxsize=16)
 def index(key: str, more: tuple[Paragraph, ...] = ()) -> Index:
-    """Return the index of a rule-set. more: house rules, order guide and tables of a game."""
+    """Return a rule-set's index. more: house rules, order guide and tables of a game."""
     texts = [*of_rules(shelf.rules(key)), *more]
     texts += of_document(resources.text("docs", "players-guide.md"), "The player's guide")
     return Index(texts, how_asked(key), asked_of(key))
 
 
 @lru_cache
-def how_asked(key: str = "") -> Talk:
-    """Return how people ask in a game ("": in any)."""
+def how_asked(key: str) -> Talk:
+    """Return how people ask in a game."""
     return talk(tomllib.loads(resources.text("grammar", "questions.toml")), key)
 
 
 @lru_cache
 def asked_of(key: str) -> Mapping[str, str]:
-    """Return what players ask, by label or beginning of the paragraph that answers."""
+    """Return players' questions, by label or beginning of the paragraph that answers."""
     data = tomllib.loads(resources.text("rules", "asked.toml"))
     return {**data["any"], **data[key]}
 

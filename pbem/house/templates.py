@@ -154,9 +154,8 @@ class Owed:
     """What a seat owes."""
 
     words: Sequence[str] = ()
-    """In the game's words."""
     in_short: str | None = None
-    """All in brief, if the game has words for it."""
+    """All in brief."""
     unowed: str | None = None
     """If nothing is owed: what the seat can still do, by public facts."""
 
@@ -223,13 +222,13 @@ def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str
 
 
 _MOST_KEPT = 128
-"""One takes 40 to 120 kilobytes."""
+"""Each takes 40 to 120 kilobytes."""
 _KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Mapping[str, Any]]]()
-"""Keyed by id; the entry keeps its objects, so no id is reused."""
+"""By id; the entry keeps its objects, so no id is reused."""
 
 
 def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
-    """Return what a seat (None: everybody) sees. Cached."""
+    """seat: None for everybody."""
     for kept in _VIEWS:
         if kept[0] is ruleset and kept[1] is state and kept[2] == seat:
             return kept[3]

@@ -60,7 +60,6 @@ class Finding:
     level: Level
     why: str
     by_signature: bool = False
-    """By signature alone, which survives forwarding."""
     failed: bool = False
     """DMARC failed: no secret address proves anything."""
 
@@ -106,7 +105,7 @@ def sent_to_us(
     letter: Letter, finding: Finding, ours: Collection[str], received: datetime | None, days: int
 ) -> Finding:
     """Return the finding if the letter was written to us, and now; else level NONE: a signed letter
-    can be sent on. received: in UTC; None accepts any Date. days: the most that Date may differ."""
+    can be sent on. received: UTC; None accepts any Date. days: the most that Date may differ."""
     if finding.level < Level.DMARC:
         return finding
     named = [
@@ -267,7 +266,7 @@ def _word(value: object) -> str:
 
 
 def token_hash(token: str) -> str:
-    """Return SHA-256 of a token in small letters, in hex."""
+    """Return the hex SHA-256 of a token in small letters."""
     return hashlib.sha256(token.strip().lower().encode("utf-8")).hexdigest()
 
 

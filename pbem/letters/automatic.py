@@ -127,7 +127,6 @@ def by_subject(letter: Letter) -> bool:
 
 
 def _answering(letter: Letter) -> Iterator[str]:
-    """Yield fields that only answering programs write."""
     yield from (
         name for name in letter.fields if name.startswith(MARKS_BEGIN) or name == "x-apple-action"
     )

@@ -48,7 +48,7 @@ BUTTON = re.compile(
 )
 _BRACKETED = re.compile(r"\[\s*([^\[\]\s]{1,64})\s*\]")
 Understands = Callable[[str, str], bool]
-"""``understands(game, text)``: is there an order of this game?"""
+"""``understands(game, text)``: is there an order?"""
 Seen = Callable[[Collection[str]], bool]
 """``seen(marks)``: did a letter with one of them count?"""
 
@@ -213,7 +213,7 @@ class Case:
 
     @property
     def _fitting(self) -> Sequence[Registration]:
-        """Seats it may be for: played ones first."""
+        """Played ones first."""
         playing = [one for one in self.mine if one.seat not in NO_SEATS]
         fitting = [one for one in playing if not self.named or one.game == self.named]
         standing = [] if fitting else self._standing

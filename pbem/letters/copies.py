@@ -1,5 +1,5 @@
-"""When two letters count as one: same writer, Message-ID and body; or same signed content (marks),
-however sent again."""
+"""When two letters count as one: same writer, Message-ID and body; or same signed content
+(marks)."""
 
 from __future__ import annotations
 

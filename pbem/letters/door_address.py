@@ -1,5 +1,5 @@
-"""The address of a mail that asks somebody to play, or whether he is there. Its code counts only
-from the address mailed."""
+"""The address of a mail that asks somebody something. Its code counts only from the address
+mailed."""
 
 from __future__ import annotations
 

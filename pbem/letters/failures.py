@@ -53,7 +53,7 @@ class Failure:
     severity: str
     """Hard: no such mailbox; else soft."""
     status: str = ""
-    """An RFC 3463 code, or ""."""
+    """RFC 3463."""
     diagnostic: str = ""
 
 

@@ -92,13 +92,12 @@ class Letter:
     """What a letter's bytes tell."""
 
     raw_hash: str
-    """Of all bytes."""
     body_hash: str
     """SHA-256 of the body in relaxed DKIM form (RFC 6376, 3.4.4), without outer blank lines."""
     spaced_hash: str = ""
     """With runs of blanks, as in old rows."""
     message_id: str = ""
-    """With angle brackets, or ""."""
+    """With angle brackets."""
     subject: str = ""
     sender: str | None = None
     sender_problem: str = ""

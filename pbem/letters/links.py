@@ -15,7 +15,6 @@ class Link:
     """What such an address says."""
 
     game: str
-    """Its key."""
     seat: str
     """In small letters."""
     period: int
@@ -23,7 +22,6 @@ class Link:
     secret: str
 
     def __str__(self) -> str:
-        """Return the plus part of the address."""
         return f"{self.said}.{self.secret}"
 
     @property

@@ -20,7 +20,6 @@ class Mark(StrEnum):
     """Read, but says nothing to the referee."""
     ORDER = "order"
     REFUSED = "refused"
-    """Meant as an order, but not taken."""
     WORD = "word"
     """For the referee, such as STATUS."""
     PRESS = "press"
@@ -37,7 +36,6 @@ class Understood:
     """Where it begins in the own text."""
     text: str
     orders: tuple[str, ...] = ()
-    """In canonical form."""
     said: tuple[str, ...] = ()
     quiet: bool = False
 
@@ -49,7 +47,7 @@ class MarkedLine:
     text: str
     mark: Mark
     number: int = 0
-    """In the own text; 0 if cut."""
+    """0 if cut."""
     orders: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
 
@@ -59,7 +57,7 @@ class Block:
     """Lines with one fate."""
 
     reason: str
-    """Why they were cut; "" if read."""
+    """"" if read."""
     file: str
     lines: tuple[MarkedLine, ...]
 

@@ -1,5 +1,4 @@
-"""Tell from the header if a letter may prove whose it is. Never False for what the verdict finds
-proven."""
+"""Tell from the header if a letter may prove whose it is."""
 
 from __future__ import annotations
 
@@ -17,7 +16,8 @@ from pbem.letters.letter import Letter
 
 
 def proven(letter: Letter, where: KnownFacts, received: datetime) -> bool | None:
-    """Return whether it proves whose it is. None: only the whole letter tells (OpenPGP)."""
+    """Return False only if the verdict cannot find it proven. None: only the whole letter tells
+    (OpenPGP)."""
     mine = [one for one in where.registrations if one.address == letter.sender]
     server = by_server(letter, where.authserv_ids)
     ours = sent_to_us(letter, server, where.addresses, received, where.date_days)

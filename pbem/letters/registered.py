@@ -45,9 +45,7 @@ class Registration:
     bounced: bool = False
     """Mail came back, not for good."""
     over: bool = False
-    """Only statements are taken."""
     ended: bool = False
-    """Whether the game is over."""
     deputy: int = 0
     """0: the player."""
     open: OpenPeriod | None = None

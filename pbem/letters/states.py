@@ -51,8 +51,5 @@ LETTER: Mapping[LetterState, frozenset[LetterState]] = {
     _S.UNANSWERED: frozenset({_S.DISMISSED}),
     _S.DISMISSED: frozenset(),
 }
-"""The states that may follow each."""
 NEW_LETTER = frozenset({_S.STORED, _S.OVERSIZE, _S.UNFETCHABLE})
-"""The states of a new letter."""
 TO_DECIDE = (_S.STORED, _S.OVERSIZE)
-"""The states that the referee decides."""

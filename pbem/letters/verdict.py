@@ -70,7 +70,6 @@ class Decision:
     registration: Registration | None = None
     bounce: Bounce | None = None
     proven: bool = False
-    """It is surely a registered player's."""
     stray: Registration | None = None
     """Its token came from another address and must change."""
     link: Link | None = None
@@ -323,9 +322,8 @@ def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
 ) -> Decision:
     """Return the verdict on a letter.
 
-    known: it is on file. doubted: on file without effect, so it counts if proven now. verify: None
-    without OpenPGP. believed: confirmed otherwise. received: None if unknown. understands: finds
-    orders. seen: knows marks that counted.
+    known: it is on file. doubted: on file without effect, so it counts if proven now. believed:
+    confirmed otherwise. seen: knows marks that counted.
     """
     case = Case(letter, raw, facts, known, verify, believed, received, understands, doubted, seen)
     for name, rule in RULES:

@@ -23,7 +23,6 @@ class Asked:
     """A word for the referee."""
 
     name: str
-    """In capitals."""
     argument: str = ""
 
 
@@ -242,7 +241,7 @@ READING = frozenset(
     for name, word in HEARD.items()
     if word.needs is Needs.NOTHING and name not in FRAMES | club_words.ANYBODY
 )
-"""A seat's words that change nothing, answered to the registered address without proof."""
+"""A seat's words that change nothing, answered without proof."""
 GENEROUS = READING - {"CHECK"} | {club_words.GAMES}
 """Also heard as a question, or after a please."""
 

@@ -64,7 +64,7 @@ _OTHER_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>")
 
 
 def _twin(char: str) -> str:
-    """Return the plain character. 10² is not 102."""
+    """10² is not 102."""
     if unicodedata.category(char) in ("Nd", "Nl", "No") and ord(char) not in _DIGITS:
         return char
     same = unicodedata.normalize("NFKC", char)
@@ -79,7 +79,6 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _plain(odd: str) -> str:
-    """Cached."""
     char = odd.translate(_TWINS)
     if ord(char) < 128:
         return char if char >= " " or char == "\n" else " "
@@ -88,7 +87,7 @@ def _plain(odd: str) -> str:
 
 @lru_cache(maxsize=2)
 def heads(text: str) -> Sequence[tuple[int, str]]:
-    """Return what may begin orders: (line from 0, word in capitals). Cached."""
+    """Return what may begin orders: (line from 0, word in capitals)."""
     line, at, made = 0, 0, []
     for found in _HEAD.finditer(text):
         line += text.count("\n", at, found.start(1))

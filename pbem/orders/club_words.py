@@ -19,7 +19,6 @@ SIGNON, SIGNOFF, PREFER, SEAT = "SIGNON", "SIGNOFF", "PREFER", "SEAT"
 GAMES, WATCH, UNWATCH, INVITE = "GAMES", "WATCH", "UNWATCH", "INVITE"
 PRACTICE = "PRACTICE"
 STOP = "STOP"
-"""Answers an invitation: send no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +26,13 @@ class Signing:
     """A SIGNON, each text as written, or ""."""
 
     game: str
-    """Its key in small letters."""
+    """In small letters."""
     name: str = ""
-    """Follows AS."""
+    """Behind AS."""
     prefer: str = ""
-    """From the line PREFER below."""
+    """The line PREFER below."""
     seat: str = ""
-    """From the line SEAT below."""
+    """The line SEAT below."""
 
 
 def _game(rest: str) -> str | None:
@@ -85,7 +84,7 @@ NEEDS: Final[Mapping[str, Needs]] = {
     STOP: Needs.ADDRESS,
 }
 WISHES = frozenset((PREFER, SEAT))
-"""Lines below a SIGNON."""
+"""Below a SIGNON."""
 USES: Final[Mapping[str, str]] = {
     SIGNON: "SIGNON has the key of a game behind it, and how you want to be called: SIGNON autumn"
     " AS Sophie",
@@ -105,7 +104,7 @@ def wish(piece: str) -> tuple[str, str] | None:
     return (word.upper(), said) if known else None
 
 
-def signing(argument: str, prefer: str = "", seat: str = "") -> Signing:
+def signing(argument: str, prefer: str | None = None, seat: str | None = None) -> Signing:
     """Return what a SIGNON says."""
     game, _, name = argument.partition(" AS ")
-    return Signing(game.lower(), name, prefer, seat)
+    return Signing(game.lower(), name, prefer or "", seat or "")

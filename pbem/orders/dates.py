@@ -100,7 +100,6 @@ def _tokens(text: str) -> list[tuple[str, str]] | None:
 
 
 def _day(side: list[tuple[str, str]]) -> _Day:
-    """Raise Unclear."""
     made = _Day()
     for kind, said in side:
         numbers = [int(number) for number in _NUMBER.findall(said)]

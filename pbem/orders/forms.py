@@ -10,7 +10,6 @@ from pbem.orders.language import Language
 from pbem.orders.writing import is_blank
 
 MOST = 10
-"""Lines named at most."""
 
 
 def unfinished(language: Language, text: str, forms: Sequence[str]) -> list[str]:

@@ -32,11 +32,10 @@ class Ifs:
     """Orders of a game that may have IF."""
 
     words: Collection[str] = ()
-    """Their order words."""
     rule: str = ""
     """The paragraph that says so."""
     instead: str = ""
-    """What to use in its place."""
+    """To use in its place."""
     reads: str = ""
 
     def refused(self, language: Words, line: LogicalLine) -> Problem | None:

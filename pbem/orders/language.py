@@ -39,7 +39,6 @@ class Read:
 _INNER_WORD = re.compile(r"(?<=[\s,;.])[A-Za-z]+(?![\w/-])")
 _TRIES = 3
 _MOST = 12
-"""Orders in one line at most."""
 _SHORT = 100
 _LONG = 1000
 """Characters of a line searched for orders."""
@@ -60,7 +59,6 @@ class Language:
     blocks: Mapping[str, str] = field(default_factory=dict)
     """{opening line: closing line}, in capitals."""
     names: Collection[str] = ()
-    """The game's names."""
     numbers: Collection[str] = ("INT",)
     """Terminals that become int (:func:`~pbem.orders.spelling.whole`)."""
     ifs: Ifs = NONE_MAY
@@ -68,7 +66,7 @@ class Language:
 
     @cached_property
     def lark(self) -> Lark:
-        """The grammar's parser."""
+        """The parser."""
 
         def shared(_base: object, name: str) -> tuple[str, str]:
             if name != "terminals.lark":
@@ -93,7 +91,7 @@ class Language:
         return lru_cache(maxsize=512)(quick(self.lark, "order"))
 
     def _parse(self, text: str) -> Any:
-        """Return the transformer's result. Raise UnexpectedInput."""
+        """Raise UnexpectedInput."""
         text = even(text)
         result = self._quick(text)
         return self.lark.parse(text) if result is MISSED or result is UNFINISHED else result
@@ -137,7 +135,6 @@ class Language:
 
     @cached_property
     def _for_splitter(self) -> Callable[[frozenset[str]], _SplitterWords]:
-        """The language with extra order words."""
         return lru_cache(maxsize=8)(lambda extra: _SplitterWords(self, self.words | extra))
 
     def split(
@@ -175,7 +172,6 @@ class Language:
         return 0
 
     def _inner(self, text: str) -> list[re.Match[str]]:
-        """Return the first order words inside."""
         found = _INNER_WORD.finditer(text[:_LONG])
         return [one for one in found if one.group().upper() in self.words][:_TRIES]
 
@@ -203,7 +199,7 @@ class Language:
 
     @cached_property
     def _mistake(self) -> Callable[[str], UnexpectedInput | None]:
-        """None for an order. Cached."""
+        """None for an order."""
         return lru_cache(maxsize=512)(self._find_mistake)
 
     def _find_mistake(self, text: str) -> UnexpectedInput | None:
@@ -222,7 +218,7 @@ class Language:
         return self.reach(text) == len(text)
 
     def complete(self, text: str) -> bool:
-        """Return whether an order could end here."""
+        """Return whether it could end here."""
         result = self._quick(even(text))
         if result is not MISSED:
             return result is not UNFINISHED

@@ -58,14 +58,12 @@ class Peeled:
     commands: tuple[Command, ...] = ()
     press: tuple[Press, ...] = ()
     game: str = ""
-    """From the last GAME line, or ""."""
     period: int | None = None
-    """From the last PERIOD line."""
     ended: int = 0
-    """The line of END; 0 if none."""
+    """The line of END, or 0."""
     games: tuple[str, ...] = ()
     unread: int = 0
-    """Lines below END, blank ones not counted."""
+    """Lines below END but blank ones."""
 
     @property
     def empty(self) -> bool:
@@ -264,7 +262,7 @@ class _Walk:
         return sayings.is_end(piece, self.lines[index - 1] if index else "")
 
     def _take(self, piece: str, number: int) -> bool:
-        """False if it is no command."""
+        """Return False if it is no command."""
         found = asked(piece)
         if found and found.name == "END" and not self._is_end(piece, number - 1):
             return False
@@ -309,7 +307,6 @@ NEEDS: Final[Mapping[str, Needs]] = {
     AGREE: Needs.CERTAIN,
     **club_words.NEEDS,
 }
-"""The proof that each player's word needs."""
 WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}
 """What can begin a mail-level line."""
 
@@ -319,7 +316,7 @@ def _asks(bare: str) -> bool:
 
 
 def _ballot(piece: str) -> str | None:
-    """Return the ballot after AGREE; None for a sentence."""
+    """None for a sentence."""
     if not (found := _AGREE.fullmatch(piece)):
         return None
     what = (found["what"] or "").strip()

@@ -14,7 +14,7 @@ from pbem.orders.writing import bare
 _INNER = re.compile(r"(?<=[\s,;:.\"'(\[])[A-Za-z]{3,20}(?![\w/-])")
 _TRIES = 3
 _LONGEST = 200
-"""Characters searched for an order inside."""
+"""Characters searched for an order."""
 _FEW = 3
 """Among more words, a single one is no order."""
 _SIGNS = " \"'()[].,;:!?"

@@ -20,10 +20,10 @@ _RESERVED = ("nobody", "anonymous", "all", "everybody", "everyone", "you", "hous
 _IN_ONE_WORD = "players"
 _SIGNS = frozenset(" -'’.")
 _UNSEEN = frozenset("\u115f\u1160")
-"""Letters that are not drawn."""
+"""Not drawn."""
 _MOST_MARKS = 2
 _EAST_ASIAN = frozenset(("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"))
-"""Scripts that are written together."""
+"""Written together."""
 _LINKS = re.compile(r"www\.|\w\.\w{2}|https?\b|@", re.IGNORECASE)
 
 

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
 
 CANCEL = "CANCEL"
-"""Takes orders back."""
 
 
 class Order(Protocol):
@@ -93,11 +92,10 @@ class Problem:
     message: str
     rule: str = ""
     notes: tuple[str, ...] = ()
-    """Further lines: caret, expected words, nearest word."""
+    """Caret, expected words, nearest word."""
     line: int = 0
-    """From 1; 0 if not yet known."""
+    """From 1; 0 if unknown."""
     warning: bool = False
-    """The order stands."""
 
     def json(self) -> dict[str, Any]:
         """Return the contract's form."""
@@ -122,6 +120,6 @@ class Checked:
     """Slots to clear that share one here."""
 
     @classmethod
-    def refused(cls, code: str, message: str, rule: str = "", *notes: str) -> Checked:
-        """Return a refusal."""
-        return cls((), (Problem(code, message, rule, notes),))
+    def refused(cls, code: str, message: str, rule: str | None = None, *notes: str) -> Checked:
+        """Return a refusal. rule: its paragraph."""
+        return cls((), (Problem(code, message, rule or "", notes),))

@@ -26,8 +26,7 @@ class Opening:
 
 
 def opening(bare: str) -> Opening | None:
-    """Return what a line ``PRESS TO ...`` says, or None. A name of several words comes
-    word by word."""
+    """Return what ``PRESS TO ...`` says, or None. A name of several words comes word by word."""
     line, pen_name = _without_pen_name(bare)
     if not (found := _PRESS.fullmatch(line)) or (found[3] and not found[2]):
         return None
@@ -41,7 +40,7 @@ def opening(bare: str) -> Opening | None:
 
 
 def reported(words: str) -> str | None:
-    """Return the remarks behind a REPORT that an answer to press begins with; None without it."""
+    """Return the remarks behind a REPORT, or None."""
     text = words.lstrip()
     first, _, below = text.partition("\n")
     if not (found := _REPORT.fullmatch(first.strip())):

@@ -1,4 +1,4 @@
-"""Questions in a letter's own words, and what each asks about."""
+"""Questions in plain words, and what each asks about."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W_]++(?:[-/'][^\W_]++)*+")
 _FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
 _QUOTED = re.compile(r'"[^"\n]*+"')
 _LONGEST = 6
-"""Words of the longest phrase with a meaning of its own."""
+"""Words of the longest phrase in ``means``."""
 _SHORTEST, MOST_WORDS = 2, 40
 """Words of a question."""
 _SIGNATURE = 3
@@ -26,18 +26,18 @@ _SIGNATURE = 3
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One thing that a question asks about."""
+    """One thing asked about."""
 
     said: str
-    """The player's word or words."""
+    """The player's words."""
     finds: tuple[str, ...]
-    """The words to look for, best first. Any of them will do."""
+    """Words to look for, best first; any will do."""
     alien: bool = False
-    """Whether no rule speaks of it."""
+    """No rule speaks of it."""
     light: bool = False
-    """Whether it says little."""
+    """It says little."""
     name: bool = False
-    """Whether it is written like a name."""
+    """It is written like a name."""
 
 
 @dataclass(frozen=True)
@@ -45,20 +45,19 @@ class Talk:
     """How people ask: the words of ``grammar/questions.toml``."""
 
     begins: frozenset[str]
-    """Words with which a question begins."""
     doubtful: frozenset[str]
-    """Those of them that need a question mark."""
+    """They need a question mark."""
     idle: frozenset[str]
     """Words that say nothing of what is asked."""
     light: frozenset[str]
     alien: frozenset[str]
     personal: frozenset[tuple[str, ...]]
-    """What is said to a person."""
+    """Said to a person."""
     greets: frozenset[str]
     courtesy: frozenset[str]
-    """Words of greetings, thanks and endings."""
+    """Of greetings, thanks and endings."""
     means: Mapping[tuple[str, ...], tuple[str, ...]]
-    """A player's words -> the words of the rules for them."""
+    """A player's words -> the rules' words."""
 
     def asked(
         self,
@@ -66,11 +65,8 @@ class Talk:
         is_order: Callable[[str], bool] = lambda sentence: False,
         people: Collection[str] = (),
     ) -> list[str]:
-        """Return the questions of a letter's own words, each once, as written.
-
-        is_order: whether a sentence is one, or is to be one. people: names, in small letters, of
-        those whom a question may be addressed to: then it is not for the referee.
-        """
+        """Return the questions in a text, each once, as written, but for those that are addressed
+        to people (names in small letters)."""
         own = _QUOTED.sub(" ", "\n".join(map(uncomment, text.split("\n"))))
         found, to = dict[str, None](), ""
         for sentence in sentences(own, {}):
@@ -84,7 +80,7 @@ class Talk:
 
     def addressed(self, sentence: Sentence, people: Collection[str], before: str = "") -> str:
         """Return whom of these people a sentence is for, or "". before: whom the one before was
-        for: below "Hi Ann," all is for her, until somebody else is greeted."""
+        for; a greeting ends that."""
         heads = [*dropwhile(lambda word: word in (*self.greets, COMMA), sentence.words)]
         greeted = len(heads) < len(sentence.words)
         for one in people:
@@ -98,15 +94,14 @@ class Talk:
         return "" if greeted and sentence.words[0] in self.greets else before
 
     def is_courtesy(self, line: str, people: Collection[str] = ()) -> bool:
-        """Return whether a line is a greeting, thanks or a signature: courteous words, and names
-        of people or of one who signs."""
+        """Return whether a line is a greeting, thanks or a signature."""
         known = {word for one in people for word in one.split()} | self.courtesy
         left = [word for word in words(line) if word not in known]
         signs = all(one[:1].isupper() for one in line.split() if one[:1].isalpha())
         return not left or (signs and len(words(line)) <= _SIGNATURE)
 
     def subjects(self, question: str) -> list[Subject]:
-        """Return what a question asks about, each once."""
+        """Return what it asks about, each once."""
         said, at, named = words(question), 0, _names(question)
         found = dict[str, Subject]()
         while at < len(said):
@@ -137,7 +132,7 @@ class Talk:
         )
 
     def pairs(self, question: str) -> Iterator[str]:
-        """Yield words of a question that stand together and both say something."""
+        """Yield neighbouring words that both say something."""
         said = words(question)
         for one, two in itertools.pairwise(said):
             if one not in self.idle and two not in self.idle:
@@ -145,7 +140,7 @@ class Talk:
 
 
 def _names(question: str) -> frozenset[str]:
-    """Return the words within a question that begin with a capital."""
+    """Return words within a question that begin with a capital."""
     return frozenset(
         word
         for one in question.split()[1:]
@@ -154,8 +149,8 @@ def _names(question: str) -> frozenset[str]:
     )
 
 
-def talk(data: Mapping[str, Any], game: str = "") -> Talk:
-    """Return how people ask, from the words for all games and those of one ("": none)."""
+def talk(data: Mapping[str, Any], game: str) -> Talk:
+    """Return the words for all games and this one."""
     means = {**data["means"], **data["game"].get(game, {})}
     return Talk(
         frozenset(data["begins"]),
@@ -175,7 +170,7 @@ def talk(data: Mapping[str, Any], game: str = "") -> Talk:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text in small letters, without accents and apostrophes."""
+    """Return small letters, without accents and apostrophes."""
     plain = unicodedata.normalize("NFKD", text.translate(_FOLDED)).casefold()
     bare = "".join(char for char in plain if not unicodedata.combining(char))
     return [found.replace("'", "") for found in _WORD.findall(bare)]

@@ -105,7 +105,7 @@ def _reduce(
 
 
 def _scanner(terminals: Collection[TerminalDef]) -> Callable[[str, int], Any]:
-    """Return a function that matches all terminals but words."""
+    """Match all terminals but words."""
     named = (f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in _in_order(terminals))
     return re.compile(f" *(?:{'|'.join(named)})").match
 
@@ -118,7 +118,6 @@ def _in_order(terminals: Collection[TerminalDef]) -> list[TerminalDef]:
 
 
 def _words(terminals: Collection[TerminalDef]) -> dict[str, str]:
-    """Return {word: terminal}."""
     return {t.pattern.value.upper(): t.name for t in terminals if _is_word(t)}
 
 

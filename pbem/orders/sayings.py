@@ -10,7 +10,7 @@ _STOPS = " .!;?"
 _SENTENCE_ENDS = ".!?:;,"
 _WRAPPED = 50
 _SAYINGS = frozenset(("ON", "OVER", "OFF", "TIME", "SET", "FACE", "DAY", "NIGHT", "WELL", "PLAN"))
-"""What follows GAME in sayings."""
+"""After GAME."""
 
 
 def is_end(piece: str, above: str) -> bool:

@@ -20,7 +20,7 @@ _WRAPPED = 50
 _BROKEN = 55
 """Least width of a broken text."""
 _LINES = 40
-"""Lines searched for a continuation."""
+"""Searched for a continuation."""
 _SHORT = 100
 _LONGEST = 400
 """Lines of one order."""
@@ -163,7 +163,8 @@ class _Splitter:
 
     def _is_prose(self, number: int, order: str) -> bool:
         """Return whether an order ends a broken sentence: "We all think that you should (new line)
-        resign." """
+        resign."
+        """
         above = self.text[number - 2] if number > 1 else ""
         below, last = self.last
         if not above or above[-1] in ".!?:;" or (below == number - 1 and self.grammar.reads(last)):
@@ -178,7 +179,6 @@ class _Splitter:
         return _closes(self.closings, line)
 
     def _ends(self, line: str) -> bool:
-        """Return whether the line continues nothing."""
         return not line or self.grammar.begins(line) or self._closes(line)
 
     def _block(self, opening: str) -> str:
@@ -221,8 +221,8 @@ class _Splitter:
             yield self._order(number, order)
 
     def _rest(self, order: str, by_comma: bool) -> list[str]:
-        """Return the next line's pieces if the first continues the order, else []. by_comma: only a
-        comma decides."""
+        """Return the next line's pieces if the first continues the order. by_comma: only a comma
+        decides."""
         while order.endswith(",") and self._is_unfilled(self.at):
             self.at += 1
         if self.at == len(self.text) or self._ends(following := self.text[self.at]):
@@ -236,10 +236,8 @@ class _Splitter:
         return pieces
 
     def _quotation(self, order: str) -> list[str]:
-        """Return the pieces to the quotation's end, or [].
-
-        A forgotten quotation mark must not cost the orders below.
-        """
+        """Return the pieces to the quotation's end, or []: a forgotten mark must not cost the
+        orders below."""
         lines = []
         for index in range(self.at, min(self.at + _LINES, len(self.text))):
             lines.append(self.text[index])

@@ -1,7 +1,7 @@
-"""Bulletins and notices: from events and views to plain text within 78 columns.
+"""Bulletins and notices: from events and views to plain text of 78 columns.
 
 In ``templates/<key>/``, ``events.txt.j2`` has a macro for each kind of event, ``bulletin.txt.j2``
-the public facts, ``notice.txt.j2`` a seat's own. Each sees only its audience's.
+the public facts, ``notice.txt.j2`` a seat's own.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ _FRAME: Mapping[str, Any] = {
 
 
 FIRST, LATER = "NOT_FIRST", "NOT_LATER"
-"""Lists of ``form.txt.j2``: what the welcome's form leaves out, and that of later notices."""
+"""Lists of ``form.txt.j2``: left out of the welcome's form, and of later notices'."""
 _MOST_LINES = 8
-"""Lines of a later form, if no more are owed."""
+"""Of a later form, if no more are owed."""
 _LEARNT = 2
-"""The number of the bulletin from which on HELP alone has the standing orders."""
+"""From this bulletin on HELP alone has the standing orders."""
 NOTHING = "You owe nothing in this period."
-"""Said of a seat that owes nothing, if its game has no words of its own."""
+"""Unless the game has words of its own."""
 CONTEXT: Mapping[str, Any] = {
     "key": "",
     "title": "",
@@ -72,7 +72,6 @@ CONTEXT: Mapping[str, Any] = {
     "seats": (),
     "course": (),
 }
-"""The names that all templates of a game may use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +89,16 @@ class Issue:
     """Public, after the period."""
     views: Mapping[Seat, Json]
     owed: Mapping[Seat, tuple[str, ...]]
-    """The slots asked of each seat next, filled or not."""
+    """Asked of each seat next, filled or not."""
     result: Json = None
     frame: Mapping[str, Any] = field(default_factory=dict)
     """What the house adds, all optional: ``game`` (id), ``deadline`` (text), ``rulings``,
     ``press``, ``commitment``, ``agreed`` (how players ended it), ``seed``, ``statements`` (the
     request), ``journal``, ``house`` (notes), ``closed`` (period's name), ``left`` (time), ``zones``
-    ({seat: deadline in its zone}, for its page), ``signed`` (lines a signed letter needs),
-    ``scores`` (by seat), ``pictures`` ({name: SHA-256 of the SVG}), ``names`` (of players by seat;
-    "" if hidden). The last bulletin also has
-    ``players``, ``laid_open`` (orders by period) and ``opening`` (what seats knew at first, for the
-    block ``fixed``)."""
+    ({seat: deadline in its zone}), ``signed`` (lines a signed letter needs), ``scores`` (by seat),
+    ``pictures`` ({name: SHA-256 of the SVG}), ``names`` (by seat; "" if hidden). The last bulletin
+    also has ``players``, ``laid_open`` (orders by period) and ``opening`` (what seats knew at
+    first, for the block ``fixed``)."""
     tables: Mapping[str, Any] = field(default_factory=dict)
     pages: Mapping[Seat, Page] = field(default_factory=dict)
     seats: tuple[Seat, ...] = ()
@@ -108,7 +106,7 @@ class Issue:
     course: Sequence[tuple[int, Mapping[Seat, int | float]]] = ()
     """(bulletin, scores) up to this one."""
     order_words: frozenset[str] = frozenset()
-    """First words of orders: no line of the story begins with one."""
+    """No line of the story begins with one."""
 
 
 def environment(loader: BaseLoader) -> Environment:
@@ -139,13 +137,12 @@ def environment(loader: BaseLoader) -> Environment:
 
 
 def _filled(text: str, indent: int = 0, width: int = typeset.WIDTH) -> str:
-    """Fill indented text here; other sentences are filled when the mail is set."""
+    """Other sentences are filled when the mail is set."""
     as_is = not indent and width == typeset.WIDTH
     return text.strip("\n") if as_is else typeset.wrap(text, indent, width)
 
 
 def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
-    """Return orders for a list, similar ones joined."""
     return ruleset.gathered([str(order) for order in orders])
 
 
@@ -199,7 +196,7 @@ def _set(
     }
     context = dict(known)  # all that macros of events, form and words may know
     if seat is not None and seat in issue.pages:
-        without = LATER if issue.number >= _LEARNT else ""
+        without = LATER if issue.number >= _LEARNT else None
         known["page"] = page_of(env, issue.key, issue.pages[seat], context, without=without)
     known["words"] = _Words(env, issue.key, context, issue.order_words)
     told = [tell(env, issue.key, event, context) for event in events]
@@ -212,7 +209,7 @@ def _set(
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """A game's words for a template: ``words.owed(slot)``."""
+    """Used by templates: ``words.owed(slot)``."""
 
     env: Environment
     key: str
@@ -220,7 +217,7 @@ class _Words:
     order_words: frozenset[str] = frozenset()
 
     def period(self) -> str:
-        """Return the open period's name: "session 1, third"."""
+        """Return "session 1, third"."""
         return page.worded(self.env, self.key, "period", self.context)
 
     def figures(self) -> str:
@@ -229,8 +226,8 @@ class _Words:
         return page.worded(self.env, self.key, "figures", self.context) if named else ""
 
     def story(self) -> str:
-        """Return the period in up to three sentences, from public events; "" if the game has no
-        words for it."""
+        """Return the period in up to three sentences from public events, if the game has words for
+        it."""
         if not page.has(self.env, self.key, "story", self.context):
             return ""
         told = self.context["public"], self.context["result"]
@@ -241,7 +238,7 @@ class _Words:
         return text
 
     def owed(self, slot: str) -> str:
-        """Return what a slot asks for: "a vote on bill 4"."""
+        """Return "a vote on bill 4"."""
         return page.worded(self.env, self.key, "owed", self.context, slot)
 
 
@@ -252,9 +249,9 @@ def page_of(
     context: Mapping[str, Any],
     *,
     form: bool = True,
-    without: str = "",
+    without: str | None = None,
 ) -> Mapping[str, Any]:
-    """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form`` in words.
+    """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form``.
 
     without: as in :func:`pbem.pages.page.form`.
     """
@@ -272,27 +269,26 @@ def page_of(
 
 
 def _asked(env: Environment, key: str, slots: Sequence[str], context: Mapping[str, Any]) -> str:
-    """Return all that is owed in one line; "" for nothing."""
     if slots and page.has(env, key, "owed_in_short", context):
         return page.worded(env, key, "owed_in_short", context, slots)
     return typeset.listed([page.worded(env, key, "owed", context, slot) for slot in slots])
 
 
 def nothing(env: Environment, key: str, context: Mapping[str, Any]) -> str:
-    """Return the sentence that a seat owes nothing, in the game's words."""
+    """Return the game's sentence for a seat that owes nothing."""
     said = page.has(env, key, "nothing", context) and page.worded(env, key, "nothing", context)
     return said or NOTHING
 
 
 def headline(env: Environment, issue: Issue) -> str:
-    """Return the bulletin's subject in a few public words: "L and C lead"."""
+    """Return the subject in a few public words: "L and C lead"."""
     public = [event.json() for event in issue.events if event.audience == PUBLIC]
     context = {**CONTEXT, "key": issue.key, "view": issue.view, "tables": issue.tables}
     return page.worded(env, issue.key, "headline", context, public, issue.result)
 
 
 def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:
-    """Return an event in words with its paragraph, or "", a line each sentence. Raise RefereeError
+    """Return an event's words and paragraph, or "", a line each sentence. Raise RefereeError
     without a macro for its kind."""
     with in_force(context):
         macro = getattr(macros.macros(env, f"{key}/events.txt.j2"), event.kind, None)

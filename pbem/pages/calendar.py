@@ -1,6 +1,6 @@
 """A game's deadlines as iCalendar (RFC 5545), without attendees (RFC 5546, 3.2.1) or secrets.
 
-A period is an event by its UID and ends at the deadline; midnight falls on the day that closes.
+A period ends at the deadline; midnight falls on the day that closes.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from typing import cast
 from icalendar import Alarm, Calendar, Event, vCalAddress, vDuration
 
 SPAN = timedelta(minutes=30)
-"""The length of an event."""
 
 
 class Status(StrEnum):
-    """A deadline's state. HELD: its clock stands. CANCELLED: taken back by a rewind or the game's
-    end."""
+    """HELD: its clock stands. CANCELLED: by a rewind or the game's end."""
 
     OPEN = "open"
     HELD = "held"
@@ -38,7 +36,7 @@ class Source:
 
     game: str
     address: str
-    """The referee's; name too."""
+    """The referee's."""
     name: str
     now: datetime
     """When the file is made."""
@@ -56,9 +54,7 @@ class Deadline:
     status: Status
     opened: datetime
     ends: datetime
-    """When it closes or closed."""
     summary: str
-    """In one line."""
     words: str
 
 

@@ -19,11 +19,11 @@ SHORT = 2
 _LEANS = frozenset(
     ("he", "it", "its", "they", "then", "else", "these", "such", "otherwise", "this")
 )
-"""A sentence with this first word needs the one before."""
+"""Such a first word needs the sentence before."""
 
 
 def quoted(paragraphs: Mapping[str, str], rule: str, message: str) -> str:
-    """Return the quotation behind a message, or ""."""
+    """Return a message's quotation, or ""."""
     text = paragraphs.get(rule, "")
     return f'"{_fitting(text, message)}" [{rule}]' if text else ""
 
@@ -42,8 +42,8 @@ def _fitting(text: str, message: str) -> str:
 
 
 def begun(text: str, most: int) -> str:
-    """Return the first sentences of a text, of about most characters, or more while they have
-    figures, with its last citation."""
+    """Return a text's first sentences, of about most characters, or more while they have figures,
+    with its last citation."""
     flat = " ".join(text.split())
     said, _, cited = flat.rpartition(" [")
     if not (said and cited.endswith("]")):

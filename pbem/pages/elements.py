@@ -1,7 +1,7 @@
 """The blocks of a sheet as HTML.
 
-A *shape* is HTML with a hole ``{}`` for each text. ``looks`` adds styles to a shape once, not to
-every filled element.
+A *shape* is HTML with a hole ``{}`` for each text. ``looks`` styles a shape once, not every filled
+element.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _EMPTY_LINE = re.compile(r"\n[ \t]*+\n")
 _NARROW = 43
 """Characters of a row that fit a phone."""
 _SHORT = 12
-"""A name of so many characters stands in one line."""
+"""Characters of a name that stands in one line."""
 FROM = "Send this from the address at which you got this mail."
-"""Below links: a phone writes from its first address."""
+"""A phone writes from its first address."""
 _MOST_CELLS = 400
-"""More styled cells would exceed what mail programs show."""
+"""More would exceed what mail programs show."""
 
 
 def escaped(text: str) -> str:
@@ -58,15 +58,15 @@ class Setting:
     """Name -> address."""
     looks: Looks = as_they_are
     links: Links | None = None
-    """Links that begin a letter with an order, or None."""
+    """Begin a letter with an order."""
     level: int = 2
     """Of headings."""
     dense: Kinds = ()
-    """Tables (:func:`kinds`) styled by column, not cell."""
+    """Tables (:func:`kinds`) styled by column."""
 
-    def put(self, shape: str, *said: str, within: str = "") -> str:
+    def put(self, shape: str, *said: str, within: str | None = None) -> str:
         """Fill a shape."""
-        return self.looks(shape, within).format(*said)
+        return self.looks(shape, within or "").format(*said)
 
     def blocks(self, source: str) -> str:
         """Return a sheet as HTML."""
@@ -119,7 +119,6 @@ class Setting:
                 return self._answer(block)
 
     def _paragraphs(self, text: str) -> Iterator[str]:
-        """Yield paragraphs, lists and preformatted lines."""
         for piece in _EMPTY_LINE.split(text.strip("\n")):
             for shape, lines in groupby(piece.split("\n"), key=_shape):
                 if shape == "items":
@@ -240,7 +239,7 @@ class Setting:
 
 
 def kinds(source: str) -> Kinds:
-    """Return the tables to style by column, if the sheet has too many cells; else ()."""
+    """Return the tables to style by column if there are too many cells, else ()."""
     tables = list(_tables(source))
     if sum(len(table.rows) * len(table.columns) for table in tables) <= _MOST_CELLS:
         return ()

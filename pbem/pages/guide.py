@@ -14,7 +14,6 @@ from jinja2 import Environment
 from pbem.pages import sheet
 
 IF = "IF"
-"""The word of conditional orders."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ _HOLE = re.compile(r'(?<!")\{\}')
 _EDGE, _KEPT = "<!-- edge -->", "<!--{}-->"
 """Comments, which may stand anywhere."""
 _TITLE, _BODY = "\ue000", "\ue001"
-"""Placeholders in the frame."""
 _INLINER = css_inline.CSSInliner(keep_style_tags=True, load_remote_stylesheets=False)
 
 
@@ -38,8 +37,7 @@ def page(
 ) -> str:
     """Return a sheet as HTML without scripts or outside resources.
 
-    divider: no answer is read below it. pictures: those sent along; words replace others. links:
-    orders can be begun by a click.
+    divider: no answer is read below it. pictures: sent along; words replace others.
     """
     if links is None:
         return _unlinked(env, source, title, divider, frozenset(pictures))
@@ -50,7 +48,7 @@ def page(
 def _unlinked(
     env: Environment, source: str, title: str, divider: str, pictures: frozenset[str]
 ) -> str:
-    """Return a page without links. Cached: all readers of a bulletin share it."""
+    """Cached: all readers of a bulletin share it."""
     return _set(env, source, title, divider, pictures, None)
 
 
@@ -72,7 +70,7 @@ def _set(
 
 @lru_cache(maxsize=16)
 def _frame(env: Environment, divider: str, dense: Kinds) -> tuple[str, str, str]:
-    """Return the parts of the frame before the title, before the body and after it."""
+    """Return the frame before the title, before the body and after it."""
     made = env.get_template("_shared/mail.html.j2").render(
         title=_TITLE, body=_BODY, divider=divider, dense=dense
     )
@@ -83,7 +81,6 @@ def _frame(env: Environment, divider: str, dense: Kinds) -> tuple[str, str, str]
 
 @lru_cache(maxsize=512)
 def _inlined(env: Environment, shape: str, within: str) -> str:
-    """Inline a shape's looks, which depend on its kind and surroundings only."""
     body = Markup(f"{within}{_EDGE}{_HOLE.sub(_KEPT, shape)}{_EDGE}")
     made = env.get_template("_shared/mail.html.j2").render(
         title="", body=body, divider="", dense=()

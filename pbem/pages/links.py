@@ -18,7 +18,6 @@ class Links:
     """Links of one mail."""
 
     address: str
-    """To which the letters go."""
     subject: str
 
     def line(self, text: str) -> str:
@@ -38,7 +37,7 @@ class Links:
 
 @lru_cache(maxsize=1024)
 def _quoted(line: str) -> str:
-    """Quote a line. Cached: many mails share lines."""
+    """Cached: many mails share lines."""
     return quote(line, safe="")
 
 

@@ -21,7 +21,7 @@ from jinja2.utils import missing
 
 _IN_FORCE = ContextVar[Mapping[str, Any]]("_IN_FORCE", default=MappingProxyType({}))
 _ASKED = ContextVar[list[str] | None]("_ASKED", default=None)
-"""Names read while macros are made; None at other times."""
+"""Names read while macros are made."""
 _OF_A_DICT = frozenset(dir(dict))
 
 
@@ -36,10 +36,9 @@ def in_force(names: Mapping[str, Any]) -> Iterator[None]:
 
 
 class _Late(Context):
-    """Name lookup at the call: the template's own names, then those in force."""
+    """Look names up at the call: the template's own, then those in force."""
 
     def resolve_or_missing(self, key: str) -> Any:
-        """Override Jinja's lookup."""
         if key in self.vars:
             return self.vars[key]
         if (asked := _ASKED.get()) is not None and key not in self.parent:
@@ -90,7 +89,7 @@ class Template(jinja2.Template):
 
     @cached_property
     def _asks(self) -> frozenset[str]:
-        """The names that its macros and imports may look up, among other words."""
+        """Names that its macros and imports may look up, among other words."""
         words, codes = set[str](), [self.root_render_func.__code__]
         while codes:
             found = set(_words(codes.pop())) - words
@@ -120,7 +119,7 @@ class Template(jinja2.Template):
 
 
 def _words(code: CodeType) -> Iterator[str]:
-    """Yield the strings in compiled code, which include the names it looks up."""
+    """Yield the strings in compiled code, names looked up among them."""
     for one in code.co_consts:
         if isinstance(one, str):
             yield one
@@ -129,7 +128,7 @@ def _words(code: CodeType) -> Iterator[str]:
 
 
 class Environment(jinja2.Environment):
-    """Jinja's environment without reloading, so that lookups need no lock or loader."""
+    """Jinja's without reloading, so that lookups need no lock or loader."""
 
     template_class = Template
 

@@ -29,9 +29,7 @@ class Page:
     """What a seat's page is made of."""
 
     owes: tuple[str, ...] = ()
-    """Slots."""
     silence: tuple[Event, ...] = ()
-    """What silence means."""
     offers: tuple[Offer, ...] = ()
 
 
@@ -79,13 +77,13 @@ def form(
     offers: Sequence[Offer],
     context: Mapping[str, Any],
     *,
-    without: str = "",
+    without: str | None = None,
     most: int | None = None,
 ) -> str:
     """Return the form block, or "". No line of it is an order as it stands.
 
-    without: the name of a list in ``form.txt.j2``: kinds of offers to leave out (HELP has them).
-    most: so many lines (None: all).
+    without: a list in ``form.txt.j2``: kinds of offers to leave out (HELP has them). most: lines
+    (None: all).
     """
     with in_force(context):
         left_out = getattr(macros(env, f"{key}/form.txt.j2"), without, ()) if without else ()
@@ -100,7 +98,7 @@ def form(
 
 def merged(sentences: Sequence[str]) -> list[str]:
     """Join neighbouring sentences that differ in one place: "You do not vote on B1 and B2." Of
-    three or more, what stands in brackets behind each is left out."""
+    three or more, leave out what stands in brackets."""
     found: list[str] = []
     rest = list(sentences)
     while rest:
@@ -118,7 +116,7 @@ def merged(sentences: Sequence[str]) -> list[str]:
 
 
 _HEAD, _TAIL = 3, 2
-"""Words that sentences have in common at least, before and after what differs."""
+"""Least words in common, before and after what differs."""
 
 
 def _shared(first: str, rest: Sequence[str]) -> tuple[int, int, int]:
@@ -145,7 +143,7 @@ def _middle(sentence: str, head: int, tail: int) -> str:
 
 
 def choices(offer: Offer) -> tuple[str, ...]:
-    """Return the words for an offer's only blank if they are few and single."""
+    """Return the words for an offer's only blank if few and single."""
     if len(offer.fills) != 1 or len(offer.fills[0]) > MOST_CHOICES:
         return ()
     words = offer.fills[0]

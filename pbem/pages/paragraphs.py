@@ -1,4 +1,4 @@
-"""The paragraphs of a game's rules, guides and tables, each of which may answer a question."""
+"""Paragraphs of a game's rules, guides and tables that may answer a question."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pbem.pages.guide import Guide
 from pbem.pages.rulebook import Rules
 
 MOST_QUOTED = 90
-"""Words quoted of one paragraph."""
+"""Words of one paragraph."""
 _PASSAGE = 45
-"""Words from which on a passage gets no further sentence."""
+"""A passage of so many words gets no further sentence."""
 _SHORT = 6
-"""Words of the longest line that is no paragraph."""
+"""A line of no more words is no paragraph."""
 _ENTRY, _GUIDE, _ROW = 0.8, 0.85, 0.75
 """Weights: an example of the order guide, a guide for all games, a row of a table."""
 _MARKED = re.compile(r"[*`]++|\]\([^()\s]*+\)|\[(?=[^\[\]]++\]\()")
@@ -29,16 +29,16 @@ class Paragraph:
     """One paragraph."""
 
     label: str
-    """Its number, or its heading."""
+    """Its number or heading."""
     heading: str
-    """The heading above a numbered paragraph, or ""."""
+    """Above a numbered paragraph."""
     text: str
     """On one line, without marks."""
     weight: float = 1.0
-    """How well it answers, compared with a paragraph of the rules that says the same."""
+    """How well it answers, compared with a paragraph of the rules."""
 
     def passages(self) -> Iterator[str]:
-        """Yield the paragraph in runs of sentences, or whole if it is short."""
+        """Yield runs of sentences, or a short paragraph whole."""
         run: list[str] = []
         for sentence in _SENTENCE.split(self.text):
             if run and len(" ".join(run).split()) >= _PASSAGE:
@@ -57,7 +57,7 @@ class Paragraph:
 
 
 def of_rules(rules: Rules) -> Iterator[Paragraph]:
-    """Yield the paragraphs of a game's rules, first those of the game in short."""
+    """Yield the rules' paragraphs, first the game in short."""
     for one in rules.short.split("\n\n"):
         label, _, text = one.partition(". ")
         if text:
@@ -68,14 +68,14 @@ def of_rules(rules: Rules) -> Iterator[Paragraph]:
 
 
 def of_guide(guide: Guide) -> Iterator[Paragraph]:
-    """Yield the examples of an order guide, and its prose."""
+    """Yield the guide's examples, and its prose."""
     for entry in guide.entries:
         yield Paragraph("The orders", "", f"{entry.order}: {entry.does}", _ENTRY)
     yield from of_sheet(guide.text, "The orders")
 
 
 def of_sheet(source: str, title: str) -> Iterator[Paragraph]:
-    """Yield the prose and the rows of the tables of a sheet."""
+    """Yield a sheet's prose and table rows."""
     for block in sheet.blocks(source):
         match block:
             case sheet.Heading(text):
@@ -90,7 +90,7 @@ def of_sheet(source: str, title: str) -> Iterator[Paragraph]:
 
 
 def of_document(text: str, title: str) -> Iterator[Paragraph]:
-    """Yield the paragraphs, items and table rows of Markdown or plain text, without code."""
+    """Yield paragraphs, items and table rows of Markdown or plain text, without code."""
     heading, code = title, False
     held: list[str] = []
     for line in [*text.split("\n"), ""]:

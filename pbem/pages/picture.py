@@ -21,14 +21,13 @@ from pbem.pages.macros import in_force, macros
 from pbem.text import short
 
 NAMES = ("chart", "board")
-"""In their order."""
 WIDTH = 640
 """In the picture's units."""
 _FILLS = (
     *("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#332288"),
     *("#661100", "#999933", "#88CCEE", "#117733", "#882255", "#DDCC77", "#444444"),
 )
-"""Colours by seat: Okabe and Ito's, then others that differ in lightness too."""
+"""By seat: Okabe and Ito's, then others that differ in lightness too."""
 _NOBODY = "#D9DCE1"
 _DARK, _LIGHT = "#14171C", "#FFFFFF"
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
@@ -43,9 +42,8 @@ class Colour:
     ink: str
     """Readable on fill."""
     tint: str
-    """A pale fill."""
     mark: str
-    """Letters shown with the colour."""
+    """Shown with the colour."""
 
 
 def colour(seats: Sequence[Seat], name: str | None) -> Colour:
@@ -80,12 +78,11 @@ def _parts(fill: str) -> list[int]:
 
 @lru_cache(maxsize=64)
 def _tint(fill: str) -> str:
-    """Mix a quarter of a colour with white."""
     return "#" + "".join(f"{255 - (255 - share) // 4:02X}" for share in _parts(fill))
 
 
 def ticks(most: float, about: int = 4) -> list[int]:
-    """Return round figures from 0 to at least most, in about so many steps."""
+    """Return about so many round figures from 0 to at least most."""
     rough = max(most, 1) / about
     power = 10 ** max(0, int(log10(rough)) if rough > 1 else 0)
     step = next(size * power for size in (1, 2, 5, 10) if size * power >= rough)
@@ -99,7 +96,7 @@ def scale(first: float, last: float, start: float, end: float) -> Callable[[floa
 
 
 def spread(places: Iterable[float], least: float, top: float, bottom: float) -> list[float]:
-    """Return label places at least least apart, near their wishes and in their order."""
+    """Return label places at least least apart, near their wishes and in order."""
     wanted = list(places)
     order = sorted(range(len(wanted)), key=lambda n: (wanted[n], n))
     given, edge = list(wanted), top

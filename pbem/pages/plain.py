@@ -17,14 +17,14 @@ _LEAST = 14
 """The narrowest column of words."""
 _GAP = 2
 _GAP_OF_LINES = re.compile(r"\n{3,}")
-"""What is left of blocks without text, such as pictures."""
+"""Left by blocks without text, such as pictures."""
 _FIRST, _BELOW = 6, 8
-"""Columns of a numbered line's text and of the words below it."""
+"""Columns of a numbered line's text and of words below it."""
 
 
 @lru_cache(maxsize=4)
 def plain(source: str, width: int = WIDTH) -> str:
-    """Set a sheet as text. Plain text stays. Cached: a bulletin is set more than once."""
+    """Set a sheet as text. Cached: a bulletin is set more than once."""
     text = "".join(_set(block, width) for block in sheet.blocks(source)).replace(UNBROKEN, " ")
     return _GAP_OF_LINES.sub("\n\n", text)
 
@@ -40,7 +40,7 @@ def _set(block: Block, width: int) -> str:
 
 
 def _kept(text: str, width: int) -> str:
-    """Fill text between blocks; keep the line breaks at its ends."""
+    """Fill text between blocks; keep line breaks at its ends."""
     body = text.strip("\n")
     if not body:
         return text
@@ -76,14 +76,13 @@ def _lines(block: Block, width: int) -> Iterator[str]:
 
 
 def _capitals(text: str) -> str:
-    """Put text in capitals except in parentheses."""
     first, *more = text.split("(")
     parts = (piece.partition(")") for piece in more)
     return first.upper() + "".join(f"({own}{end}{rest.upper()}" for own, end, rest in parts)
 
 
 def _table(table: sheet.Table, width: int) -> str:
-    """Set a table in columns, narrowing the widest columns of words until it fits."""
+    """Narrow the widest columns of words until the table fits."""
     titles = tuple(column.title for column in table.columns)
     rows = [*([titles] if any(titles) else []), *table.rows]
     right = [at for at, column in enumerate(table.columns) if column.kind == "number"]
@@ -98,7 +97,6 @@ def _table(table: sheet.Table, width: int) -> str:
 
 
 def _split(row: Sequence[str], widths: Sequence[int]) -> Iterator[Sequence[str]]:
-    """Yield the lines of a row."""
     cells = [
         wrap(cell, 0, max(width, 1)).split("\n") for cell, width in zip(row, widths, strict=True)
     ]
@@ -127,14 +125,13 @@ def _entry(entry: sheet.Entry, width: int) -> Iterator[str]:
 
 
 def _hung(head: str, text: str, width: int) -> Iterator[str]:
-    """Yield text behind its number, further lines below."""
     first, *more = wrap(text, 0, width - len(head) - 2).split("\n")
     yield f"{head}{first}"
     yield from (f"{' ' * _FIRST}{line}" for line in more)
 
 
 def _form(lines: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
-    """Yield orders with effects as comments beside or below them."""
+    """Yield orders with effects as comments beside or below."""
     short = [len(order) for order, *_ in lines if len(order) <= _COLUMN]
     column = max(short, default=0) + 2
     for order, effect, *_ in lines:
@@ -149,7 +146,7 @@ def _form(lines: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
 
 
 def broken(order: str, width: int = WIDTH) -> Iterator[str]:
-    """Break a long order into an item a line. A comma at the end of a line continues it."""
+    """Break a long order into an item a line, continued by a comma."""
     if len(order) < width:
         yield order
         return

@@ -24,10 +24,10 @@ _SPAN = re.compile(r"([A-Z]?[0-9][\w.]*+) *+(?:(?:-|–|TO) *+([A-Z]?[0-9][\w.]*
 _PART = re.compile(r"[A-Z]")
 _PIECES = re.compile(r",|&| AND ")
 MOST_FOUND = 12
-"""Paragraphs shown for a word."""
+"""For a word."""
 ALL = "ALL"
 SHORT = "the game in short"
-"""The heading of the game in short, in lower case."""
+"""A heading, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,6 @@ class Rules:
     title: str
     sections: tuple[Section, ...]
     short: str = ""
-    """The game in short; "" if the text has no such section."""
 
     @property
     def paragraphs(self) -> dict[str, str]:
@@ -98,7 +97,6 @@ def contents(rules: Rules, tables: Sequence[str]) -> str:
 
 
 _WHAT = ("a paragraph", "several", "a subject", "all of them")
-"""What the examples ask for."""
 
 
 def _examples(rules: Rules) -> list[str]:
@@ -116,8 +114,7 @@ def _asked(word: str, words: str) -> str:
 
 
 def read(rules: Rules, words: str) -> str:
-    """Return the paragraphs that words ask for, by number, span, section or contained words, or say
-    none."""
+    """Return the paragraphs asked for by number, span, section or contained words, or say none."""
     wanted = " ".join(words.upper().split())
     if wanted == ALL:
         return _printed(rules, list(rules.paragraphs))
@@ -180,12 +177,11 @@ def _searched(rules: Rules, words: str) -> str:
 
 
 def _subject(words: str) -> list[str]:
-    """Return a heading's words without number and article."""
+    """Leave out number and article."""
     return [w for w in _WORD.findall(words.casefold()) if w[0].isalpha() and w not in ("the", "a")]
 
 
 def _has(text: str, word: str) -> bool:
-    """Return whether a word of text begins with word."""
     return any(one.startswith(word) for one in _WORD.findall(text.casefold()))
 
 

@@ -19,7 +19,7 @@ from pbem.text import safe
 
 MARK = "\x01"
 _BEGINS = '{"is": '
-"""A block begins so; anything else between marks is text."""
+"""Anything else between marks is text."""
 _BLANKS = re.compile(r"[^\S\u00a0]++")
 Kind = Literal["text", "number", "key"]
 """Words, figures (flush right), or the word that names its row."""
@@ -35,8 +35,7 @@ class Masthead:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading, written as a sentence. Parentheses keep their case when plain text uses
-    capitals."""
+    """Written as a sentence. Parentheses keep their case when plain text uses capitals."""
 
     text: str
 
@@ -60,7 +59,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """Printed orders. A number in front keeps each from being an order when quoted."""
+    """Printed orders. A number keeps each from being an order when quoted."""
 
     orders: tuple[tuple[str, str], ...]
 
@@ -74,7 +73,7 @@ class Fenced:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """Our text with words that would be orders alone: a rule, an example."""
+    """Our words that would be orders alone: a rule, an example."""
 
     text: str
 
@@ -89,7 +88,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Orders with blanks. A line has order, effect, and the words to choose from if few."""
+    """Orders with blanks: order, effect, and words to choose from if few."""
 
     lines: tuple[tuple[str, ...], ...]
 
@@ -103,7 +102,7 @@ class Entry:
     """"" for none."""
     said: str
     below: tuple[str, ...] = ()
-    """Its further lines. One that begins with blanks (a caret) refers to the line above."""
+    """Further lines. One that begins with blanks (a caret) refers to the line above."""
     written: bool = False
     """Whether a link may write the order."""
 
@@ -114,9 +113,9 @@ class Answer:
 
     line: str
     letter: str = ""
-    """The address (``mailto:``) that writes it; "" if the mail's own links do."""
+    """The ``mailto:`` that writes it; "" if the mail's own links do."""
     link_only: bool = False
-    """Whether plain text leaves it out, because the words before it say the line."""
+    """Plain text leaves it out, because the words before it say the line."""
     name: str = ""
     """Of the link; "" for the usual one."""
 
@@ -145,7 +144,7 @@ def heading(text: str) -> str:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]], total: bool = False) -> str:
-    """Make a table. A title with ">" marks figures; otherwise the first column names the rows."""
+    """Make a table. A title with ">" marks figures; else the first column names the rows."""
     kinds: list[Column] = []
     for place, title in enumerate(columns):
         kind: Kind = "number" if title.startswith(">") else "text" if place else "key"
@@ -188,14 +187,13 @@ def entry(number: object, order: str, said: str, below: Sequence[str] = ()) -> s
 
 
 def ready_line(number: object, order: str, said: str) -> str:
-    """Make an entry whose order can be sent as it is: a link writes it."""
+    """Make an entry whose order a link writes as it is."""
     return _marked(Entry(str(number), _line(order), _line(said), (), written=True))
 
 
-def answer_line(line: str, letter: str = "", name: str = "") -> str:
-    """The line by which a mail is to be answered. letter: an address that writes it. name: of its
-    link."""
-    return _marked(Answer(_line(line), letter, name=name))
+def answer_line(line: str, letter: str | None = None, name: str = "") -> str:
+    """Make the line that answers a mail. letter: an address that writes it. name: of its link."""
+    return _marked(Answer(_line(line), letter or "", name=name))
 
 
 def link_line(line: str, letter: str) -> str:
@@ -219,7 +217,7 @@ GIVEN: Mapping[str, Any] = {
         answer_line,
     )
 }
-"""What templates call. Results have no leading blank or line break, so filters keep them whole."""
+"""For templates. Results have no leading blank or line break, so filters keep them whole."""
 
 
 def entries(source: str) -> list[Entry]:

@@ -21,7 +21,7 @@ def shown(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return text safe on one line, so that it cannot pose as a line of ours."""
+    """Return text safe on one line, so that it cannot pose as ours."""
     return (
         text
         if text.isprintable()
@@ -40,7 +40,6 @@ def document(value: Any) -> str:
 
 
 def _seen(char: str) -> bool:
-    """Return whether a character shows itself only."""
     category = unicodedata.category(char)
     return category[0] != "C" and category not in _LINE_ENDS
 

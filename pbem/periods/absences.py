@@ -48,5 +48,5 @@ def left(work: Work, at: GameAt, seat: Seat) -> int:
 
 
 def number(days: tuple[date, date]) -> int:
-    """Return days from first to last."""
+    """Return the days, both ends counted."""
     return (days[1] - days[0]).days + 1

@@ -26,7 +26,6 @@ from pbem.store.schema.states import NoteKind, PeriodState
 from pbem.text import safe
 
 LENGTHS = "lengths"
-"""The house rule on a period's days."""
 _MOST_DAYS = 365
 _HOW = "write OPTION NAME=VALUE, or BY HAND"
 
@@ -132,7 +131,7 @@ def page(conn: Connection, at: GameAt) -> str:
 
 
 def waiting(at: GameAt) -> list[int]:
-    """Return the adopted amendments that the gamesmaster has still to carry out."""
+    """Return adopted amendments not yet carried out."""
     return [one.number for one in listed(at) if not one.done and at.result is None]
 
 
@@ -164,7 +163,7 @@ def _changeable(at: GameAt) -> Mapping[str, str]:
 
 
 def _house_figures(house: House) -> dict[str, str]:
-    """Return the house rules that may change: a usual period's days, the game's own figures."""
+    """Return what may change: a usual period's days, the game's own figures."""
     if house.elapsed:
         return {}
     usual = house.lengths["*"]
@@ -173,7 +172,7 @@ def _house_figures(house: House) -> dict[str, str]:
 
 
 def _house_setting(house: House, setting: str) -> House | None:
-    """Return the house rules with one changed, or None if it is not theirs. Raise OperatorError."""
+    """Return the house rules with one changed, None if not theirs. Raise OperatorError."""
     name, _, value = setting.partition("=")
     name = name.casefold()
     if name not in _house_figures(house):

@@ -1,5 +1,4 @@
-"""AWAY of a gamesmaster: his second does the acts meanwhile; without one, players are told what
-waits."""
+"""AWAY of a gamesmaster: his second acts meanwhile; without one, players are told what waits."""
 
 from __future__ import annotations
 
@@ -27,8 +26,8 @@ LONGEST = 120  # days
 
 
 def go(work: Work, game_id: str, written: str) -> str:
-    """Note that a game's gamesmaster is away on some days, or END: he is back. Return what all are
-    told. Raise OperatorError."""
+    """Note a gamesmaster's absence, or END: he is back. Return what all are told. Raise
+    OperatorError."""
     at = guarded(work.conn, game_id, None)
     hands = masters.of(work.conn, work.mark, game_id)
     if hands.seat:
@@ -144,7 +143,7 @@ def _ended(work: Work, at: GameAt, one: Away) -> None:
 
 
 def waits(work: Work, game_id: str) -> str:
-    """Return what a writer is told whose letter waits for a gamesmaster who is away, or ""."""
+    """Return what a writer whose letter waits for him is told, or ""."""
     one = away.of_game(work.conn, game_id)
     if not one or not one.begun:
         return ""

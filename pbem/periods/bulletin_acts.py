@@ -31,11 +31,8 @@ class Preview:
     number: int
     sheet: str
     scores: Mapping[Seat, float]
-    """By seat."""
     missing: Sequence[Seat] = ()
-    """Seats that owe."""
     waits: bool = False
-    """Whether it waits for release."""
 
     @property
     def text(self) -> str:

@@ -1,7 +1,7 @@
 """Close a period: OPEN -> CLOSING -> adjudicated -> (review) -> published, a transaction each.
 
-A deadline is a row, not a timer. Compare-and-set lets one daemon through. Position, events,
-bulletins and next deadline are committed together.
+Compare-and-set lets one daemon through. Position, events, bulletins and next deadline are committed
+together.
 """
 
 from __future__ import annotations
@@ -71,26 +71,23 @@ class Played:
     """A period played."""
 
     term: str
-    """Number and edition."""
     position: Any
     """Before it; with ``standing``."""
     standing: dict[Seat, dict[str, Order]]
     outcome: Outcome[Any]
     draws: list[list[Json]]
     drawn: Mapping[str, str] = field(default_factory=dict)
-    """SVG pictures, if drawn."""
 
 
 def _in_order(
     standing: dict[Seat, dict[str, Order]],
 ) -> list[tuple[Seat, list[tuple[str, Order]]]]:
-    """Return orders in sequence, which counts in some games."""
     return [(seat, list(orders.items())) for seat, orders in standing.items()]
 
 
 def ahead(installation: Installation, game_id: str, number: int, now: datetime) -> Played | None:
     """Play a period in CLOSING and draw, before its transaction, which reuses it unless orders
-    changed. None on failure: there it fails again and is reported."""
+    changed. None on failure, which the transaction repeats and reports."""
     with reading(installation.engine) as conn:
         at = games.begun(conn, game_id, number)
         if at is None or at.period.status != PeriodState.CLOSING:
@@ -181,7 +178,7 @@ def release(
     last_due: datetime | None = None,
     drawn: Mapping[str, str] | None = None,
 ) -> None:
-    """Open the period in REVIEW (or end the game) and publish. ``drawn``: pictures.
+    """Open the period in REVIEW (or end the game) and publish.
 
     Raise RefereeError if nothing is in review.
     """

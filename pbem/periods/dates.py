@@ -18,8 +18,8 @@ from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 
 _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
-"""Revisions after a restore count seconds from here: beyond what was mailed, within SEQUENCE's
-31 bits (RFC 5545, 3.3.8)."""
+"""Revisions after a restore count seconds from here: beyond what was mailed, within 31 bits (RFC
+5545, 3.3.8)."""
 
 
 def of(work: Work, at: GameAt) -> str:
@@ -80,7 +80,6 @@ def _deadline(work: Work, at: GameAt, *, gone: bool) -> Deadline | None:
 
 
 def _now(at: GameAt) -> tuple[Status, datetime | None]:
-    """Return status and time of closing."""
     period = at.period
     if period.status == PeriodState.OPEN:
         held = at.game.status == GameState.HELD

@@ -250,7 +250,7 @@ def hold(work: Work, game_id: str, why: str) -> None:
 
 
 def resume(work: Work, game_id: str) -> GameAt:
-    """Start the clock; the deadline moves by days or minutes held, into the future."""
+    """Start the clock; the deadline moves by the time held, into the future."""
     at = guarded(work.conn, game_id, None)
     if at.game.status != GameState.HELD:
         raise OperatorError(f"game {game_id} is running, not held; there is nothing to resume")
@@ -291,7 +291,6 @@ def _tell_restored(work: Work, at: GameAt, to: datetime) -> None:
 
 
 def _goes_on(work: Work, game_id: str) -> GameAt:
-    """Go on with the old deadline."""
     at = games.game_at(work.conn, game_id)
     deadline = publishing.deadline_text(at)
     stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"

@@ -1,7 +1,6 @@
 """A deputy's time, of which both are told.
 
-:mod:`pbem.referee.words.deputies` has her powers. It ends by clock, by either's word, with the game
-or the seat.
+It ends by clock, by either's word, with the game or the seat.
 """
 
 from __future__ import annotations
@@ -28,7 +27,6 @@ from pbem.store.schema.states import DeputyState, GameState, NoteKind
 from pbem.text import day_words
 
 KIND = "deputy"
-"""Of these mails."""
 PUBLIC, NONE = "public", "none"
 """House rule: all are told of a deputy, not whom; none are allowed. "private" tells nobody."""
 _SECOND = timedelta(seconds=1)
@@ -212,7 +210,6 @@ def _begin_or_not(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def _trouble(work: Work, at: GameAt, who: DeputyRow) -> None:
-    """Tell once that her mail bounced."""
     deputies.set_columns(work.conn, who.id, troubled=True)
     text = (
         f"A mail to your deputy in game {at.id}, {who.address}, came back, so perhaps none reaches"

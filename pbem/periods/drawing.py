@@ -1,7 +1,6 @@
 """A bulletin's pictures: SVG, which replay compares, and PNG.
 
-Drawn by :func:`pbem.periods.closing.ahead`, or in the transaction if orders changed. The bulletin
-keeps their SHA-256.
+The bulletin keeps their SHA-256.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
 
 @lru_cache(maxsize=16)
 def board(key: str, places: int) -> Mapping[str, bytes]:
-    """Return the board as a game begins, {} without one. Its lots are no game's."""
+    """Return the opening board, {} without one. Its lots are no game's."""
     ruleset = shelf.open_ruleset(key)
     seats = next((one for one in ruleset.about.seats if len(one) == places), ruleset.about.seats[0])
     lots = Dice("board", key)

@@ -51,7 +51,7 @@ from pbem.store.schema.states import GameState, PeriodState
 log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
 READING_TIME = timedelta(hours=12)
-"""Open so long before standing orders alone close it, so that WAIT can come; less for hours and
+"""A period that standing orders alone close stays open so long for a WAIT; less for hours and
 minutes."""
 LEAST_PATIENCE, LEAST_READING_TIME = timedelta(minutes=5), timedelta(minutes=1)
 MAILBOX = "the mailbox could not be read at the deadline"
@@ -63,9 +63,7 @@ class Step:
 
     closes: bool = False
     hold: str | None = None
-    """Why to hold the game."""
     waits: AtDeadline | None = None
-    """A move by house rules."""
 
 
 def due(installation: Installation, scan: Scan) -> int:
@@ -118,7 +116,6 @@ def safely(installation: Installation, game_id: str, number: int, scan: Scan) ->
 def _guarding(
     installation: Installation, now: datetime, game_id: str, what: str, title: str | None = None
 ) -> Iterator[None]:
-    """Hold the game if its step raises."""
     try:
         yield
     except OutsideError:
@@ -164,7 +161,6 @@ def _change_seats(
 
 
 def _deputies_come_and_go(installation: Installation, scan: Scan) -> None:
-    """Begin and end deputies' times and requests."""
     with installation.shared_work(scan.now) as work:
         found = deputies.due(work.conn, scan.now)
     for who in found:
@@ -180,7 +176,6 @@ def _deputies_come_and_go(installation: Installation, scan: Scan) -> None:
 
 
 def _statements_go_out(installation: Installation, now: datetime) -> None:
-    """Mail statements a week after the end."""
     with installation.shared_work(now) as work:
         ended = ending.due(work.conn, now)
     for game_id in ended:
@@ -291,7 +286,6 @@ def _stay_open(work: Work, at: GameAt, step: Step, *, drained: bool) -> None:
 
 
 def _note_drained(work: Work, at: GameAt) -> None:
-    """Note in the journal how far folders were read."""
     folders = {folder: read._asdict() for folder, read in cursors.folders(work.conn).items()}
     due = at.period.due.isoformat() if at.period.due else None
     notes.note(
@@ -310,7 +304,6 @@ def _hold(work: Work, at: GameAt, why: str) -> None:
 
 
 def _resume_mailbox(installation: Installation, now: datetime) -> None:
-    """Resume games held for a mailbox that can be read."""
     with shared_transaction(installation.engine) as conn:
         held = games.held_because(conn, MAILBOX)
     for game_id in held:

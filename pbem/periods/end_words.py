@@ -1,4 +1,4 @@
-"""What players are told at the end of a game: who has won, and what comes next."""
+"""What players are told at the end of a game."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from pbem.store.joining import open_tables
 from pbem.text import listed
 
 MOST_TABLES = 3
-"""Open tables named."""
 AGAIN = (
     "Again, with the same players? Answer with the one word\u00a0AGAIN within two weeks. A table"
     " opens as soon as two of you have said so, with seats drawn anew."
 )
 
 
-def who_has_won(at: GameAt, seat: Seat = "") -> str:
-    """Return who has won, as told to a seat; "" for everybody. Return "" while the game runs."""
+def who_has_won(at: GameAt, seat: Seat | None = None) -> str:
+    """Return who has won, for a seat (None: everybody), or "" while the game runs."""
     if at.result is None:
         return ""
     winners = at.result["winners"]
     others = listed(_named(at, one) for one in winners if one != seat)
     if at.game.agreed and len(winners) > 1:
         return f"The game is over: all have agreed on {agreement.end_in_words(at.game.agreed)}."
-    if seat in winners:
+    if seat and seat in winners:
         name = at.player(seat, over=True)
         you = f"You have won, {name}" if name else "You have won"
         return f"{you}, together with {others}." if others else f"{you}!"

@@ -68,7 +68,6 @@ def ended(at: GameAt) -> str:
 
 
 def _rescanning(at: GameAt) -> bool:
-    """Return whether a backup's later ballots may come."""
     return at.game.restored_to is not None and at.game.restored_until is None
 
 

@@ -82,14 +82,13 @@ def seen(work: Work, at: GameAt, seat: Seat) -> GameAt:
 
 @contextmanager
 def _registering(work: Work, at: GameAt) -> Iterator[None]:
-    """Budget the registration by itself."""
     letters = order_sets.count(work.conn, at.id, at.period.number)
     with paused, Budget(work.mark.seconds * (letters + 1), "registering the period's letters"):
         yield
 
 
 def _days(at: GameAt, now: datetime) -> int:
-    """Return days so far, seven a report with hours or minutes."""
+    """Return days so far; with hours or minutes seven a report."""
     gone: timedelta = now - at.period.opened
     return gone * _DAYS // _report_every(at) if at.house.elapsed else gone.days
 
@@ -161,7 +160,6 @@ def _lapses(at: GameAt, now: datetime) -> datetime | None:
 
 
 _DAYS = 7
-"""A report's, with hours or minutes."""
 
 
 def report(work: Work, at: GameAt) -> None:
@@ -180,7 +178,7 @@ def lapsed(work: Work, at: GameAt) -> bool:
     return at.ruleset.lapsed(position(work.conn, at, work.now))
 
 
-def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> None:
+def _report(work: Work, at: GameAt, state: Any, key: str, dated: str | None = None) -> None:
     """Send each seat its own view; ``dated``: for calendars."""
     subject = f"[{at.id}] Progress report, period {at.period.number}"
     key = f"report:{at.id}:{at.term}:{key}"
@@ -189,10 +187,12 @@ def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> No
         public = _progress_words(work, at, state, None)
         for seat, holder in at.holders.items():
             text = _progress_words(work, at, state, seat)
-            own.append((holder, Draft(f"{key}:{seat}", "report", subject, text, calendar=dated)))
+            own.append(
+                (holder, Draft(f"{key}:{seat}", "report", subject, text, calendar=dated or ""))
+            )
     changes.mark_public_change(work, at.id)
     put_to_seats(work, at, own)
-    to_observers(work, at, Draft(key, "report", subject, public, calendar=dated))
+    to_observers(work, at, Draft(key, "report", subject, public, calendar=dated or ""))
     if at.practice:
         return
     copy = Draft(f"copy:{key}", "copy", f"{subject}: the gamesmaster's copy", public)

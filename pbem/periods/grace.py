@@ -32,7 +32,6 @@ CLOSES = (
     "READY and WAIT change nothing now: the period waits, and closes as soon as what it waits for"
     " is in."
 )
-"""Answers READY or WAIT."""
 
 
 def decide(work: Work, at: GameAt) -> AtDeadline:
@@ -144,7 +143,6 @@ def _note_used(work: Work, at: GameAt, seat: Seat) -> None:
 
 
 def _silent(conn: Connection, at: GameAt) -> tuple[Seat, ...]:
-    """Return silent debtors with grace left."""
     due = at.period.due
     if not at.house.grace or due is None:
         return ()

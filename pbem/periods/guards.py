@@ -51,7 +51,6 @@ _NOT_NOW = {
     ),
     PeriodState.CLOSED: "period {at.period.number} of game {at.id} is closed",
 }
-"""Why an act is impossible, by status."""
 
 
 def not_over(conn: Connection, game_id: str) -> GameAt | None:

@@ -52,7 +52,7 @@ class Request:
     """Replaces ``old``; "": nobody does."""
     old: str
     codes: dict[str, str]
-    """Hash -> address of those to agree."""
+    """Hash -> address."""
     until: str
     """ISO time."""
     unasked: bool
@@ -90,7 +90,6 @@ def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[s
 
 
 def _possible(work: Work, hands: Masters, role: Role, new: str) -> None:
-    """Raise OperatorError if ``new`` may not."""
     if games.game(work.conn, hands.game).status == GameState.OVER:
         raise OperatorError(f"game {hands.game} is over")
     if new == (hands.gamesmaster if role is Role.MASTER else hands.second):
@@ -233,7 +232,6 @@ def _of(plain: dict[str, Any]) -> Request | None:
 
 
 def _remember(conn: Connection, request: Request) -> None:
-    """Store key and codes, each for its address."""
     key = _key(request.game, request.role)
     notes.set_memo(conn, key, asdict(request))
     for hashed, whose in request.codes.items():

@@ -23,20 +23,18 @@ class Printed:
     number: int
     edition: int
     texts: Mapping[str, str]
-    """By seat; "" for all."""
+    """"": for all."""
     headline: str | None = None
-    """None: unknown."""
     calendar: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
-    """PNGs."""
     journal: str = ""
-    """The head of the journal, as the bulletin's frame has it."""
+    """The journal's head, as the bulletin has it."""
     taught: Mapping[Seat, str] = field(default_factory=dict)
-    """What is added to notices."""
+    """Added to notices."""
 
 
 def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
-    """Mail the game's beginning: welcome, bulletin 0 and the first notice are one mail."""
+    """Mail the beginning: welcome, bulletin 0 and first notice in one."""
     opening, pictures, bound = printed.texts[""], printed.pictures, _bound(at, printed)
     put_to_seats(
         work,
@@ -57,7 +55,6 @@ def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed)
 
 
 def _taught(draft: Draft, printed: Printed, holder: Holder) -> Draft:
-    """Return the mail with what its reader is taught."""
     more = printed.taught.get(holder.seat, "")
     return replace(draft, text=f"{draft.text}\n{more}") if more else draft
 
@@ -74,7 +71,7 @@ def issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -
 def _both(
     at: GameAt, holder: Holder, printed: Printed, firsts: Firsts, after: str
 ) -> Iterator[Draft]:
-    """Yield two mails: bulletins are forwarded. after: what stands below the last bulletin."""
+    """Yield two mails: bulletins are forwarded. after: stands below the last bulletin."""
     if not holder.address:
         return
     number, edition = printed.number, printed.edition
@@ -104,7 +101,7 @@ def bulletin(of: str, at: GameAt, printed: Printed) -> Draft:
 
 
 def _bound(at: GameAt, printed: Printed) -> Mapping[str, str]:
-    """Return the header's fields that bind: the hashes of seed and journal."""
+    """Return the header's hashes of seed and journal."""
     return {SEED: commitment(at.game.seed), JOURNAL: printed.journal.removeprefix("head ")}
 
 

@@ -61,7 +61,6 @@ def _taken(at: GameAt, row: OrderSetRow) -> Taken:
 
 
 def _file(work: Work, at: GameAt, row: OrderSetRow, moment: datetime) -> None:
-    """Save an order set without letter."""
     last = order_sets.last_set(work.conn, at.id, at.period.number, row.seat)
     standing = staying(_taken(at, row).standing)
     order_sets.save_orders(

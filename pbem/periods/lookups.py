@@ -1,4 +1,4 @@
-"""Where a question about a game is looked up: its rules, order guide, house rules and tables."""
+"""Index rules, order guide, house rules and tables for questions about a game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.periods.start_mails import Terms
 
 
 def index(key: str, house: House, terms: Terms, values: Mapping[str, Any]) -> Index:
-    """Return the index of a game's texts. values: its tables."""
+    """Return the index. values: the game's tables."""
     return lookup.index(key, tuple(_paragraphs(key, house, terms, values)))
 
 

@@ -1,7 +1,4 @@
-"""Which names players may have, at all tables: none like a seat, party or order.
-
-``orders.naming`` has the rules for a name by itself.
-"""
+"""Names that players may have: none like a seat, party or order of any table."""
 
 from __future__ import annotations
 
@@ -60,7 +57,6 @@ def _seats(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
 
 
 def _parties(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
-    """Yield the largest table's parties in all forms."""
     about = ruleset.about
     seated = max(about.seats, key=len)
     options = houses.settled(about.key, {})

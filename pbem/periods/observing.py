@@ -13,7 +13,6 @@ from pbem.store.people import observers
 from pbem.store.people.players import PLAIN
 
 KIND = "observer"
-"""Of these mails."""
 
 
 def issue(work: Work, at: GameAt, draft: Draft, firsts: Firsts) -> None:

@@ -25,13 +25,11 @@ from pbem.store.schema.states import Freed
 
 log = structlog.get_logger()
 KIND = "offer"
-"""Of these mails."""
 WHY = {
     Freed.QUIT: "house rule 6: the player has asked to be relieved",
     Freed.SILENT: "house rule 7: no answer",
     Freed.LIST: "house rule 8: no list came",
 }
-"""Why a seat changes, for all."""
 
 
 @dataclass(frozen=True, slots=True)

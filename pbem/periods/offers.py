@@ -1,7 +1,7 @@
 """Offer seats that fall free (house rules 6 to 8).
 
-Stand-bys are asked in turn, each alone until a date, then waiting list and observers at once. A
-seat in ``store.joining.offers`` stays its player's until a code takes it.
+Stand-bys are asked in turn, each alone until a date, then waiting list and observers at once. The
+seat stays its player's until a code takes it.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _open(work: Work, row: FreeRow) -> list[OfferRow]:
 
 
 def _end_old(work: Work, at: GameAt, row: FreeRow) -> None:
-    """End old offers; a stand-by player asked alone loses his place."""
+    """Void old offers; a stand-by asked alone loses his place."""
     for one in _open(work, row):
         if one.until > work.now:
             continue
@@ -150,7 +150,6 @@ def _end_old(work: Work, at: GameAt, row: FreeRow) -> None:
 
 
 def _ask_next(work: Work, at: GameAt, row: FreeRow) -> bool:
-    """Ask a stand-by, or all others. Return whether anybody."""
     still = _open(work, row)
     if any(one.alone for one in still):
         return False
@@ -170,7 +169,6 @@ def _ask_next(work: Work, at: GameAt, row: FreeRow) -> bool:
 
 
 def _askable(work: Work, at: GameAt, row: FreeRow) -> tuple[list[PersonRow], list[PersonRow]]:
-    """Return stand-bys and others not yet asked."""
     before = {one.player_id for one in offers.made(work.conn, row)}
     busy = {one.player_id for one in offers.open_offers(work.conn, at.id) if one.alone}
     found: list[list[PersonRow]] = []
@@ -188,7 +186,6 @@ def _standing(work: Work, at: GameAt) -> list[PersonRow]:
 
 
 def _others(work: Work, at: GameAt) -> list[PersonRow]:
-    """Return waiting list, then observers."""
     wait, watch = open_tables.waiting_list(work.conn, at.id), observers.of_game(work.conn, at.id)
     return [
         *(
@@ -220,7 +217,6 @@ def reach(work: Work, at: GameAt, *seats: Seat) -> tuple[int, int]:
 
 
 def _until(work: Work, at: GameAt, row: FreeRow) -> datetime:
-    """Return until when; a list's deadline if awaited."""
     due, moves = at.period.due, calendar.moves(at.period.moves)
     waits = row.why is Freed.LIST and row.period == at.period.number
     if waits and due and due > work.now and house_rules.waits(moves):

@@ -1,7 +1,7 @@
 """A table fills, calls its players, then begins or closes.
 
 First come, first seated; no answer to the call, no place. When all are sure, the game is made as
-settled at opening, by its seed. Letters only note who is there.
+settled at opening.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ ANSWER, LEAST_ANSWER = timedelta(days=3), timedelta(minutes=10)
 AGAIN = timedelta(hours=1)
 """When to retry."""
 KIND = "table"
-"""Of these mails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,6 @@ class Facts:
     begun: bool
     places: int
     joined: int
-    """How many."""
     choice: bool
     hidden: bool
     commitment: str
@@ -108,7 +106,6 @@ def _one(installation: Installation, game_id: str, scan: Scan) -> None:
 
 
 def _failed(installation: Installation, game_id: str, now: datetime, error: BaseException) -> None:
-    """Retry later; tell its gamesmaster."""
     with installation.shared_work(now, game_id) as work:
         table = open_tables.joinable(work.conn, game_id)
         if table is None:
@@ -146,7 +143,6 @@ def settle(work: Work, game_id: str) -> bool:
 
 
 def _next_look(work: Work, table: TableRow, *, full: bool, ready: bool) -> datetime | None:
-    """Return when something is due."""
     if ready:
         return work.now
     untils = [one.until for one in open_tables.applicants(work.conn, table.id)]
@@ -210,7 +206,6 @@ def _is_sure(work: Work, one: ApplicantRow) -> None:
 
 
 def _call(work: Work, table: TableRow, one: ApplicantRow) -> None:
-    """Ask whether he is there."""
     until = work.now + span(table)
     if not open_tables.try_applicant(work.conn, one.id, ApplicantState.CALLED, until=until):
         return
@@ -289,9 +284,8 @@ def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
 # --- what is told ---------------------------------------------------------------------------------
 
 CODE = "signon"
-""":mod:`pbem.post.codes`."""
+"""Of codes."""
 ON, OFF, HERE_I_AM = "on", "off", "here"
-"""Sign on, leave, be there."""
 
 
 def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = None) -> str:

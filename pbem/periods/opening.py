@@ -1,4 +1,4 @@
-"""Make, start and end a game; its record holds its rules (invariant 11)."""
+"""Make, start and end a game (invariant 11)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Plan:
     standby: Sequence[tuple[str, str]] = ()
     """(address, name)."""
     anyway: bool = False
-    """One person may have two places."""
+    """Allow one person two places."""
     instead: bool = False
     """Replace a waiting game."""
     gamesmaster: str | None = None
@@ -84,7 +84,6 @@ class Settled:
 
     game: NewGame
     seated: tuple[Seat, ...]
-    """As they joined."""
     brief: tuple[str, ...]
     """For the gamesmaster."""
 
@@ -156,7 +155,7 @@ def file(
     named: bool = False,
     anyway: bool = False,
 ) -> tuple[str, ...]:
-    """Store a settled game with players and stand-bys. Return what to tell the gamesmaster.
+    """Store a settled game. Return what to tell the gamesmaster.
 
     ``named``: he chose the players, so check their names.
     """
@@ -281,7 +280,6 @@ def _delete(work: Work, game_id: str) -> None:
 
 
 def _waits(row: WholeGameRow) -> None:
-    """Raise OperatorError if begun."""
     if row.status == GameState.OVER:
         raise OperatorError(f"game {row.id} is over: it stays on file")
     if row.status != GameState.WAITING:
@@ -347,7 +345,6 @@ def start(work: Work, game_id: str) -> None:
 
 
 def _who_played(at: games.GameAt) -> Iterator[str]:
-    """Yield names that were hidden."""
     yield "These were the players:"
     for seat in at.seats:
         words = templates.seat_words(at.ruleset, at.state, seat)

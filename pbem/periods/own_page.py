@@ -25,7 +25,6 @@ from pbem.store.games.games import GameAt
 from pbem.text import day_words, listed, moment_words
 
 MOST_NAMED = 2
-"""Of more a subject has the number."""
 
 
 def name(at: GameAt) -> str:
@@ -39,8 +38,7 @@ def called(at: GameAt) -> str:
 
 
 def words(at: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
-    """Return ``owes``, ``silence`` with house rules, perhaps ``form``, with lines to sign if
-    needed."""
+    """Return ``owes``, ``silence`` with house rules, perhaps ``form``, with lines to sign."""
     told = templates.page_words(at.ruleset, at.state, seat, standing, form=form)
     made = {**told, "silence": [*told["silence"], *_by_house_rules(at, seat, standing)]}
     lines = signed_lines(at)
@@ -58,7 +56,6 @@ def signed_lines(at: GameAt) -> str:
 
 
 def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
-    """Return house rules 7 and 8 for silence."""
     awaited, told = at.ruleset.about.awaited, []
     if at.result is None and awaited and awaited.slot in at.ruleset.due(at.state, seat, standing):
         told.append(house_rules.late_list(at.house, awaited, "your", "your"))

@@ -46,7 +46,6 @@ class Period:
     number: int
     phase: str
     taken: Mapping[Seat, Taken]
-    """By seat."""
     events: tuple[Event, ...]
     state: Any
     """After it."""
@@ -61,7 +60,6 @@ class Game:
     seats: tuple[Seat, ...]
     opening: tuple[Event, ...]
     start: Any
-    """After setup."""
     periods: tuple[Period, ...]
 
     @property
@@ -146,7 +144,7 @@ def _options(given: Mapping[str, Any], where: str) -> Mapping[str, Any]:
 
 
 def _joined(file: Mapping[str, Any], line: Mapping[str, str]) -> dict[str, Any]:
-    """Return ``line`` over ``file``, in any case."""
+    """Let ``line`` override ``file``, in any case."""
     named = {name.casefold(): value for name, value in file.items()}
     return named | {name.casefold(): value for name, value in line.items()}
 

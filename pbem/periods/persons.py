@@ -75,7 +75,6 @@ def _knows(work: Work, game_id: str, player_id: int, seat: Seat | None = None) -
 
 
 def _masters(work: Work, game_id: str, player_id: int) -> list[str]:
-    """Return sentences on gamesmasters."""
     hands = masters.of(work.conn, work.mark, game_id)
     found = {"gamesmaster": hands.gamesmaster, "second gamesmaster": hands.second}
     return [

@@ -37,7 +37,6 @@ def add_address(work: Work, old: str, new: str) -> None:
 
 
 def _belongs(work: Work, address: str, player_id: int) -> str:
-    """Return why it cannot be two players'."""
     name = players.name(work.conn, player_id)
     held = [
         f"plays {listed(seats.of_player(work.conn, game_id, player_id))} in {game_id}"
@@ -79,7 +78,6 @@ def register_key(work: Work, address: str, key: str) -> str:
 
 
 def _registered(work: Work, address: str) -> int:
-    """Return the id. Raise OperatorError without one."""
     player_id = players.at_address(work.conn, address)
     if player_id is None:
         raise OperatorError(f"nobody is registered under {address}")

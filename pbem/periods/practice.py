@@ -1,7 +1,7 @@
 """Practice games: one person against house bots, a period as soon as he is READY.
 
-A row says who wants one; the next pass begins it. It counts in no record, stands on no list, ends
-if its player is silent for two weeks, and is forgotten a month after its end.
+The next pass begins what a row asks for. It counts in no record or list, ends after two silent
+weeks, and is forgotten a month later.
 """
 
 from __future__ import annotations
@@ -31,21 +31,18 @@ from pbem.store.schema.states import GameState, PeriodState
 
 log = structlog.get_logger()
 SILENT = timedelta(days=14)
-"""After so long without a letter it ends."""
 KEPT = timedelta(days=30)
-"""Until it is forgotten."""
 _SEVERAL = 4
 """Seats of a table, or the least number above."""
 A_WEEK, MOST_A_WEEK = timedelta(days=7), 5
-"""How many a person may begin in a week."""
+"""For one person."""
 _FIXED = {
     "lengths": {"*": "720 hours"},
     "reminders": {"*": []},
     "pace": "",
 }
-"""Periods longer than anybody may be silent: only READY closes one."""
+"""Only READY closes such a period."""
 _RULES = {PRACTICE: 1, "ask_after_missed": 0, "late_list_days": 0, "report_days": "720 hours"}
-"""Nobody is asked, awaited or replaced."""
 _HOUSE = {
     "early": "ready",
     "early_hour": "at once",
@@ -59,7 +56,7 @@ _HOUSE = {
 
 
 def why_not(work: Work, player_id: int) -> str:
-    """Return why a person cannot begin one now, or ""."""
+    """Return why he cannot begin one now, or ""."""
     if running := practices.running_of(work.conn, player_id):
         title = shelf.open_ruleset(running.ruleset).about.title
         return (
@@ -74,7 +71,7 @@ def why_not(work: Work, player_id: int) -> str:
 
 
 def due(installation: Installation, scan: Scan) -> None:
-    """Begin what is asked for, a game a transaction; end what its player has left."""
+    """Begin what is asked for, end what is left."""
     with installation.shared_work(scan.now) as work:
         asked = practices.waiting(work.conn)
         left = [one for one in practices.running(work.conn) if _is_left(work, one)]
@@ -89,7 +86,7 @@ def due(installation: Installation, scan: Scan) -> None:
 
 
 def _guarded(installation: Installation, one: PracticeRow, now: datetime) -> None:
-    """Begin a game; if that fails, drop the wish and tell the gamesmaster."""
+    """Begin a game; on failure drop the wish and tell the gamesmaster."""
     try:
         with installation.shared_work(now, one.game_id) as work:
             if practices.begun(work.conn, one.game_id, now):
@@ -105,7 +102,7 @@ def _guarded(installation: Installation, one: PracticeRow, now: datetime) -> Non
 
 
 def _begin(work: Work, one: PracticeRow) -> None:
-    """Make and start the game, with its person on a seat by lot."""
+    """Start the game, with its person on a seat by lot."""
     ruleset = shelf.open_ruleset(one.ruleset)
     table = _table(ruleset)
     given = [(seat, "", "") for seat in table]
@@ -136,7 +133,7 @@ def _table(ruleset: Ruleset[object]) -> tuple[Seat, ...]:
 
 
 def _is_left(work: Work, one: PracticeRow) -> bool:
-    """Return whether the open period is older than its player may be silent."""
+    """Return whether its player was silent too long."""
     at = games.begun(work.conn, one.game_id)
     return at is not None and at.period.opened < work.now - SILENT
 
@@ -158,13 +155,13 @@ def end(work: Work, game_id: str, why: str) -> None:
 
 
 def forget(work: Work, until: datetime) -> None:
-    """Forget what ended before then, and people known only from it."""
+    """Forget those ended before, and people known only from them."""
     for game_id in practices.ended_before(work.conn, until):
         forgetting.practice(work.conn, game_id)
 
 
 def stop(work: Work, player_id: int) -> str:
-    """End a person's practice game. Return what to say."""
+    """End a person's practice game. Return the answer."""
     running = practices.running_of(work.conn, player_id)
     if running is None:
         return "You have no practice game, so there is nothing to end."

@@ -1,4 +1,4 @@
-"""In a practice game: the bots' orders, and what a beginner is taught."""
+"""The bots' orders in a practice game, and a beginner's lessons."""
 
 from __future__ import annotations
 
@@ -18,12 +18,9 @@ from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 
-LESSONS = 3
-"""Periods with a lesson."""
-
 
 def write(work: Work, game_id: str) -> None:
-    """File what the bots order in the open period; they are READY."""
+    """File the bots' orders; they are READY."""
     at = games.game_at(work.conn, game_id)
     for seat in at.seats:
         if at.holders[seat].player_id is None:
@@ -58,7 +55,7 @@ def _letter(at: GameAt, seat: Seat) -> str:
 
 
 def taught(work: Work, at: GameAt) -> Mapping[Seat, str]:
-    """Return what a practice game adds to its player's notices."""
+    """Return additions to the player's notices."""
     if at.result is not None:
         return {}
     return {
@@ -71,7 +68,7 @@ def taught(work: Work, at: GameAt) -> Mapping[Seat, str]:
 def _lesson(work: Work, at: GameAt, seat: Seat) -> str:
     """Return a lesson, in the first periods, and a link that says READY."""
     said, ready = list[str](), "READY"
-    teaches = at.period.number <= LESSONS
+    teaches = at.period.number <= lessons.PERIODS
     if teaches and (orders := _letter(formation.seen(work, at, seat), seat)):
         lines = orders.split("\n")
         ready = "; ".join([*lines, "READY"])

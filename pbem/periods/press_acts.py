@@ -1,4 +1,4 @@
-"""Acts on a seat's press: a warning, and a suspension. Only its player is told."""
+"""Warn a seat of its press, or suspend that. Only its player is told."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from pbem.store.journal import notes
 from pbem.text import counted, moment_words
 
 KIND = "warned"
-"""Of the mails."""
 MOST_DAYS = 60
 
 
@@ -37,10 +36,8 @@ def warn(work: Work, game_id: str, seat: Seat, why: str) -> None:
 
 
 def suspend(work: Work, game_id: str, seat: Seat, days: int, why: str) -> str:
-    """Suspend a seat's press for some days; 0 ends it. Return until when, in words, or "".
-
-    Raise OperatorError.
-    """
+    """Suspend a seat's press for some days; 0 ends it. Return until when, in words, or "". Raise
+    OperatorError."""
     at, holder = _addressed(work, game_id, seat)
     stands = press_stops.warned(work.conn, at.id, holder)
     if not 0 <= days <= MOST_DAYS:
@@ -68,7 +65,7 @@ def suspend(work: Work, game_id: str, seat: Seat, days: int, why: str) -> str:
 
 
 def suspended(work: Work, at: GameAt, seat: Seat) -> str:
-    """Return why no press of a seat goes out now, or ""."""
+    """Return why its press does not go out now, or ""."""
     until = press_stops.warned(work.conn, at.id, at.holders[seat]).until
     if until is None or until <= work.now:
         return ""

@@ -18,11 +18,10 @@ from pbem.store.schema.states import GameState
 from pbem.text import safe
 
 KIND = "protest"
-"""Of these mails."""
 
 
 def protest(work: Work, at: GameAt, seat: Seat, text: str) -> str:
-    """File a seat's protest against the newest bulletin. Return what it is told."""
+    """Protest against the newest bulletin. Return the answer."""
     bulletin = at.period.number - 1
     protests.put(work.conn, Protest(at.id, seat, bulletin, safe(text), work.now))
     notes.note(work.conn, at.id, work.now, "protest", seat=seat, period=bulletin)
@@ -42,7 +41,7 @@ def protest(work: Work, at: GameAt, seat: Seat, text: str) -> str:
 
 
 def taken_back(work: Work, at: GameAt, seat: Seat) -> str:
-    """Take a seat's protest back. Return what it is told."""
+    """Take a seat's protest back. Return the answer."""
     if seat not in protests.of_game(work.conn, at.id):
         return "No protest of yours stands."
     protests.end(work.conn, at.id, seat)
@@ -64,7 +63,7 @@ def settle(work: Work, game_id: str, seat: Seat, why: str) -> None:
 
 
 def lapse(work: Work) -> None:
-    """End the protests whose deadline has passed, and tell their seats."""
+    """End protests whose deadline has passed, and tell their seats."""
     for one in protests.everywhere(work.conn):
         at = games.game_at(work.conn, one.game_id)
         if at.game.status != GameState.OVER and at.period.number <= one.bulletin + 1:

@@ -48,9 +48,7 @@ from pbem.text import WIDTH, moment_words, safe
 
 log = structlog.get_logger()
 Taught = Callable[[Work, GameAt], Mapping[Seat, str]]
-"""Returns what is added to notices, by seat."""
 STATEMENTS = timedelta(days=7)
-"""After the end."""
 
 
 def deadline_text(at: GameAt) -> str:
@@ -59,12 +57,12 @@ def deadline_text(at: GameAt) -> str:
 
 
 def early_when(at: GameAt) -> str:
-    """Return in words when an early end of the open period is considered."""
+    """Return in words when an early end is considered."""
     return house_rules.early_when(at.house, at.period.opened, at.period.due, at.zone)
 
 
 def early_text(at: GameAt) -> str:
-    """Return from when on the open period closes once all are READY, or "" if that is no rule."""
+    """Return from when on all READY end the period, or ""."""
     asked = at.ruleset.asked(at.state)
     if at.house.early != ALL or not at.period.due or at.result is not None:
         return ""
@@ -177,7 +175,6 @@ def _closed(conn: Connection, at: GameAt, number: int) -> str:
 
 
 def _dated(note: NoteRow, number: int) -> str:
-    """Return a note, with another's period."""
     if note.period in (None, number):
         return note.text
     return f"In period {note.period}: {note.text}"
@@ -203,7 +200,7 @@ def texts(
 def publish(
     work: Work, at: GameAt, drawn: Mapping[str, str] | None = None, taught: Taught | None = None
 ) -> None:
-    """Store and mail bulletin and notices of the period before ``at``; notices as ``taught``."""
+    """Store and mail bulletin and notices of the period before ``at``."""
     _publish(work, at, at.period.number - 1, drawn, taught)
 
 
@@ -340,7 +337,6 @@ def _is_corrected(conn: Connection, at: GameAt) -> bool:
 def _tell_changes(
     work: Work, at: GameAt, number: int, edition: int, made: Mapping[str, str]
 ) -> None:
-    """Mail how corrected ones differ."""
     old = bulletins.texts(work.conn, at.id, number, edition - 1)
     for holder in at.holders.values():
         both = ((plain(old.get(seat, "")), plain(made.get(seat, ""))) for seat in ("", holder.seat))

@@ -1,6 +1,6 @@
 """AGAIN: after a game the same people play another, at a table that opens when two want it.
 
-The table has the game's rule-set, pace, options and house rules. Its seats go by lot.
+It has the game's rule-set, pace, options and house rules; seats go by lot.
 """
 
 from __future__ import annotations
@@ -36,16 +36,14 @@ from pbem.text import day_words, listed
 
 log = structlog.get_logger()
 LIVES = timedelta(days=14)
-"""After the end."""
 ENOUGH = 2
-"""So many players open a table."""
+"""Players who open a table."""
 KIND = "rematch"
-"""Of the mail to the others."""
 _LONGEST_ID, _COUNTED = 36, 2
 
 
 def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
-    """Note that a seat's player would play again. Return what he reads. His letter is proven."""
+    """Note that a seat's player would play again. Return the answer. His letter is proven."""
     if at.practice:
         return [f"For another practice game, write\u00a0PRACTICE\u00a0{at.game.ruleset}."]
     holder, until = at.holders[seat], _ended(work, at) + LIVES
@@ -82,19 +80,16 @@ def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
 
 
 def _ended(work: Work, at: GameAt) -> datetime:
-    """Return when the game ended."""
     kinds = ("over", "ended")
     found = [when for kind in kinds for when, _ in notes.moments(work.conn, at.id, kind)]
     return max(found, default=work.now)
 
 
 def _number(at: GameAt) -> int:
-    """Return how many people played."""
     return len({one.player_id for one in at.holders.values() if one.player_id is not None})
 
 
 def _is_master(work: Work, at: GameAt, player_id: int) -> bool:
-    """Return whether he has acts at the table."""
     his = players.addresses(work.conn, player_id)
     reviews = at.game.publish == "review" and at.game.gamesmaster in his
     return at.game.second in his or reviews
@@ -104,7 +99,7 @@ def _is_master(work: Work, at: GameAt, player_id: int) -> bool:
 
 
 def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder, until: datetime) -> str:
-    """Open the table, mail the others. Return what the last reads."""
+    """Open the table, mail the others. Return the answer."""
     wanted = _wanted(work, at)
     try:
         table_acts.open_(work, wanted)
@@ -131,7 +126,7 @@ def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder, unti
 
 
 def _wanted(work: Work, at: GameAt) -> table_acts.Wanted:
-    """Return the same game as a table, without its pauses."""
+    """Return the game as a table, without pauses."""
     row, key = games.game(work.conn, at.id), at.game.ruleset
     usual = codec.plain(shelf.rulebook(key).tables)
     changed = {name: one for name, one in row.tables.items() if usual.get(name) != one}
@@ -173,7 +168,6 @@ def _free_id(work: Work, game_id: str) -> str:
 
 
 def _signs_on(work: Work, table: TableRow, holder: Holder, came: datetime) -> ApplicantRow:
-    """Give a player a place."""
     found = open_tables.of_address(work.conn, table.id, holder.address, holder.player_id)
     one = open_tables.ask(
         work.conn,
@@ -205,7 +199,6 @@ def _comes(work: Work, at: GameAt, table: TableRow, holder: Holder) -> str:
 
 
 def _place(work: Work, table: TableRow, number: int) -> str:
-    """Return a place in words."""
     known, place = tables.facts(work, table), tables.place_of(work, table, number)
     if not place:
         return f"You have signed on to {table.id}, and its gamesmaster decides."
@@ -221,7 +214,6 @@ def _place(work: Work, table: TableRow, number: int) -> str:
 
 
 def _tell(work: Work, at: GameAt, table: TableRow, one: ApplicantRow) -> None:
-    """Tell one who said so before."""
     text = (
         f"You wanted to play again after {at.id}, and somebody else does too."
         f" {_place(work, table, one.id)} The others are asked."
@@ -232,7 +224,6 @@ def _tell(work: Work, at: GameAt, table: TableRow, one: ApplicantRow) -> None:
 def _ask_others(
     work: Work, at: GameAt, table: TableRow, come: list[Holder], until: datetime
 ) -> None:
-    """Ask the other players, each once."""
     known = tables.facts(work, table)
     who = listed(at.player(one.seat, over=True) for one in come)
     who = f"{len(come)} of you" if known.hidden else who

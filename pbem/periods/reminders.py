@@ -23,7 +23,7 @@ def remind(work: Work, at: GameAt, seat: Seat, standing: Standing, key: str) -> 
 
 
 def text(work: Work, at: GameAt, seat: Seat, standing: Standing) -> str:
-    """Return what the seat owes, and the lines of its form for that."""
+    """Return what is owed, with its form lines."""
     page = own_page.words(at, seat, standing, form=False)
     return (
         templates.environment()

@@ -62,7 +62,7 @@ def _opening(conn: Connection, game: WholeGameRow, at: GameAt, report: Report) -
 
 
 def _differ(at: GameAt, state: object, fields: frozenset[str]) -> bool:
-    """Return whether stored fields differ; later versions may add some."""
+    """Return whether stored fields differ."""
     made, found = (codec.plain(at.ruleset.dump(one)) for one in (state, at.state))
     return any(made.get(name) != found.get(name) for name in fields)
 
@@ -84,7 +84,6 @@ def _period(conn: Connection, at: GameAt, after: GameAt, report: Report) -> None
 
 
 def _events(report: Report, at: GameAt, made: Sequence[Event]) -> None:
-    """Ignore later kinds and fields."""
     then = list(at.period.events)
     kinds, since = {event["kind"] for event in then}, at.ruleset.about.told_since
     now = [event.json() for event in made if event.kind in kinds or event.kind not in since]

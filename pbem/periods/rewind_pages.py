@@ -33,9 +33,7 @@ class Corrections:
 
     sets: Mapping[Seat, Sequence[OrderSetRow]] = field(default_factory=dict)
     notes: Sequence[str] = ()
-    """For the bulletin."""
     remarks: Sequence[str] = ()
-    """For the gamesmaster."""
     journal: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -65,7 +63,6 @@ class Tried:
     """What it changes."""
 
     said: str
-    """The report."""
     before: Found
     after: Found
 
@@ -75,11 +72,10 @@ class Change:
     """A rewind applied."""
 
     at: GameAt
-    """The game before."""
+    """Before."""
     rewind: Rewind
     before: Found
     voided: Sequence[int]
-    """Void bulletins."""
     kept: Sequence[OrderSetRow]
     """For later periods."""
 

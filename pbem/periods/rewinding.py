@@ -121,7 +121,6 @@ def _take_back(work: Work, at: GameAt, number: int) -> None:
 
 
 def _count_missed_before(conn: Connection, at: GameAt, number: int) -> None:
-    """Restore counts of misses."""
     for seat, holder in at.holders.items():
         missed = 0
         for earlier in (games.game_at(conn, at.id, n) for n in range(number - 1, 0, -1)):

@@ -22,7 +22,6 @@ _WORDS: Mapping[LookKind, tuple[str, str]] = {
     LookKind.EXPORT: ("export of all its files", "exports of all its files"),
     LookKind.MAIL: ("private mail to a seat opened", "private mails to seats opened"),
 }
-"""One of each kind, and several."""
 
 
 def secret(at: GameAt) -> bool:

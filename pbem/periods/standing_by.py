@@ -13,7 +13,6 @@ from pbem.store.games.games import GameAt
 from pbem.store.people import standbys
 
 KIND = "standby"
-"""Of these mails."""
 OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
 
 

@@ -1,4 +1,4 @@
-"""A seat's first mail: the welcome, with rules, tables and house rules attached."""
+"""A seat's welcome, with rules, tables and house rules attached."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pbem.store.games.games import GameAt
 
 
 def send(work: Work, at: GameAt, holder: Holder) -> None:
-    """Mail the welcome to somebody who comes later: bulletin and notice follow."""
+    """Mail the welcome to a later player: bulletin and notice follow."""
     outbox.put(work, to_seat(work, at, holder, draft(work, at, holder, later=True)))
 
 
@@ -32,7 +32,7 @@ def draft(
     work: Work,
     at: GameAt,
     holder: Holder,
-    opening: str = "",
+    opening: str | None = None,
     pictures: Mapping[str, bytes] | None = None,
     *,
     later: bool = False,
@@ -51,7 +51,7 @@ def draft(
 
 
 def welcome(
-    work: Work, at: GameAt, holder: Holder, opening: str = "", *, later: bool = False
+    work: Work, at: GameAt, holder: Holder, opening: str | None = None, *, later: bool = False
 ) -> str:
     """Return the welcome: who you are, the goal, your position, what is asked."""
     env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
@@ -84,7 +84,7 @@ def welcome(
         "press": ", ".join(others[-2:]) if at.house.press != "none" else "",
         "pictures": [
             sheet.picture(one.name, one.alt)
-            for one in sheet.blocks(opening)
+            for one in sheet.blocks(opening or "")
             if isinstance(one, sheet.Picture)
         ],
     }
@@ -94,7 +94,6 @@ def welcome(
 
 
 def _options(at: GameAt) -> Iterator[str]:
-    """Yield changed options, without times."""
     of_time = {option.name for option in timing(1)}
     for option in at.ruleset.about.options:
         value = at.game.options.get(option.name, option.default)
@@ -130,7 +129,7 @@ def house_text(key: str, house: House, game: Terms) -> str:
     )
 
 
-def everything(work: Work, at: GameAt, holder: Holder, opening: str = "") -> str:
+def everything(work: Work, at: GameAt, holder: Holder, opening: str | None = None) -> str:
     """Return the attachment: rules in short, orders, tables, house rules, bulletin 0."""
     env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
     values = tables_at(at.ruleset, at.state)

@@ -24,7 +24,7 @@ from pbem.store.schema.states import ApplicantState, TableState
 
 FULL = "full"
 OPEN_FOR, LEAST_OPEN_FOR = timedelta(weeks=8), timedelta(weeks=2)
-"""How long without a date; less with hours or minutes."""
+"""Without a date; less with hours or minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Wanted:
     experience: int = 0
     reliability: int = 0
     house: House | None = None
-    """The house rules of an earlier game; None: the plan's."""
+    """An earlier game's; None: the plan's."""
 
 
 def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""Keep an open table alive: how it is told, and what those hear who wait at it.
+"""Tell of open tables, and tell those who wait.
 
-Those who wait hear of newcomers in at most one mail a day, and of a table's closing a week before.
+They hear of newcomers in at most one mail a day, and of a table's closing a week before.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ DAY, WEEK = timedelta(days=1), timedelta(days=7)
 MOST_WORDS = 60
 """Of a table in a list."""
 _FOR_DIFFERENCES = 5
-"""Words kept for what differs."""
+"""For what differs."""
 MOST_OTHERS = 2
-"""Other tables offered when one closes."""
+"""Offered when one closes."""
 _MEMO = "waiting-room:"
 
 
@@ -37,7 +37,7 @@ _MEMO = "waiting-room:"
 
 
 def entry(known: Facts, table: TableRow) -> str:
-    """Return a table in :data:`MOST_WORDS`. Names and differences may be left out."""
+    """Return a table in :data:`MOST_WORDS`; names and differences may be left out."""
     head = f"{known.id}: {known.title}. {known.words}".strip()
     lasts = f", a game {known.lasts}" if known.lasts else ""
     asks, starts = "".join(_asks(table)), _starts(known, table)
@@ -48,13 +48,13 @@ def entry(known: Facts, table: TableRow) -> str:
 
 
 def link(work: Work, table: TableRow) -> str:
-    """Return the line that asks for a seat at a table."""
+    """Return the line that asks for a seat."""
     said = f"I would like to join {table.id}"
     return sheet.answer_line(said, Links(work.mark.address, "A seat, please").line(said))
 
 
 def offered(work: Work, listed_: Sequence[TableRow]) -> Iterator[str]:
-    """Yield tables in a list, each with its line."""
+    """Yield tables, each with its line."""
     for table in listed_:
         yield entry(tables.facts(work, table), table)
         yield link(work, table)
@@ -94,7 +94,7 @@ def _asks(table: TableRow) -> Iterator[str]:
 
 
 def differences(table: TableRow) -> list[str]:
-    """Return what is otherwise at a table than usual, without times."""
+    """Return how a table differs from the usual, without times."""
     about = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"]).about
     of_time = {one.name for one in timing(1)}
     given = table.plan["game"]["options"]
@@ -107,7 +107,6 @@ def differences(table: TableRow) -> list[str]:
 
 
 def _differing(table: TableRow, room: int) -> str:
-    """Return the differences for which there is room."""
     found = differences(table)
     for many in range(len(found), -1, -1):
         more = len(found) - many
@@ -122,7 +121,7 @@ def _differing(table: TableRow, room: int) -> str:
 
 
 def came(work: Work, table: TableRow) -> None:
-    """Note that somebody has come: the others are to hear of him."""
+    """Note that others are to hear of a newcomer."""
     told = notes.memo(work.conn, _key(table.id))
     last = told.get("told")
     when = max(work.now, datetime.fromisoformat(last) + DAY) if last else work.now
@@ -140,7 +139,7 @@ def begins(work: Work, table: TableRow, here: Sequence[int]) -> None:
 
 
 def waiting(conn: Connection, now: datetime) -> list[str]:
-    """Return the tables with something to tell; none while a restore is checked."""
+    """Return tables with something to tell; none while a restore is checked."""
     if notes.memo(conn, notes.RESTORED):
         return []
     return [
@@ -191,7 +190,7 @@ def _key(game_id: str) -> str:
 
 
 def _warns(table: TableRow) -> datetime | None:
-    """Return when to warn: a week before it closes, if it was open then."""
+    """Return when to warn: a week before it closes, if open then."""
     when = table.closes - WEEK if table.closes else None
     return when if when and when > table.opened else None
 
@@ -214,7 +213,7 @@ def _tell_of(
 
 
 def _warn(work: Work, table: TableRow, here: Sequence[ApplicantRow]) -> None:
-    """Tell all that a table closes soon, and what else is open."""
+    """Tell all that it closes soon, and what else is open."""
     known = tables.facts(work, table)
     others = [
         one

@@ -1,5 +1,5 @@
-"""What to do when the mail server refuses all our mails: hold the outbox and let one mail try at
-times. The first success ends the hold."""
+"""When the mail server refuses all our mails: hold the outbox and let one mail try at times. The
+first success ends the hold."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WAITS = tuple(timedelta(minutes=m) for m in (1, 2, 5, 15))
 ALIKE = 3
 """Recipients refused alike, and none taken, that mean us."""
 MOST_DOUBTS = 3
-"""A mail refused so often by itself is at fault."""
+"""Then the mail itself is at fault."""
 _MEMO, _DOUBTED = "blocked", "doubted"
 _KEPT = 200  # how many doubted mails are remembered
 _SIZE = re.compile(r"^552|\b5\.(?:2\.3|3\.4|6\.[0-9]+)\b|^555")

@@ -63,20 +63,20 @@ class Draft:
     """PNGs by Content-ID (``src="cid:chart"``)."""
     reply_to: str | None = None
     in_reply_to: str | None = None
-    """A Message-ID with brackets, like ``references``."""
+    """Message-IDs with brackets."""
     references: Sequence[str] = ()
     automatic: str = "auto-generated"
     game_id: str | None = None
     seat: str | None = None
     period: int | None = None
     unsubscribe: str | None = None
-    """Subject of a letter that ends such mails, or None."""
+    """Subject of a letter that ends such mails."""
     calendar: str | None = None
     attached: Mapping[str, str] = field(default_factory=dict)
-    """Plain texts by file name."""
+    """By file name."""
     facts: Mapping[str, str] = field(default_factory=dict)
     again: str | None = None
-    """Text for the player alone, with a link for AGAIN, or None."""
+    """For the player alone, with a link for AGAIN."""
 
     def answering(self, letter: Letter) -> Draft:
         """Return this draft in a letter's thread."""
@@ -201,10 +201,10 @@ def _encoded(png: bytes) -> _Picture:
 
 
 def _several(
-    kind: str, parts: Sequence[Sequence[bytes]], boundary: str, more: str = ""
+    kind: str, parts: Sequence[Sequence[bytes]], boundary: str, more: str | None = None
 ) -> list[bytes]:
     line = f"--={boundary}".encode()
-    head = f'Content-Type: multipart/{kind}; boundary="={boundary}"{more}\r\n\r\n'
+    head = f'Content-Type: multipart/{kind}; boundary="={boundary}"{more or ""}\r\n\r\n'
     body = (piece for part in parts for piece in (line + b"\r\n", *part, b"\r\n"))
     return [head.encode(), *body, line + b"--\r\n"]
 

@@ -211,7 +211,6 @@ class Connection:
 
     @contextmanager
     def _telling(self, doing: str) -> Iterator[IMAPClient]:
-        """Yield the client. On failure close and raise OutsideError."""
         client = self._client
         if client is None and doing != "connecting":
             raise OutsideError(f"{self.account}: {doing}: not connected.")

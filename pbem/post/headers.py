@@ -1,5 +1,5 @@
-"""``X-Pbem`` and ``List-Id``, to sort our mails by. A game is named only to its players and
-observers, or if the subject names it."""
+"""``X-Pbem`` and ``List-Id``, to sort our mails by. They name a game only to its players and
+observers, or if the subject does."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _KINDS = {
     "end": ("ended", "statements"),
 }
 KIND_OF: Mapping[str, str] = {kind: shown for shown, kinds in _KINDS.items() for kind in kinds}
-"""Kind of mail -> what its header says."""
+"""As its header says."""
 _NAMED = re.compile(r"(?:Re: )?\[([a-z][a-z0-9-]{0,63})\]")
 _OURS = "pbem"
-"""In brackets in mails about the installation."""
+"""In mails about the installation."""
 
 
 def named(subject: str) -> str | None:

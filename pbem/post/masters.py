@@ -24,7 +24,6 @@ class Masters:
     gamesmaster: str
     second: str | None
     acting: str | None
-    """None if nobody may."""
     seat: Seat | None
     """The gamesmaster's, until the end."""
     free_second: str | None = None
@@ -44,7 +43,7 @@ class Masters:
 
     @property
     def words(self) -> str:
-        """That, for players."""
+        """For players."""
         if self.acting == self.gamesmaster:
             return f"The gamesmaster of the game is {self.gamesmaster}."
         if self.away:

@@ -68,7 +68,7 @@ SHARED = (
     "silence",
     "void",
 )
-"""Kinds that a deputy gets too, besides receipts (:mod:`pbem.referee.game.receipts`)."""
+"""Kinds that a deputy gets too, besides receipts."""
 OBSERVED = (
     "bulletin",
     "deadline",
@@ -81,7 +81,7 @@ OBSERVED = (
     "resume",
     "void",
 )
-"""Kinds that observers get: public ones."""
+"""Public kinds."""
 UNSUBSCRIBE = "unsubscribe"
 _LONGEST_LOCAL = 64
 
@@ -107,7 +107,6 @@ def _links(work: Work, at: GameAt, holder: Holder) -> Links | None:
 
 
 def _offering(work: Work, at: GameAt, holder: Holder, draft: Draft) -> str:
-    """Return the text, with :attr:`Draft.again`."""
     if draft.again is None:
         return draft.text
     address = link_address(work, at, holder)

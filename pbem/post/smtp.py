@@ -197,7 +197,7 @@ class Transport:
             raise login_refused(self.account, _words(error), self.account.auth) from error
 
     def _hand_in(self, envelope_from: str, to: str, raw: bytes) -> Sent:
-        """Send a mail. Raise if lost before the final dot."""
+        """Raise if lost before the final dot."""
         smtp = self._smtp
         assert smtp is not None
         header = _HEADER_END.split(raw, maxsplit=1)[0]
@@ -234,7 +234,6 @@ class Transport:
         return self._not_taken(*refusal, step)
 
     def _ask(self, smtp: smtplib.SMTP, *commands: str) -> list[Reply]:
-        """Return replies up to the first refusal."""
         together = smtp.has_extn("pipelining")
         if together:
             smtp.send("".join(f"{command}\r\n" for command in commands))

@@ -39,7 +39,7 @@ class Installation:
     mark: Postmark
     config: Config
     connection: Writer | None = None
-    """For consecutive transactions; None opens one each time."""
+    """Shared by consecutive transactions; None opens one each time."""
 
     @contextmanager
     def connected(self) -> Iterator[Installation]:

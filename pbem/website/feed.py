@@ -11,9 +11,9 @@ from pbem.website.public import PublicGame
 
 _ATOM = "http://www.w3.org/2005/Atom"
 MOST = 10
-"""The newest bulletins in a feed."""
+"""Bulletins in a feed."""
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold (2.2)."""
+"""Not in XML 1.0 (2.2)."""
 
 
 def atom(game: PublicGame, begun: datetime, address: str | None, domain: str) -> bytes:
@@ -50,5 +50,4 @@ def _says(parent: ElementTree.Element, name: str, text: str, **attributes: str) 
 
 
 def _moment(moment: datetime) -> str:
-    """Return RFC 3339, to the second."""
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"

@@ -16,7 +16,7 @@ from pathlib import Path
 from pbem.errors import FolderBusy, OperatorError
 
 _LOCK = ".writing"
-"""The file a writer locks. It stays; the lock ends with the program."""
+"""A writer locks it. It stays; the lock ends with the program."""
 _LOOK_AGAIN = 0.1  # seconds
 
 
@@ -26,7 +26,7 @@ class Folder:
 
     path: Path
     address: str | None = None
-    """Where they will be read. None: anywhere."""
+    """None: anywhere."""
 
     def put(self, name: str, content: str | bytes) -> None:
         """Write a file. Raise OperatorError."""
@@ -124,7 +124,6 @@ class SiteFolder:
             os.close(handle)
 
     def _locked(self, patience: float) -> int:
-        """Lock the file. Return its descriptor."""
         file, until = self.path / _LOCK, time.monotonic() + patience
         while True:
             try:
@@ -150,7 +149,7 @@ class SiteFolder:
 
 
 def _opened(file: Path) -> int:
-    """Open or make the lock's file, perhaps another account's. Return its descriptor."""
+    """Open or make the lock's file, perhaps another account's."""
     try:
         return os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
     except PermissionError:

@@ -113,14 +113,13 @@ def renew(
 
 
 def _public(conn: Connection) -> Sequence[str]:
-    """Return the games with pages; practice has none."""
+    """Practice games have no pages."""
     practised = practices.ids(conn)
     return [one for one in games.in_state(conn, *_BEGUN) if one not in practised]
 
 
 def _begin(installation: Installation, now: datetime, to: Folder) -> None:
-    """Mark all games if the folder is new, moved or another database's. Mark none if it is
-    unwritable."""
+    """Mark all games if the folder is new, moved or another database's, but not if unwritable."""
     of = {
         "folder": str(to.path.absolute()),
         "address": to.address or "",
@@ -153,7 +152,7 @@ def _shares(ids: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _turn(marked: tuple[str, Mapping[str, Any]]) -> tuple[bool, str]:
-    """Return the sort key: the longest waiting first, failed ones last."""
+    """The longest waiting first, failed ones last."""
     _, mark = marked
     return mark.get("failed", False), mark["since"]
 
@@ -192,8 +191,7 @@ def _tried(
 
 
 def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
-    """Return one error for all failed games, or None. OperatorError if only files are in the
-    way."""
+    """Return one error for all failed games. OperatorError if only files are in the way."""
     if not failed:
         return None
     said = [f"{error}" for error in failed.values()]
@@ -214,7 +212,6 @@ def _lists(installation: Installation, now: datetime, to: Folder) -> int:
 
 
 def _frame(to: Folder) -> None:
-    """Write the files that all pages share."""
     to.put("site.css", _styles())
     to.put("pocket.py", resources.text("docs", "pocket.py"))
     for key in GAMES:
@@ -266,7 +263,6 @@ def _index(work: Work, to: Folder, game: PublicGame, *, dated: bool, signed: boo
 
 
 def _calendar(work: Work, at: GameAt) -> str:
-    """Return the deadlines of all known periods."""
     last = at.period.number - (at.period.status == PeriodState.REVIEW)
     known = [games.game_at(work.conn, at.id, number) for number in range(1, last + 1)]
     return dates.all_of(work, at, known)
@@ -278,7 +274,7 @@ def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: A
 
 
 def _files(issue: Issue) -> dict[str, str]:
-    """Return each picture's file, named by its hash."""
+    """Return files named by the hash of their picture."""
     return {name: f"{digest[:20]}.png" for name, digest in issue.pictures.items()}
 
 

@@ -33,7 +33,7 @@ _AT_ONCE = 200
 LINE = "line.json"
 """A game's summary, stored beside its pages."""
 _LISTED = "lists.json"
-"""The open tables as listed; absent while the lists are behind."""
+"""Open tables as listed; absent while the lists are behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,6 @@ class Joinable:
     """An open table."""
 
     facts: Facts
-    """What anybody is told."""
     ruleset: str
     full: bool
     letter: str
@@ -122,7 +121,7 @@ def kept(line: GameSummary) -> str:
 
 
 def _kept(to: Folder, game_id: str) -> GameSummary | None:
-    """Return a running game's stored summary; None if missing or of another form."""
+    """None if missing or of another form."""
     text = to.text(f"{game_id}/{LINE}")
     try:
         line = codec.load(GameSummary, codec.parse(text))
@@ -132,7 +131,6 @@ def _kept(to: Folder, game_id: str) -> GameSummary | None:
 
 
 def _running(work: Work, to: Folder) -> list[GameSummary]:
-    """Return summaries, next deadline first."""
     known = games.in_state(work.conn, GameState.RUNNING, GameState.HELD)
     there = [one for one in known if to.has(f"{one}/index.html")]
     lines = {one: line for one in there if (line := _kept(to, one))}
@@ -144,7 +142,7 @@ def _running(work: Work, to: Folder) -> list[GameSummary]:
 
 
 def _found(work: Work, ids: Sequence[str]) -> Iterator[GameSummary]:
-    """Yield summaries. Unreadable games are logged and left out."""
+    """Log unreadable games and leave them out."""
     for first in range(0, len(ids), _AT_ONCE):
         for row, load in games.several(work.conn, ids[first : first + _AT_ONCE]):
             try:
@@ -157,7 +155,6 @@ def _found(work: Work, ids: Sequence[str]) -> Iterator[GameSummary]:
 
 
 def _over(work: Work) -> list[EndedRow]:
-    """Return ended games, newest first."""
     return [one for one in club.ended(work.conn) if one.house.watch]
 
 

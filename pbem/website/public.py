@@ -29,9 +29,8 @@ STATES = {
     GameState.OVER: "over",
 }
 WAITS = "closed; its bulletin is to come"
-"""The state of a closed period without a bulletin."""
 MOST_OF_COURSE = 30
-"""Rows in the table of a game's course."""
+"""Rows of a game's course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +48,8 @@ class Issue:
     pictures: Mapping[str, str]
     """SHA-256 of each picture, by name."""
     scores: Mapping[Seat, float]
-    """What the game counted."""
     journal: str = ""
-    """The head of the journal, or ""."""
+    """The journal's head."""
 
     @property
     def title(self) -> str:
@@ -119,9 +117,9 @@ class PublicGame:
     """As in the contract; None while it runs."""
     statements: Mapping[Seat, str]
     amendments: Sequence[Amended] = ()
-    """Those that the players have adopted, as the newest bulletin or a mail to all told them."""
+    """Adopted ones, as the newest bulletin or a mail to all told them."""
     rulings: Sequence[tuple[int, str]] = ()
-    """The gamesmaster's, each with the bulletin that printed it."""
+    """Each with the bulletin that printed it."""
 
     @property
     def heads(self) -> Mapping[int, str]:

@@ -104,7 +104,7 @@ def run(
     show: Path | None = None,
     wait: Callable[[Demo], None] | None = None,
 ) -> None:
-    """Play the demo of a game in folder.
+    """Play a game's demo in folder.
 
     show: where to write its mails. wait: called at the end with everything running.
     """
@@ -199,7 +199,7 @@ def _sample_facts(key: str) -> dict[str, Any]:
 
 
 def _samples(key: str) -> list[Path] | None:
-    """Return the folders of the sample's letters by period; None if bots play."""
+    """Return the folders of letters by period; None if bots play."""
     folder = resources.path("rules", "samples", key)
     return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else None
 
@@ -274,7 +274,6 @@ def _letter(seat: str, number: str, text: str) -> bytes:
 
 
 def _close(demo: Demo, number: int, letters: int) -> None:
-    """Pass the deadline, and print the bulletin."""
     at = demo.table()
     if at.period.number == number:
         _pass_deadline(demo)
@@ -293,7 +292,6 @@ def _close(demo: Demo, number: int, letters: int) -> None:
 
 
 def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
-    """Write all mails as pages."""
     found = [
         gallery.of_mail(raw, to) for to, box in boxes.items() for raw in demo.office.messages(box)
     ]
@@ -305,7 +303,7 @@ def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
 
 
 def _pass_deadline(demo: Demo) -> None:
-    """Run the clock to the deadline, and a pass. A period closed by its lists stays closed."""
+    """Run the clock to the deadline, and a pass, unless lists closed the period."""
     due = demo.table().period.due
     if due is not None:
         demo.clock = max(demo.clock, due)

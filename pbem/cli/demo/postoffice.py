@@ -3,7 +3,7 @@ memory).
 
 One daemon thread on 127.0.0.1. Log in with address and password. `user+tag@domain` goes to
 `user@domain`; unknown recipients get 550. Not for real use: no TLS, no checks, no storage. Needs
-the extra: `pip install "pbem[demo]"`.
+the extra `demo`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Login(Login):
         self.open = open_
 
     async def authenticate(self, credentials: ServerCredentials) -> Identity:
-        """Return the user. Raise InvalidAuth."""
+        """Raise InvalidAuth."""
         found = await super().authenticate(credentials)
         await self.open(found.name)
         return found
@@ -69,8 +69,7 @@ class _Login(Login):
 class PostOffice:
     """A post office, open inside `with`.
 
-    `mailboxes` maps address to IMAP password. `now` gives the INTERNALDATE of arriving mail; set it
-    to a clock of your own.
+    `mailboxes` maps address to IMAP password. `now` gives the INTERNALDATE of arriving mail.
     """
 
     def __init__(self, mailboxes: Mapping[str, str]) -> None:
@@ -89,8 +88,7 @@ class PostOffice:
         self._unopened: dict[str, list[tuple[bytes, datetime]]] = {
             mailbox: [] for mailbox in self._passwords
         }
-        """Letters of users who have not logged in: parsing them in pymap is slow and rarely
-        needed."""
+        """Letters of users who have not logged in: parsing them in pymap is slow."""
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -107,11 +105,11 @@ class PostOffice:
         self._thread.join(PATIENCE)
 
     def deliver(self, address: str, raw: bytes, when: datetime | None = None) -> None:
-        """Put a letter into a mailbox, received at `when` or now."""
+        """Put a letter into a mailbox. when: None for now."""
         self._ask(self._append(mailbox_of(address), raw, when or self.now()))
 
     def messages(self, address: str, folder: str = "INBOX") -> list[bytes]:
-        """Return a folder's letters in order of arrival."""
+        """Return a folder's letters by arrival."""
         return self._ask(self._read(mailbox_of(address), folder))
 
     def reject_next(self, code: int, n: int = 1) -> None:
@@ -175,7 +173,7 @@ class PostOffice:
     def _kept(
         self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **more: Any
     ) -> asyncio.Task[Any]:
-        """Hold a reference to a task, or the garbage collector may take it (CPython 3.13)."""
+        """Hold a reference, or the garbage collector may take the task (CPython 3.13)."""
         task = asyncio.Task(work, loop=loop, **more)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -234,8 +232,6 @@ class PostOffice:
 
 
 class _Clerk:
-    """aiosmtpd's handler."""
-
     def __init__(self, office: PostOffice) -> None:
         self.office = office
 

@@ -129,7 +129,6 @@ def _proposed(
 
 
 def _table(state: State, slate: Slate) -> list[list[Any]]:
-    """Return all ministries in order: code, name, value, party or None."""
     return [[m.code, m.name, m.value, slate.get(m.code)] for m in state.ministries]
 
 

@@ -10,7 +10,7 @@ SHORT = {"MAX_PERIODS": 6}
 
 
 VALUES = {"MAX_PERIODS": (3, 4, 5, 6, 7), "SPECIAL_LOCK": (1, 2, 3)}
-"""Option values with which games end in every way."""
+"""With these, games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
@@ -31,7 +31,6 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _paper(public: Json, seat: Seat, chance: Stream) -> list[str]:
-    """Return a name, a standing vote or a resignation at times."""
     lines = []
     if public["period"] == 1 and chance.below(3) == 0:
         lines.append(f'NAME "{chance.choice(("Old", "New", "Free"))} Party {seat}{seat}"')

@@ -106,7 +106,7 @@ def _propose(state: State, order: Propose) -> Checked:
 
 
 def _letters(state: State, words: Iterable[str]) -> dict[str, str] | Checked:
-    """3.6. Return {word: letter}."""
+    """Return {word: letter} (3.6)."""
     found, problems = {}, list[Problem]()
     for word in dict.fromkeys(words):
         letter = party_named(state, word)
@@ -142,7 +142,6 @@ def _overfull(state: State, slate: Mapping[str, str]) -> Checked | None:
 
 
 def _unknown_ministry(state: State, codes: Iterable[str]) -> Checked | None:
-    """Refuse each word that is no ministry."""
     known, problems = [ministry.code for ministry in state.ministries], list[Problem]()
     for code in dict.fromkeys(codes):
         if code in known:
@@ -182,7 +181,6 @@ def _whatif(state: State, seat: Seat, standing: Standing, order: WhatIf) -> Chec
 
 
 def _lasting(ballot: str) -> str:
-    """Return the standing vote closest to it."""
     return NONE if ballot == ABSTAIN else ballot
 
 

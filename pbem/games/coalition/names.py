@@ -29,7 +29,7 @@ class Full:
 
     @cached_property
     def firsts(self) -> frozenset[str]:
-        """First words."""
+        """Each name's first word."""
         return frozenset(words[0] for words in self.codes)
 
     @cached_property

@@ -102,7 +102,6 @@ def _whatif(state: State, seat: Seat) -> Iterator[Offer]:
 
 
 def _free_name(state: State, seat: Seat) -> str:
-    """Return a name nobody has."""
     names = (f"{_EXAMPLE} {number}" if number else _EXAMPLE for number in count())
     return next(name for name in names if not taken(state, seat, name))
 

@@ -10,7 +10,6 @@ from pbem.orders.order import Worded, Wording
 
 NONE = "NONE"
 VOTE_IF = "VOTE IF"
-"""Conditional votes' slot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class Propose:
 
     @property
     def slate(self) -> dict[str, str]:
-        """{ministry: party} without open ones."""
+        """Without open ones."""
         return {code: party for code, party in self.items if party}
 
     def __str__(self) -> str:

@@ -123,11 +123,9 @@ class Orders(Language):
     """The order language; it knows when PROPOSE needs lines."""
 
     codes: Mapping[str, str] = field(default_factory=dict)
-    """As in :class:`ToOrders`."""
     compulsory: frozenset[str] = frozenset()
     """Those every slate assigns."""
     full: names.Full = field(default_factory=lambda: names.Full({}))
-    """Names of several words."""
 
     @cached_property
     def far(self) -> frozenset[str]:
@@ -143,7 +141,6 @@ class Orders(Language):
         return Language.split(self, text, extra, readable=readable)
 
     def _named(self, written: Sequence[str]) -> Iterator[str]:
-        """Yield lines with codes; open blank slates as blocks."""
         lines, names_them = list[str](), False
         for line in written:
             if (first := first_word(line)) in self.words:

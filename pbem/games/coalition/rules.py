@@ -35,7 +35,7 @@ class Coalition(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Start a game (1). ``seats``: letters of the n largest parties, drawn by lot."""
+        """Start a game (1). ``seats``: letters of the n largest parties, by lot."""
         return setup.start(self.book.tables, self.language, seats, options, scenario)
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
@@ -55,7 +55,6 @@ class Coalition(Rules[State]):
         return self.asked(state).get(seat, ())
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Check an order (3.1 to 3.8)."""
         return check.check(state, seat, standing, order)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
@@ -72,35 +71,28 @@ class Coalition(Rules[State]):
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        """Tell what silence means."""
         return silence.silence(state, seat, standing)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """Return the form."""
         return offers.offers(state, seat)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """Return what WHY can be asked."""
         return why.questions(state, seat)
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """Explain step by step."""
         return why.why(state, seat, told, words)
 
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """Adjudicate a deadline (4)."""
         return deadline.held(state, orders)
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Return public facts, or a seat's own."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return the receipt's notes."""
         return advice(state, seat, standing)
 
     def brief(self, state: State) -> tuple[str, ...]:
@@ -118,7 +110,6 @@ class Coalition(Rules[State]):
         return {letter: state.parties[letter].seats for letter in sorted(state.players)}
 
     def result(self, state: State) -> Result | None:
-        """Return winners and adjusted scores, best first (4.7)."""
         if state.outcome is None:
             return None
         adjusted = state.outcome.adjusted

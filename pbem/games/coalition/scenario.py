@@ -54,7 +54,7 @@ def _motion_id(_: At, word: str) -> str | None:
 
 
 def _specials(at: At, listed: tuple[str, ...] | str) -> tuple[str, ...] | None:
-    """Read junior ministries, also as ordered."""
+    """Also as ordered."""
     if isinstance(listed, str):
         words = [] if listed.upper() == NONE else listed.replace(",", " ").split()
         listed = Listed(Name("ministry")).read(at, words)

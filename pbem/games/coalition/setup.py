@@ -100,7 +100,6 @@ def _number(motion: str | None) -> int:
 def _fresh(
     tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, public: Public
 ) -> State:
-    """Return parties, ministries and calendar."""
     ministries = tuple(
         Ministry(code=code, **tables["ministries"][code]) for code in tables["order"]
     )
@@ -213,7 +212,6 @@ def _private(state: State, seat: str, told: Private) -> State:
 def _agrees(
     where: str, told: Mapping[str, Any], seen: Mapping[str, Any], following: set[str]
 ) -> None:
-    """Raise unless derived values agree."""
     for key, value in told.items():
         if key in following and value != seen[key]:
             wrong(

@@ -15,10 +15,10 @@ CARETAKER, DRAW, LAST, NOBODY = "CARETAKER", "DRAW", "LAST", "NOBODY"
 JUNIOR, OPTIONAL = "junior", "optional"
 MOST_SPECIALS = 4
 LATER = {"MAJORITY_OF": "ALL"}
-"""Options that older games lack, and their values there."""
+"""Values in older games, which lack these options."""
 
 Slate = Mapping[str, str]
-"""{ministry: party} without unnamed optional ones."""
+"""Without unnamed optional ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Party:
     tabled: int = 0
     """Its motions on the floor so far."""
     standing: str | None = None
-    """AYE, NAY or None."""
+    """AYE or NAY."""
     draft: Draft | None = None
 
 
@@ -86,7 +86,6 @@ class Division:
 
     motion: Motion
     votes: Mapping[str, str]
-    """By party."""
     aye: int
     """MPs, like ``nay`` and ``abstain``."""
     nay: int
@@ -104,9 +103,7 @@ class Reckoning:
     motion: str | None
     """The one scored."""
     raw: Mapping[str, int]
-    """By party."""
     adjusted: Mapping[str, Fraction]
-    """By party."""
     winners: tuple[str, ...]
 
 
@@ -121,7 +118,6 @@ class State:
     majority: int
     """Of all seats, by the tables."""
     ministries: tuple[Ministry, ...]
-    """In order."""
     players: tuple[str, ...]
     """Parties with players at the start."""
     parties: Mapping[str, Party]
@@ -138,7 +134,7 @@ class State:
 
     @property
     def living(self) -> list[str]:
-        """Those with players, A to O."""
+        """Those with players."""
         return [letter for letter in self.letters if self.parties[letter].playing]
 
     @property

@@ -30,8 +30,6 @@ _SCORES = frozenset(["SCORE", "SCORES", "POINTS", "RESULT", "GOVERNMENT"])
 
 
 class _Steps:
-    """The steps for the asker."""
-
     def __init__(self, seat: Seat | None) -> None:
         self.audience = frozenset([seat]) if seat else PUBLIC
         self.found: list[Event] = []
@@ -184,7 +182,6 @@ def _came_up(state: State, seat: Seat | None, motion: Motion, steps: _Steps) -> 
 
 
 def _shown(state: State, seat: Seat | None, division: Division) -> Mapping[str, str]:
-    """Return votes the asker may know."""
     if state.chosen("BALLOTS", "PUBLIC"):
         return division.votes
     return {letter: vote for letter, vote in division.votes.items() if letter == seat}

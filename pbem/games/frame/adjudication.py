@@ -1,7 +1,6 @@
 """Letters to standing orders, and those to the next state.
 
-Each order is parsed, checked and filed in its slot; a bad line costs only itself. Repeating a
-letter changes nothing.
+A bad line costs only itself. Repeating a letter changes nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _SHORT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of one order: orders filed, problems, or both (warnings)."""
+    """One order's result: orders filed, problems, or both (warnings)."""
 
     line: LogicalLine
     orders: tuple[Order, ...]
@@ -116,8 +115,7 @@ _MEANT = "did you mean "
 def _taken_whole(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, problem: Problem
 ) -> Problem:
-    """Keep a suggestion only if taken whole; add why its line is refused, or that alone for a
-    wrong word."""
+    """Keep a suggestion only if taken whole; else say why not."""
     notes: list[str] = []
     for note in problem.notes:
         line = note.removeprefix(_MEANT).removesuffix("?")
@@ -177,7 +175,6 @@ def _cancel(
 
 
 def _kept(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[str, ...]:
-    """Explain kept orders that may be meant."""
     texts = ruleset.kept(state, seat) if isinstance(ruleset, Keeps) else ()
     meant = [one for one in texts if _begins(" ".join(one.replace(",", " ").split()), words)]
     return tuple(f"kept from an earlier period: {one}; HELP tells how it is ended" for one in meant)

@@ -1,7 +1,7 @@
 """Ending a game by agreement.
 
-A secret ballot names the seats that share the end, and stands until withdrawn. The game ends when
-all playing name the same.
+A secret ballot names the seats that share the end, and stands until withdrawn. When all playing
+name the same, the game ends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ class Ballot:
     shared: tuple[Seat, ...] = ()
     """In table order; () withdraws."""
     refusal: str | None = None
-    """Why it cannot be taken."""
 
 
 def read(written: str, seats: Sequence[Seat], playing: Collection[Seat]) -> Ballot:

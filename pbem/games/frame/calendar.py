@@ -37,19 +37,18 @@ EARLY = (OWED, READY, ALL, NEVER)
 READY, not in the first period nor the first half of any; or never."""
 
 DEPUTIES = ("public", "private", "none")
-"""Deputies: announced without name, unannounced, or none."""
+"""Announced without name, unannounced, or none."""
 SHOWN, HIDDEN = "shown", "hidden"
 NAMES = (SHOWN, HIDDEN)
-"""Players' names: shown always, or after the game."""
+"""Shown always, or after the game."""
 AT_ONCE = "at once"
 """Closes as soon as the condition is met."""
 
 OFFERED = Days(3)
-"""How long a free seat is offered by default."""
 _SPAN = 2  # a holiday is its first and last day; a pause adds its reason
 
 ABSENCE, BOOKED = "absence", "days of absence that were booked"
-"""Kind and reason of a move for absence, without names."""
+"""A move for absence, without names."""
 BY_HAND = ("extension", "pause", "holiday")
 """By gamesmaster or calendar; ``most_automatic`` limits all others."""
 
@@ -85,7 +84,7 @@ class House:
     lengths: Mapping[str, Length]
     """By phase, "*" for others; 0 days for no deadline. All in one unit."""
     reminders: Mapping[str, tuple[Length, ...]]
-    """Times before the deadline, by phase."""
+    """Before the deadline, by phase."""
     hour: str = "24:00"
     """"24:00" ends the day; "" keeps the minute."""
     alone: Length = NONE
@@ -93,7 +92,6 @@ class House:
     early_hour: str = ""
     """An hour of day, or minutes between; "" never; or :data:`AT_ONCE`, not with days."""
     early: str = OWED
-    """One of :data:`EARLY`."""
     holidays: tuple[tuple[str, ...], ...] = ()
     """First and last day; a pause has a reason."""
     most_automatic: Length = ONE_WEEK
@@ -103,9 +101,8 @@ class House:
     idle_after: int = 3
     """Missed moves in a row before the gamesmaster is told."""
     grace: Length = NONE
-    """How long to wait, once a game, for a player who owes; 0 for none."""
+    """How long to wait, once a game, for a player who owes."""
     rules: Mapping[str, Any] = field(default_factory=dict)
-    """The game's own figures."""
     deputies: str = "public"
     """One of :data:`DEPUTIES`."""
     away_days: int = 0
@@ -113,13 +110,11 @@ class House:
     press: str = "all"
     """One of :data:`pbem.games.frame.press_rules.MODES`."""
     least_hours: int = 0
-    """Hours at least from bulletin to deadline, if in days."""
+    """From bulletin to deadline, if in days."""
     pace: str = ""
     """The preset used, or ""."""
     names: str = SHOWN
-    """One of :data:`NAMES`."""
     watch: bool = True
-    """Whether observers are allowed."""
 
     def length(self, phase: str, asked: int) -> Length:
         """Return a period's length if ``asked`` seats are asked."""

@@ -48,7 +48,6 @@ def _length(value: Any, _: Any) -> Length:
 
 
 def _hours(value: Any, _: Any) -> int | Elapsed:
-    """Read hours, or a length."""
     found = moved_by(value)
     return found.n if isinstance(found, Days) else found
 

@@ -1,8 +1,8 @@
 """Conditional orders: ``VOTE AYE IF POINTS >= 30, ELSE NAY``.
 
-They stand until ended and read public *figures* from a period's opening. A rule-set declares these
-(:class:`Figure`) and gives exact values. A condition is clauses joined by OR, a clause tests joined
-by AND.
+They stand until ended and read public *figures* from a period's opening, which a rule-set declares
+(:class:`Figure`) with exact values. A condition is clauses joined by OR, a clause tests joined by
+AND.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Figure:
 
 
 Known = Mapping[str, Figure]
-"""Figures by name, as conditions write them."""
+"""By name, as conditions write it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,6 @@ def _bounded(test: Term, figure: Figure, rule: str) -> Checked | None:
 
 
 def _some_names(known: Known) -> list[str]:
-    """List figures, then some flags."""
     numbers = [name for name, figure in known.items() if not figure.flag]
     flags = [name for name, figure in known.items() if figure.flag]
     return [*numbers, *flags[:6], *(["others like these"] if len(flags) > 6 else [])]

@@ -2,8 +2,8 @@
 
 Block ``i`` is ``SHA-256(f"{seed}/{game}/{stream}/{i}")``, i = 0, 1, ... A draw below n takes the
 first block (big-endian, 256 bits) below the largest multiple of n, modulo n. Streams do not shift
-each other; each draw is journalled. After a rewind, names begin with the edition ("edition
-2/throw/3/P1"), so throws seen are no use.
+each other. After a rewind, names begin with the edition ("edition 2/throw/3/P1"), so throws seen
+are no use.
 """
 
 from __future__ import annotations
@@ -83,7 +83,6 @@ class Dice:
     edition: int = 1
     """Rewinds plus one."""
     draws: list[Draw] = field(default_factory=list)
-    """For the journal."""
 
     def stream(self, name: str) -> Stream:
         """Return the edition's stream from its beginning."""

@@ -17,7 +17,6 @@ from pbem.games.frame.length import NONE, Days, Length, whole_minutes
 from pbem.games.frame.ruleset import Awaited
 
 _FIRST = 1
-"""The number of a game's first period."""
 WAITING, STANDBY, GRACE = "list", "standby", "grace"
 
 
@@ -26,14 +25,10 @@ class AtDeadline:
     """Close (``by`` 0), or wait."""
 
     by: Length = NONE
-    """How much longer."""
     kind: str = ""
-    """The move's."""
     why: str = ""
     remind: tuple[Seat, ...] = ()
-    """Seats to write again."""
     replace: tuple[Seat, ...] = ()
-    """Seats to offer."""
 
 
 def closes_early(house: House, asked: Mapping[Seat, Sequence[str]], period: int) -> str:
@@ -49,7 +44,7 @@ def may_close_early(house: House, period: int) -> bool:
 
 
 def not_before(house: House, opened: datetime, due: datetime | None) -> datetime | None:
-    """Return the half of a period, before which it does not close early; None for no such rule."""
+    """Return half-time, before which it does not close early; None for no such rule."""
     return opened + (due - opened) / 2 if house.early == ALL and due else None
 
 

@@ -51,7 +51,6 @@ class At:
     names: Mapping[str, Names]
 
     def __truediv__(self, name: object) -> At:
-        """Return a key's place."""
         plain = str(name).isprintable() and len(str(name)) <= _SHOWN
         named = str(name) if plain else shown(name)
         return At(f"{self.key}.{named}" if self.key else named, self.names)
@@ -112,7 +111,7 @@ class Kind(Generic[T_co]):
 
     @abstractmethod
     def fits(self, given: object) -> bool:
-        """Return whether the TOML form fits."""
+        """Return whether the value has this kind's TOML form."""
 
     @abstractmethod
     def read(self, at: At, given: Any) -> T_co:
@@ -127,11 +126,9 @@ class Whole(Kind[int]):
         self.about = f"a whole number from {least} to {most}"
 
     def fits(self, given: object) -> bool:
-        """Accept numbers, not booleans."""
         return isinstance(given, int) and not isinstance(given, bool)
 
     def read(self, at: At, given: Any) -> int:
-        """Return the number."""
         if not self.fits(given) or not self.least <= given <= self.most:
             at.wrong(given, self.about)
         return int(given)
@@ -145,14 +142,12 @@ class Share(Kind[Fraction]):
         self.about = f'a number or a fraction as "1000/3", from {least} to {most},'
 
     def fits(self, given: object) -> bool:
-        """Accept numbers and texts."""
         number = isinstance(given, int | Fraction) and not isinstance(given, bool)
         return (
             number or isinstance(given, str) or (isinstance(given, float) and math.isfinite(given))
         )
 
     def read(self, at: At, given: Any) -> Fraction:
-        """Return the fraction."""
         if not self.fits(given) or (isinstance(given, str) and len(given) > _SHOWN):
             at.wrong(given, self.about)
         try:
@@ -170,11 +165,9 @@ class Flag(Kind[bool]):
     about = "true or false"
 
     def fits(self, given: object) -> bool:
-        """Accept booleans."""
         return isinstance(given, bool)
 
     def read(self, at: At, given: Any) -> bool:
-        """Return the value."""
         if not isinstance(given, bool):
             at.wrong(given, self.about)
         return given
@@ -188,11 +181,9 @@ class Text(Kind[str]):
         self.about = about or f"a text of {least} to {most} characters"
 
     def fits(self, given: object) -> bool:
-        """Accept texts."""
         return isinstance(given, str)
 
     def read(self, at: At, given: Any) -> str:
-        """Return the text."""
         if not isinstance(given, str) or not self.least <= len(given) <= self.most:
             at.wrong(given, self.about)
         return given
@@ -207,11 +198,9 @@ class Word(Kind[str]):
         self.about = either(words)
 
     def fits(self, given: object) -> bool:
-        """Accept texts."""
         return isinstance(given, str)
 
     def read(self, at: At, given: Any) -> str:
-        """Return it as listed."""
         word = given if self.exact or not isinstance(given, str) else given.casefold()
         if not isinstance(word, str) or word not in self.words:
             at.wrong(given, self.about)
@@ -226,11 +215,9 @@ class Name(Kind[str]):
         self.about = f"{'an' if sort[0] in 'aeio' else 'a'} {sort}"
 
     def fits(self, given: object) -> bool:
-        """Accept texts."""
         return isinstance(given, str)
 
     def read(self, at: At, given: Any) -> str:
-        """Return the game's spelling."""
         names = at.names[self.sort]
         found = names.find(given) if isinstance(given, str) else None
         if found is None:
@@ -248,11 +235,9 @@ class Numbered(Kind[str]):
         self.about = f"the number of {self.name.about}"
 
     def fits(self, given: object) -> bool:
-        """Accept texts and numbers."""
         return isinstance(given, int | str) and not isinstance(given, bool)
 
     def read(self, at: At, given: Any) -> str:
-        """Return text."""
         if not self.fits(given) or (not isinstance(given, str) and not 0 <= given <= MOST):
             at.wrong(given, self.about)
         return self.name.read(at, str(given))
@@ -269,11 +254,9 @@ class Listed(Kind[tuple[T, ...]]):
         self.about = f"a list{count}{', none twice' if once else ''}, each {entry.about}"
 
     def fits(self, given: object) -> bool:
-        """Accept lists."""
         return isinstance(given, list | tuple)
 
     def read(self, at: At, given: Any) -> tuple[T, ...]:
-        """Return the entries."""
         if not isinstance(given, list | tuple) or not self.least <= len(given) <= self.most:
             at.wrong(given, self.about)
         entries, faults = list[T](), Faults()
@@ -294,11 +277,9 @@ class Pair(Kind[tuple[T, U]]):
         self.about = f"a list of two, {first.about} and {second.about}"
 
     def fits(self, given: object) -> bool:
-        """Accept lists."""
         return isinstance(given, list | tuple)
 
     def read(self, at: At, given: Any) -> tuple[T, U]:
-        """Return both."""
         if not isinstance(given, list | tuple) or len(given) != 2:
             at.wrong(given, self.about)
         return self.first.read(at.nth(1), given[0]), self.second.read(at.nth(2), given[1])
@@ -312,11 +293,9 @@ class Table(Kind[dict[str, T]]):
         self.about = f"a table: {key.about} = {entry.about}"
 
     def fits(self, given: object) -> bool:
-        """Accept tables."""
         return isinstance(given, Mapping)
 
     def read(self, at: At, given: Any) -> dict[str, T]:
-        """Return entries by key."""
         if not isinstance(given, Mapping):
             at.wrong(given, self.about)
         keys = {key: self.key.read(at / key, key) for key in given}
@@ -339,11 +318,9 @@ class Nothing(Kind[None]):
         self.about = either([f'"{word}"' for word in words if isinstance(word, str)])
 
     def fits(self, given: object) -> bool:
-        """Accept these."""
         return isinstance(given, str | list) and given in self.words
 
     def read(self, at: At, given: Any) -> None:
-        """Return None."""
         if not self.fits(given):
             at.wrong(given, self.about)
 
@@ -356,11 +333,9 @@ class OrNothing(Kind[str]):
         self.about = self.kind.about
 
     def fits(self, given: object) -> bool:
-        """Accept texts."""
         return self.kind.fits(given)
 
     def read(self, at: At, given: Any) -> str:
-        """Return the name or ""."""
         return self.kind.read(at, given) or ""
 
 
@@ -371,11 +346,9 @@ class Pattern(Kind[str]):
         self.pattern, self.about = pattern, about
 
     def fits(self, given: object) -> bool:
-        """Accept texts."""
         return isinstance(given, str)
 
     def read(self, at: At, given: Any) -> str:
-        """Return the text."""
         if not isinstance(given, str) or not self.pattern.fullmatch(given):
             at.wrong(given, self.about)
         return given
@@ -389,11 +362,9 @@ class Either(Kind[T | U]):
         self.about = f"{one.about}, or {other.about}"
 
     def fits(self, given: object) -> bool:
-        """Accept either form."""
         return self.one.fits(given) or self.other.fits(given)
 
     def read(self, at: At, given: Any) -> T | U:
-        """Read the kind that fits."""
         if self.one.fits(given):
             return self.one.read(at, given)
         if self.other.fits(given):
@@ -412,11 +383,9 @@ class Made(Kind[U]):
         self.about = about or kind.about
 
     def fits(self, given: object) -> bool:
-        """Accept the kind."""
         return self.kind.fits(given)
 
     def read(self, at: At, given: Any) -> U:
-        """Return it converted."""
         if not self.kind.fits(given):
             at.wrong(given, self.about)
         made = self.make(at, self.kind.read(at, given))

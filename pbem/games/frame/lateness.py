@@ -1,4 +1,4 @@
-"""Whether a letter counts for the open period. It counts for the next only if it names that."""
+"""Whether a letter counts for the open period; for the next, only if it names that."""
 
 from __future__ import annotations
 
@@ -22,15 +22,12 @@ class Arrival:
     received: datetime
     """By the mail server."""
     due: datetime | None = None
-    """The period's deadline."""
     named: int | None = None
     """Its PERIOD line."""
     strict: bool = False
     """Nothing counts after the deadline."""
     last_due: datetime | None = None
-    """The last period's deadline."""
     last_closed: datetime | None = None
-    """When the last period closed."""
     answered: datetime | None = None
     """When the receipt or reminder it answers was made."""
     confirmed_for: int = 0
@@ -42,9 +39,7 @@ class Arrival:
     went_back: datetime | None = None
     """The last rewind."""
     soon: timedelta = SOON
-    """:data:`SOON` at the game's pace."""
     unaware: timedelta = UNAWARE
-    """:data:`UNAWARE` at the game's pace."""
     of_before: bool = False
     """By a link older than the last rewind."""
 

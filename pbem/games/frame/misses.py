@@ -1,4 +1,4 @@
-"""Whether a seat has missed its move: one answer for all."""
+"""Whether a seat has missed its move."""
 
 from __future__ import annotations
 

@@ -83,7 +83,6 @@ class Option:
         return words
 
     def _length(self, word: str) -> str | int:
-        """Return the stored form; 0 if illegal."""
         try:
             found = length.read(word)
         except OperatorError:

@@ -13,7 +13,7 @@ from pbem.games.frame.length import Days, Elapsed, Length, read
 HOURS_FROM = 240
 """Minutes; from here whole hours, rounded down."""
 SHORTEST_REMINDER = 5
-"""Minutes to the deadline."""
+"""Minutes."""
 LATE_AT_LEAST = 15
 """Minutes: a restarted referee still closes its periods."""
 
@@ -86,11 +86,9 @@ class Change:
     kind: str
     """"length", "alone", "reminder", "early", "automatic", "least", or a figure."""
     usual: str
-    """In words, or ""."""
     now: str
-    """In words, or ""."""
     phase: str = "*"
-    """Or "*" for others."""
+    """"*" for others."""
 
 
 def changes(usual: House, house: House) -> Iterator[Change]:
@@ -116,7 +114,6 @@ def _changed(kind: str, usual: object, now: object, phase: str = "*") -> Iterato
 
 
 def _early(house: House) -> str:
-    """Return in words; "" for never."""
     return house.early_when if house.early_hour and house.early != NEVER else ""
 
 

@@ -1,8 +1,8 @@
 """Plans: orders that work in later periods until ended.
 
 A plan works if its condition holds and no letter ordered otherwise: after letters, before defaults,
-conditional ones first. They ignore others' orders. The position has canonical texts. The rule-set
-says what can be planned (:class:`Plans`).
+conditional ones first. They ignore others' orders. The rule-set says what can be planned
+(:class:`Plans`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Planned(Protocol):
 
 S = TypeVar("S", bound=Planned)
 FILLED, NOT_NOW = "filled", "not now"
-"""Why nothing is done: slot filled, condition fails. Others are refusals."""
+"""Why nothing is done, besides refusals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +139,7 @@ def _worked(
     figures: Callable[[Order], Figures],
     able: Callable[[Order], Checked],
 ) -> tuple[dict[str, Order], tuple[Work, ...]]:
-    """Return all orders with those of plans, and each plan's work.
-
-    ``able``: the orders a plan gives now, or a refusal; neither if not asked.
-    """
+    """Return all orders with those of plans, and each plan's work."""
     stands, works = dict(standing), list[Work]()
     for plan in sorted(plans, key=lambda plan: plan.when is None):
         checked = able(plan.order)
@@ -165,14 +162,14 @@ class Plans(Generic[S]):
 
     rule: str
     checked: Callable[[S, Seat, Standing, Plan | Ended], Checked]
-    """Check one; its cards may come later."""
+    """Its cards may come later."""
     able: Callable[[S, Seat, Order], Checked]
     """Return the orders a plan gives now, or a refusal; neither if not asked."""
     figures: Callable[[S, Seat, Order], Figures]
     """Return what its condition reads: what was public at the opening."""
     living: Callable[[S], Sequence[Seat]]
     once: type | None = None
-    """The orders that are planned for one time only. None if there are none."""
+    """Orders planned for one time only."""
 
     def told_at_start(self, state: S, language: Language) -> S:
         """Put a scenario's plans into canonical form. Raise ScenarioError for one not to be
@@ -217,7 +214,6 @@ class Plans(Generic[S]):
         return bool(one.orders and self.once and isinstance(one.plan.order, self.once))
 
     def _rows(self, state: S, seat: Seat, done: Iterable[Work]) -> list[dict[str, Any]]:
-        """Return each plan's result for a mail."""
         return [
             {
                 "text": str(one.plan),

@@ -1,7 +1,4 @@
-"""Press limits and names; and whether press without END PRESS hides lines for the referee.
-
-In doubt hold it: a second letter is cheap.
-"""
+"""Press limits and names; and whether press without END PRESS hides orders: in doubt hold it."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ def _meant(language: Language, text: str) -> Iterator[str]:
 
 
 def _wonders(line: str) -> bool:
-    """Return whether players ask each other ("Help me please")."""
+    """Return whether it is talk ("Help me please")."""
     word = first_word(line)
     if word == "WHY":
         return not line.lstrip().startswith("WHY ")
@@ -52,7 +49,7 @@ def _wonders(line: str) -> bool:
 
 
 def _nearly(language: Language, piece: str) -> bool:
-    """Return whether a piece is a slip of an order, or shouts a word of one."""
+    """Return whether it is a slip of an order, or shouts a word of one."""
     said = plain(piece).lstrip(_MARKS).rstrip(_ENDS)
     first = first_word(said)
     shouted = len(first) > 1 and said.startswith(first)
@@ -122,7 +119,6 @@ _WORDS_OF_A_NAME = 4
 
 
 def _names(called: Mapping[Seat, Sequence[str]]) -> dict[str, str]:
-    """Return seats by name; keys win, shared names are dropped."""
     names: dict[str, set[Seat]] = {}
     for seat, given in called.items():
         for whole in (" ".join(name.upper().split()) for name in given):

@@ -79,7 +79,6 @@ class Rulebook:
 
     key: str
     grammar: str
-    """Lark grammar."""
     terminals: str
     """Shared Lark terminals."""
     tables: Mapping[str, Any]
@@ -93,13 +92,9 @@ class Awaited:
     """What house rule 8 waits for."""
 
     slot: str
-    """What asks for it."""
     one: str
-    """In house rules and letters."""
     several: str
-    """In plural."""
     short: str
-    """In short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +123,7 @@ class About:
     told_since: tuple[str, ...] = ()
     """Event kinds that older records lack; add new ones (`tests/test_told_since.py`)."""
     charter: bool = False
-    """Whether it has ``templates/<key>/charter.txt.j2``."""
+    """For ``templates/<key>/charter.txt.j2``."""
     veiled: bool = False
     """Whether the gamesmaster may publish unnamed press."""
 
@@ -174,8 +169,8 @@ class Ruleset(Protocol[S]):
         ...
 
     def silence(self, state: S, seat: Seat, standing: Standing = NO_ORDERS) -> tuple[Event, ...]:
-        """Say what sending no more than ``standing`` means, for this seat. Leave out an event
-        whose ``slot`` an order fills."""
+        """Say what sending no more than ``standing`` means, for this seat, leaving out slots that
+        an order fills."""
         ...
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
@@ -356,7 +351,7 @@ class Amended:
 
 
 HOUSE = "house "
-"""Before a setting that changes a house rule, of which a position only notes that it was done."""
+"""Begins a setting that changes a house rule."""
 
 
 @runtime_checkable

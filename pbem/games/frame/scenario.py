@@ -1,7 +1,7 @@
 """Scenarios: typed, bounded fields in one wording.
 
-A part is a frozen dataclass of :func:`scenario_field`, each with a :class:`Kind`. :func:`read`
-returns typed values; :func:`reference` makes ``docs/scenarios.md``.
+A part is a frozen dataclass of :func:`scenario_field`. :func:`read` returns typed values;
+:func:`reference` makes ``docs/scenarios.md``.
 """
 
 from __future__ import annotations
@@ -118,7 +118,6 @@ def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
 
 
 def _stranger(part: type[Any], name: str, value: object, at: At) -> None:
-    """Refuse unknown keys but derived ones and empty parts."""
     if name in getattr(part, "follows", ()) or (not at.key and name in PARTS and not value):
         return
     near = nearest(str(name), _names(part))
@@ -168,14 +167,12 @@ def reference(part: type[Any], within: str | None = None) -> Iterator[str]:
 
 
 def _plainly(default: object) -> str:
-    """Return TOML, or ""."""
     if not isinstance(default, bool | int | str):
         return ""
     return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 def _inner(key: str, kind: Kind[Any]) -> Iterator[tuple[str, type[Any]]]:
-    """Yield inner parts by key."""
     match kind:
         case Part(made=made):
             yield key, made

@@ -72,7 +72,6 @@ class _Adviser:
     minutes: Minutes
 
     def all(self) -> list[Event]:
-        """Return notes order by order, then their sum."""
         for order in self.standing.values():
             match order:
                 case FileBill() | NextBill():
@@ -100,7 +99,6 @@ class _Adviser:
         return self.minutes.events
 
     def _lasting(self, order: WhatIf | Position | StandingVote) -> None:
-        """Report an order that lasts or is told at once."""
         match order:
             case WhatIf():
                 self._tell("ifs_kept", "3.13", order=bool(order.cases))
@@ -127,7 +125,7 @@ class _Adviser:
         self.minutes.private(kind, rule, [self.seat], **data)
 
     def _bill(self, order: FileBill | NextBill) -> None:
-        """Report the effect; a NEXTBILL is judged again at its turn."""
+        """A NEXTBILL is judged again at its turn."""
         later = isinstance(order, NextBill)
         if order.cards is None:
             self._tell("follows_no_bill", "3.4" if later else "3.5", later=later)
@@ -142,7 +140,7 @@ class _Adviser:
 
     @property
     def _after_return(self) -> State:
-        """The state after RETURN, which comes before any bill."""
+        """RETURN comes before any bill."""
         order, hand = self.standing.get("RETURN"), dict(self.state.hand)
         if isinstance(order, Return):
             kept = list(hand[self.seat])
@@ -275,7 +273,6 @@ class _Adviser:
                 self._tell("follows_void", "R9", target=order.target, issue=order.issue)
 
     def _score(self) -> None:
-        """Report the score as far as the seat decides it."""
         bought = self._bought()
         state, seat = self.state, self.seat
         self._tell(

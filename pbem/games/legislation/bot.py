@@ -23,7 +23,7 @@ VALUES = {
     "CROWN": ("OFF", "ON", 1, 3),
     "BALANCED_ROUNDS": (1, 3, 8),
 }
-"""Option values with which games end in every way."""
+"""With these, games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
@@ -56,7 +56,6 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _wish(own: Json, named: Sequence[str]) -> int:
-    """Return own red cards satisfied, less those spoiled."""
     goals = [*own["hand"], *own["team_cards"]]
     return sum(goals.count(card) - goals.count(cards.opposite(card)) for card in named)
 

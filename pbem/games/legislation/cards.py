@@ -63,7 +63,7 @@ def satisfied(
 
 
 Fits = Callable[[str, Sequence[str]], bool]
-"""Whether a card fits a hand in a deal, or may be held beside it at all."""
+"""Whether a card fits a hand in a deal, or may be held at all."""
 
 
 def deal(
@@ -104,7 +104,7 @@ def deal(
 
 
 def take_top(deck: list[str], hand: Sequence[str], may: Fits) -> str | None:
-    """Draw the first card that ``may`` join ``hand`` from ``deck`` (changed in place); others go to
+    """Draw the first card that ``may`` join ``hand`` from ``deck`` (changed in place), others to
     its bottom. None if no card may."""
     for _ in range(len(deck)):
         card = deck.pop()

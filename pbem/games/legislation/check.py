@@ -146,7 +146,7 @@ def _which(order: Order, word: str, named: str, among: Sequence[str]) -> Checked
 
 
 def _code(named: str, kind: str) -> str:
-    """Return the code of a bill (B) or amendment (A) named by number alone."""
+    """Return the code of a bill (B) or amendment (A) named by number."""
     return f"{kind}{named}" if is_number(named) else named
 
 
@@ -195,7 +195,6 @@ def _spare(state: State, bill: Bill) -> str:
 
 
 def _in_a_bill(card: str, among: Iterable[str], rule: str = "3.5") -> Checked | None:
-    """Refuse a card of no bill (§3.7)."""
     named = tuple(dict.fromkeys(among))
     note = f"there is: {names(named)}"
     return (

@@ -1,4 +1,4 @@
-"""Figures of a bill or amendment for conditional votes, from the period's opening (3.14)."""
+"""Figures of a bill or amendment for conditional votes, at the opening (3.14)."""
 
 from __future__ import annotations
 
@@ -62,11 +62,10 @@ class Asked:
     reads: tuple[str, ...]
     """Its cards, or the amendment's."""
     case: Case | None
-    """The case that holds; None for none."""
 
 
 def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
-    """Return the conditional votes of this period, else on file."""
+    """Return conditional votes of this period, else on file."""
     return conditions.on_file(state.ifs.get(seat), standing.get(VOTE_IF))
 
 

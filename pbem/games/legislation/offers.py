@@ -28,7 +28,7 @@ from pbem.games.legislation.steps.returning import by_default, legal_returns
 
 Tables = Mapping[str, Any]
 MOST_LINES = 12
-"""The most bills or amendments with a line each."""
+"""With a line each."""
 _PAIRS = 12
 """Two-card bills suggested."""
 
@@ -84,7 +84,6 @@ def _wanted(state: State, seat: Seat) -> list[str]:
 
 
 def _bills(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return the shortest bills, wanted cards first."""
     wanted, goals = _wanted(state, seat), state.objectives(seat)
     pack = sorted(state.pool, key=lambda card: (cards.opposite(card) in goals, card not in wanted))
     bills = (
@@ -171,14 +170,12 @@ def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
 
 
 def _gain(state: State, seat: Seat, bill: Bill, amended: Bill) -> int:
-    """Return how many more cards the amendment satisfies."""
     return change(state, seat, amended.cards).after - change(state, seat, bill.cards).after
 
 
 def _gain_with(
     state: State, seat: Seat, bill: Bill, earlier: Amendment, amendment: Amendment
 ) -> int:
-    """Return the same gain after an earlier amendment."""
     first, _ = floor.applied(state, bill, earlier)
     then, _ = floor.applied(state, first, amendment)
     return _gain(state, seat, first, then)

@@ -12,7 +12,6 @@ from pbem.games.frame.conditions import Case, WhatIf
 from pbem.orders.order import Worded, Wording
 
 VOTE_IF = "VOTE IF"
-"""Conditional votes' slot."""
 AYE, NAY, PRESENT, NONE, ALL = "AYE", "NAY", "PRESENT", "NONE", "ALL"
 CHOICES = (AYE, NAY, PRESENT)
 ADD, REMOVE, FOR, AGAINST = "ADD", "REMOVE", "FOR", "AGAINST"
@@ -53,7 +52,6 @@ class Amend:
     action: str
     card: str
     bill: str = ""
-    """Empty until checked."""
     slot = Wording("AMEND {bill}")
 
     def __str__(self) -> str:

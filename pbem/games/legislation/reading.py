@@ -43,7 +43,6 @@ from pbem.orders.spelling import is_number
 _BARE_VOTE = re.compile(
     r"\s*(?:(?:AYE|YES|Y|NAY|NO|N|PRESENT)\s+(?:ON\s+)?[AB]?[0-9]|[AB][0-9])", re.IGNORECASE
 )
-"""A vote without the word VOTE."""
 _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
 
 
@@ -81,9 +80,9 @@ class ToOrders(Reading):
         kind = {"B": "B", "A": "A", "M": "A"}.get(token[0].upper(), "")
         return kind + str(int("".join(filter(is_number, token))))
 
-    def on_one(self, name: str | int = "") -> str:
+    def on_one(self, name: str | int | None = None) -> str:
         """Read a bill, or ""."""
-        return str(name).upper()
+        return "" if name is None else str(name).upper()
 
     def on_some(self, *names: str | int) -> tuple[str, ...]:
         return tuple(dict.fromkeys(str(name).upper() for name in names))

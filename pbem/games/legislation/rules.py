@@ -49,14 +49,12 @@ class Legislation(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Set up a game (§2) or a scenario."""
         minutes = Minutes()
         clerk = Clerk(self.book.tables, dice, minutes)
         state = setup.start(seats, options, scenario, clerk, self.language)
         return Outcome(state, tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """Return the slots asked for (§3.1, §3.5)."""
         return (
             {}
             if state.winners is not None
@@ -71,7 +69,6 @@ class Legislation(Rules[State]):
         return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Check an order (§3)."""
         return check.check(state, seat, standing, order, self.book.tables)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
@@ -80,7 +77,6 @@ class Legislation(Rules[State]):
         return bool(slots) and set(slots) <= figures.votes(state, seat, {}).keys()
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """Return orders on file or the default return."""
         if seat not in state.alive:
             return ()
         orders: list[Order] = []
@@ -118,15 +114,12 @@ class Legislation(Rules[State]):
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        """Tell what silence means."""
         return silence(state, seat, standing)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """Return the form."""
         return offers(state, seat, self.book.tables)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return the receipt's notes."""
         return advice(state, seat, standing, self.book.tables)
 
     def told_at_once(
@@ -140,13 +133,11 @@ class Legislation(Rules[State]):
         return floor.tokens_lie(state, orders)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """Return what WHY can be asked."""
         return why.questions(state, seat)
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """Explain what the words name."""
         return why.why(state, seat, told, words, self.book.tables)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
@@ -160,7 +151,6 @@ class Legislation(Rules[State]):
         return {seat: float(state.score(seat)) for seat in state.alive}
 
     def result(self, state: State) -> Result | None:
-        """Return the winners and all terms."""
         return None if state.winners is None else Result(state.winners, dict(state.terms))
 
 
@@ -197,7 +187,6 @@ def _filed(state: State, seat: Seat, standing: Standing) -> bool:
 
 
 def _phase(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """Apply the orders; go on to the next phase not skipped."""
     match state.phase:
         case "BILL":
             return session.after_bill(floor.lay_bills(state, orders, clerk), clerk)

@@ -44,7 +44,7 @@ def _card(at: At, text: str) -> str | None:
 
 
 def _named(_: At, seats: tuple[Seat, ...] | dict[Seat, bool]) -> tuple[Seat, ...]:
-    """Read seats, also as { P1 = true }."""
+    """Also { P1 = true }."""
     return seats if isinstance(seats, tuple) else tuple(s for s, named in seats.items() if named)
 
 

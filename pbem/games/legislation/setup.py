@@ -25,7 +25,6 @@ from pbem.orders.language import Language
 
 
 def _numbers(tables: Mapping[str, Any]) -> dict[str, Fraction]:
-    """Return the charter's numbers that the tables change."""
     told = {"bill_cards": Fraction(int(tables.get("bill_cards", NUMBERS["bill_cards"])))}
     told |= {name: Fraction(*tables[name]) for name in ("majority", "veto") if name in tables}
     return {name: value for name, value in told.items() if value != NUMBERS[name]}
@@ -186,7 +185,6 @@ def _red_cards(state: State, told: Scenario, clerk: Clerk) -> State:
 
 
 def _team_cards(state: State, told: Scenario) -> dict[str, tuple[str, ...]]:
-    """Return team cards, as any member's view gives them."""
     given = of_each(told.private, lambda own: own.team_cards or None)
     return {
         name: given[seat]
@@ -197,7 +195,6 @@ def _team_cards(state: State, told: Scenario) -> dict[str, tuple[str, ...]]:
 
 
 def _hands(told: Scenario, size: int) -> dict[Seat, tuple[str, ...]]:
-    """Return given hands with any card just drawn."""
     hands = of_each(told.private, lambda own: own.hand)
     for seat, card in told.drawn().items():
         hand = hands.get(seat, ())
@@ -218,7 +215,6 @@ def _red_pack(state: State, clerk: Clerk) -> list[str]:
 
 
 def _enough(pack: Sequence[str], hands: Mapping[Seat, Sequence[str]]) -> None:
-    """Raise ScenarioError if a card has too many copies."""
     for given in hands.values():
         for card, copies in Counter(given).items():
             if copies > pack.count(card):
@@ -226,7 +222,6 @@ def _enough(pack: Sequence[str], hands: Mapping[Seat, Sequence[str]]) -> None:
 
 
 def _left_over(deck: Sequence[str], given: Sequence[str], fixed: Sequence[str]) -> list[str]:
-    """Return the deck without given and ``fixed`` cards."""
     left = list(deck)
     for card in given:
         if card in left:

@@ -22,7 +22,7 @@ THREAT_OF_VETO, CORPORATE_DISAPPROVAL = "THREAT OF VETO", "CORPORATE DISAPPROVAL
 TREASURY_MIXUP, CRISIS = "TREASURY MIX-UP", "CRISIS!!!"
 
 PASSED, FAILED, VETOED, EXTENDED, LAPSED = "passed", "failed", "vetoed", "extended", "lapsed"
-"""Results of a bill (§4.3)."""
+"""Of a bill (§4.3)."""
 
 
 GIFTS = {
@@ -33,7 +33,7 @@ GIFTS = {
 }
 """TRANSFERS of some phases (§3.8)."""
 LATER = {"BALANCED_ROUNDS": "40", "TOKENS": "DEADLINE"}
-"""Options that older games lack, and their values there."""
+"""Values in older games, which lack these options."""
 
 
 NUMBERS = {"bill_cards": Fraction(2), "majority": Fraction(1, 2), "veto": Fraction(2, 3)}
@@ -47,7 +47,6 @@ class Amendment:
     id: str
     bill: str
     action: str
-    """ADD or REMOVE."""
     card: str
     movers: tuple[Seat, ...]
 
@@ -69,7 +68,6 @@ class Bill:
     yellow: str | None = None
     extensions: int = 0
     amendments: tuple[Amendment, ...] = ()
-    """The running AMEND and AMENDVOTE's."""
     carried: tuple[Amendment, ...] = ()
     """Those that changed it."""
     fresh: bool = True
@@ -141,7 +139,7 @@ class State:
     yellow_deck: tuple[str, ...] = ()
     yellow_shuffles: int = 0
     crises: Mapping[Seat, int] = field(default_factory=dict)
-    """This session's Crisis cards by chair."""
+    """By chair, this session."""
     balancing: bool = False
     """Whether the round only balances the law."""
     streak: int = 0
@@ -155,7 +153,7 @@ class State:
     numbers: Mapping[str, Fraction] = field(default_factory=dict)
     """``NUMBERS`` that the tables change."""
     laid: Mapping[Seat, Mapping[str, str]] = field(default_factory=dict)
-    """Tokens on the docket's cards (TOKENS=AT_ONCE), {seat: {card: side}}."""
+    """With TOKENS=AT_ONCE: {seat: {card: side}}."""
 
     def on(self, name: str, value: str = "ON") -> bool:
         """Return whether an option has this value."""
@@ -174,11 +172,11 @@ class State:
 
     @property
     def last_campaign(self) -> bool:
-        """Whether this is the campaign of the last session: nothing is laid or voted on after."""
+        """Whether nothing is laid or voted on after this campaign."""
         return self.phase == "CAMPAIGN" and self.session >= self.number("MAX_SESSIONS")
 
     def turn_to_come(self, seat: Seat) -> bool:
-        """Whether the seat may lay a bill in a later period."""
+        """Whether it may lay a bill in a later period."""
         later = self.session < self.number("MAX_SESSIONS") or not self.on("BALANCED", "OFF")
         if self.last_campaign:
             return False

@@ -81,14 +81,13 @@ def public(state: State) -> Json:
 
 
 def _hands(state: State) -> dict[Seat, list[str]] | None:
-    """Return all red cards, team cards first; None before the end."""
+    """None before the end."""
     if state.winners is None:
         return None
     return {seat: list(state.objectives(seat)) for seat in state.order if seat in state.alive}
 
 
 def _chair(state: State) -> Seat | None:
-    """Return the chair on the floor or of the round; else None."""
     return next((seat for seat in state.turns if seat in state.alive), None)
 
 

@@ -94,7 +94,6 @@ class _Answer:
         return "A" if moved(self.state) else "B"
 
     def vote(self, name: str) -> Iterator[Event]:
-        """Yield the latest events on this number, and its count."""
         begins = "bill" if name[0] == "B" else "moved"
         first = next(
             (
@@ -152,7 +151,6 @@ class _Answer:
             yield self._event("why_extending", "4.3.4", needed=asks.present, most=most, **told)
 
     def issue(self, name: str) -> Iterator[Event]:
-        """Yield bills that changed an issue, and its level."""
         for one in self.told:
             data = one.event.data
             if one.event.kind == "enacted":
@@ -175,7 +173,6 @@ class _Answer:
         yield self._event("why_level", "2.3", issue=name, level=level, held=held)
 
     def purse(self, whose: Seat | None) -> Iterator[Event]:
-        """Yield receipts and payments since the purse was emptied."""
         if whose not in self.state.seats or (self.state.secret and whose != self.seat):
             return
         moves, emptied = list[Event](), False
@@ -195,7 +192,6 @@ class _Answer:
         yield self._event("why_balance", "1.1", seat=whose, tokens=now)
 
     def score(self) -> Iterator[Event]:
-        """Yield own red cards, Public Eye, and the score needed."""
         state, seat = self.state, self.seat
         if seat is None or seat not in state.alive:
             return
@@ -230,7 +226,6 @@ class _Answer:
                 yield one.event
 
     def election(self) -> Iterator[Event]:
-        """Yield the last election."""
         last = max((at for at in range(len(self.told)) if self._is(at, "election")), default=None)
         if last is None:
             return

@@ -261,7 +261,6 @@ def _votes_bought(
 
 
 def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes) -> None:
-    """Report cost, income and what is left."""
     plan = finance.plans({seat: standing}, state.last)[seat]
     paid = plan.cost(tables.fee)
     if not any(isinstance(one, Cheque | Local | Candidates) for one in standing.values()):
@@ -300,8 +299,8 @@ def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes
 
 
 def local_rows(paid: Iterable[tuple[int, int]], blocs: Sequence[int]) -> list[dict[str, object]]:
-    """Group payments (district, crowns) by the votes they buy; a debt is made up first (28,
-    R16). ``blocs``: votes by district."""
+    """Group payments (district, crowns) by the votes they buy; a debt is made up first (28, R16).
+    ``blocs``: votes by district."""
     alike: dict[tuple[int, int], list[int]] = {}
     for district, crowns in sorted(paid):
         if crowns:

@@ -13,7 +13,7 @@ ORDER = "".join(PARTIES)
 
 
 VALUES = {"emergency_after_extensions": ("none", 0, 1, 2), "max_sessions": (1, 2, 3)}
-"""Option values with which all games end."""
+"""With these, all games end."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

@@ -19,9 +19,8 @@ class Figure:
     """A figure that an amendment may change."""
 
     table: str
-    """In ``rules/parlement-1966.toml``."""
     key: str
-    """There, and in :class:`Tables`."""
+    """Also in :class:`Tables`."""
 
 
 FIGURES: Mapping[str, Figure] = {

@@ -82,7 +82,7 @@ _SESSION_ONLY = (
     VoteAmendment,
 )
 MOST_CASHED = 10
-"""A period's cheques of a party; more would be guesses."""
+"""By a party in a period; more would be guesses."""
 _IN_ELECTIONS = "possible now: PAY, BLOC, PREFER, STANDING VOTE, AMEND and SIGN AMENDMENT"
 _YOUR_OWN = "your local party in district 21 is paid so: PAY 500 TO DISTRICT 21"
 _WORDS = {

@@ -55,7 +55,7 @@ def forecast(state: State, seat: str | None, tables: Tables) -> list[Forecast]:
 
 
 def rows(state: State, seat: str, tables: Tables) -> list[Json]:
-    """Return the forecast as a view has it."""
+    """Return it as a view has it."""
     return [
         {"districts": spans(one.districts), **one.event_data()}
         for one in forecast(state, seat, tables)

@@ -8,7 +8,7 @@ from pbem.games.parlement_1966.orders import OFFICES
 from pbem.orders.language import resolve
 
 PARTIES = {"S": "Socialist", "R": "Radical", "L": "Liberal", "C": "Conservative", "M": "Monarchist"}
-"""Party key -> name, from left to right."""
+"""From left to right."""
 
 PARTY_NAMES = {
     **{key: key for key in PARTIES},

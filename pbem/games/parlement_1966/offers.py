@@ -19,7 +19,7 @@ _BALLOTS = ("YES", "NO", "ABSTAIN")
 _MOST_BLOCS = 10
 """More different ballots share a line."""
 _WIDEST = 44
-"""In columns, a line's districts."""
+"""Columns of a line's districts."""
 
 
 def offers(state: State, seat: Seat, tables: Tables) -> tuple[Offer, ...]:
@@ -100,7 +100,6 @@ def _owed(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
 
 
 def _likely_list(state: State, seat: Seat, tables: Tables) -> str:
-    """Return districts held, else ten with a bloc."""
     mine = [d for d in range(1, DISTRICTS + 1) if state.holders[d - 1] == seat]
     strong = [d for d in range(1, DISTRICTS + 1) if d not in tables.missing[seat]]
     return spans(mine or strong[:10])
@@ -118,7 +117,6 @@ def _support(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
 
 
 def _open_bills(state: State, tables: Tables) -> list[int]:
-    """Return bills neither passed this session nor tabled."""
     called = {one.bill for one in state.called}
     return [n for n in tables.bills if not state.has_passed(n) and n not in called]
 
@@ -198,7 +196,6 @@ def _blocs(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
 
 
 def _parts(districts: Sequence[int]) -> Iterator[list[int]]:
-    """Yield what fits on a line."""
     part: list[int] = []
     for district in districts:
         if part and len(spans([*part, district])) > _WIDEST:

@@ -47,7 +47,7 @@ from pbem.orders.order import Order, Pass
 
 _BILL_NAME = re.compile(r"^BILL_NAME\b.*$", re.MULTILINE)
 _WIDEST = 100
-"""A range of more numbers is cut to its ends; they are refused as districts."""
+"""A wider range is cut to its ends; they are refused as districts."""
 
 
 @v_args(inline=True)
@@ -218,7 +218,6 @@ class ToOrders(Transformer[Token, Order]):
 
 
 def _named(grammar: str, bills: Iterable[str]) -> str:
-    """Return the grammar with these bills, longest names first."""
     ranked = sorted(bills, key=lambda name: (-len(name), name)) or ["no bill has a name"]
     names = "|".join(" +".join(map(re.escape, name.split())) for name in ranked)
     terminal = f"BILL_NAME.3: /({names.replace('/', '[/]')})(?![\\w-])/i"

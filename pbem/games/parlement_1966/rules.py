@@ -43,7 +43,6 @@ class Parlement1966(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Start a game (1) or a scenario."""
         state = in_order(setup.start(options, scenario, self.tables), self.tables.blocs)
         minutes = Minutes()
         minutes.public(
@@ -52,7 +51,6 @@ class Parlement1966(Rules[State]):
         return Outcome(state, tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """Return the votes and lists asked for."""
         if state.winners is not None:
             return {}
         votes: list[str] = []
@@ -76,7 +74,6 @@ class Parlement1966(Rules[State]):
         return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Check an order; what depends on others waits (ruling 4)."""
         return checked(state, seat, standing, order, self._tables(state))
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
@@ -106,13 +103,11 @@ class Parlement1966(Rules[State]):
         return Outcome(in_order(after, self.tables.blocs), tuple(minutes.events))
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Order]:
-        """Return orders of an extended first period (ruling 1)."""
         return {order.slot: order for text in texts for order in self.language.parse(text)}
 
     def _missed(
         self, state: State, orders: Mapping[Seat, Standing], minutes: Minutes
     ) -> dict[str, int]:
-        """Count missed moves (house rule 7, R22)."""
         missed, first = dict(state.missed), state.settings.first_rulings
         for seat, asked in self.asked(state).items():
             standing = orders.get(seat, {})
@@ -130,25 +125,20 @@ class Parlement1966(Rules[State]):
         return {seat: times for seat, times in missed.items() if times}
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Return public facts, or a party's own."""
         return views.public(state) if seat is None else views.own(state, seat, self._tables(state))
 
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        """Tell what silence means."""
         return silence(state, seat, standing, self._tables(state))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """Return the form."""
         return offers(state, seat, self._tables(state))
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return the receipt's notes."""
         return advice(state, seat, standing, self._tables(state))
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
-        """Join equal payments to districts."""
         return gathered(orders)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
@@ -158,7 +148,6 @@ class Parlement1966(Rules[State]):
     def why(
         self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """Return the steps as they were told."""
         return why(state, seat, told, words, self._tables(state))
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
@@ -166,19 +155,15 @@ class Parlement1966(Rules[State]):
         return {slot: order for slot, order in standing.items() if slot != Support.slot}
 
     def adopted(self, state: State) -> Sequence[Amended]:
-        """Return adopted amendments, and how they were carried out (35)."""
         return changes.adopted(state)
 
     def changeable(self, state: State) -> Mapping[str, str]:
-        """Return what an amendment may change (R24)."""
         return changes.changeable(state, self.tables)
 
     def amended(self, state: State, number: int, setting: str) -> State:
-        """Carry out an amendment (R24)."""
         return in_order(changes.amended(state, number, setting), self.tables.blocs)
 
     def tables_at(self, state: State) -> Mapping[str, Any]:
-        """Return the tables with changes."""
         return changes.raw_tables(state, self.book.tables)
 
     def _tables(self, state: State) -> Tables:
@@ -193,7 +178,6 @@ class Parlement1966(Rules[State]):
         )
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """Return members by party."""
         return dict(state.seats)
 
     def result(self, state: State) -> Result | None:
@@ -201,5 +185,4 @@ class Parlement1966(Rules[State]):
         return None if state.winners is None else Result(state.winners, dict(state.seats))
 
     def load(self, dumped: Json) -> State:
-        """Return the position. Raise cattrs' error for another shape."""
         return in_order(super().load(dumped), self.tables.blocs)

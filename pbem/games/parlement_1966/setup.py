@@ -153,7 +153,6 @@ def _called(told: words.Called, government: Government | None) -> Called:
 
 
 def _votes(party: str, own: Private, tables: Tables) -> tuple[int, ...]:
-    """Return the start's votes with the scenario's."""
     missing, told = tables.missing[party], own.votes or {}
     return tuple(
         told.get(str(d), 0 if d in missing else tables.party_bloc) for d in range(1, DISTRICTS + 1)

@@ -15,7 +15,7 @@ from pbem.games.parlement_1966.orders import OFFICES
 DISTRICTS = 50
 PHASES = ("session", "primary", "runoff")
 LATER = {"rulings": "first"}
-"""Options that older games lack, and their values there (R22)."""
+"""Values in older games, which lack these options (R22)."""
 V = TypeVar("V")
 
 
@@ -140,12 +140,12 @@ class OpenCheque:
 class State:
     """The position between two periods.
 
-    ``period`` counts in its ``session``, ``number`` all periods; ``extensions``: of the first.
-    ``turn``: who may propose, government or opposition (13). ``election``: who called it (premier,
+    ``period`` counts in its ``session``, ``number`` all; ``extensions``: of the first. ``turn``:
+    who may propose, government or opposition (13). ``election``: who called it (premier,
     gamesmaster, emergency) or None. ``crisis``: paragraph 10 waits. ``local``: party blocs' votes
     in districts 1 to 50 (negative: debt). ``waiting``: orders kept through an extension.
     ``listed``: treasuries as published. ``missed``: moves in a row. ``winners``: None during the
-    game. ``cheques``: not cashed. ``changed``: figures that amendments changed.
+    game. ``changed``: by amendments.
     """
 
     settings: Settings

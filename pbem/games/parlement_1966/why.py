@@ -188,7 +188,6 @@ def _record(
 
 
 def _government(state: State, heard: Sequence[Event], minutes: Minutes, tell: Tell) -> None:
-    """Tell of Governments since the last proposal installed."""
     kinds = {"proposal", "installed", "fell", "resigned", "dismissed", "appointed", "emergency"}
     about = [event for event in heard if event.kind in kinds]
     last = max((i for i, e in enumerate(about) if e.kind == "installed"), default=0)

@@ -14,7 +14,7 @@ VALUES = {
     "caretaker_after_days": (7, 14, 21, 28),
     "budget_defeats_fall": (2, 3, 4),
 }
-"""Option values with which games end in every way."""
+"""With these, games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

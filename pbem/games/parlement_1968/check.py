@@ -64,7 +64,6 @@ _PERIODS: Mapping[str, str] = {
     "withdrawals": "withdrawals",
     "runoff": "the runoff",
 }
-"""What each period is for."""
 
 _WORDS: Mapping[type, str] = {
     o.Government: "GOVERNMENT",

@@ -23,7 +23,7 @@ _KINDS = {
     "district": ("E_DISTRICT", 'There is no district "{}".'),
 }
 _NOTE = 70
-"""Width in columns."""
+"""Columns."""
 
 
 @dataclass(frozen=True)

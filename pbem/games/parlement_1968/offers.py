@@ -50,7 +50,7 @@ def _offer(kind: str, *fills: Iterable[str], **data: Any) -> Offer:
 
 
 def _members_of(state: State, tables: Tables, first: str) -> list[str]:
-    """Return a member of each party as orders name him, ``first``'s before others."""
+    """Return a member of each party as orders name him, ``first``'s first."""
     found: dict[str, str] = {}
     for district, holder in members(state, tables.districts).items():
         if not is_independent(holder):

@@ -47,7 +47,6 @@ class Sign:
     number: int
     """0: MINE, the sender's proposal of this period."""
     faction: str
-    """Empty for all."""
     withdraw: bool = False
     slot = Wording("SIGN GOVERNMENT {faction}")
 
@@ -288,7 +287,6 @@ def _said_by_all(text: str, texts: Sequence[str]) -> bool:
 
 
 def _shape(text: str) -> tuple[tuple[str, ...], str]:
-    """Return the common part, and the name that differs."""
     match text.split():
         case ["SPEND", crowns, "ON", who, "IN", district]:
             return ("SPEND", crowns, who), district

@@ -50,11 +50,9 @@ class Parlement1968(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Start a game (1.1-1.5, 6.6, 7.3) or a scenario."""
         return start(tuple(seats), options, scenario, self.tables)
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """Return votes, Program and list, by phase."""
         return (
             {} if state.over else {seat: self._asked(state, seat) for seat in self.tables.parties}
         )
@@ -86,7 +84,6 @@ class Parlement1968(Rules[State]):
         return tuple(owed)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Check an order by every paragraph."""
         return check(state, self.names, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
@@ -113,7 +110,6 @@ class Parlement1968(Rules[State]):
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """Adjudicate a period."""
         minutes = Minutes()
         state = keep_on_file(state, self.tables, orders)
         if state.phase == "formation":
@@ -128,7 +124,6 @@ class Parlement1968(Rules[State]):
         return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Return public facts, or a seat's own."""
         return (
             views.public(state, self.tables)
             if seat is None
@@ -138,20 +133,16 @@ class Parlement1968(Rules[State]):
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        """Tell what silence means."""
         missed = misses.missed(self, state, seat, standing)
         return silence(state, self.tables, seat, standing, missed=missed)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """Return the form."""
         return offers(state, self.tables, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return the receipt's notes."""
         return advice(state, seat, standing, self.tables)
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """Return members by party."""
         counts = seat_counts(state)
         return {seat: counts[seat] for seat in state.seats}
 
@@ -177,27 +168,21 @@ class Parlement1968(Rules[State]):
         return tuple(one.key for one in formation.complete(state, self.tables))
 
     def report(self, state: State) -> Json:
-        """Return who has signed (house rule 3)."""
         return formation.report(state, self.tables)
 
     def days_pass(self, state: State, days: int) -> State:
-        """Count days of the interregnum (R31)."""
         return formation.days_pass(state, days)
 
     def lapsed(self, state: State) -> bool:
-        """Return whether the interregnum ends without a Government (R31)."""
         return formation.caretaker_due(state)
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
-        """Join similar orders in one line."""
         return o.gathered(orders)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """Return what WHY can be asked."""
         return questions(state, self.tables, seat)
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """Answer WHY step by step."""
         return why(state, self.tables, seat, told, words)

@@ -121,11 +121,9 @@ class District:
     holder: str | None = scenario_field(
         _HOLDER, 'who holds it: a party, "Ind-W", or "" for nobody', "as the tables have it"
     )
-    """"" for nobody."""
     incumbent: str | None = scenario_field(
         _HOLDER, "in an election: who held it before", "as holder has it"
     )
-    """"" for nobody."""
     tally: dict[str, Fraction] | None = scenario_field(
         Table(_CANDIDATE, Share()), "the votes of the last ballot there", "none"
     )
@@ -353,8 +351,7 @@ class Tables:
 def agree(tables: Mapping[str, Any]) -> None:
     """Raise ScenarioError with every fault of the merged tables.
 
-    A row with an unknown bloc or region in place of a required one is a fault; additional ones are
-    ignored.
+    An unknown bloc or region instead of a required one is a fault; additional ones are ignored.
     """
     keys = {kind: [row["key"] for row in tables[kind]] for kind in ("bloc", "region")}
     for kind, column, of in _BY_NAME:

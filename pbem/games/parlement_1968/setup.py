@@ -230,7 +230,6 @@ def _government(state: State, tables: Tables, public: Public) -> State:
 
 
 def _election(state: State, tables: Tables, told: Scenario) -> State:
-    """Set candidates, runoffs, bought votes and announcements."""
     public = told.public
     if state.phase not in ELECTION:
         return replace(state, announced=public.announced or {})
@@ -251,7 +250,6 @@ def _election(state: State, tables: Tables, told: Scenario) -> State:
 
 
 def _undecided(state: State, tables: Tables, public: Public) -> tuple[str, ...]:
-    """Return the runoff's districts, by default those without a holder."""
     listed = set(public.runoffs or ())
     listed |= {district for district, told in (public.districts or {}).items() if told.holder == ""}
     listed = listed or {district for district, here in state.candidates.items() if here}
@@ -268,7 +266,6 @@ def _candidacy(state: State, tables: Tables, name: str, district: str) -> Candid
 
 
 def _own(state: State, tables: Tables, private: Mapping[str, Private]) -> State:
-    """Set [private.SEAT]."""
     balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats} | _purses(
         state, tables
     )

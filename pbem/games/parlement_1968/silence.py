@@ -38,7 +38,7 @@ def silence(
 
 
 def _cheques(state: State, seat: str, standing: Standing) -> Iterator[Event]:
-    """Tell the cheques that fall due. A payment sent now to the same payee replaces one (H11)."""
+    """Tell cheques that fall due; a payment now to the same payee replaces one (H11)."""
     sent = [one for one in standing.values() if isinstance(one, Pay) and one.period <= state.period]
     anew = {one.payee for one in sent}
     due = [

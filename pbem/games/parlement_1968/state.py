@@ -17,7 +17,7 @@ PHASES = ("formation", "program", "budget", "bill", "candidates", "ballot", "wit
 SESSION = ("program", "budget", "bill", "candidates")
 ELECTION = ("ballot", "withdrawals", "runoff")
 LATER = {"rulings": "first"}
-"""Options that older games lack, and their values there (R33)."""
+"""Values in older games, which lack these options (R33)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,6 @@ class Proposal:
     """{office: "Soc E5"}."""
     endorsers: tuple[str, ...]
     signed: frozenset[str]
-    """Factions."""
     changes: int = 0
     """How often ``signed`` changed."""
 
@@ -61,9 +60,7 @@ class ItemVote:
     high: int
     low: int
     level: str
-    """The Government's."""
     passed: bool
-    """Whether ``level`` passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +85,7 @@ class BlocCount:
     rule: str
     """The deciding paragraph."""
     by: str
-    """Who ordered it (8.15); "" for nobody."""
+    """Who ordered it (8.15), or ""."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +104,6 @@ class Count:
     """8.17."""
     tally: Mapping[str, Fraction]
     winner: str
-    """Empty for none."""
     rule: str
     """What elected him."""
 
@@ -146,7 +142,6 @@ class State:
     session: int
     year: int
     holders: Mapping[str, str | None]
-    """Sitting members, by district."""
     sheets: Mapping[str, Mapping[str, Line]]
     accounts: Accounts
     government: Mapping[str, str] | None = None
@@ -180,7 +175,7 @@ class State:
     # the election
     candidates: Mapping[str, Mapping[str, Candidacy]] = field(default_factory=dict)
     elected: Mapping[str, str] = field(default_factory=dict)
-    """Members of the next Parlement."""
+    """Of the next Parlement."""
     runoffs: tuple[str, ...] = ()
     bought: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     counts: Mapping[str, Count] = field(default_factory=dict)

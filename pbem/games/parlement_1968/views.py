@@ -207,7 +207,7 @@ def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
 
 
 def _forms(state: State, tables: Tables) -> Json:
-    """Return election forms, or each district's last count; equal districts together."""
+    """Return election forms, or each district's last count; equal ones together."""
     forms: dict[str, Json] = {}
     alike: dict[str, list[str]] = {}
     for district in tables.districts:

@@ -208,7 +208,6 @@ def _asked_record(state: State, tables: Tables, asked: Sequence[str]) -> Steps:
 
 
 def _units(state: State, tables: Tables, names: Names, word: str) -> list[str]:
-    """Return a party's factions, or one faction or member."""
     known = list(factions(state, tables))
     exact = [unit for unit in known if unit.casefold() == word.casefold()]
     full = names.full_faction(word)

@@ -18,7 +18,7 @@ VALUES = {
     "INCUMBENCY": ("AUTO", -2, 0, 3),
     "DRAFT": ("AUTO", 1, 5),
 }
-"""Option values with which games end in every way."""
+"""With these, games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
@@ -33,7 +33,7 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _popularity(text: str) -> int:
-    """Return Popularity by the text ("G19 Dipper, Employment 7, Minority"); -1 if none."""
+    """Read Popularity ("G19 Dipper, Employment 7, Minority"); -1 if none."""
     words = text.replace(",", "").split()
     issues = {issue.capitalize() for issue in ISSUES.values()}
     return next((int(words[at + 1]) for at, word in enumerate(words[:-1]) if word in issues), -1)

@@ -23,7 +23,7 @@ ISSUE_WORDS = {
     for suit, name in {"S": "SPADES", "H": "HEARTS", "D": "DIAMONDS", "C": "CLUBS"}.items()
     for word in (suit, name, ISSUES[suit])
 }
-"""Every word -> the issue's name."""
+"""In any spelling."""
 
 _CANDIDATE = re.compile(r"([SHDC])([0-9]+)(m?) (.+?)(?: of ([A-Z]{3}))?")
 _CONSTITUENCY = re.compile(r"([0-9])([SHDC])([+-][0-9]+) (.+)")

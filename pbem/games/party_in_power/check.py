@@ -101,7 +101,7 @@ def _yours(state: State, seat: str) -> str:
 
 
 class _Judge:
-    """Judges one order, naming by default only cards held."""
+    """Judge one order, naming by default only cards held."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class _Judge:
         self.held = state.held(seat) if held is None else held
 
     def of(self, order: Order) -> Checked | Problem:
-        """Judge any order; DECLINE is always allowed."""
+        """DECLINE is always allowed."""
         answer: Checked | Problem = Checked((order,))
         match order:
             case Override():
@@ -135,7 +135,6 @@ class _Judge:
         return answer
 
     def no(self, code: str, message: str, rule: str | None = None, *notes: str) -> Problem:
-        """Refuse by the order's paragraph, or ``rule``."""
         return Problem(code, message, rule or self.rule, notes)
 
     def override(self, order: Override) -> Checked | Problem:
@@ -309,7 +308,6 @@ class _Judge:
         return self.no("E_CARD", f"There is no card {wrong[0]}.", None, *notes)
 
     def meant(self, word: str, among: Iterable[str]) -> str:
-        """Return the nearest, or ""."""
         names: dict[str, str] = {}
         for id in among:
             if id[0] != "K":

@@ -59,14 +59,11 @@ def _offer(kind: str, fills: list[list[str]], **data: Any) -> Offer:
 
 
 def _place(state: State) -> dict[str, Any]:
-    """Return the constituency nominated for or polled."""
     place = state.place()
     return {"place": f"{place.id} {place.name}", "seats": place.seats, "grc": place.grc}
 
 
 def _hand(state: State, seat: str) -> dict[str, Any]:
-    """Return the number of Candidates, and whether Minority cards and Reactions with issues are
-    held."""
     hand = state.hands[seat]
     return {
         "able": sum(state.card(id).candidate for id in hand),
@@ -80,7 +77,6 @@ def _joined(team: tuple[str, ...]) -> list[str]:
 
 
 def _able(state: State) -> list[str]:
-    """Return the pool's Minority cards."""
     return [id for id in state.candidates() if state.minority(id)]
 
 

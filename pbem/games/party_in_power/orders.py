@@ -18,9 +18,7 @@ class Item:
 
     card: str
     on: str = ""
-    """An issue, or ""."""
     against: str = ""
-    """A party, or ""."""
 
     def __str__(self) -> str:
         on = f" ON {self.on}" if self.on else ""

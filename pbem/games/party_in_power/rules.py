@@ -44,18 +44,15 @@ class PartyInPower(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Start a game (2.1, 2.2) or a scenario."""
         outcome = start(seats, options, scenario, self.book.tables, dice)
         return replace(outcome, state=PLANS.told_at_start(outcome.state, self.language))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """Return the slots asked for (3.1)."""
         return (
             {} if state.phase == OVER else {seat: _required(state, seat) for seat in state.living}
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return unfilled slots."""
         if {"PASS", "RESIGN"} & set(standing):
             return ()
         stands, _ = PLANS.works(state, seat, standing, self.language)
@@ -95,11 +92,9 @@ class PartyInPower(Rules[State]):
         return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Return public facts, or a party's cards (4.11)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return the receipt's notes."""
         given, _ = PLANS.works(state, seat, standing, self.language)
         return (
             *advice(state, seat, standing, given),
@@ -109,22 +104,18 @@ class PartyInPower(Rules[State]):
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        """Tell what silence means, after plans."""
         given, done = PLANS.works(state, seat, standing, self.language)
         return (*silence(state, seat, given), *PLANS.silence(seat, done))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """Return the form."""
         return offers(state, seat)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """Return what WHY can be asked."""
         return reasons.questions(state, seat)
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """Explain step by step."""
         return reasons.why(state, seat, told, words)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
@@ -132,7 +123,6 @@ class PartyInPower(Rules[State]):
         return bool(self.asked(state).get(seat)) and not self.due(state, seat, {})
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
-        """Return the plans (3.13)."""
         return state.plans.get(seat, ())
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
@@ -140,7 +130,6 @@ class PartyInPower(Rules[State]):
         return {slot: order for slot, order in standing.items() if "OVERRIDE" not in slot.split()}
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """Return the points."""
         return {seat: state.points(seat) for seat in state.order}
 
     def result(self, state: State) -> Result | None:

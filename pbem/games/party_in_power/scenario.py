@@ -226,7 +226,7 @@ class Decks:
         return decks[name]
 
     def discards(self) -> dict[str, tuple[str, ...]]:
-        """Return the decks' discards."""
+        """Return each deck's discard."""
         return {
             "talent": self.talent_discard,
             "action": self.action_discard,
@@ -280,7 +280,6 @@ class PointsASeat:
 
 
 def _ids(letters: str) -> Pattern:
-    """Match one kind's ids."""
     known = {"M": _M, "T": _T, "GL": _GL, "K": _K, "A": _A, "R": _R}
     return Pattern(known[letters], f"an id that begins with {letters[0]}")
 

@@ -193,14 +193,12 @@ class _Stock:
         return tuple(self.spare(name, taken)) if listed is None else listed
 
     def spare(self, name: str, taken: Collection[str]) -> list[str]:
-        """Return shuffled cards, neither taken nor listed."""
         mine = [id for id, text in self.cards.items() if _deck_of(id, text) == name]
         stream = "constituencies" if name == "constituencies" else f"{name}/1"
         left = {*taken, *(self.told.decks.listed(name) or ())}
         return [id for id in self.dice.stream(stream).shuffled(mine) if id not in left]
 
     def pool(self) -> tuple[str, ...] | None:
-        """Return the PIP's pool, if given."""
         own = self.told.own(PIP).pool
         given = self.told.public.pool if own is None else own
         if isinstance(given, Pool):
@@ -268,14 +266,11 @@ def _constituencies(
 
 @dataclass(frozen=True, slots=True)
 class _Deal:
-    """Where cards lie."""
-
     decks: dict[str, tuple[str, ...]]
     pool: tuple[str, ...]
     hands: dict[str, tuple[str, ...]]
     row: tuple[str, ...]
     removed: tuple[str, ...]
-    """Those out of the game."""
 
 
 def _deal(

@@ -53,20 +53,17 @@ class State:
 
     settings: Settings
     cards: Mapping[str, str]
-    """Printed texts."""
     order: tuple[str, ...]
     """Seats clockwise."""
     numbers: Mapping[str, int]
     """By party, at registration."""
     names: Mapping[str, str]
-    """By party."""
     k: int
     """Opposition Parties at the start."""
     phase: str
     i: int
     """The constituency's number."""
     con: str
-    """In play."""
     issue: str
     """Now contested."""
     next: str | None
@@ -97,9 +94,7 @@ class State:
     ncmp: Mapping[str, int]
     bonus: Mapping[str, int]
     removed: tuple[str, ...]
-    """Cards out of the game."""
     out: frozenset[str]
-    """Who has resigned."""
     plans: Mapping[str, tuple[str, ...]]
     """Canonical texts by seat."""
 

@@ -59,7 +59,6 @@ def public(state: State) -> Json:
 
 
 def _laid_open(state: State) -> Json:
-    """Return cards held at the end, by party."""
     return {seat: _texts(state, seat) for seat in state.order}
 
 
@@ -105,7 +104,6 @@ def own(state: State, seat: str) -> Json:
 
 
 def _texts(state: State, seat: str) -> list[str]:
-    """Describe cards, best first."""
     return [state.spelt(id) for id in sorted(state.held(seat), key=_by_worth(state))]
 
 
@@ -115,7 +113,7 @@ def _item(state: State, item: Item) -> str:
 
 
 def _by_worth(state: State) -> Callable[[str], tuple[bool, bool, int, str]]:
-    """Return a key: Candidates, Ministers, the popular first."""
+    """Candidates, Ministers, the popular first."""
 
     def key(id: str) -> tuple[bool, bool, int, str]:
         told = state.card(id)

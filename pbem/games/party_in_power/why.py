@@ -27,7 +27,6 @@ def questions(state: State, seat: str | None) -> tuple[str, ...]:
 
 
 def _places(state: State) -> tuple[str, ...]:
-    """Return constituencies revealed, in card order."""
     won = [id for ids in state.won.values() for id in ids]
     known = {*won, *state.vacancies, state.con, *([state.next] if state.next else [])}
     return tuple(sorted(known))
@@ -50,8 +49,6 @@ def why(state: State, seat: str | None, told: Sequence[ToldEvent], words: str) -
 
 
 class _Answer:
-    """Answers one seat."""
-
     def __init__(self, state: State, seat: str | None, told: Sequence[ToldEvent]) -> None:
         self.state, self.seat, self.told = state, seat, told
         self.audience: Audience = PUBLIC if seat is None else frozenset([seat])
@@ -68,11 +65,10 @@ class _Answer:
         }
 
     def event(self, kind: str, rule: str, **data: Any) -> Event:
-        """Return a step."""
         return Event(kind, rule, self.audience, data)
 
     def place(self, words: str) -> str:
-        """Return the constituency named; "" for none or several."""
+        """Return "" for none or several."""
         ids = {id: id for id in _places(self.state)}
         ids |= {f"K{int(id[1:])}": id for id in ids} | {str(int(id[1:])): id for id in ids}
         ids |= {self.state.place(id).name: id for id in _places(self.state)}
@@ -80,13 +76,12 @@ class _Answer:
         return found if isinstance(found, str) else ""
 
     def party(self, words: str) -> str:
-        """Return the party named; "" for none or several."""
+        """Return "" for none or several."""
         names = party_names(self.state.names)
         found = resolve(words, names) if words else None
         return found if isinstance(found, str) else ""
 
     def constituency(self, id: str) -> Iterator[Event]:
-        """Yield a constituency's events."""
         state, place = self.state, self.state.place(id)
         yield self.event(
             "why_place",
@@ -174,7 +169,6 @@ class _Answer:
                 yield from self.score(seat)
 
     def score(self, party: str) -> Iterator[Event]:
-        """Yield constituencies, NCMPs, bonus, sum."""
         state, settings = self.state, self.state.settings
         worth = settings.pip_points if party == PIP else settings.opposition_points
         for id in state.won[party]:

@@ -7,7 +7,7 @@ from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
 
 VALUES = {"SPEECH_FROM": (1, 2, 3), "MAX_ROUNDS": (6, 8, 11, 15)}
-"""Option values with which games end in every way."""
+"""With these, games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
@@ -35,7 +35,6 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _auction(public: Json, own: Json, chance: Stream) -> list[str]:
-    """Bid up to a quarter of its cash."""
     most = own["cash"] // 40_000
     return [
         f"BID {10_000 * (1 + chance.below(most)):,} ON {lot['card']}"

@@ -28,7 +28,7 @@ from pbem.orders.order import Checked, Order, Problem, Standing
 from pbem.text import listed
 
 _TOLD = 6
-"""Items or cards in a note."""
+"""In a note."""
 _NO_LOT = "no card is up now; a throw of 7 or 11 turns one up"
 _HOW = "write its code or name, then how many counties: OH 2, New York 1"
 
@@ -122,7 +122,6 @@ def _unknown(state: State, item: Item, rule: str) -> tuple[Problem, ...]:
 
 
 def _near(state: State, item: Item) -> str:
-    """Return the state most like it, or ""."""
     named = state.atlas.named()
     found = get_close_matches(item.state.upper(), list(named), n=1, cutoff=0.6)
     return named[found[0]] if found else ""
@@ -142,7 +141,6 @@ def _miscounted(state: State, item: Item, rule: str) -> tuple[Problem, ...]:
 def _with_whole_line(
     state: State, seat: str, order: Campaign | StandingList, refused: Checked
 ) -> Checked:
-    """Give the whole line that would be taken."""
     items = tuple(
         item if item.state in state.atlas.states else replace(item, state=_near(state, item))
         for item in order.items
@@ -157,12 +155,10 @@ def _with_whole_line(
 
 
 def _place(state: State, code: str) -> str:
-    """Return "NY (New York)"."""
     return f"{code} ({state.atlas.states[code].name})"
 
 
 def _card(state: State, card: str) -> str:
-    """Return "S07 (Steel and rivers)"."""
     return f"{card} ({state.atlas.cards[card].title})" if card in state.atlas.cards else card
 
 

@@ -29,8 +29,6 @@ _FIGURES = ("IF", "CASH", "CLOSED", "EMPTY", "ROUND", "VOTES")
 
 
 class _Title(str):
-    """A title in brackets."""
-
     __slots__ = ()
 
 
@@ -120,7 +118,6 @@ def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[
 
 
 def _unbracketed(token: str) -> str:
-    """Strip a number's brackets; put a bracketed code into capitals."""
     if not token.startswith("("):
         return token
     held = token.strip("( )")

@@ -44,7 +44,6 @@ class Politics(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Start a game (section 2) or a scenario."""
         minutes = Minutes()
         state = setup.start(self.atlas, seats, options, scenario, dice, minutes)
         return Outcome(PLANS.told_at_start(state, self.language), tuple(minutes.events))
@@ -85,13 +84,11 @@ class Politics(Rules[State]):
         return (StandingList(kept),) if kept else (Pass(),)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """Return the form (3.1 to 3.5)."""
         return offers.offers(state, seat)
 
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        """Tell what silence means (3.2, 4.1, R9)."""
         given, done = PLANS.works(state, seat, standing, self.language)
         return (*offers.silence(state, seat, given), *PLANS.silence(seat, done))
 
@@ -106,23 +103,19 @@ class Politics(Rules[State]):
         return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Return public facts, or the seat's own (4.7)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return the receipt's notes."""
         stands, _ = PLANS.works(state, seat, standing, self.language)
         told = PLANS.advice(state, seat, standing, self.language)
         return (*advice(state, seat, stands), *told)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """Return what WHY can be asked."""
         return why.questions(state, seat)
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """Explain what the words name."""
         return why.why(state, seat, told, words)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
@@ -135,9 +128,7 @@ class Politics(Rules[State]):
         return standing
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """Return electoral votes as pins stand."""
         return board.votes(state.pins, state.atlas, state.seats)
 
     def result(self, state: State) -> Result | None:
-        """Return the winners and all electoral votes (4.6)."""
         return None if state.winners is None else Result(state.winners, final_standing(state))

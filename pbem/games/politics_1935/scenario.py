@@ -45,7 +45,7 @@ def _wave(_: At, told: Seat | tuple[Seat, ...]) -> tuple[Seat, ...]:
 
 
 def _spoke(_: At, told: tuple[Seat, ...] | dict[Seat, bool]) -> frozenset[Seat]:
-    """Read those who spoke, or {seat: true or false}."""
+    """Also {seat: true or false}."""
     return frozenset(told if isinstance(told, tuple) else (s for s, spoke in told.items() if spoke))
 
 

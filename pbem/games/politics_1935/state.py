@@ -108,12 +108,11 @@ class State:
     spoke: frozenset[str]
     """Since their last throws."""
     lists: Mapping[str, tuple[Item, ...]]
-    """On file."""
     out: tuple[Gone, ...]
     counts: int
-    """In the game."""
+    """Of the game."""
     counts_round: int
-    """In the round."""
+    """Of the round."""
     shuffles: int
     """Eliminations shuffled."""
     last_count: Mapping[str, int] | None

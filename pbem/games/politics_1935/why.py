@@ -46,22 +46,17 @@ def why(state: State, seat: str | None, told: Sequence[ToldEvent], words: str) -
 
 
 class _Asker:
-    """The asker and what he was told."""
-
     def __init__(self, state: State, seat: str | None, told: Sequence[ToldEvent]) -> None:
         self.state, self.seat, self.told = state, seat, told
         self.audience: Any = PUBLIC if seat is None else frozenset([seat])
 
     def step(self, kind: str, rule: str, **data: Any) -> Event:
-        """Return a step."""
         return Event(kind, rule, self.audience, data)
 
     def events(self, *kinds: str) -> Iterator[tuple[int, Event]]:
-        """Yield (period, event) of these kinds."""
         return ((one.period, one.event) for one in self.told if one.event.kind in kinds)
 
     def again(self, kind: str, event: Event, **more: Any) -> Event:
-        """Repeat an event with its paragraph."""
         return self.step(kind, event.rule, **{**event.data, **more})
 
 
@@ -222,7 +217,6 @@ def _money(asker: _Asker) -> Steps:
 
 
 def _amount(event: Event, seat: str) -> int:
-    """Return what an event pays a seat; negative if paid by it."""
     data = event.data
     if event.kind == "fund_paid":
         return int(data["shares"].get(seat, 0))

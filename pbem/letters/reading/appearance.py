@@ -30,9 +30,9 @@ class Look:
     size: float = 16.0
     """Pixels."""
     colors: frozenset[Rgba] = frozenset({BLACK})
-    """Possible colours of the text."""
+    """Possible ones."""
     backgrounds: frozenset[Rgba] = frozenset({WHITE})
-    """Possible colours behind it."""
+    """Possible ones."""
     clipped: bool = False
     keeps_lines: bool = False
     unseen: bool = False

@@ -40,7 +40,7 @@ WIDEST = 5
 MOST = 60
 """Lines of such a heading."""
 _EXAMINED = 200_000
-"""Characters examined as headings. Nobody quotes more."""
+"""Characters examined as headings."""
 _WRAPPED = 50
 _HEADING_ENDS = (":", "：", "፦", "։", "․", "---")
 _INITIALS = re.compile(r"[A-Z][A-Za-z]{0,2}>")
@@ -108,7 +108,6 @@ def _goes_on(before: str, line: str) -> bool:
 
 
 def _says_wrote(line: str) -> bool:
-    """Return whether a line ends a heading."""
     return bool(_WROTE_WORD.match(line.lstrip("> ")))
 
 

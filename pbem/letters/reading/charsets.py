@@ -1,5 +1,5 @@
-"""Decode bytes by the named charset or another. Only charsets of mail are used, not codecs
-(``utf-7``) that hide text."""
+"""Decode bytes by the named charset or another: only charsets of mail, not codecs (``utf-7``) that
+hide text."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ _LIST_PIECE = re.compile(r"\\.|[\",;:<>()]|[^\\\",;:<>()]+|\\", re.DOTALL)
 
 
 def mailboxes(value: str, limit: int = 200) -> tuple[str, ...]:
-    """Return the addresses of a recipient list, without comments."""
+    """Return a recipient list's addresses, without comments."""
     found: list[str] = []
     plain, angle = "", None
     depth, quoted = 0, False

@@ -135,7 +135,7 @@ def _wordy(text: str) -> bool:
 
 
 def _is_moment(text: str) -> bool:
-    """Return whether a text is day and time, or year and weekday or name."""
+    """Return whether it is day and time, or year and weekday or name."""
     if _TIME.search(text):
         return bool(_DAY.search(_TIME.sub("", text)) or _YEAR.search(text))
     year = _YEAR.search(text)

@@ -25,7 +25,6 @@ _GONE: Mapping[str, set[str]] = {
     "text-security": {"disc", "circle", "square"},
     "text-combine": {"horizontal"},
 }
-"""Words that hide."""
 _NOTHING = frozenset({"none", "auto"})
 _HARMLESS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(
@@ -37,7 +36,7 @@ _HARMLESS: Mapping[str, frozenset[str]] = {
     ),
     "mix-blend-mode": frozenset({"normal"}),
 }
-"""Properties, and the words that do not hide."""
+"""Property -> words that do not hide."""
 _PLACE = (-100.0, 2_000.0)
 _LIMITS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("left", "right", "top", "bottom", "text-indent", "translate"), _PLACE),
@@ -47,7 +46,7 @@ _LIMITS: Mapping[str, tuple[float, float]] = {
     "font-size-adjust": (0.3, 5.0),
     "text-size-adjust": (3.0, 2_000.0),
 }
-"""Lengths or numbers between which text is seen."""
+"""Between these, text is seen."""
 _AROUND = re.compile(
     r"(?:inset|margin|padding)(?:-[a-z]+)*+|border(?:-(?:top|right|bottom|left|block|inline|start|end))*+-width"
 )

@@ -47,9 +47,8 @@ class Contents:
     """What the walk collects."""
 
     body: list[str] = field(default_factory=list)
-    """Texts of the body."""
     files: list[tuple[str, str]] = field(default_factory=list)
-    """Texts of attached order files."""
+    """Of attached order files."""
     left_out: list[tuple[str, str, int]] = field(default_factory=list)
     """What and why, with the body's line (from 0) below it."""
     notes: list[str] = field(default_factory=list)

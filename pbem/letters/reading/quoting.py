@@ -1,6 +1,6 @@
 """The writer's own words, without quotations, forwarded letters and signatures.
 
-In doubt, cut. Marked lines go one by one. Below an unmarked quotation's heading all goes.
+In doubt, cut. Marked lines go one by one; below an unmarked quotation's heading all goes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ class Piece:
     reason: str = ""
     """"" if read."""
     file: str = ""
-    """The attached file, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +52,7 @@ class Own:
     text: str
     """His lines; a blank one for those dropped."""
     cut: tuple[Cut, ...]
-    """What was cut."""
     lines: tuple[str, ...] = ()
-    """Those of ``fates``."""
     fates: tuple[str, ...] = ()
     """Why each line was cut, or ""."""
 
@@ -108,7 +105,9 @@ def gone_through(
     return Own(shown, tuple(cuts), tuple(lines), tuple(walk.fates))
 
 
-def pieces(own: Own, aside: Sequence[tuple[int, Piece]] = (), file: str = "") -> Iterator[Piece]:
+def pieces(
+    own: Own, aside: Sequence[tuple[int, Piece]] = (), file: str | None = None
+) -> Iterator[Piece]:
     """Yield pieces of one fate. aside: more, each with the line (from 0) below it."""
     fates = list(own.fates)
     for at, line in enumerate(own.lines):
@@ -121,7 +120,7 @@ def pieces(own: Own, aside: Sequence[tuple[int, Piece]] = (), file: str = "") ->
         if begins < at and (last or at in places or fates[at] != fates[at - 1]):
             said = "\n".join(own.lines[begins:at]).strip("\n")
             if said.strip():
-                yield Piece(said[:_LONGEST_PIECE], fates[begins], file)
+                yield Piece(said[:_LONGEST_PIECE], fates[begins], file or "")
             begins = at
         while waiting and (waiting[0][0] <= at or last):
             yield waiting.popleft()[1]

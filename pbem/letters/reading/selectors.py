@@ -60,7 +60,7 @@ class Compound:
     """What one element must be."""
 
     names: frozenset[str] = frozenset()
-    """All required (``p``, ``.a``, ``#b``)."""
+    """``p``, ``.a``, ``#b``."""
     conditions: tuple[Condition, ...] = ()
     tests: tuple[Test, ...] = ()
     exact: bool = True

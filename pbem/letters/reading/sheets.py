@@ -57,7 +57,6 @@ class _Fitting:
 
 _Indexed = TypeVar("_Indexed")
 Parents = tuple[Selector, ...] | None
-"""The enclosing rule's selectors, or None."""
 Applied = tuple[tuple[Style, bool], ...]
 """Styles that may apply, each with whether it surely does."""
 
@@ -240,7 +239,7 @@ class Sheets:
         return fitting, inside
 
     def _is_sure(self, rule: Rule, element: Element) -> bool | None:
-        """Return whether it surely applies; None: ask the page."""
+        """None: ask the page."""
         if rule.selector.alone:
             return rule.exact and rule.selector.subject.names <= element.names
         return rule.exact if rule.simple and not self.capitals else None

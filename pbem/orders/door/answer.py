@@ -1,7 +1,7 @@
-"""What somebody answers to the question whether he would like to play, or is there.
+"""What somebody answers to the question whether he wants to play, or is there.
 
-A yes is the writer's own: a sentence that begins with one. A machine's answer is none, whatever it
-says, nor is a question or an empty letter.
+A yes is the writer's own: a sentence that begins with one. A machine's answer, a question and an
+empty letter are none.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class Answer:
 
     says: Says
     name: str = ""
-    """The name by which he wants to be known, as written, or ""."""
+    """What he wants to be called, as written."""
     asks: str = ""
-    """His first question besides, as written, or ""."""
+    """His first question, as written."""
 
 
 _FIRST = 4
-"""A yes stands among so many sentences."""
+"""Sentences searched for a yes."""
 _MOST = 14
-"""So many more words may stand in its sentence."""
+"""More words in its sentence."""
 _TICKET = re.compile(
     r"\[[^\[\]]{0,40}(?:#|ticket|case|request|id)[^\[\]]{0,20}[0-9]"
     r"|\b(?:ticket|case|request|incident)[ :#]{0,3}(?:id|no|number)?[ :#.]{0,3}[0-9]"
@@ -51,24 +51,23 @@ _TICKET = re.compile(
     r"|\bticketnummer|\beingangsbest",
     re.IGNORECASE,
 )
-"""In the subjects of machines."""
+"""Subjects of machines."""
 _NAMED = re.compile(
     r"\b(?:[Cc]all me|[Mm]y name is|[Mm]ein [Nn]ame ist|[Ii]ch heiße|[Nn]enn(?:t|en Sie)? mich"
     r"|[Uu]nder the name(?: of)?|[Uu]nter dem [Nn]amen|named?|known as|AS|as|als)"
     r"[: ]+[\"'\u201c\u201e]?"
     r"((?:[A-Z\u00c0-\u024f][\w'.-]{1,20})(?: [A-Z\u00c0-\u024f][\w'.-]{0,20}){0,2})"
 )
-"""Before and with the name that somebody wants to be known by."""
 
 
 def name_in(text: str) -> str:
-    """Return the name that somebody asks for, without the stop of its sentence, or ""."""
+    """Return the name asked for, without the stop of its sentence, or ""."""
     found = _NAMED.search(text)
     return found[1].rstrip(".'-") if found else ""
 
 
 def read(text: str, subject: str, phrases: Phrases, known: Collection[str] = ()) -> Answer:
-    """Return what an answer says. known: words that are names, of the writer or a table."""
+    """Return what an answer says. known: words that are names."""
     said = sentences.sentences(text, phrases.short)
     if is_machine(text, subject, phrases):
         return Answer(Says.MACHINE)
@@ -98,7 +97,7 @@ def refuses(text: str, phrases: Phrases) -> bool:
 
 
 def is_machine(text: str, subject: str, phrases: Phrases) -> bool:
-    """Return whether a text is an answering machine's, though its header does not say so."""
+    """Return whether it is an answering machine's, though the header does not say so."""
     if _TICKET.search(subject):
         return True
     said = sentences.sentences(text, phrases.short)
@@ -127,7 +126,7 @@ def _says_yes(one: Sentence, phrases: Phrases, names: Collection[str]) -> bool:
 
 
 def _plain(one: Sentence, phrases: Phrases) -> list[str]:
-    """Return its words without commas and what greets at the beginning."""
+    """Return its words without commas and greeting."""
     words = [word for word in one.words if word != COMMA]
     return list(_from_first(words, phrases))
 

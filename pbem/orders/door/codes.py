@@ -1,4 +1,4 @@
-"""What stands apart in somebody's own words: a code, however he writes it, and press."""
+"""Find a code, however written, and press in somebody's own words."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ CODE = re.compile(r"(?<![\w@.+-])[a-z2-7]{16}(?![\w@+-]|\.\w)")
 _FOURS = re.compile(
     r"(?<![\w@.+-])(?:[a-z2-7]{4}(?:-[a-z2-7]{4}){3}|[a-z2-7]{4}(?: [a-z2-7]{4}){3})(?![\w@+-])"
 )
-"""A code that somebody wrote in four parts."""
+"""A code in four parts."""
 _DIGIT = frozenset("0123456789")
 _DIGITS = 3
-"""So many digits tell four parts of a code from four words."""
+"""Digits that tell a code in four parts from four words."""
 _CONFIRM = re.compile(r"\bCONFIRM:? +([A-Za-z0-9-]{4,80})\b")
 
 _PRESS = re.compile(
@@ -34,7 +34,7 @@ def code_in(text: str) -> str:
 
 
 def pressed(text: str) -> str | None:
-    """Return what a letter's PRESS TO GM says. None if it is no such letter."""
+    """Return what a letter's PRESS TO GM says, or None."""
     text = text.lstrip()
     if (head := _PRESS.match(text)) is None:
         return None

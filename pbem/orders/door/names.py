@@ -1,4 +1,4 @@
-"""Names of several words in the sentences of a letter, and where its clauses begin."""
+"""Names of several words in sentences, and where clauses begin."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pbem.orders.spelling import slips
 
 _LETTERS = re.compile(r"[\W_]+")
 _LONG_NAME = 8
-"""A name of several words and so many letters is meant with a slip, too."""
+"""A name of several words may have a slip from so many letters on."""
 
 
 def joined(words: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
-    """Return words in which a name of several words, with or without its dashes, is one word."""
+    """Join the words of each name, with or without its dashes."""
     long = {_LETTERS.sub("", name): name for name in names if _LETTERS.search(name)}
     found, at = list[str](), 0
     while long and at < len(words):
@@ -30,7 +30,7 @@ def joined(words: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
 
 
 def _name_of(words: Sequence[str], long: Mapping[str, str]) -> str | None:
-    """Return the name that some words write, perhaps with a slip. None if they write none."""
+    """Return the name these words write, perhaps with a slip, or None."""
     said = _LETTERS.sub("", "".join(words))
     if said in long:
         return long[said]
@@ -40,5 +40,5 @@ def _name_of(words: Sequence[str], long: Mapping[str, str]) -> str | None:
 
 
 def clause(words: Sequence[str], at: int) -> int:
-    """Return where the clause begins in which a word stands: behind the comma before it."""
+    """Return where the clause of a word begins: behind the comma before it."""
     return max((place + 1 for place in range(at) if words[place] == COMMA), default=0)

@@ -1,9 +1,8 @@
 """Phrases as data, and whether a sentence has one.
 
-A phrase is words with blanks between them. ``want|wish`` is either, ``?please`` may be there or
-not, ``*3`` stands for up to three words, ``play~`` for a word that begins so, and ``{me}`` for a
-phrase of the set of that name. A set holds words and phrases alike. No phrase goes across a comma.
-Adverbs that change nothing may stand between its words.
+``want|wish`` is either word, ``?please`` may be there or not, ``*3`` stands for up to three words,
+``play~`` for a word that begins so, and ``{me}`` for a phrase of that set. A set holds words and
+phrases. No phrase crosses a comma. Adverbs that change nothing may stand between its words.
 """
 
 from __future__ import annotations
@@ -17,15 +16,13 @@ from pbem.orders.door.sentences import COMMA, folded
 
 _SIGNS = re.compile(r"[|?*{}~0-9]")
 _MOST_SKIPPED = 2
-"""So many words that say nothing may stand between two words of a phrase."""
+"""Idle words between two words of a phrase."""
 Spot = tuple[int, int]
-"""Where a phrase stands in a sentence: its first word, and the one behind its last."""
+"""First word, and the one behind the last."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A place of a phrase."""
-
     words: frozenset[str] = frozenset()
     begins: tuple[str, ...] = ()
     phrases: tuple[Phrase, ...] = ()
@@ -61,19 +58,19 @@ class Phrases:
 
     of: Mapping[str, _Kind]
     words: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Lists of single words, by name."""
+    """Lists of single words."""
     short: Mapping[str, str] = field(default_factory=dict)
     vocabulary: frozenset[str] = frozenset()
     """Every word of every phrase."""
     signs: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Words that mean something by where they stand, by name; not of the vocabulary."""
+    """Words that mean something by their place; not of the vocabulary."""
 
     def spots(self, kind: str, words: Sequence[str]) -> list[Spot]:
-        """Return where the phrases of a kind stand, by their first words."""
+        """Return where phrases of a kind stand, by their first words."""
         return list(self._spots(kind, words))
 
     def has(self, kind: str, words: Sequence[str]) -> bool:
-        """Return whether a phrase of a kind stands anywhere in the words."""
+        """Return whether the words contain a phrase of a kind."""
         return next(self._spots(kind, words), None) is not None
 
     def _spots(self, kind: str, words: Sequence[str]) -> Iterator[Spot]:
@@ -84,13 +81,13 @@ class Phrases:
                     yield at, max(ends)
 
     def without(self, kind: str, words: Sequence[str]) -> list[str]:
-        """Return the words that are left when all phrases of a kind are taken out."""
+        """Return the words without all phrases of a kind."""
         gone = {at for first, end in self.spots(kind, words) for at in range(first, end)}
         return [word for at, word in enumerate(words) if at not in gone]
 
 
 def made(data: Mapping[str, Any]) -> Phrases:
-    """Return the phrases of a data file, with its sets, words, signs and contracted forms."""
+    """Read a data file."""
     sets = {name: tuple(said) for name, said in data["sets"].items()}
     words = {name: frozenset(map(folded, said)) for name, said in data["words"].items()}
     known = dict[str, tuple[Phrase, ...]]()
@@ -117,7 +114,6 @@ def _kind(phrases: Iterable[Phrase]) -> _Kind:
 
 
 def _flat(of_kind: Mapping[str, Iterable[str]]) -> list[str]:
-    """Return all phrases of some sets, or of a kind in all languages."""
     return [one for said in of_kind.values() for one in said]
 
 
@@ -162,8 +158,8 @@ def _item(
 def _ends(
     phrase: Phrase, words: Sequence[str], starts: Collection[int], skipped: Collection[str]
 ) -> set[int]:
-    """Return where a phrase that begins at one of the starts may end. skipped: words that may stand
-    between two of its own."""
+    """Return where a phrase that begins at ``starts`` may end. skipped: words allowed between its
+    own."""
     first = phrase.first
     at = {one for one in starts if first is None or (one < len(words) and first.fits(words[one]))}
     for number, item in enumerate(phrase.items if at else ()):
@@ -176,7 +172,7 @@ def _ends(
 
 
 def _skips(words: Sequence[str], starts: set[int], skipped: Collection[str]) -> Iterable[int]:
-    """Yield the places behind the skipped words that stand at the starts."""
+    """Yield the places behind skipped words."""
     for start in starts:
         at = start
         while at < len(words) and words[at] in skipped and at - start < _MOST_SKIPPED:

@@ -1,4 +1,4 @@
-"""A letter's own words as sentences of plain words: without accents, capitals and short forms."""
+"""A letter as sentences of plain words: without accents, capitals and short forms."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 COMMA = ","
-"""The word that stands for a comma: a phrase never goes across it."""
+"""Stands for a comma."""
 MOST_WORDS = 600
-"""More of a letter is not read."""
+"""Read of a letter."""
 _ENDS = re.compile(r"((?<![.!?\u2026;])[.!?\u2026;]++(?=\s|$)|\n)")
 _WORD = re.compile(r"[^\W_](?:[\w'.+@-]*[\w])?|[,:()]")
 _FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
@@ -22,23 +22,22 @@ _SMALL_PRINT = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _SHORT_LINE = 45
-"""A mail program breaks a line behind more characters than these."""
+"""A mail program breaks a line behind more characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence, or one line of a list."""
+    """A sentence, or a line of a list."""
 
     words: tuple[str, ...]
     """Folded; a comma, colon or bracket is :data:`COMMA`."""
     asks: bool
-    """Return whether it ends with a question mark."""
+    """Whether it ends with a question mark."""
     text: str
-    """As it was written."""
 
 
 def folded(text: str) -> str:
-    """Return text in small letters without accents; ``ae`` is ``a``, as ``ä`` is."""
+    """Return small letters without accents; ``ae`` is ``a``, as ``ä`` is."""
     plain = unicodedata.normalize("NFKD", text.translate(_FOLDED)).casefold()
     bare = "".join(char for char in plain if not unicodedata.combining(char))
     for two, one in _DIGRAPHS:
@@ -47,7 +46,7 @@ def folded(text: str) -> str:
 
 
 def sentences(text: str, short_forms: Mapping[str, str]) -> list[Sentence]:
-    """Return the sentences of a text. short_forms: what "i'd" and its like stand for."""
+    """Return a text's sentences. short_forms: what "i'd" and its like stand for."""
     found, room = list[Sentence](), MOST_WORDS
     for piece, ending in _pieces(_unbroken(_without_small_print(text))):
         words = list(_words(piece, short_forms))[:room]
@@ -65,7 +64,7 @@ def _without_small_print(text: str) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """Join the lines that a mail program has broken."""
+    """Join lines that a mail program has broken."""
     made = list[str]()
     for line in text.replace("\r", "").split("\n"):
         before = made[-1] if made else ""

@@ -36,12 +36,12 @@ class Wish:
 
     kind: Kind
     table: str = ""
-    """The table, or "" if it is unclear which."""
+    """"" if it is unclear which."""
     named: str = ""
-    """A table that is named, but is not there; "" if none is."""
+    """A table that is not there, or ""."""
     code: str = ""
     name: str = ""
-    """The name by which the writer wants to be known, as written, or ""."""
+    """What he wants to be called, as written."""
 
 
 _PRICE = re.compile(r"[0-9] ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?[0-9]")
@@ -53,11 +53,11 @@ _LABELS = re.compile(r"(?m)^([^\W\d_]{2,8}): .*\n{1,3}(?=([^\W\d_]{2,8}): )")
 """What stands before a colon where a line begins, and where two lines do."""
 _QUOTED = re.compile(r'["\u201c\u201e]([\w-]{3,40})["\u201d\u201c]')
 _TABLE = "tablename"
-"""The word that stands for a table's name."""
+"""Stands for a table's name."""
 _SHORT = 14
 """A letter of no more words that names a table says little else."""
 _LONG = 20
-"""In a letter of more words that names no table, one sign of a seller is enough."""
+"""In a longer letter that names no table, one sign of a seller is enough."""
 _TAIL = 2
 """Words behind a "can I play" that add nothing."""
 _FEW_ASKED = 40
@@ -75,10 +75,9 @@ _OF_A_GAME = re.compile(r"(?m)^[ >]*(?:GAME [\w-]{1,40}|PERIOD [0-9]{1,4})[ \t]*
 def read(
     text: str, phrases: Phrases, joinable: Mapping[str, Collection[str]], watchable: Sequence[str]
 ) -> Wish:
-    """Return what a letter's own words ask for.
+    """Return what a letter asks for.
 
-    joinable: the open tables, each with the other names (of its game) by which it may be meant.
-    watchable: the games and tables that can be watched.
+    joinable: open tables, each with other names (of its game). watchable: games and tables.
     """
     return _Reading(text, phrases, joinable, watchable).wish()
 
@@ -142,7 +141,7 @@ class _Reading:
     # --- wishes -----------------------------------------------------------------------------------
 
     def _first(self, kind: str) -> tuple[int, int] | None:
-        """Return the sentence and word of the first wish of a kind. None if there is none."""
+        """Return sentence and word of the first wish of a kind."""
         return next(self._all(kind), None)
 
     def _all(self, kind: str) -> Iterator[tuple[int, int]]:
@@ -183,14 +182,13 @@ class _Reading:
         return one.asks and begins and self.phrases.words["self"].isdisjoint(words)
 
     def _likes(self) -> bool:
-        """Return whether somebody speaks well of a table."""
         return any(
             self.phrases.has("likes", words) and not one.asks
             for one, words in zip(self.said, self.marked, strict=True)
         )
 
     def _struck(self) -> set[int]:
-        """Return where tables stand, among all words, that are named only to be turned down."""
+        """Return where, among all words, tables are named only to be turned down."""
         found, begins = set[int](), 0
         for words in self.marked:
             for first, end in self.phrases.spots("struck", words):
@@ -199,7 +197,7 @@ class _Reading:
         return found
 
     def _marked(self, one: Sentence) -> tuple[str, ...]:
-        """Return its words without slips, and each table as one and the same word."""
+        """Return its words without slips, and each table as one word."""
         return tuple(_TABLE if self._is_table(word) else self._mended(word) for word in one.words)
 
     def _mended(self, word: str) -> str:
@@ -283,8 +281,7 @@ class _Reading:
     # --- tables -----------------------------------------------------------------------------------
 
     def _named(self, there: Sequence[str]) -> tuple[list[str], str]:
-        """Return the tables that are named and not struck out, and a name with a slip that may
-        mean several; "" if none."""
+        """Return the tables named and not struck out, and an ambiguous name with a slip, or ""."""
         folded = {sentences.folded(one): one for one in there}
         exact = dict.fromkeys(
             folded[word] for at, word in enumerate(self.words) if word in folded and self._meant(at)
@@ -313,7 +310,6 @@ class _Reading:
         return self.phrases.words["not"].isdisjoint(before)
 
     def _by_game(self) -> list[str]:
-        """Return the tables whose game is named."""
         said = f" {' '.join(self.words)} "
         return [
             table
@@ -371,7 +367,6 @@ class _Reading:
         return ours.isdisjoint(words) and self.phrases.has("sells", words)
 
     def _is_calendars(self) -> bool:
-        """Return whether a calendar wrote the letter."""
         signs = self.phrases.signs
         return any(
             head[1].lower() in signs["calendar"] for head in _HEAD.finditer(self.text)
@@ -389,7 +384,7 @@ class _Reading:
         )
 
     def _is_own(self, number: int, at: int) -> bool:
-        """Return whether a wish is that of one who writes for himself."""
+        """Return whether the wisher writes for himself."""
         return not self.phrases.signs["writer"].isdisjoint(
             self.marked[number][max(0, at - _SHORT) : at + _BEFORE]
         )
@@ -419,7 +414,7 @@ class _Reading:
         return one.asks and not self.phrases.words["supposed"].isdisjoint(before)
 
     def _asks(self) -> bool:
-        """Return whether the letter asks something about what is done here."""
+        """Return whether it asks about what is done here."""
         ours = self.phrases.words["ours"]
         about = {word for words in self.marked for word in words}
         for one in self.said:

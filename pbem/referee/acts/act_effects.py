@@ -136,7 +136,7 @@ def _goes_on(work: Work, game: str) -> str:
 
 
 def _unexpected(game: str, error: BaseException) -> str:
-    """Log the error; it may show a secret order, so the answer does not."""
+    """Log the error; the answer may not show it, for secret orders."""
     log.error("not resumed", game=game, exc_info=error)
     return f"{type(error).__name__}; the log says more. Mend it, then `pbem resume {game}`"
 
@@ -205,17 +205,17 @@ def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool) ->
 
 
 def master(work: Work, game: str, address: str, now: bool) -> Done:
-    """Ask another to be the gamesmaster."""
+    """Ask another to be gamesmaster."""
     return _asked(handover.ask(work, game, Role.MASTER, mail_address(address), now=now))
 
 
 def second(work: Work, game: str, address: str, now: bool) -> Done:
-    """Ask another to be the second gamesmaster."""
+    """Ask another to be second gamesmaster."""
     return _asked(handover.ask(work, game, Role.SECOND, mail_address(address), now=now))
 
 
 def away(work: Work, game: str, days: str) -> Done:
-    """Say when the gamesmaster is away, or that he is back."""
+    """Say when the gamesmaster is away, or back."""
     return Done(absent_master.go(work, game, days))
 
 
@@ -241,7 +241,7 @@ def rewind(  # noqa: PLR0913  the arguments of the act
     why: str,
     do: bool,
 ) -> Done:
-    """Adjudicate a closed period again, or show what would change."""
+    """Adjudicate a closed period again, or show the changes."""
     at = rewinding.closed_period(work, game, number)
     wanted = Wanted(order, accept, drop)
     rewind = Rewind(game, number, why, corrections.corrections(work, at, wanted))
@@ -266,7 +266,7 @@ def accept(  # noqa: PLR0913  the act's arguments
     period: int | None,
     anyway: bool,
 ) -> Done:
-    """Accept one held letter, or a game's after a restore."""
+    """Accept a held letter, or a game's after a restore."""
     if letter is not None:
         wanted = letter_acts.Wanted(game or None, seat or None, period, anyway=anyway)
         of = letter_acts.accept(work, letter, wanted) or ""
@@ -407,4 +407,3 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
     )
 }
 EFFECTS: Mapping[str, Callable[..., Done]] = _OF_GAMES | TABLE_EFFECTS
-"""Act name -> effect(work, **arguments)."""

@@ -1,4 +1,4 @@
-"""Read the arguments of acts from text. What only a game can tell, its act refuses."""
+"""Read the arguments of acts. What only a game can tell, its act refuses."""
 
 from __future__ import annotations
 
@@ -38,4 +38,4 @@ READ: Mapping[Kind, Callable[[str], Any]] = {
     Kind.LENGTH: moved_by,
     Kind.TIME: _moment,
 }
-"""Kind -> reader, which raises OperatorError. Other kinds are the text itself."""
+"""Readers raise OperatorError. Other kinds are the text itself."""

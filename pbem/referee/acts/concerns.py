@@ -14,7 +14,7 @@ from pbem.store.mails import mails
 
 
 def game_of(conn: Connection, values: Mapping[str, Any]) -> str:
-    """Return the game, or "" if none. Raise OperatorError if the letter or mail does not exist."""
+    """Return the game, or "". Raise OperatorError if the letter or mail does not exist."""
     if values.get("letter") is not None:
         return letter(conn, values["letter"]).game_id
     if values.get("mail") is not None:

@@ -26,11 +26,11 @@ class Actor:
     """Who does an act."""
 
     address: str | None = None
-    """A gamesmaster's; None for the shell, which is the installation's gamesmaster."""
+    """None for the shell: the installation's gamesmaster."""
 
 
 def do(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> Done:
-    """Do it. Raise OperatorError if it is impossible or not this actor's to do."""
+    """Do it. Raise OperatorError if impossible or not his to do."""
     upon = may(work, act, values, actor)
     with notes.by(work.conn, actor.address or "the shell"):
         done = EFFECTS[act.name](work, **values)
@@ -40,7 +40,7 @@ def do(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> Done:
 
 
 def may(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> tuple[str, ...]:
-    """Return the games an act touches. Raise OperatorError if it is not this actor's to do.
+    """Return the games it touches. Raise OperatorError if it is not his to do.
 
     What touches no game is the installation's gamesmaster's.
     """
@@ -64,7 +64,7 @@ def may(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> tuple[
 
 
 def _upon(work: Work, values: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
-    """Return the games an act touches, and whether that is certain: a letter may be of any of its
+    """Return the games it touches, and whether that is certain: a letter may be of any of its
     writer's games."""
     if values.get("game") and values.get("letter") is None:
         return (values["game"],), True

@@ -13,12 +13,11 @@ class Done:
     """The answer to an act."""
 
     said: str
-    """In the shell."""
     mailed: str | None = None
-    """By mail; None for said behind the act's word."""
+    """None for said behind the act's word."""
     brief: tuple[str, ...] = ()
     """What the gamesmaster of a new game should know."""
     seen: Preview | Tried | None = None
     """What an act that only looks saw."""
     undone: str | None = None
-    """What failed while the rest was done; the shell then exits with an error."""
+    """What failed; the shell then exits with an error."""

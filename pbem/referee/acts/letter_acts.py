@@ -35,7 +35,7 @@ from pbem.text import listed
 
 BACKUP = "the database came back from a backup"
 _COUNT = ("only-reading", "commands", "orders")
-"""The rules by which a letter counts as its player's."""
+"""Rules by which a letter counts as its player's."""
 DECIDED = (
     LetterState.ORDERS,
     LetterState.COMMAND,
@@ -82,7 +82,7 @@ AS_IT_IS = Wanted()
 def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str | None:
     """Accept a held or late letter for the open period; the next pass decides it.
 
-    Return what it was directed to, in words, or None.
+    Return what it was directed to, in words.
     """
     row = _letter(work.conn, letter_id)
     if row.outcome not in ACCEPTABLE:
@@ -112,7 +112,7 @@ def _tell(work: Work, game_id: str, said: str) -> None:
 
 
 def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
-    """Accept it for the seat and period that the gamesmaster says, and no later one."""
+    """Accept it for the seat and period that the gamesmaster says."""
     at = _said_for(work, row, wanted)
     number = at.period.number
     seat = row.seat
@@ -134,8 +134,7 @@ def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
 
 
 def _said_for(work: Work, row: LetterStateRow, wanted: Wanted) -> GameAt:
-    """Return the letter's game at its open period. Raise OperatorError if another period is
-    named."""
+    """Return its game at its open period. Raise OperatorError if another period is named."""
     game_id, number = wanted.game or row.game_id, wanted.period
     if not game_id:
         raise OperatorError(
@@ -156,7 +155,7 @@ def _said_for(work: Work, row: LetterStateRow, wanted: Wanted) -> GameAt:
 
 
 def _doubts(work: Work, row: LetterStateRow, at: GameAt, seat: Seat) -> list[str]:
-    """Return why a letter is hardly meant for a seat. Raise OperatorError if it could not count."""
+    """Return why it is hardly meant for a seat. Raise OperatorError if it could not count."""
     filed = letters.filed(work.conn, row.id)
     if filed is None or filed.raw is None:
         raise OperatorError(f"letter {row.id} is not there any more")
@@ -235,8 +234,7 @@ def restore(work: Work) -> int:
 
 
 def resend(work: Work, mail_id: int) -> str:
-    """Send a refused or uncertain mail again to the player's address of record. Return that
-    address."""
+    """Send a refused or uncertain mail again to the address of record. Return that address."""
     row = mails.state_of(work.conn, mail_id)
     abandoned = (
         row is not None and row.state == MailState.LEASED and row.next_try <= work.now
@@ -258,7 +256,7 @@ def resend(work: Work, mail_id: int) -> str:
 
 
 def resend_all(work: Work, since: datetime) -> int:
-    """Send all mails again that were refused since then. Return how many."""
+    """Send again all mails refused since then. Return how many."""
     found = mails.refused(work.conn, since + outbox.LEASE)
     for mail in found:
         resend(work, mail)

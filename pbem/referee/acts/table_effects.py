@@ -1,4 +1,4 @@
-"""What acts on new games and open tables do and answer."""
+"""Acts on new games and open tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pbem.text import counted, listed
 
 
 class Settings(TypedDict):
-    """The arguments that both acts that make a game take."""
+    """Arguments of acts that make a game."""
 
     pace: str | None
     option: Sequence[str]
@@ -46,7 +46,7 @@ def new(  # noqa: PLR0913  one for each setting
     instead: bool,
     **settings: Unpack[Settings],
 ) -> Done:
-    """Make a game. Answer the seats and the house rules."""
+    """Make a game. Answer seats and house rules."""
     plan = _plan(work, ruleset, table, settings)
     named = [_player(one) for one in players]
     waiting = [_person(one) for one in standby]
@@ -164,7 +164,7 @@ def _person(word: str) -> tuple[str, str]:
 
 
 def _only_size(key: str) -> int:
-    """Return how many play, if the rule-set leaves no choice."""
+    """Return how many play, if there is no choice."""
     ruleset = shelf.open_ruleset(key)
     counts = {len(seats) for seats in ruleset.about.seats}
     if len(counts) > 1:
@@ -192,4 +192,3 @@ TABLE_EFFECTS: dict[str, Callable[..., Done]] = {
     "approve": approve,
     "refuse": refuse,
 }
-"""Act name -> effect."""

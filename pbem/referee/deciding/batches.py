@@ -1,7 +1,7 @@
 """Batches of waiting letters without a common game, for several daemons.
 
 A seat's letters share a batch. Games are guessed from From; wrong guesses are only slower. Letters
-of unknown senders are in none.
+of unknown senders are left out.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _senders(head: bytes) -> set[str]:
 
 
 def _apart(games_of: dict[int, set[str]]) -> dict[tuple[str, ...], list[int]]:
-    """Join letters whose games are connected, also through others."""
+    """Join letters whose games are connected."""
     group: dict[str, set[str]] = {}
     for games in games_of.values():
         whole = set(games).union(*(group.get(game, ()) for game in games))

@@ -16,10 +16,7 @@ from pbem.store.people import players
 
 
 def come_back(work: Work, decision: Decision, code: str | None = None) -> Mapping[str, Any] | None:
-    """Use up a code; return its memo, ``old`` if expired, or None if it is not valid here.
-
-    code: one that stands elsewhere in the letter.
-    """
+    """Use up a code; return its memo, ``old`` if expired, or None if not valid here."""
     code = code or code_of(decision)
     told = on_file(work, decision, code)
     if told is None:
@@ -29,7 +26,7 @@ def come_back(work: Work, decision: Decision, code: str | None = None) -> Mappin
 
 
 def on_file(work: Work, decision: Decision, code: str) -> Mapping[str, Any] | None:
-    """Return the memo of a code without using it up. None if it is not valid here."""
+    """Return a code's memo without using it up, or None if not valid here."""
     told = notes.memo(work.conn, codes.key(code_hash(code))) if code else {}
     if "kind" not in told or not players.same(work.conn, told["by"], decision.sender or ""):
         return None

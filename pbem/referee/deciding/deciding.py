@@ -43,7 +43,7 @@ from pbem.store.mails import mails
 log = structlog.get_logger()
 READ_AHEAD = 20  # read ahead; each may have megabytes
 MOST_ATTEMPTS = 4
-"""How often a letter may end the process before it is set aside."""
+"""Before a letter that ends the process is set aside."""
 _Begin = Callable[[datetime], AbstractContextManager[Work]]
 AT_ONCE = 200  # letters asked for in one transaction
 
@@ -56,7 +56,6 @@ class Opened:
     raw: bytes
     letter: Letter
     budget: Budget
-    """What is left of its processor time."""
     took: float
     """Seconds."""
 
@@ -66,32 +65,30 @@ class Behind:
     """Games that are due at a moment, while later letters come in."""
 
     moment: datetime
-    """Letters that came after this and may touch one of the games are not decided."""
+    """Letters that came later and may touch a game are not decided."""
     games: frozenset[str]
     waited_for: dict[str, None] = field(default_factory=dict)
-    """The games for which letters wait. The deciding adds to it."""
+    """The games for which letters wait; the deciding adds to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One run over undecided letters."""
-
     now: datetime
     stopping: Callable[[], bool]
     everything: bool
-    """Whether to decide also the letters of senders who had their share of this hour."""
+    """Include senders who had their hourly share."""
     sending: Sending | None
-    """Sends mails meanwhile; None leaves them in the outbox."""
+    """None leaves mails in the outbox."""
 
 
 class Referee:
-    """Decides letters; one per process. All lasting state is in the database."""
+    """Decides letters; one per process, without lasting state."""
 
     def __init__(self, installation: Installation, crash: Callable[[str], None] = no_crash) -> None:
         self.installation, self.crash = installation, crash
         self._open = set[int]()  # letters whose attempt is on file and has not ended
         self.passed_over = set[int]()
-        """Letters left undecided, by another daemon or because of an earlier one."""
+        """Left undecided, by another daemon or because of an earlier one."""
         self._passed = set[int]()  # those of the lane in hand
         self._waiting = set[int]()  # letters already logged as waiting
         self._behind: Behind | None = None
@@ -108,10 +105,11 @@ class Referee:
     ) -> int:
         """Decide all undecided letters, and those they release. Return how many.
 
-        - everything: include senders who had their share of this hour (before a deadline).
-        - sending: sends mails meanwhile; None leaves them in the outbox.
-        - behind: skip letters that came after what is due.
-        - enough: whether to leave the lane without proof for next time.
+        everything: include senders who had their hourly share (before a deadline). sending: sends
+        mails meanwhile; None leaves them in the outbox.
+
+        behind: skip letters that came after what is due. enough: whether to leave the lane without
+        proof for next time.
         """
         run, self._behind = _Run(now, stopping, everything, sending), behind
         self._attempts_end()  # left open if the database broke off the last pass
@@ -137,7 +135,7 @@ class Referee:
         stopping: Callable[[], bool] = lambda: False,
         sending: Sending | None = None,
     ) -> int:
-        """Decide these letters once each, in this order. Return how many were."""
+        """Decide these letters once each, in order. Return how many were."""
         run = _Run(now, stopping, False, sending)
         self._attempts_end()
         self.passed_over.clear()
@@ -156,7 +154,7 @@ class Referee:
         return decided
 
     def sort(self, now: datetime, stopping: Callable[[], bool]) -> None:
-        """Put the letters of a crowd in their lanes."""
+        """Sort a crowd of letters into lanes."""
         two_lanes.sort(self.installation, now, stopping, verdict_verify())
 
     def _undecided(
@@ -200,8 +198,7 @@ class Referee:
             self._attempts_end()
 
     def _tried(self, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
-        """Count the attempts at undecided letters; return their rows. wait: for those that another
-        daemon decides."""
+        """Count attempts at undecided letters; return their rows. wait: for another daemon's."""
         with shared_transaction(self.installation.engine) as conn:
             rows = undecided.tried(conn, ids, wait=wait)
             tried = [row.id for row in rows]
@@ -234,7 +231,7 @@ class Referee:
         return opened
 
     def _attempts_end(self) -> None:
-        """Take back the attempts at undecided letters; again later if the database fails."""
+        """Take back the attempts at undecided letters; later if the database fails."""
         if self._open:
             with suppress(OutsideError):
                 with shared_transaction(self.installation.engine) as conn:
@@ -242,7 +239,7 @@ class Referee:
                 self._open.clear()
 
     def _decide_one(self, installation: Installation, opened: Opened, run: _Run) -> bool:
-        """Decide one letter in its transaction. Return False if it has to wait."""
+        """Decide one letter in its transaction. Return False if it waits."""
         began = time.monotonic() - opened.took
         try:
             try:
@@ -271,7 +268,7 @@ class Referee:
     def _turn(self, begin: _Begin, run: _Run) -> Iterator[Work]:
         """Yield one letter's transaction, then perhaps send a mail in it.
 
-        End the budget before: OverBudget would leave the transaction open.
+        End the budget before: OverBudget would leave it open.
         """
         with begin(run.now) as work:
             yield work
@@ -299,7 +296,7 @@ class Referee:
         letter_id: int,
         error: BaseException,
         now: datetime,
-        sender: str = "",
+        sender: str | None = None,
         took: float = 0.0,
     ) -> None:
         told = isinstance(error, (OverBudget, RefereeError))
@@ -307,12 +304,12 @@ class Referee:
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
         with self.installation.shared_work(now) as work:
-            played = registry.games_of(work.conn, sender)
+            played = registry.games_of(work.conn, sender) if sender else ()
             game = played[0] if len(played) == 1 else ""
             values: LetterColumns = {
                 "reason": reason[:1000],
                 "decided": now,
-                "sender": sender[:254],
+                "sender": (sender or "")[:254],
             }
             if game:
                 values["game_id"] = game
@@ -342,7 +339,7 @@ class Referee:
             log.exception("its writer was not told", letter=letter_id)
 
     def _decide(self, work: Work, opened: Opened, *, everything: bool) -> Logged | None:
-        """Decide a letter. Return what to log, or None if another daemon has decided it."""
+        """Return what to log, or None if another daemon has decided it."""
         letter, conn = opened.letter, work.conn
         sender, like = (letter.sender or "")[:254], copies.likeness(letter)
         locks.sender(conn, sender)
@@ -407,8 +404,8 @@ def _probably_for(work: Work, opened: Opened) -> set[str]:
 def _games(row: LetterRow, decision: Decision) -> set[str] | None:
     """Return the games this letter may touch.
 
-    None if it may be any: gamesmaster's words, codes, copies, bounces, void addresses, strangers
-    (their mails are counted together).
+    None if any: gamesmaster's words, codes, copies, bounces, void addresses, strangers (their mails
+    are counted together).
     """
     who = decision.registration
     alone = (
@@ -461,7 +458,7 @@ def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
 
 
 def _groups(rows: Sequence[AttemptsRow]) -> Iterator[list[int]]:
-    """Yield ids to read together. A letter tried before is alone."""
+    """Yield ids to read together. One tried before is alone."""
     group: list[int] = []
     for row in rows:
         if group and (row.attempts or len(group) == READ_AHEAD):
@@ -476,7 +473,7 @@ def _groups(rows: Sequence[AttemptsRow]) -> Iterator[list[int]]:
 
 
 def verdict_verify() -> Verify | None:
-    """Return the check of OpenPGP signatures, or None if the extra is not installed."""
+    """Return the check of OpenPGP signatures, None without the extra."""
     from pbem.letters import openpgp  # noqa: PLC0415
 
     return openpgp.verify if openpgp.available() else None

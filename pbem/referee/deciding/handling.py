@@ -33,7 +33,7 @@ from pbem.store.letters.letter_rows import LetterColumns, LetterRow
 from pbem.store.people import gamesmasters, players
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
-"""The queue shows such a letter only if it is proven and got no answer."""
+"""The queue shows such a letter only if proven and unanswered."""
 _WITHOUT_EFFECT = (
     LetterState.UNVERIFIED,
     LetterState.UNKNOWN_SENDER,
@@ -42,7 +42,7 @@ _WITHOUT_EFFECT = (
     LetterState.DUPLICATE,
     LetterState.BOUNCE,
 )
-"""The signatures of such letters do not count as used."""
+"""Their signatures do not count as used."""
 _HEARD = (LetterState.ORDERS, LetterState.COMMAND)
 _Handler = Callable[[Judged], Outcome | None]
 
@@ -56,13 +56,13 @@ class Handling:
         self.logged = Logged()
 
     def oversize(self) -> None:
-        """Quarantine a letter too large to fetch. Its sender is not told."""
+        """Quarantine a letter too large to fetch, silently."""
         most = self.work.limits.letter_bytes
         why = f"larger than {most} bytes; only its beginning was fetched"
         self._record(Outcome(LetterState.QUARANTINE, why))
 
     def carry_out(self, decision: Decision) -> None:
-        """Do what the verdict says. A letter that must wait stays undecided."""
+        """Do what the verdict says. A letter may stay undecided."""
         self.logged = Logged(decision.verdict, None, decision.game, decision.seat)
         self._before(decision)
         judged = Judged(self.row, self.letter, decision)
@@ -111,7 +111,7 @@ class Handling:
                 return (self._as_judged,)
 
     def _supersede(self, first: int) -> None:
-        """Make the unproven copy that came first a duplicate; this one counts."""
+        """Make the unproven copy that came first a duplicate."""
         letters.set_state(
             self.conn,
             first,
@@ -291,7 +291,7 @@ class Handling:
         return Outcome(LetterState.HELD, "the game has not begun")
 
     def _hold(self, judged: Judged) -> Outcome:
-        """Hold orders below the game's level, and ask for confirmation."""
+        """Hold orders below the game's level, and ask."""
         decision = judged.decision
         if decision.seat == case.GAMESMASTER:
             gamesmaster_words.ask_proof(self.work, judged)

@@ -1,4 +1,4 @@
-"""A letter with its verdict, and what becomes of it."""
+"""A letter with its verdict, and its outcome."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Judged:
 
     @property
     def deputy(self) -> int:
-        """The deputy who wrote it; 0 if the player did."""
+        """The writing deputy; 0 for the player."""
         who = self.decision.registration
         return who.deputy if who else 0
 
@@ -37,12 +37,12 @@ class Judged:
 
     @property
     def personal(self) -> bool:
-        """Whether its words on the player's person count: he wrote it, as far as we know."""
+        """Whether words on the player's person count: he wrote it, as far as we know."""
         said = self.decision.directed
         return not self.deputy and (said is None or said.own)
 
     def writer(self, work: Work, at: GameAt) -> Holder:
-        """Return the seat with the address of the letter's writer."""
+        """Return the seat with the writer's address."""
         holder = at.holders[self.decision.seat]
         return as_deputy(holder, deputies.one(work.conn, self.deputy)) if self.deputy else holder
 
@@ -53,18 +53,16 @@ class Outcome(NamedTuple):
     state: LetterState
     reason: str
     period: int | None = None
-    """The number of the period it is for, if any."""
     receipt: int | None = None
-    """The number of its receipt, if any."""
     owed: str | None = None
     """The kind of mail owed to its writer."""
     place: tuple[str, str] | None = None
-    """The game and seat, if a code showed others than the verdict's."""
+    """Game and seat, if a code showed others than the verdict's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """What the log says of a letter: no words of it and no address."""
+    """What the log says of a letter: no words, no address."""
 
     verdict: str = ""
     outcome: LetterState | None = None

@@ -1,4 +1,4 @@
-"""Look up what the verdict needs: the sender's seats, and seats whose secret address was used."""
+"""Look up the sender's seats, and seats whose secret address was used."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def known_facts(
     *,
     whole: bool = True,
 ) -> KnownFacts:
-    """Return what the database knows for a verdict. received: UTC, by the mail server. whole: False
-    if the text was not read."""
+    """Return what the verdict needs. received: UTC, by the mail server. whole: False if the text
+    was not read."""
     ours = frozenset({mark.address.lower()})
     parts = plus_parts(letter.recipients, ours)
     tokens = [token_hash(part) for part in parts]
@@ -103,7 +103,6 @@ def _counting(
 def _deputies(
     conn: Connection, sender: str, received: datetime, acting: Collection[int]
 ) -> Iterator[Registration]:
-    """Yield the sender as a deputy who does not act now."""
     for row in deputies.known_at(conn, sender, received):
         if row.id not in acting:
             level = Level.named(row.trust)
@@ -111,7 +110,7 @@ def _deputies(
 
 
 def directed(found: KnownFacts, letter: Letter, game: str, seat: Seat, period: int) -> KnownFacts:
-    """Return facts for a letter that the gamesmaster directed to a seat and period."""
+    """Return facts for a letter that the gamesmaster directed."""
     sender, place = letter.sender or "", (game, seat)
     own = any((one.address, one.game, one.seat) == (sender, *place) for one in found.registrations)
     there = () if own else (Registration(sender, game, seat),)
@@ -128,7 +127,7 @@ def _any_is_of(linked: Sequence[Link], row: RegistrationRow) -> bool:
 
 
 def understands(conn: Connection) -> Understands:
-    """Return a function that says whether a text holds an order of a game."""
+    """Return a check whether a text holds a game's order."""
 
     def asked(game_id: str, text: str) -> bool:
         game = games.game(conn, game_id)
@@ -162,7 +161,7 @@ def _with_period(conn: Connection, one: Registration) -> Registration:
 
 
 def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
-    """Register a stand-by player: he leaves by answering our mail, without a code."""
+    """Register a stand-by: he leaves by answering our mail, without a code."""
     hashed = token_hash(mark.standby_token(row.game_id, row.player_id))
     return Registration(row.address, row.game_id, STANDBY, Level.TOKEN, hashed, row.pgp_key)
 
@@ -180,7 +179,7 @@ def _gamesmasters(
 
 
 def games_of(conn: Connection, sender: str) -> tuple[str, ...]:
-    """Return the games, not over, in which the address has a seat or is a deputy."""
+    """Return unfinished games in which the address has a seat or is a deputy."""
     player = players.at_address(conn, sender) if sender else None
     if player is None:
         return ()

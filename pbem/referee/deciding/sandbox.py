@@ -1,6 +1,6 @@
 """Read suspicious letters (:func:`pbem.letters.limits.first_look`) in a bounded child process.
 
-Its JSON is trusted no more than the letter.
+Its JSON is not trusted.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def read_guarded(raw: bytes, limits: Limits, on: Budget) -> Letter:
 
 
 def read_in_child(raw: bytes, limits: Limits) -> Letter:
-    """Return the letter, or a refused one if the child exceeds memory or time."""
+    """Return the letter, refused if the child exceeds memory or time."""
     seconds = budget.left()
     package = str(Path(__file__).resolve().parents[3])
     paths = os.pathsep.join(part for part in (package, os.environ.get("PYTHONPATH", "")) if part)
@@ -65,7 +65,7 @@ def read_in_child(raw: bytes, limits: Limits) -> Letter:
 
 
 def main() -> None:
-    """Read a letter from stdin under limits; write [seconds, letter] to stdout."""
+    """Read a letter from stdin under limits; write [seconds, letter]."""
     limits, seconds = codec.load(Limits, json.loads(sys.argv[1])), float(sys.argv[2])
     raw = sys.stdin.buffer.read()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))

@@ -1,4 +1,4 @@
-"""Answer senders who are not known, or whose letter is of no seat.
+"""Answer senders who are unknown, or whose letter is of no seat.
 
 Unregistered addresses have hourly limits in three shares, so that forgers keep no newcomer out. An
 answer without room is owed (:mod:`pbem.referee.game.late_answers`). Answers to a code have no
@@ -29,16 +29,16 @@ STRANGER, INVITED, QUESTION, ANSWER, CONFIRMED = (
     "anybody",
     "confirmed",
 )
-"""Kinds of mail. The first two go to unregistered addresses; CONFIRMED answers a code."""
+"""The first two go to unregistered addresses; CONFIRMED answers a code."""
 NEWCOMER, FORGED = "newcomer", "forged"
-"""Kinds of mail to unregistered addresses: vouched for by our server, and failing DMARC."""
+"""Unregistered: vouched for by our server, and failing DMARC."""
 SHARES = (NEWCOMER, STRANGER, FORGED)
 """Each has its own mails an hour."""
 FORGED_AN_HOUR = 10
 MERGING = (STRANGER, NEWCOMER, ANSWER)
-"""Answers of these kinds beyond those of an hour wait, and go out as one mail."""
+"""Beyond the hourly limit these wait, and go out as one mail."""
 MOST_MERGED = 20
-"""So many wait for one address."""
+"""For one address."""
 _ALL = {
     STRANGER: "all unregistered addresses without proof",
     NEWCOMER: "all proven newcomers",
@@ -48,7 +48,7 @@ _ALL = {
 
 
 def registered(work: Work, address: str) -> bool:
-    """Return whether the address is a player's or a gamesmaster's."""
+    """Return whether address is a player's or gamesmaster's."""
     known = players.at_address(work.conn, address) is not None
     return known or masters.is_one(work.conn, work.mark, address)
 
@@ -67,7 +67,7 @@ def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str | None:
 
 
 def _can_wait(work: Work, to: str, share: str) -> bool:
-    """Return whether an answer may wait to go out with others in one mail."""
+    """Return whether an answer may wait for others."""
     if share == FORGED:
         return False
     boxes = [invitations.mailbox(one) for one in mails.merged_to(work.conn, MERGING)]
@@ -75,7 +75,7 @@ def _can_wait(work: Work, to: str, share: str) -> bool:
 
 
 def share_of(work: Work, judged: Judged) -> str:
-    """Return the share that pays for an unregistered sender's answer; also its kind."""
+    """Return the share (also a kind) that pays for an unregistered sender's answer."""
     ours = frozenset({work.config.referee.authserv_id.lower()} - {""})
     if by_server(judged.letter, ours).failed:
         return FORGED
@@ -83,7 +83,7 @@ def share_of(work: Work, judged: Judged) -> str:
 
 
 def owed(work: Work, judged: Judged) -> str | None:
-    """Return the kind owed once there is room; None if there is room now, or he gets none."""
+    """Return the kind owed once there is room; None if there is, or he gets none."""
     sender = judged.letter.sender or ""
     share = share_of(work, judged)
     if not why_not(work, judged) or not judged.decision.reply_allowed:
@@ -97,7 +97,7 @@ def owed(work: Work, judged: Judged) -> str | None:
 
 
 def room(work: Work, share: str) -> int:
-    """Return how many mails a share has left in this hour."""
+    """Return how many mails a share has left this hour."""
     kinds = (NEWCOMER, INVITED) if share in (NEWCOMER, INVITED) else (share,)
     made = sum(mail_counts.made(work.conn, one, work.now - HOUR) for one in kinds)
     return _most(work, share) - made
@@ -112,7 +112,7 @@ def _no_room(work: Work, share: str) -> str:
 
 
 def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str | None:
-    """Return why no mail of a kind may go to address now, or None. share: pays for strangers."""
+    """Return why no mail may go to address now, or None. share: pays for strangers."""
     if kind == CONFIRMED:
         return None
     if full := _address_full(work, address, kind, share):
@@ -121,7 +121,7 @@ def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRAN
 
 
 def _address_full(work: Work, address: str, kind: str, share: str) -> str | None:
-    """Return why an address gets no more mails of a kind within this hour, or None."""
+    """Return why an address gets no more of a kind this hour, or None."""
     limits = work.limits
     if registered(work, address):
         answer = kind == ANSWER
@@ -151,17 +151,16 @@ def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) ->
 
 
 NONE: Mapping[str, bytes] = {}
-"""No pictures."""
 
 
 class Answer(str):
-    """A text with the subject it is sent under."""
+    """A text with its subject."""
 
     subject: str
     code: str | None
-    """What a yes in answer to it confirms."""
+    """Confirmed by a yes."""
     seed: str | None
-    """SHA-256 of the seed of the table that it is about."""
+    """SHA-256 of the seed of its table."""
     pictures: Mapping[str, bytes]
 
     def __new__(
@@ -216,7 +215,7 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
 
 
 def state_of(work: Work, to: str, kind: str, share: str = STRANGER) -> MailState:
-    """Return MERGED if an address has had its mails of this hour. Ask :func:`why_not` first."""
+    """Return MERGED if an address has had its mails this hour. Ask :func:`why_not` first."""
     if kind == CONFIRMED or not _address_full(work, to, kind, share):
         return MailState.READY
     kept = kind if registered(work, to) else share

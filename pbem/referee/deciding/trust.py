@@ -1,4 +1,4 @@
-"""Whose a letter is: ask the address of record, redeem the code, replace leaked addresses."""
+"""Whose a letter is: ask the address of record, redeem codes, replace leaked addresses."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from pbem.text import moment_words
 
 CONFIRMED, OWNED, ACCEPTED, DIRECTED = "confirmed", "owned", "accepted", "directed"
 """How a held letter came to be believed: by its writer's mail, by the holder whose secret address
-an unknown writer used, or by the gamesmaster (then it is never too late)."""
+was used, or by the gamesmaster (then it is never too late)."""
 PROBABLY = "probably "
-"""The reason of a letter begins so while the seat's holder is asked whether it is his."""
+"""Begins a letter's reason while the holder is asked whether it is his."""
 FOR_ITS_SEAT = (OWNED, DIRECTED)
 """Counts for the stored seat, from any address."""
 ON_HIS_WORD = (ACCEPTED, DIRECTED)
@@ -68,7 +68,7 @@ WANTED = {
         " confirmation is needed."
     ),
 }
-"""What proof each level wants, and how to give it."""
+"""How to prove each level."""
 
 
 def probably(work: Work, judged: Judged) -> GameAt | None:
@@ -85,8 +85,8 @@ def probably(work: Work, judged: Judged) -> GameAt | None:
 
 
 def ask_holder(work: Work, judged: Judged, at: GameAt) -> str:
-    """Ask the seat's holder whether the letter is his. Return why it waits. Void the secret
-    address, so nobody is asked twice."""
+    """Ask the holder whether the letter is his. Return why it waits. Void the secret address, so
+    nobody is asked twice."""
     stray = judged.decision.stray
     assert stray is not None
     decision = replace(judged.decision, game=at.id, seat=stray.seat, registration=stray)
@@ -101,8 +101,8 @@ def ask_holder(work: Work, judged: Judged, at: GameAt) -> str:
 def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> None:
     """Ask the address of record whether a held letter is its holder's or deputy's.
 
-    The code works until the period closes. Questions beyond a few an hour are merged
-    (:func:`pbem.referee.game.merging.merge`). leaves: words by which he would leave.
+    The code works until the period closes. Beyond the hourly limit questions are merged. leaves:
+    words by which he would leave.
     """
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, limit = judged.writer(work, at), work.limits.stranger_mails_an_hour
@@ -146,7 +146,7 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
 
 
 def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """Redeem the CONFIRM of a held letter: put it back as its holder's."""
+    """Redeem the CONFIRM of a held letter."""
     code = code_of(judged.decision)
     held = waiting.by_code(work.conn, code_hash(code))
     known = waiting.of_code(work.conn, code_hash(code)) if code else None
@@ -181,7 +181,7 @@ def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
 
 
 def _asked(work: Work, row: LetterStateRow) -> str:
-    """Return the address at which it was asked whose a letter is."""
+    """Return the address that was asked."""
     if senders.registered(work, row.sender):
         return row.sender
     holder = games.holders(work.conn, row.game_id).get(row.seat)
@@ -189,7 +189,7 @@ def _asked(work: Work, row: LetterStateRow) -> str:
 
 
 def code_of(decision: Decision) -> str:
-    """Return the code that a CONFIRM gives; "" if none."""
+    """Return the code of a CONFIRM, or ""."""
     words = (one.argument for one in decision.peeled.commands if one.name == "CONFIRM")
     return next(words, "").lower()
 
@@ -231,7 +231,7 @@ def lapse(work: Work, link: Link) -> None:
 
 
 def change_token(work: Work, stray: Registration) -> None:
-    """Replace a secret address that came with another sender."""
+    """Replace a secret address that another sender used."""
     if stray.seat == GAMESMASTER:
         masters.rotate(work.conn, work.mark, stray.address)
         text = (

@@ -1,6 +1,6 @@
 """Two lanes for a crowd of letters: what may be proven is decided first.
 
-The header decides. Each lane has its hourly shares: forged letters delay no player.
+The header decides. Each lane has hourly shares: forged letters delay no player.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from pbem.store.letters.letter_rows import HeadRow
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
 CROWD = 20
-"""More unsorted letters than this are a crowd."""
+"""More unsorted letters are a crowd."""
 _AT_ONCE = 50
 _HEAD = 131_072
-"""Bytes; more than the longest header that is read."""
+"""Bytes; more than the longest header read."""
 
 
 def sort(
     installation: Installation, now: datetime, stopping: Callable[[], bool], verify: Verify | None
 ) -> None:
-    """Put every letter of a crowd in its lane."""
+    """Sort a crowd into lanes."""
     with installation.shared_work(now) as work:
         if undecided.unsorted(work.conn, CROWD + 1) <= CROWD:
             return
@@ -47,7 +47,7 @@ def sort(
 
 
 def _is_proven(work: Work, row: HeadRow, verify: Verify | None) -> bool:
-    """Return False also if it cannot be read; deciding says why."""
+    """Return False also if it cannot be read."""
     try:
         with Budget(work.limits.letter_seconds, "the look at this letter"):
             seen = letter.outside(row.head, work.limits.of_reading())
@@ -80,13 +80,13 @@ def _by_signature(work: Work, row: HeadRow, verify: Verify | None) -> bool:
 
 
 def sated(work: Work, *, front: bool) -> Sequence[str]:
-    """Return the waiting senders who had their hourly share in a lane."""
+    """Return waiting senders who had their hourly share."""
     since, share = work.now - HOUR, work.limits.letters_an_hour
     return undecided.sated(work.conn, since, share, proven=front)
 
 
 def has_had_share(work: Work, judged: Judged) -> bool:
-    """Return whether the letter waits because of its sender's hourly share."""
+    """Return whether its sender had his hourly share."""
     sender, share = (judged.letter.sender or "")[:254], work.limits.letters_an_hour
     proven, conn = judged.proven, work.conn
     if not sender or undecided.had(conn, sender, work.now - HOUR, share, proven=proven) < share:

@@ -23,7 +23,7 @@ NOT_TAKEN = (
 
 
 def waits(work: Work, judged: Judged) -> None:
-    """Tell an unknown writer to a seat's secret address that the letter waits."""
+    """Tell an unknown user of a seat's secret address that the letter waits."""
     text = (
         f"I do not know the address {judged.letter.sender}, so your letter does not count yet. It"
         " waits until the player whose address you used, or the gamesmaster"
@@ -35,15 +35,15 @@ def waits(work: Work, judged: Judged) -> None:
 
 
 def forged(work: Work, judged: Judged) -> None:
-    """Tell the sender that his letter fails DMARC, and nothing else."""
+    """Tell the sender only that his letter fails DMARC."""
     text = NOT_TAKEN.format(gamesmaster=work.mark.gamesmaster)
     answer = senders.Answer(text, "Your letter was not taken")
     senders.tell(work, judged, senders.FORGED, answer)
 
 
 def again(work: Work, judged: Judged) -> int:
-    """Send a repeated letter's first receipt again, once a day. Return its number. Raise
-    RefereeError if it is missing."""
+    """Send a repeated letter's first receipt, once a day. Return its number. Raise RefereeError if
+    it is missing."""
     row, letter = judged.row, judged.letter
     first = undecided.first_copy(work.conn, copies.likeness(letter))
     first = first or marks.first(work.conn, judged.decision.marks, row.id)

@@ -16,12 +16,12 @@ MEMO = "unproven"
 SHOWN = timedelta(days=30)
 """How long the queue mentions it."""
 _NEW = 50
-"""Count the bytes again after so many new letters."""
+"""Count again after so many new letters."""
 _AT_ONCE = 500
 
 
 def keep_within(work: Work) -> int:
-    """Drop bytes beyond the bound. Return of how many letters."""
+    """Drop bytes beyond the bound. Return the number of letters."""
     conn, memo = work.conn, notes.memo(work.conn, MEMO)
     last = unproven.last(conn)
     if memo and 0 <= last - memo.get("last", 0) < _NEW:
@@ -41,7 +41,7 @@ def keep_within(work: Work) -> int:
 
 
 def _dropped(work: Work, over: int) -> Iterator[int]:
-    """Yield the size of each letter dropped."""
+    """Yield sizes dropped."""
     reason = (
         "letters that prove nothing came to more than"
         f" {thousands(work.limits.unproven_bytes)} bytes before its turn came"

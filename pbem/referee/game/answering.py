@@ -1,7 +1,6 @@
 """Pass on answers to press. No order is read.
 
-Of a writer who hid, the answerer hears the same always: not whether the seat changed hands or is
-out.
+The answerer of hidden press never learns whether its seat changed hands or is out.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class _Answer:
 
 
 def unknown(work: Work, judged: Judged) -> Outcome:
-    """Tell the sender that his letter answers no press he received."""
+    """Tell the sender that he got no press that his letter answers."""
     senders.tell(work, judged, "question", judged.decision.question)
     return Outcome(LetterState.COMMAND, judged.decision.reason)
 
@@ -91,13 +90,12 @@ def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
 
 
 def _why_not(work: Work, one: _Answer) -> str:
-    """Return why an answer is not passed on, or ""."""
+    """Return a reason not to pass it on, or ""."""
     why = _not_now(work, one) or _not_such(work, one)
     return f"It was not passed on: {why}." if why else _held(one)
 
 
 def _not_now(work: Work, one: _Answer) -> str:
-    """Return why nothing of this answerer is passed on, or ""."""
     at, conn = one.at, work.conn
     if at.game.status == GameState.OVER:
         return "the game is over, and the referee relays no press any more"
@@ -125,7 +123,6 @@ def _not_now(work: Work, one: _Answer) -> str:
 
 
 def _not_such(work: Work, one: _Answer) -> str:
-    """Return why this answer is not passed on, or ""."""
     if not one.words.text:
         return "no words of your own were found above what it quotes"
     if long := press_rules.too_long(one.words.text):
@@ -140,7 +137,6 @@ def _held(one: _Answer) -> str:
 
 
 def _is_there(one: _Answer) -> bool:
-    """Return whether the writer of that press still holds his seat."""
     return one.at.holders[one.of.author].player_id == one.of.player_id
 
 
@@ -173,7 +169,6 @@ def _passed_on(work: Work, one: _Answer) -> str:
 
 
 def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
-    """Tell the answerer what became of it, with the words that went out."""
     judged, at = one.judged, one.at
     if not judged.decision.reply_allowed:
         return

@@ -35,7 +35,7 @@ class Arrived:
         self._facts: Arrival | None = None
 
     def too_late(self, at: GameAt, decision: Decision) -> str:
-        """Return why the letter does not count for the open period, or ""."""
+        """Return why it does not count for the open period, or ""."""
         if at.game.status == GameState.OVER:
             return "The game is over."
         if self.row.authentication in ON_HIS_WORD:
@@ -96,6 +96,6 @@ class Arrived:
         return self._facts
 
     def _answered(self, at: GameAt) -> Sequence[MadeRow]:
-        """Return the mails of the game that this letter answers, newest first."""
+        """Return the game's mails that it answers, newest first."""
         answered = [*self.letter.in_reply_to, *self.letter.references[-1:]]
         return mails.of_game(self.conn, at.id, answered) if answered else ()

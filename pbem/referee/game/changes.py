@@ -16,13 +16,13 @@ from pbem.store.games.games import GameAt
 MOST_LINES, MOST_CHARACTERS = 6, 120
 """Of all facts, and of one. ORDERS and CHECK bring all."""
 _SUM = re.compile(r"[0-9],[0-9]{3}")
-"""A sum of money, which is always told."""
+"""Money is always told."""
 NEW, GONE, SAME = "+", "-", "="
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A line of a receipt's list. Its mark keeps it from being an order when quoted."""
+    """A line of a receipt, marked so that it is no order when quoted."""
 
     mark: str
     order: str
@@ -48,8 +48,7 @@ def _joined(at: GameAt, orders: Mapping[str, Order], without: Iterable[str] = ()
 
 
 def facts(at: GameAt, seat: Seat, standing: Standing) -> Sequence[str]:
-    """Return what the game says about a seat's orders, one line each unless it has blocks or
-    items."""
+    """Return what the game says about a seat's orders, a line each."""
     advice = at.ruleset.advice(at.state, seat, standing)
     told = templates.events_in_words(at.ruleset, at.state, seat, advice)
     return [one if _has_shape(one) else " ".join(one.split()) for one in told if one.strip()]
@@ -60,8 +59,7 @@ def _has_shape(fact: str) -> bool:
 
 
 def new_facts(at: GameAt, seat: Seat, before: Standing, after: Standing) -> tuple[list[str], bool]:
-    """Return the facts that a letter changed, in about MOST_LINES, and whether some are left
-    out."""
+    """Return facts that a letter changed, up to the limits, and whether some are left out."""
     if before == after:
         return [], False
     known = set(facts(at, seat, before))
@@ -80,7 +78,6 @@ def new_facts(at: GameAt, seat: Seat, before: Standing, after: Standing) -> tupl
 
 
 def _short(fact: str) -> str:
-    """Return a fact without long tables and without the reasons behind its first sentences."""
     pieces = fact.split(sheet.MARK)
     blocks = [f"{sheet.MARK}{one}{sheet.MARK}" for one in pieces[1::2]]
     if blocks and all(_height(one) < MOST_LINES for one in blocks):

@@ -1,4 +1,4 @@
-"""Take ballots for the end of a game, and statements on one that is over."""
+"""Take ballots for the end of a game, and statements after it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pbem.store.schema.states import GameState
 
 MOST_WORDS = 400
 MOST_LINES, MOST_SIGNS = 200, 6000
-"""Further limits, since a statement of few words may be long."""
+"""A statement of few words may be long."""
 
 
 def said(peeled: Peeled, word: str) -> str | None:
-    """Return the last argument of word in a letter, or None."""
+    """Return the last argument of word, or None."""
     given = [command.argument for command in peeled.commands if command.name == word]
     return given[-1] if given else None
 
@@ -30,7 +30,7 @@ def said(peeled: Peeled, word: str) -> str | None:
 
 
 def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str]:
-    """Store an AGREE unless it is a trial. Return the receipt's notes.
+    """Store an AGREE unless it is a trial. Return notes.
 
     A complete agreement ends the game: :func:`pbem.periods.ending.conclude`.
     """
@@ -68,7 +68,7 @@ def _called(shared: tuple[Seat, ...]) -> str:
 
 
 def takes_statements(at: GameAt, judged: Judged) -> bool:
-    """Return whether the letter has a statement in time: the game is over, none are sent."""
+    """Return whether it has a statement in time: the game is over, none are sent."""
     until = at.game.statements_until
     if said(judged.decision.peeled, STATEMENT) is None or until is None:
         return False
@@ -76,7 +76,7 @@ def takes_statements(at: GameAt, judged: Judged) -> bool:
 
 
 def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
-    """Return what is said to somebody who writes to a game that is over."""
+    """Return what a game that is over says to a writer."""
     peeled, until = judged.decision.peeled, at.game.statements_until
     won = end_words.who_has_won(at, judged.decision.seat) or "The game is over."
     asks = peeled.empty and not peeled.press
@@ -93,7 +93,7 @@ def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
 
 
 def again(work: Work, at: GameAt, judged: Judged) -> list[str]:
-    """Take an AGAIN after the end, unless the letter is a trial. Return the receipt's notes."""
+    """Take an AGAIN after the end, unless it is a trial. Return notes."""
     peeled = judged.decision.peeled
     if not peeled.asks(AGAIN):
         return []
@@ -103,7 +103,7 @@ def again(work: Work, at: GameAt, judged: Judged) -> list[str]:
 
 
 def too_early(peeled: Peeled) -> list[str]:
-    """Return the notes on what is for the end, while the game runs."""
+    """Return notes on words for the end, while the game runs."""
     early = ["AGAIN is for after the end of the game."] if peeled.asks(AGAIN) else []
     if said(peeled, STATEMENT) is None:
         return early
@@ -115,8 +115,7 @@ def too_early(peeled: Peeled) -> list[str]:
 
 
 def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str, str]:
-    """Store a statement unless it is a trial. Return the receipt's note, and the statement or
-    ""."""
+    """Store a statement unless it is a trial. Return the note, and the statement or ""."""
     text = said(judged.decision.peeled, STATEMENT) or ""
     seat = judged.decision.seat
     words = len(text.split())

@@ -44,26 +44,23 @@ from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import moment_words, safe
 
 _SHOWN = 30
-"""Characters of a line that was not read."""
+"""Characters of an unread line."""
 _MOST_NUMBERED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What the orders of a letter come to."""
-
     last: OrderSetRow | None
-    """The seat's order set before it, or None."""
+    """Before it, or None."""
     place: OrderPlace
     answers: Sequence[Answer]
     stands: Standing
-    """The seat's orders after it."""
+    """After it."""
     said: Said
     resigns: bool
-    """Whether the seat resigns by it; that waits for a code."""
+    """Waits for a code."""
 
     def changes(self) -> bool:
-        """Return whether orders or the word on the period's end changed."""
         for answer in self.answers:
             given = {order.slot: order for order in answer.orders}
             if self.resigns:
@@ -75,14 +72,10 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What a step has done."""
-
     at: GameAt
-    """The game after it."""
     notes: Sequence[str] = ()
-    """What the receipt says of it."""
     own: Sequence[str] = ()
-    """The notes that only the player gets, not his deputy."""
+    """Only for the player, not his deputy."""
 
 
 class GameLetter:
@@ -97,7 +90,7 @@ class GameLetter:
         self.number: int | None = None  # of its receipt, among the seat's own
 
     def heard(self, at: GameAt) -> Outcome | None:
-        """Return what becomes of it, or None if it has to wait undecided."""
+        """Return the outcome, or None if it waits undecided."""
         reads = self.decision.rule == "only-reading"
         if self._after_backup(at) and not reads and self.row.authentication not in ON_HIS_WORD:
             return self._hold_restored(at)
@@ -116,13 +109,12 @@ class GameLetter:
         return self._take(at, self._read(at))
 
     def _is_heard(self, at: GameAt) -> None:
-        """Note that the seat has written in this period."""
         seat = self.decision.seat
         if self.judged.proven and at.holders[seat].heard < at.period.number:
             games.set_seat(self.conn, at.id, seat, heard=at.period.number)
 
     def _answers(self, at: GameAt) -> Outcome:
-        """Pass on an answer to press. It counts at any time, for no period."""
+        """Pass on an answer to press, at any time."""
         self._is_heard(at)
         return answering.relay_answer(self.work, self.judged, at, self.decision.seat)
 
@@ -144,7 +136,6 @@ class GameLetter:
         return player_words.sections(self.work, self.judged, at, standing, answers)
 
     def _in_review(self, at: GameAt) -> None:
-        """Tell the writer that his letter waits for the bulletin."""
         holder = self.judged.writer(self.work, at)
         if not self.decision.reply_allowed:
             return
@@ -187,7 +178,6 @@ class GameLetter:
         return self._outcome(LetterState.HELD, why, meant)
 
     def _last_words(self, at: GameAt) -> Outcome:
-        """Take a statement on a game that is over."""
         peeled, number = self.decision.peeled, at.period.number
         trial = peeled.asks("CHECK")
         note, printed = game_ends.stated(self.work, self.judged, at, trial=trial)
@@ -206,7 +196,7 @@ class GameLetter:
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _after_end(self, at: GameAt) -> Outcome:
-        """Answer a letter to a game that is over: who has won, and what there is to do."""
+        """Say who has won, and what there is to do."""
         seat, number = self.decision.seat, at.period.number
         standing = order_sets.standing(self.conn, at, seat)
         again = game_ends.again(self.work, at, self.judged)
@@ -249,7 +239,6 @@ class GameLetter:
         )
 
     def _take(self, at: GameAt, read: _Read) -> Outcome:
-        """Carry out the orders, press and commands of a letter that counts."""
         seat, number, peeled = self.decision.seat, at.period.number, self.decision.peeled
         trial = peeled.asks("CHECK")
         blank = self._nothing_read(at, read)
@@ -288,7 +277,7 @@ class GameLetter:
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
-        """Return what the receipt says of the letter itself, before its orders are filed."""
+        """Return the receipt's notes on the letter itself."""
         said = list(self.arrived.crossed(at, self.decision))
         if self.decision.directed and self.row.authentication in ON_HIS_WORD:
             said.append(
@@ -307,14 +296,13 @@ class GameLetter:
             yield from waiting_inquiries.still_wait(self.work, at, seat).values()
 
     def _press_alone(self, at: GameAt, notes: Sequence[str]) -> bool:
-        """Return whether the letter is press only and nothing else is to be said, so that its
-        receipt has two lines."""
+        """Return whether it is press and a receipt of two lines does."""
         peeled = self.decision.peeled
         alone = bool(peeled.press) and peeled.empty and not peeled.commands
         return alone and not notes and not at.holders[self.decision.seat].all_receipts
 
     def _ballot(self, at: GameAt, *, trial: bool) -> _Done:
-        """File its ballot. The last one needed ends the game."""
+        """File its ballot; the last one needed ends the game."""
         notes = game_ends.balloted(self.work, self.judged, at, trial=trial)
         if notes and not trial and ending.conclude(self.work, at):
             at = games.game_at(self.conn, at.id)
@@ -349,7 +337,7 @@ class GameLetter:
         return _Read(last, place, taken.answers, stands, said, resigns)
 
     def _file(self, at: GameAt, read: _Read) -> GameAt:
-        """Save the orders and what follows from them. Return the game as it then is."""
+        """Save the orders and what follows. Return the game after it."""
         seat, now = self.decision.seat, self.work.now
         if at.practice and self.decision.peeled.asks(Said.READY) and formation.is_continuous(at):
             periods.set_period(self.conn, at.id, at.period.number, close_asked=now, next_look=now)
@@ -377,7 +365,7 @@ class GameLetter:
         return at
 
     def _grace(self, at: GameAt, read: _Read) -> list[str]:
-        """Return notes on orders that count although they came after the deadline."""
+        """Return notes on orders that count although they came late."""
         if not read.changes() or self.row.authentication in ON_HIS_WORD:
             return []
         return grace.used(self.work, at, self.decision.seat, self.row.received)
@@ -421,7 +409,7 @@ class GameLetter:
         )
 
     def _note_letter(self, at: GameAt, standing: Standing | None) -> None:
-        """Note the letter in the journal. standing: None if it was only tried."""
+        """standing: None if it was only tried."""
         notes.note(
             self.conn,
             at.id,
@@ -434,7 +422,6 @@ class GameLetter:
         )
 
     def _nothing_read(self, at: GameAt, read: _Read) -> bool:
-        """Return whether nothing was understood: no order, word or press."""
         peeled = self.decision.peeled
         understood = any(answer.orders or answer.cancelled for answer in read.answers)
         return not (understood or peeled.commands or peeled.press or questions.asked(peeled, at))
@@ -494,7 +481,7 @@ class GameLetter:
         receipts.send_receipts(self.work, self.judged, at, self.number, standing, told)
 
     def _numbered(self, at: GameAt, holder: Holder) -> int:
-        """Return the receipt's number. A letter decided again after a hold keeps its own."""
+        """Return the receipt's number, the same if decided again after a hold."""
         row = self.row
         if row.receipt is not None and row.game_id == at.id and row.seat == holder.seat:
             return row.receipt

@@ -9,12 +9,12 @@ from pbem.referee.deciding import senders
 from pbem.store.letters import owing
 
 PATIENCE = timedelta(days=7)
-"""How long an answer is owed. Only a flood takes longer."""
+"""How long an answer is owed."""
 _AT_ONCE = 200
 
 
 def release(work: Work) -> int:
-    """Put letters back to be decided while there is room. Return how many."""
+    """Decide letters again while there is room. Return how many."""
     owing.lapse(work.conn, work.now - PATIENCE)
     released = 0
     for share in senders.SHARES:

@@ -1,4 +1,4 @@
-"""Merge receipts and challenges that exceeded the hourly limit into one mail."""
+"""Merge receipts and challenges beyond the hourly limit into one mail."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from pbem.text import counted, moment_words
 
 log = structlog.get_logger()
 MOST_CHALLENGES = 40
-"""The most letters one mail asks about."""
+"""Letters in one mail."""
 _RULE = "\n\n" + "=" * 78 + "\n\n"
 
 
 def merge(work: Work) -> int:
-    """Send waiting receipts and challenges merged, an hour (or short period) after the first.
+    """Merge what waits, an hour (or short period) after the first.
 
-    Those too costly go out singly. Return the number of mails.
+    What is too costly goes out singly. Return the number of mails.
     """
     groups: dict[tuple[str, str, Seat], list[MergedRow]] = {}
     for row in mails.merged(work.conn):
@@ -55,20 +55,19 @@ def merge(work: Work) -> int:
 
 
 def _portions(group: list[MergedRow]) -> Iterator[list[MergedRow]]:
-    """Split challenges into mails of a sane size. No code is left out."""
+    """Split challenges into mails. No code is left out."""
     most = MOST_CHALLENGES if group[0].kind == CHALLENGE else len(group)
     for first in range(0, len(group), most):
         yield group[first : first + most]
 
 
 def _is_ripe(work: Work, first: MergedRow) -> bool:
-    """Return whether the group, of which this is the first, goes out now."""
     waited = work.now - first.created
     return waited >= HOUR or waited >= games.house(work.conn, first.game_id).an_hour
 
 
 def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
-    """Put one mail of the group in the outbox. Return False if it is too much work."""
+    """Return False if it is too much work."""
     kind, game_id, seat = group[0].kind, group[0].game_id, group[0].seat
     at = games.game_at(work.conn, game_id)
     listed = _challenges if kind == CHALLENGE else _receipts
@@ -89,8 +88,7 @@ def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
 
 
 def _receipts(work: Work, at: GameAt, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
-    """Return subject and text. The text ends with what stands now: newer receipts may have gone
-    out."""
+    """Return subject and text. It ends with what stands now: newer receipts may have gone out."""
     old = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
     parts = sizes.merged(old, work.limits)
     first = f"{_head(at, group)}\n\n{parts[0]}"

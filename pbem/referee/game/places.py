@@ -22,14 +22,13 @@ class OrderPlace:
     """What comes before and after a letter."""
 
     before: dict[str, Order]
-    """The orders that stood."""
     said: Said
     later: tuple[Peeled, ...] = ()
-    """Later letters, or the gamesmaster's orders for the seat."""
+    """Also the gamesmaster's orders for the seat."""
 
 
 def order_place(work: Work, at: GameAt, seat: Seat, letter_id: int) -> OrderPlace:
-    """Return the place of a letter among the order sets of its seat and period."""
+    """Return a letter's place among the order sets of its seat and period."""
     rows = order_sets.with_letters(work.conn, at.id, at.period.number, seat)
     sets: list[tuple[int, Peeled, Said]] = []
     newest = 0  # orders without a letter come after all letters seen until then

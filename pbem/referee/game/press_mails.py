@@ -1,6 +1,6 @@
 """Store press and mail it, with an answer address for each reader.
 
-Nothing may link two presses of one writer: these mails answer no other and have no counter.
+Nothing may link two presses of one writer: the mails answer no other and have no counter.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from pbem.store.games.games import GameAt
 from pbem.text import safe
 
 _BEGINNING = 3
-"""The most lines of a press quoted in an answer."""
+"""Lines quoted in an answer."""
 _WIDTH = 70
-"""Characters of such a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +46,12 @@ def face(row: PressRow) -> Face:
 
 
 def byline(row: PressRow) -> str:
-    """Return whose it is, as readers are told."""
+    """Return the writer as readers are told."""
     return safe(press_rules.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name))
 
 
 def face_before(work: Work, answered: PressRow, seat: Seat) -> Face:
-    """Return the face of the press that this one answers; its seat if there is none."""
+    """Return the face of the press that this answers; by default the seat."""
     before = press.get(work.conn, answered.answers) if answered.answers else None
     return face(before) if before and before.author == seat else SEEN
 
@@ -60,7 +59,7 @@ def face_before(work: Work, answered: PressRow, seat: Seat) -> Face:
 def send(work: Work, at: GameAt, new: NewPress, to: str, *, there: bool = True) -> str:
     """Store a press and mail it to readers who did not mute its writer. Return the text.
 
-    to: readers as named. there: False if the only reader has left; nobody gets it.
+    there: False if the only reader has left; nobody gets it.
     """
     row = press.add(work.conn, at.period.number, new)
     text = _text(work, at, row, to)
@@ -111,14 +110,14 @@ def _text(work: Work, at: GameAt, row: PressRow, to: str) -> str:
 
 
 def _beginning(text: str) -> str:
-    """Return enough of a press for its writer to recognise."""
+    """Return enough for its writer to recognise."""
     lines = [line for line in text.split("\n") if line.strip()]
     shown = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}..." for line in lines]
     return "\n".join(shown[:_BEGINNING]) + "\n..." * (len(lines) > _BEGINNING)
 
 
 def shows(work: Work, own: str, text: str, *, veiled: bool) -> str:
-    """Return how words would reveal their writer, by his own or his secret address; or ""."""
+    """Return how words reveal their writer by his own or secret address, or ""."""
     local, _, domain = work.mark.address.lower().rpartition("@")
     words = text.lower()
     if f"{local}+" in words and f"@{domain}" in words:

@@ -61,7 +61,7 @@ _ANSWERS = (
     "standby-answer",
 )
 _FACES = 4
-"""A mail with an HTML face is about so many times as large as its text."""
+"""About how many times larger an HTML face makes a mail."""
 _NAMED = 10  # the most presses or lines that are named
 _PAST = {
     "WHAT STANDS FOR": "WHAT STOOD THEN FOR",
@@ -90,7 +90,7 @@ _PAST = {
     ),
     "Your secret ballot for the end of the game is": "Your secret ballot then was",
 }
-"""How words of ``_shared/standing.txt.j2`` read when a receipt is sent again."""
+"""Changes to ``_shared/standing.txt.j2`` when a receipt is sent again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +104,18 @@ class Receipt:
     sections: Sequence[tuple[str, str]] = ()
     """Title and text of what goes out to others."""
     trial: bool = False
-    """Whether the letter was only tried (CHECK)."""
+    """CHECK."""
     said: Said = Said.NOTHING
-    """READY or WAIT, if the seat has said it."""
     tried: Standing | None = None
-    """What the orders would come to if it is a trial."""
+    """What a trial comes to."""
     before: Standing | None = None
-    """The orders before the letter; None if it cannot have changed them."""
+    """None if the letter cannot have changed the orders."""
     blank: bool = False
-    """Whether nothing in it was understood."""
+    """Whether nothing was understood."""
     press_alone: bool = False
-    """Whether the letter is press that went out, and nothing else."""
+    """Whether it is press that went out, and nothing else."""
     own: Sequence[str] = ()
-    """The notes that only the player gets, not his deputy."""
+    """Only for the player, not his deputy."""
 
 
 def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
@@ -129,9 +128,9 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
     reader: Holder,
     wrote: str | None = None,
 ) -> str:
-    """Return the text of receipt number for reader. One over the limit says so.
+    """Return the text for reader. A receipt over the limit says so.
 
-    wrote: the writer's name if two may write. Only he gets answers to questions.
+    wrote: the writer's name if two may write. Only he gets answers.
     """
     limits = work.limits
     text = _rendered(work, judged, at, number, standing, told, reader, wrote)
@@ -201,8 +200,7 @@ def _rendered(  # noqa: PLR0913  as above
 
 
 def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:
-    """Return whether a letter only asks, so that the orders need not be repeated. ORDERS and STATUS
-    ask for them."""
+    """Return whether it only asks, so that the orders need not be repeated."""
     peeled = judged.decision.peeled
     answers = questions.others(peeled, at, answers)
     if questions.only_asks(peeled, at):
@@ -221,7 +219,7 @@ def _received(at: GameAt, moment: datetime) -> str:
 
 
 def held_press(press: Press, lines: Sequence[str]) -> str:
-    """Return the question where a press that was not relayed ends."""
+    """Ask where a press that was not relayed ends."""
     to = ", ".join(press.to)
     shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
     return (
@@ -233,7 +231,7 @@ def held_press(press: Press, lines: Sequence[str]) -> str:
 
 
 def held_answer(lines: Sequence[str]) -> str:
-    """Return the question whether an answer to press is all words."""
+    """Ask whether an answer to press is all words."""
     shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
     return (
         "It was held, and nothing of it was passed on: it was sent to the address of a press, where"
@@ -246,7 +244,7 @@ def held_answer(lines: Sequence[str]) -> str:
 
 
 def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
-    """Say which presses were not relayed because there are too many."""
+    """Say which presses exceed the limits."""
     lines = ", ".join(str(press.line) for press in presses[:_NAMED])
     if len(presses) > _NAMED:
         lines += ", ..."
@@ -271,8 +269,8 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
     """Return the context of ``_shared/standing.txt.j2``: orders, what is owed, READY, ballot,
     deadline.
 
-    deputy: leave out what is the player's alone. full: say all that follows from the orders, not
-    only what this letter changed.
+    deputy: leave out what is the player's alone. full: all that follows from the orders, not only
+    what changed.
     """
     begun = at.game.status in (GameState.RUNNING, GameState.HELD)
     running = begun and at.ruleset.result(at.state) is None
@@ -306,10 +304,10 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
 def until_it_closes(
     work: Work, at: GameAt, seat: Seat, said: Said, *, deputy: bool = False
 ) -> dict[str, Any]:
-    """Return the context of ``_shared/said.txt.j2``: what the seat said of the end of period and
-    game.
+    """Return the context of ``_shared/said.txt.j2``: what the seat said of the period's and game's
+    end.
 
-    deputy: leave out the ballot and whether the player leaves.
+    deputy: leave out the ballot and leaving.
     """
     begun = at.game.status in (GameState.RUNNING, GameState.HELD)
     overdue = at.period.due is not None and at.period.due <= work.now
@@ -333,7 +331,7 @@ def until_it_closes(
 
 
 def _order_like(at: GameAt, letter: Letter, most: int) -> list[str]:
-    """Return lines that were cut off and look like orders, of most characters each."""
+    """Return cut-off lines that look like orders. most: characters."""
     language = at.ruleset.language
     lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.split("\n")]
     found = dict[str, None]()
@@ -368,10 +366,10 @@ def _wrote(judged: Judged, player: str) -> str:
 
 
 def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
-    """Send one threaded reply to the holder.
+    """Send one threaded reply.
 
-    Beyond some an hour it waits to be merged; a deputy's is dropped. Beyond some bytes it has one
-    line.
+    Beyond the hourly limit it waits to be merged; a deputy's is dropped. Beyond the byte limit it
+    has one line.
     """
     if not holder.address:
         return
@@ -395,13 +393,13 @@ def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: s
 
 
 def faced(work: Work, holder: Holder, text: str) -> Holder:
-    """Return the holder with a plain face if the text is long: HTML would repeat it all."""
+    """Return the holder with a plain face if the text is long."""
     long = sizes.size(text) * _FACES > work.limits.receipt_bytes
     return holder._replace(face=PLAIN) if long else holder
 
 
 def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
-    """Send a repeated letter's receipt, once a day to a seat: anyone could resend the letter."""
+    """Send a repeated letter's receipt, once a day to a seat: anyone could resend it."""
     since = work.now - DAY
     if not holder.address or mail_counts.made_for(work.conn, at.id, holder.seat, AGAIN, since):
         return
@@ -411,8 +409,7 @@ def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str
 
 
 def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bool:
-    """Return whether the writer was told that his letter waits for a bulletin, or cannot be
-    told."""
+    """Return whether the writer knows that his letter waits, or cannot be told."""
     if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
         return True
     recent = mail_counts.made_for(
@@ -424,8 +421,7 @@ def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bo
 def tell_of_review(
     work: Work, judged: Judged, before: GameAt, stood: Standing, told: Receipt
 ) -> None:
-    """Tell the writer that his letter is kept during review. before: the game in the period under
-    review."""
+    """Say that a letter is kept during review. before: the game in the period under review."""
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, peeled = judged.writer(work, before), decision.peeled
     text = (
@@ -447,12 +443,12 @@ def tell_of_review(
 
 
 def receipt_keys(letter_id: int) -> tuple[str, ...]:
-    """Return the keys of a letter's receipts: the first, once accepted, and if too late again."""
+    """Return the keys of a letter's receipts: first, once accepted, repeated."""
     return f"receipt:{letter_id}", f"receipt:{letter_id}:accepted", f"receipt:{letter_id}:again"
 
 
 def answer_keys(letter_id: int) -> tuple[str, ...]:
-    """Return the keys of all mails that may have answered a letter."""
+    """Return the keys of mails that may have answered a letter."""
     words = [*(f"leaving:{word}" for word in ("QUIT", "RESIGN")), *_ANSWERS]
     return (*receipt_keys(letter_id), *(f"{word}:{letter_id}" for word in words))
 
@@ -465,7 +461,7 @@ def _reply_subject(letter: Letter, game_id: str) -> str:
 def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> str:
     """Return the last receipt of an earlier letter in the past tense, or "".
 
-    deputy: as this deputy had it; 0 for the player.
+    deputy: his copy; 0 for the player's.
     """
     keys = receipt_keys(letter_id)
     raw = mails.raw(conn, [f"{key}:d{deputy}" for key in keys] if deputy else keys)

@@ -33,18 +33,18 @@ _TWO_FACES = (
 
 @dataclass(frozen=True, slots=True)
 class Relayed:
-    """What became of the press of a letter."""
+    """The press of a letter, relayed."""
 
     notes: Sequence[str]
-    """What its writer is told."""
+    """For its writer."""
     sections: Sequence[tuple[str, str]]
-    """Each press as it went out, under its title."""
+    """Title and text of each press that went out."""
     quiet: bool
-    """All went out, and nothing needs to be said of it."""
+    """All went out, and nothing needs saying."""
 
 
 def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
-    """Relay each press that may go out; on trial, say what would become of it."""
+    """Relay each press that may go out; on trial, say what would."""
     given, an_hour = judged.decision.peeled.press, work.limits.letters_an_hour
     left = player_words.presses_left(work, at, judged.decision.seat, an_hour) if given else 0
     said, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
@@ -71,7 +71,7 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
 
 
 def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
-    """Return what the writer is told of a press that is not relayed, or ""."""
+    """Return why a press is not relayed, or ""."""
     seats = _named(at)
     unknown = [seat for seat in words.to if seat != press_rules.EVERYBODY and seat not in seats]
     if unknown:
@@ -124,30 +124,27 @@ def _pen_name(work: Work, at: GameAt, author: Seat, pen_name: str) -> str:
 
 
 def _players(at: GameAt) -> dict[Seat, str]:
-    """Return the holders' names by seat, as far as they are public."""
+    """Return public names by seat."""
     return {seat: at.player(seat) for seat in at.seats}
 
 
 def _party(at: GameAt, seat: Seat) -> str:
-    """Return what the game calls a seat besides its key, or ""."""
     called = templates.seat_words(at.ruleset, at.state, seat).partition(", ")[2]
     return called.removeprefix("the ")
 
 
 def addressed(at: GameAt, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the readers named; a word that names nobody stays."""
+    """Return the readers named; unknown words stay."""
     called = {seat: (player, _party(at, seat)) for seat, player in _players(at).items()}
     found = (key.upper() for key in press_rules.addressed(words, called))
     return tuple(dict.fromkeys(found))
 
 
 def _named(at: GameAt) -> dict[str, Seat]:
-    """Return seats by their keys in capitals."""
     return {seat.upper(): seat for seat in at.seats}
 
 
 def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
-    """Store and send the press. Return the text."""
     seats, author = _named(at), judged.decision.seat
     new = NewPress(
         at.id,
@@ -195,7 +192,7 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
 
 
 def _veil(work: Work, at: GameAt, opening: press_lines.Opening) -> str:
-    """Return the pen-name of a gamesmaster's press. Raise OperatorError if it is not allowed."""
+    """Return the pen-name. Raise OperatorError if not allowed."""
     said = f'AS "{opening.pen_name}"' if opening.pen_name else "ANONYMOUS"
     if (opening.anonymous or opening.pen_name) and not at.ruleset.about.veiled:
         raise OperatorError(f"yours says that it is the gamesmaster's, and cannot be {said}")

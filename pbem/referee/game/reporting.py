@@ -1,6 +1,6 @@
-"""REPORT, in answer to a press: the gamesmaster gets that press and learns its writer.
+"""REPORT, in answer to a press: the gamesmaster gets it and learns its writer.
 
-Its writer and the other players are told nothing.
+Nobody else is told.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from pbem.store.journal import notes
 from pbem.text import listed
 
 KIND = "press-reported"
-"""Of the journal's entry."""
 
 
 def asked(words: str) -> bool:
@@ -26,8 +25,8 @@ def asked(words: str) -> bool:
 
 
 def report(work: Work, at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
-    """Tell the gamesmaster of a press. Return what the seat that reports it is told: of hidden
-    press nothing that shows whether a player wrote it."""
+    """Tell the gamesmaster of a press. Return the answer: of hidden press, nothing that shows
+    whether a player wrote it."""
     if of.author == press.GAMESMASTER and not press_mails.face(of).veiled:
         return "It was not reported: the gamesmaster wrote it himself."
     if not masters.of(work.conn, work.mark, at.id).acting:

@@ -1,7 +1,7 @@
 """Letters that came after the backup from which a game was restored.
 
-The open period may have closed early unknown to it. Letters between the last journal entry and the
-game's resumption are held.
+The open period may have closed early. Letters between the last journal entry and the game's
+resumption are held.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ AHEAD = 12  # periods the game may have advanced since its backup
 
 
 def came_after_backup(conn: Connection, game_id: str, received: datetime) -> bool:
-    """Return whether a letter came after the backup of its game; game_id "": of any game."""
+    """Return whether it came after the game's backup; game_id "": any game's."""
     if not game_id:
         return any(after_backup(received, *backup) for backup in games.backups(conn))
     named = games.backup(conn, game_id)
@@ -90,8 +90,8 @@ class Accepted:
 def accept(
     work: Work, game_id: str, before: datetime | None, period: int | None = None
 ) -> Accepted:
-    """Accept the held letters that are plainly of the open period: they name it, in time, before
-    any that names a later one.
+    """Accept held letters plainly of the open period: they name it, in time, before any that names
+    a later one.
 
     before: accept all received by then that name no other. Raise OperatorError unless ``period`` is
     open.
@@ -125,7 +125,7 @@ def accept(
 
 
 def held(conn: Connection, game: GameRow) -> list[HeldRow]:
-    """Return the letters that a restore holds, in the order of first sight."""
+    """Return the letters that a restore holds, by first sight."""
     return [
         row
         for row in waiting.held(conn, game.id)

@@ -26,7 +26,7 @@ from pbem.orders.order import Problem
 from pbem.text import counted, thousands
 
 COUNTED = ("receipt", "receipts", "review", "anybody", "question", "gamesmaster")
-"""The kinds of mail that count for ``address_bytes_an_hour``."""
+"""Kinds of mail that count for ``address_bytes_an_hour``."""
 TOO_MUCH = (
     "This letter comes to more than one receipt holds ({most} bytes), so its lines are not shown"
     " one by one: {taken}{refused}. Send fewer lines at a time."
@@ -44,7 +44,7 @@ _NOTES, _SENTENCES, _EXCERPT = 6, 3, 12
 
 
 def size(text: str) -> int:
-    """Return the bytes of a text."""
+    """Return bytes."""
     return len(text.encode("utf-8", "replace"))
 
 
@@ -56,7 +56,7 @@ def quoted(text: str, limits: Limits) -> str:
 
 
 def excerpt(text: str, limits: Limits) -> list[str]:
-    """Return the first lines of a letter, for its writer to recognise."""
+    """Return a letter's first lines, for its writer to recognise."""
     return [_cut(line, limits.quoted_characters) for line in text.split("\n")[:_EXCERPT]]
 
 
@@ -70,8 +70,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def shown(answers: Sequence[Answer], limits: Limits) -> tuple[list[Answer], int]:
-    """Return the answers to show, and how many more lines were refused. All orders taken are
-    shown."""
+    """Return the answers to show, and how many refused lines are left out."""
     found: list[Answer] = []
     told = more = 0
     for answer in answers:
@@ -101,7 +100,7 @@ def _short(problems: Sequence[Problem], limits: Limits) -> list[Problem]:
 
 
 def too_much(answers: Sequence[Answer], limits: Limits) -> str:
-    """Return one line for a letter whose receipt would be too large."""
+    """Return one line instead of a receipt that would be too large."""
     taken = sum(len(one.orders) + len(one.cancelled) for one in answers)
     refused = sum(any(not problem.warning for problem in one.problems) for one in answers)
     return TOO_MUCH.format(

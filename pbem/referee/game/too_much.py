@@ -1,4 +1,4 @@
-"""Tell the registered sender of a letter over its limit of size or work. Only its header is
+"""Tell the registered sender of a letter over its limit of size or work. Only the header is
 read."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FAILED = (
 
 
 def tell(work: Work, letter_id: int, raw: bytes, said: str) -> None:
-    """Answer a letter that was not read to its end. said: SIZE, WORK or FAILED."""
+    """Answer a letter not read to its end. said: SIZE, WORK or FAILED."""
     seen = outside(raw, work.limits.of_reading())
     if seen is None or not seen.sender or seen.sender == work.mark.address.lower():
         return

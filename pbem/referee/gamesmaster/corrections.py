@@ -1,4 +1,4 @@
-"""Corrections by a rewind: orders on a seat's behalf, letters accepted or dropped.
+"""Correct by a rewind: orders on a seat's behalf, letters accepted or dropped.
 
 Order sets are rebuilt letter by letter, by first sight.
 """
@@ -35,16 +35,16 @@ class Wanted:
     """What to correct."""
 
     orders: Sequence[tuple[Seat, str]] = ()
-    """(seat, text) of orders on its behalf."""
+    """(seat, text) on its behalf."""
     accept: Sequence[int] = ()
-    """Letters whose orders shall count."""
+    """Letters that shall count."""
     drop: Sequence[int] = ()
-    """Letters whose orders shall not count."""
+    """Letters that shall not."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A letter of a seat, or an entry of the gamesmaster's."""
+    """A seat's letter, or the gamesmaster's orders."""
 
     number: int
     letter: int | None
@@ -134,7 +134,7 @@ def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
 
 
 def _dropped(conn: Connection, at: GameAt, letter: int) -> Seat:
-    """Return whose it is. Raise OperatorError if the period has no orders of it."""
+    """Return its seat. Raise OperatorError if the period has no orders of it."""
     for row in order_sets.arrived(conn, at.id, at.period.number):
         if row.letter_id == letter:
             return row.seat
@@ -142,7 +142,6 @@ def _dropped(conn: Connection, at: GameAt, letter: int) -> Seat:
 
 
 def _budget(work: Work, what: str) -> Budget:
-    """Return a budget for one letter or one seat's orders."""
     return Budget(work.limits.letter_seconds, what)
 
 
@@ -252,7 +251,6 @@ def _refusals(taken: Taken) -> list[str]:
 
 
 def _notes(number: int, wanted: Wanted) -> list[str]:
-    """Return the bulletin's note."""
     found = [
         f"The gamesmaster entered orders for {seat}, for period {number}."
         for seat in dict.fromkeys(seat for seat, _ in wanted.orders)

@@ -1,4 +1,4 @@
-"""The explanation of a letter for terminal, JSON and desk."""
+"""A letter explained for terminal, JSON and desk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.referee.deciding.trust import BELIEVED
 from pbem.store.letters.letter_rows import FiledRow
 
 _OWN, _CUT = 200, 20
-"""Lines shown of the letter's own text, and of each piece cut."""
+"""Lines shown of the own text, and of each piece cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +28,15 @@ class Explanation:
     row: FiledRow | None
     """None for a file."""
     orders: tuple[str, ...] = ()
-    """In canonical form, whatever the verdict."""
+    """Canonical, whatever the verdict."""
     problems: tuple[Problem, ...] = ()
-    """Only if game and seat are known; facts too."""
+    """Facts too; only if game and seat are known."""
     facts: tuple[str, ...] = ()
     understood: tuple[Understood, ...] = ()
-    """The orders line by line."""
     games: Collection[str] = ()
-    """Those it may be for, if it does not say."""
+    """Those it may be for."""
     look: str = ""
-    """The note on his look; "" if nothing secret shows."""
+    """The note on his look, or ""."""
 
     @property
     def proven(self) -> str:

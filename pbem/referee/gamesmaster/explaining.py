@@ -51,7 +51,7 @@ def explain(
     receipt: str | None = None,
     who: str | None = None,
 ) -> Explanation:
-    """Explain a file, or a stored letter by id or receipt ("GAME/SEAT/7").
+    """Explain a file, or a letter by id or receipt ("GAME/SEAT/7").
 
     who: a gamesmaster's address; None for the shell. Raise OperatorError if he may not see it.
     """
@@ -84,7 +84,6 @@ def _look(work: Work, told: Explanation, who: str | None) -> str:
 
 
 def _games(work: Work, told: Explanation) -> Collection[str]:
-    """Return the letter's game, or all it may be for."""
     decision, row = told.decision, told.row
     if game := (row.game_id if row else "") or decision.game:
         return (game,)
@@ -98,8 +97,8 @@ def _games(work: Work, told: Explanation) -> Collection[str]:
 
 
 def _secret(work: Work, at: GameAt, row: FiledRow | None, decision: Decision) -> bool:
-    """Return whether the letter may reveal a secret: it may yet count. A file is tried on its
-    seat's orders."""
+    """Return whether it may reveal a secret: it may yet count. A file is tried on its seat's
+    orders."""
     if row is None:
         return decision.seat in at.seats
     if row.outcome in (LetterState.STORED, LetterState.BOUNCE, *ATTENTION):
@@ -124,7 +123,7 @@ def _answered(work: Work, receipt: str, who: str | None) -> int:
 def _raw(
     conn: Connection, file: Path | None, letter_id: int | None
 ) -> tuple[bytes, FiledRow | None]:
-    """Return the letter's bytes and row; None for a file."""
+    """Return bytes and row; None for a file."""
     if file is not None:
         try:
             raw = file.read_bytes()
@@ -138,7 +137,7 @@ def _raw(
 
 
 def _perhaps_for(facts: KnownFacts, decision: Decision) -> set[tuple[str, Seat]]:
-    """Return the (game, seat) of a letter, or all it may be for."""
+    """Return each (game, seat) it may be for."""
     if decision.game:
         return {(decision.game, decision.seat)}
     return {(one.game, one.seat) for one in facts.registrations}
@@ -266,7 +265,7 @@ def _facts(at: GameAt, decision: Decision) -> Iterator[str]:
 
 
 def _fate(lines: Sequence[str]) -> str:
-    """Return what happens to press with lines that look like orders."""
+    """Return what happens to press with lines like orders."""
     if not lines:
         return "relayed"
     return f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}"

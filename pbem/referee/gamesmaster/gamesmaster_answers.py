@@ -19,9 +19,8 @@ from pbem.store.mails import mail_counts
 from pbem.text import thousands
 
 KIND = "gamesmaster"
-"""The kind of these mails."""
 _WITH_CODE = ("DESK",)
-"""Commands answered with a code: the link to the desk."""
+"""Answered with the link to the desk."""
 _TOO_LONG = (
     "The answers to your letter come to more than one mail holds ({most} bytes), so the rest of"
     " them is cut. Ask for less at a time."
@@ -38,9 +37,9 @@ class Said:
 
     text: str
     brief: str | None = None
-    """Used if there is no room for the text. None: always use the text."""
+    """For want of room. None: always use the text."""
     whole: bool = False
-    """Never show only the first lines: what matters is at the end."""
+    """Never cut it: what matters is at the end."""
 
     @property
     def least(self) -> str:
@@ -49,14 +48,14 @@ class Said:
 
 
 def done(name: str, text: str, limits: Limits) -> Said:
-    """Return the answer to a command carried out."""
+    """Answer a command that was carried out."""
     if name in _WITH_CODE or len(text) <= limits.quoted_characters:
         return Said(text)
     return Said(text, f"Done: {name}. Its answer is left out.")
 
 
 def refused(text: str, limits: Limits) -> Said:
-    """Return the answer to a command or line refused."""
+    """Answer a refused command or line."""
     return Said(text, sizes.in_short(text, limits))
 
 
@@ -75,7 +74,7 @@ def within(parts: Sequence[Said], most: int) -> str:
 
 
 def _head(part: Said, most: int) -> str:
-    """Return the first lines of a part within most bytes, or ""."""
+    """Return a part's first lines within most bytes, or ""."""
     if part.whole or part.brief is None:
         return ""
     lines = [f"{line}\n" for line in part.text.split("\n")]

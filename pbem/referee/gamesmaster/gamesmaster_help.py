@@ -1,4 +1,4 @@
-"""The text of the gamesmaster's HELP by mail."""
+"""The gamesmaster's HELP by mail."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "ENDGAME",
     ),
 }
-"""Group -> words. Each word by mail is in one group."""
+"""Each word by mail is in one group."""
 _COLUMN = 34
 _BELOW = (
     "shows first what it would change. Below it, without an empty line between, stands what is to"

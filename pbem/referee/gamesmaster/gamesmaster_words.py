@@ -63,7 +63,7 @@ _NOT_SHOWN = (
 _OPTION = re.compile(r"--[a-z][a-z-]{0,30}")
 _WHOLE = re.compile(r"[0-9]{1,18}")
 LONGEST = 20_000
-"""The most characters below a command: a ruling, orders, press."""
+"""Characters below a command: a ruling, orders, press."""
 _DAYS = re.compile(r"[+-]?[0-9]{1,9}")
 _WORD = re.compile(r"\s*(\S*)[ \t]*\n?")
 _REST = re.compile(r"([^\n]*+)\n?")
@@ -71,7 +71,7 @@ _SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*)`")
 """A shell command without options, as refusals name it."""
 
 MOST_COMMANDS = 12
-"""The most commands of one letter that are carried out."""
+"""Carried out of one letter."""
 
 
 def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
@@ -115,7 +115,7 @@ def _carried_out(
 
 
 def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Said:
-    """Carry out one command, or ask for its code. Return the answer."""
+    """Carry out one command, or ask for its code."""
     peeled = judged.decision.peeled
     wanted = BY_MAIL.get(command.name)
     try:
@@ -137,7 +137,7 @@ def _refused(work: Work, name: str, error: OperatorError) -> Said:
 
 
 def _asks_code(wanted: Act, judged: Judged) -> bool:
-    """Return whether the act needs a code: always, or because the letter is uncertain."""
+    """Return whether it needs a code: always, or because the letter is uncertain."""
     return wanted.code or (wanted.needs is Needs.CERTAIN and not judged.decision.certain)
 
 
@@ -154,7 +154,7 @@ def _spoken(found: re.Match[str]) -> str:
 
 
 def _asked(peeled: Peeled) -> list[Command]:
-    """Return commands and press in the order of their lines."""
+    """Return commands and press in order."""
     presses = (
         Command("PRESS", f"{one.addressed}\n{one.text}", one.line)
         for one in peeled.press
@@ -164,7 +164,6 @@ def _asked(peeled: Peeled) -> list[Command]:
 
 
 def _why_not(press: Press) -> str:
-    """Return why a press cannot be relayed as written, or ""."""
     return "" if press.closed else "END PRESS on a line of its own below the last word is missing"
 
 
@@ -245,7 +244,7 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, sh
 
 
 def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any]) -> str:
-    """Return what a command is about, in parentheses, or ""."""
+    """Return what it is about, in parentheses, or ""."""
     if wanted.has(Kind.GAME) and at:
         return f" (game {at.id}, period {at.period.number})"
     if values.get("game"):
@@ -303,7 +302,7 @@ def _agrees(work: Work, judged: Judged, key: str, code: str) -> tuple[LetterStat
 def act(
     work: Work, name: str, argument: str, game_id: str, number: int | None, actor: Actor
 ) -> str:
-    """Carry out an act and return the answer. Raise OperatorError."""
+    """Carry out an act. Return the answer. Raise OperatorError."""
     if name == "HELP":
         return HELP
     if name == "QUEUE":
@@ -358,7 +357,7 @@ def _game_named(game_id: str) -> None:
 
 
 def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> GameAt | None:
-    """Return the game at GAME and PERIOD, which are required. None before it has begun."""
+    """Return the game at the required GAME and PERIOD. None before it has begun."""
     at = games.begun(conn, game_id)
     if at is None:
         return None
@@ -417,7 +416,7 @@ def _in_line(wanted: Act, at: GameAt | None, said: str, game_id: str | None) -> 
 
 
 def _below(wanted: Act, at: GameAt | None, text: str) -> dict[str, list[Any]]:
-    """Return the repeatable options on the lines below an act's own. Raise OperatorError."""
+    """Return repeatable options on the lines below. Raise OperatorError."""
     words = wanted.below
     found: dict[str, list[Any]] = {one.name: [] for one in words.values()}
     orders: list[Any] | None = None  # those the next line may continue
@@ -446,7 +445,7 @@ def _below(wanted: Act, at: GameAt | None, text: str) -> dict[str, list[Any]]:
 
 
 def _flags(wanted: Act, said: str) -> tuple[set[str], str]:
-    """Return the flag that ends a line, and the rest of the line."""
+    """Return the flag that ends a line, and the rest."""
     rest, _, last = said.rpartition(" ")
     for argument in wanted.arguments:
         if argument.kind is Kind.FLAG and argument.placed and last.upper() == argument.flag:
@@ -467,7 +466,7 @@ def _text(wanted: Act, said: str) -> str:
 
 
 def _value(at: GameAt | None, argument: Argument, word: str) -> Any:
-    """Return what one word of the line means. Raise OperatorError."""
+    """Return what one word means. Raise OperatorError."""
     if not word and not argument.required:
         return None
     if at and argument.kind is Kind.SEAT:

@@ -46,16 +46,14 @@ ATTENTION = (
 )
 ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
 PAGE = 20
-"""Games a page."""
 OR = "   or  "
 """Separates two ways out of the queue."""
 _NOT_OVER = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
 _MOST = 200
-"""The most letters, and mails, that are listed."""
+"""Letters listed, and mails."""
 SILENT = 2
-"""Moves missed in a row that make a player silent."""
+"""Moves missed in a row."""
 _AT_ONCE = 200
-"""Games read with one statement."""
 _NO_PERIOD: Json = {
     "phase": "",
     "deadline": None,
@@ -72,9 +70,9 @@ def queue(
     """Return all that a gamesmaster sees, as JSON (times ISO, UTC). Raise OperatorError if not his
     game.
 
-    - page: these games only, from 1; None for all.
-    - who: his address; None for the shell, which sees all games. Of a game he plays in he sees what
-      players may know. Letters and mails without a game are the installation's gamesmaster's.
+    page: from 1; None for all games. who: his address; None for the shell, which sees all games. Of
+    a game he plays in he sees what players may know. Letters and mails without a game are the
+    installation's gamesmaster's.
 
     ``release`` is a shell command, ``words`` a mail's.
     """
@@ -163,7 +161,7 @@ def _stands(
     *,
     whole: bool,
 ) -> Json:
-    """Return the state of a game. whole: False for what its players may know."""
+    """Return a game's state. whole: False for what its players may know."""
     try:
         at = table()
         if at is None:
@@ -304,7 +302,7 @@ def _offered(conn: Connection, row: OpenSeatRow) -> list[Json]:
 
 
 def _adopted(sight: Sight, told: Iterable[Json]) -> Iterator[Json]:
-    """Yield the adopted amendments of these games that nobody has carried out."""
+    """Yield adopted amendments that nobody has carried out."""
     for game in told:
         for number in game["amendments"] if sight.looks_into(game["id"]) else ():
             act, period = f"pbem amended {game['id']} {number}", game["period"]
@@ -321,7 +319,7 @@ def _adopted(sight: Sight, told: Iterable[Json]) -> Iterator[Json]:
 
 
 def _newcomers(sight: Sight) -> Iterator[Json]:
-    """Yield the applicants to his tables who wait for his word."""
+    """Yield applicants who wait for his word."""
     for one in overview.newcomers(sight.conn, None if sight.owner else sight.who):
         who = f"{one.table} {one.id}"
         yield {
@@ -426,7 +424,7 @@ def _mails(sight: Sight) -> list[Json]:
 
 
 def _trouble(sight: Sight) -> list[Json]:
-    """Return addresses that our mail does not reach, his players' and those of no game."""
+    """Return addresses that mail does not reach, his players' and those of no game."""
     told = []
     for one in delivery.trouble(sight.conn, among=sight.seen):
         by_mail = f"ADDRESS {one['address']} new@address{OR}ADDRESS {one['address']} WORKS"

@@ -1,4 +1,4 @@
-"""Print the queue within 80 columns. What is left out is counted."""
+"""The queue within 80 columns. What is left out is counted."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pbem.store.schema.states import Freed
 from pbem.text import UNBROKEN, safe, thousands
 
 SHOWN = 50
-"""The most things of a kind that are shown."""
+"""Things of a kind."""
 _NAMED = 3
-"""The most people named to whom a seat is offered."""
+"""People to whom a seat is offered."""
 
 
 class Face(StrEnum):
-    """Where the queue is read, as the JSON key of what releases a thing there."""
+    """Where the queue is read; the JSON key of what releases a thing there."""
 
     SHELL = "release"
     MAIL = "words"
@@ -72,7 +72,7 @@ _SEVERAL = {
 def _some(
     found: Sequence[Json], number: int, what: str, said: Callable[[Json], str], face: Face
 ) -> Iterator[str]:
-    """Yield the first with what releases it, then how many more."""
+    """Yield the first with their ways out, then how many more."""
     for one in found[:SHOWN]:
         yield "\n".join(_filled(said(one), "", "  "))
         yield from _ways(one[face], "" if face is Face.SHELL else "write ")
@@ -82,7 +82,7 @@ def _some(
 
 
 def _ways(release: str, say: str) -> Iterator[str]:
-    """Yield the ways to release a thing. A long command continues behind a backslash.
+    """Yield the ways out. A long command continues behind a backslash.
 
     In a mail no word begins a line: quoted, it would be a command.
     """
@@ -243,7 +243,6 @@ def _missed(record: Json) -> str:
 
 
 def _more(told: Json, face: Face) -> Iterator[str]:
-    """Yield how to ask for the other games."""
     number, last = told["number"]["games"], told["first"] + len(told["games"]) - 1
     if len(told["games"]) == number:
         return

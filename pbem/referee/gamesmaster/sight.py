@@ -1,4 +1,4 @@
-"""What a gamesmaster may see: his games, and of those he plays in what players may know."""
+"""What a gamesmaster may see: his games; of those he plays in, what players may know."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.store.engine.among import Among
 from pbem.store.people import away, gamesmasters, players
 
 _FEW = 300
-"""The most games named one by one in a statement."""
+"""Games named one by one in a statement."""
 
 
 class Sight:
@@ -26,12 +26,12 @@ class Sight:
 
     @cached_property
     def his(self) -> Mapping[str, bool]:
-        """The games in his hands, and whether he does their acts; {} for the shell."""
+        """His games, and whether he does their acts; {} for the shell."""
         return masters.his(self.conn, self.work.mark, self.who) if self.who else {}
 
     @cached_property
     def seen(self) -> Among:
-        """What he may look into, as a condition for statements."""
+        """What he may look into, for statements."""
         hidden = players.around(self.conn, self.playing) if self.owner and self.playing else ()
         if not self.who:
             return Among(None, self.playing, hidden=frozenset(hidden))
@@ -52,7 +52,7 @@ class Sight:
 
     @property
     def among(self) -> Sequence[str] | None:
-        """The games, "" for none, whose mail he may see; None for perhaps any."""
+        """Games ("": none) whose mail he may see; None for perhaps any."""
         return [*self.his, ""] if self.who else None
 
     @property

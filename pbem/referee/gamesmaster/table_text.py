@@ -1,4 +1,4 @@
-"""An open table as its gamesmaster sees it."""
+"""An open table for its gamesmaster."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STANDS = {
 
 
 def text(work: Work, game_id: str, face: Face) -> str:
-    """Return the table as text. Raise OperatorError if there is none."""
+    """Return the table. Raise OperatorError if there is none."""
     table = table_acts.table(work, game_id)
     there = open_tables.applicants(work.conn, table.id)
     head = [
@@ -74,7 +74,7 @@ def _release(table: TableRow, one: ApplicantRow, face: Face) -> str:
 
 
 def alike(there: Sequence[ApplicantRow]) -> list[str]:
-    """Return a sentence for each group that may be one person: one mailbox, or domain and hour."""
+    """Return a sentence for each group that may be one person."""
     found = persons.of_one_mailbox([one.mail for one in there])
     groups: dict[str, list[ApplicantRow]] = {}
     for one in sorted(there, key=lambda one: one.came):

@@ -16,7 +16,6 @@ from pbem.store.journal import notes
 from pbem.store.mails import mail_counts
 
 MAIL = "desk"
-"""The kind of mail with the link."""
 CODE_LIVES = timedelta(minutes=10)
 _CODE = "desk-code:"
 _ASKED = "desk-asked:"
@@ -26,13 +25,12 @@ _MOST, _MOST_MAILED, _MOST_PROVEN = 3, 12, 12
 letters."""
 TOO_MANY = "You have been mailed {} links to your desk within an hour. Ask again later."
 SHELL = "the shell"
-"""The asker in the shell."""
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-"""Addresses that mean all, and one that a browser can open."""
+"""Addresses that mean all -> one that a browser can open."""
 
 
 def code(work: Work, who: str) -> str:
-    """Make a code for the gamesmaster who; "" for the shell."""
+    """Make a gamesmaster's code; who: "" for the shell."""
     notes.forget_old(work.conn, work.now, _CODE)
     secret, until = secrets.token_urlsafe(24), work.now + CODE_LIVES
     notes.set_memo(work.conn, _key(secret), {"who": who, "until": until.isoformat()})
@@ -40,7 +38,7 @@ def code(work: Work, who: str) -> str:
 
 
 def whose(conn: Connection, secret: str, now: datetime) -> str | None:
-    """Return who comes in with a code; None if it is wrong, old or used."""
+    """Return who has this code; None if wrong, old or used."""
     told = notes.memo(conn, _key(secret)) if secret else {}
     return str(told["who"]) if told and datetime.fromisoformat(told["until"]) > now else None
 
@@ -91,7 +89,7 @@ def ask(work: Work, address: str, asker: str) -> bool:
 
 
 def _may_ask(work: Work, asker: str, most: int) -> bool:
-    """Count a link for an asker if he has had fewer than most in an hour."""
+    """Count a link for an asker within the limit of an hour."""
     notes.forget_old(work.conn, work.now, _ASKED)
     key = _ASKED + hashlib.sha256(asker.encode()).hexdigest()
     since = (work.now - _HOUR).isoformat()

@@ -1,4 +1,4 @@
-"""ABSENT in a game with days of absence: booked by a code, they move deadlines of later periods.
+"""ABSENT in a game with days of absence: booked by a code, they move later deadlines.
 
 Only the gamesmaster learns whose they are. Elsewhere :func:`pbem.referee.words.player_words.absent`
 moves nothing.
@@ -32,9 +32,8 @@ from pbem.text import counted, day_words, moment_words
 
 WORD, KIND = "ABSENT", "absence"
 LIVES = timedelta(days=7)
-"""How long the code works."""
 MOST = 5
-"""Absences of one letter, and mails about them to a seat in an hour: anybody can ask."""
+"""In one letter; also mails about them to a seat in an hour: anybody can ask."""
 
 
 def book(work: Work, judged: Judged, at: GameAt) -> list[str]:
@@ -114,7 +113,7 @@ def _mail_code(work: Work, judged: Judged, at: GameAt, days: tuple[date, date], 
 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
-    """Redeem the code of an absence. None if it is not one."""
+    """Redeem an absence's code. None if it is not one."""
     code = code_of(judged.decision)
     key = f"code:{code_hash(code)}"
     memo = notes.memo(work.conn, key) if code else {}

@@ -29,7 +29,7 @@ from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, GameState, PeriodState
 
 MOST_SEATS = 20
-"""Seats shown with what they owe; other games are named."""
+"""Other games are only named."""
 _LATER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -47,9 +47,9 @@ class Standing:
     owes: tuple[str, ...]
     """In the game's words."""
     nothing: str
-    """The sentence for who owes nothing, in the game's words."""
+    """What the game says to a seat that owes nothing."""
     unsettled: bool
-    """Whether that sentence says what is still to be done, as to form a Government."""
+    """Whether that sentence names something to do, as to form a Government."""
     said: str
     """READY or WAIT."""
     review: int
@@ -62,7 +62,7 @@ class Standing:
 
 
 def asks_for_all(conn: Connection, judged: Judged) -> bool:
-    """Return whether it is STATUS only, without a game, from a player of several."""
+    """Return whether it is only STATUS, without a game, from a player of several."""
     decision, peeled = judged.decision, judged.decision.peeled
     alone = {one.name for one in peeled.commands} == {"STATUS"} and peeled.empty
     if not alone or peeled.press or decision.named or decision.rule != "only-reading":
@@ -103,7 +103,7 @@ def answer_all(work: Work, judged: Judged) -> Outcome:
 
 
 def _standing(work: Work, row: RegistrationRow) -> Standing:
-    """Return how a seat stands; while a bulletin is in review, as of the period before."""
+    """Return how a seat stands; in review, as of the period before."""
     at, seat = games.game_at(work.conn, row.game_id), row.seat
     review = at.period.number - 1 if at.period.status == PeriodState.REVIEW else 0
     if review:

@@ -1,4 +1,4 @@
-"""The words anybody may write. Nothing is done if no answer may go out
+"""Carry out the words anybody may write, if an answer may go out
 (:mod:`pbem.referee.deciding.senders`)."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Answering = Callable[[Work, Judged, str], str]
 NO_MORE = "no-more-mail"
 """The kind of a STOP's code (:mod:`pbem.post.codes`)."""
 MOST_WORDS = 6
-"""The most words of one letter that are carried out."""
+"""Carried out of one letter."""
 
 
 def carry_out(work: Work, judged: Judged) -> Outcome:
@@ -80,7 +80,6 @@ def _refuses(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
 
 
 def _is_forged(work: Work, judged: Judged) -> bool:
-    """Return whether an unregistered sender's letter fails DMARC."""
     if senders.registered(work, judged.letter.sender or ""):
         return False
     return senders.share_of(work, judged) == senders.FORGED
@@ -134,15 +133,16 @@ def _confirm(work: Work, judged: Judged, argument: str) -> str:
 
 
 def _status(work: Work, judged: Judged, argument: str) -> str:
-    """Answer STATUS of one who holds no seat."""
     nothing = "You have signed on to nothing. The word\u00a0GAMES tells what is open."
     return standing.awaited(work, judged) or Answer(nothing, "How it stands")
 
 
-def confirmed(work: Work, judged: Judged, code: str | None = None, *, called: str = "") -> str:
+def confirmed(
+    work: Work, judged: Judged, code: str | None = None, *, called: str | None = None
+) -> str:
     """Redeem a code of :data:`CODES`. Return "" for any other.
 
-    code: one elsewhere in the letter, or meant by a yes. called: the writer's wished name, or "".
+    code: one elsewhere in the letter, or meant by a yes. called: the name wished for.
     """
     code = code or trust.code_of(judged.decision)
     found = code_answers.on_file(work, judged.decision, code)
@@ -157,7 +157,7 @@ def confirmed(work: Work, judged: Judged, code: str | None = None, *, called: st
         if again := standing.awaited(work, judged):
             return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
         return Answer(f"{first} Send your first letter again.", "Your code is too old")
-    return CODES[told["kind"]](work, judged, {**told, "called": called})
+    return CODES[told["kind"]](work, judged, {**told, "called": called or ""})
 
 
 WORDS: Mapping[str, Answering] = {
@@ -181,6 +181,6 @@ CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
     practising.KIND: practising.confirmed,
     NO_MORE: _refuses,
 }
-"""Who takes a code that comes back, by its kind."""
+"""Kind of code -> who redeems it."""
 BY_A_YES = (signing_on.KIND, watching.KIND, practising.KIND)
-"""The kinds for which a yes does as well; no machine's answer may bring their codes back."""
+"""Kinds for which a yes does too; no machine's answer may return their codes."""

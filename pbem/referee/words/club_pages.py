@@ -31,18 +31,16 @@ from pbem.store.schema.states import GameState
 from pbem.text import counted, moment_words, safe
 
 MOST_LISTED = 30
-"""Games listed."""
 MOST_TABLES = 6
-"""So many open tables are told of in one mail."""
+"""Open tables in one mail."""
 READ = "read-a-bulletin:"
-"""Begins the memo of an unregistered address that was mailed a bulletin."""
+"""Memo of an unregistered address that was mailed a bulletin."""
 MOST_RULES = 12_000
-"""The most characters of rules in one mail."""
+"""Characters of rules in one mail."""
 
 
 def games(work: Work, judged: Judged, argument: str) -> str:
-    """Answer GAMES: tables that can be joined, games that run. argument: the only one to tell of,
-    or ""."""
+    """Answer GAMES: tables to join, games that run. argument: one of them, or ""."""
     if argument:
         return _one(work, judged, argument.lower())
     opened, played = open_tables.listed(work.conn), club.played(work.conn)
@@ -85,7 +83,7 @@ def _one(work: Work, judged: Judged, game_id: str) -> str:
 
 
 def _newest(work: Work, judged: Judged, row: PlayedRow, first: str) -> Answer:
-    """Return the newest bulletin of a game; to an unregistered address one a day."""
+    """Return a game's newest bulletin; to an unregistered address one a day."""
     number = bulletins.newest(work.conn, row.id)
     said = f"I would like to watch {row.id}"
     line = sheet.answer_line(said, Links(work.mark.address, "Watching").line(said))
@@ -119,7 +117,6 @@ def _title(key: str) -> str:
 
 
 def _game(row: PlayedRow) -> dict[str, Any]:
-    """Return the public facts of a game."""
     if row.number is None or row.status == GameState.WAITING:
         stands = "It is about to begin."
     elif row.status == GameState.HELD:
@@ -179,7 +176,7 @@ def help_(work: Work, judged: Judged, argument: str) -> str:
 
 
 def _own_game(work: Work, judged: Judged) -> str:
-    """Return the rule-set of the game that a letter's writer waits for, or "" if it is unclear."""
+    """Return the rule-set of the one game its writer waits for, or ""."""
     sender = judged.letter.sender or ""
     mine = open_tables.known_of(work.conn, sender, players.at_address(work.conn, sender))
     rows = [open_tables.table(work.conn, one.game_id) for one in mine]

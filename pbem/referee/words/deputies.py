@@ -1,7 +1,7 @@
 """DEPUTY: a player names who plays for him while he is away. Both confirm; either ends it.
 
-His code goes to his address of record, then hers to her. Only she learns whether she may: DEPUTY
-must not reveal whose an address is. Her letters do nothing of his person.
+His code goes first, then hers. Only she learns whether she may: DEPUTY must not reveal whose an
+address is. Her letters do nothing of his person.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pbem.text import listed, moment_words
 
 WORD, END = "DEPUTY", "END"
 LIVES, LEAST = timedelta(days=7), timedelta(minutes=10)
-"""How long both codes work; less for periods of hours or minutes."""
+"""How long both codes work; less in short periods."""
 MOST_ASKED, WEEK = 5, timedelta(days=7)
 """People asked for a seat in a week: they may not know us."""
 PERSONAL = frozenset(
@@ -55,15 +55,15 @@ PERSONAL = frozenset(
         "ASK",
     )
 )
-"""The words that concern a player's person."""
+"""Words that concern a player's person."""
 
 
 # --- what a deputy may not do ---------------------------------------------------------------------
 
 
 def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
-    """Return a deputy's letter, or one that counts on the gamesmaster's word, without what only the
-    player may say; and notes."""
+    """Leave out what only the player may say, if a deputy wrote the letter or it counts on the
+    gamesmaster's word. Return notes too."""
     if judged.personal:
         return judged, []
     peeled = judged.decision.peeled
@@ -94,14 +94,14 @@ RESIGNS = (
     "RESIGN: only the player can leave the game, so it was not taken from you, his deputy. All else"
     " in your letter was taken as shown."
 )
-"""What a deputy who resigns is told."""
+"""The answer to a deputy who resigns."""
 
 
 # --- the player's word ----------------------------------------------------------------------------
 
 
 def carry_out(work: Work, judged: Judged, at: GameAt) -> list[str]:
-    """Carry out a letter's last DEPUTY. Return what its writer reads."""
+    """Carry out a letter's last DEPUTY. Return the answer."""
     said = [one.argument for one in judged.decision.peeled.commands if one.name == WORD]
     if not said:
         return []
@@ -185,8 +185,7 @@ def _names(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None, writte
 
 
 def _time(at: GameAt, received: datetime, days: str) -> tuple[datetime, datetime | None]:
-    """Return first and last moment in the game's zone; (received, None) without days: until
-    ended."""
+    """Return first and last moment in the game's zone; without days (received, None)."""
     if not days:
         return received, None
     named = dates.days(days, received.astimezone(at.zone).date())

@@ -1,8 +1,7 @@
-"""Letters of people who hold no seat, in their own words: a wish to join or to watch, a question,
-an answer to what they were asked.
+"""Letters without a seat, in plain words: a wish to join or watch, a question, an answer.
 
-Nothing is done but by a yes from the address that was asked (:mod:`pbem.post.codes`). Whoever was
-asked, has signed on, waits or watches is told how that stands, and what is awaited from him.
+Nothing is done but by a yes from the address that was asked (:mod:`pbem.post.codes`). People who
+wait are told how that stands, and what is awaited.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ from pbem.store.joining.open_tables import TableRow
 from pbem.store.journal import notes
 
 MOST_LISTED = 6
-"""So many tables are offered in one mail."""
+"""Tables offered in one mail."""
 _ASKED_AGAIN = 1
-"""So often a machine, or whoever answers as one, is asked once more."""
+"""How often a machine is asked again."""
 
 
 def heard(work: Work, judged: Judged) -> Outcome:
-    """What becomes of a letter that is of no seat."""
+    """Answer a letter of no seat."""
     decision, sender = judged.decision, judged.letter.sender or ""
     owed = senders.owed(work, judged)
     reason = f"{decision.reason}{'; to be answered later' if owed else ''}"
@@ -60,7 +59,7 @@ def heard(work: Work, judged: Judged) -> Outcome:
 
 
 def answered(work: Work, judged: Judged) -> Outcome:
-    """What becomes of an answer to a mail that asks for a yes."""
+    """Take an answer to a mail that asks for a yes."""
     decision = judged.decision
     if senders.share_of(work, judged) == senders.FORGED:
         unheard.forged(work, judged)
@@ -93,7 +92,7 @@ def answered(work: Work, judged: Judged) -> Outcome:
 def _not_yes(
     work: Work, judged: Judged, told: Mapping[str, Any], says: Says, question: str
 ) -> Answer:
-    """The answer to whoever does not say yes."""
+    """Answer anything but a yes."""
     if says is Says.YES:  # too late
         first = "Your answer came too late, but you can answer again."
     elif says is Says.QUESTION:
@@ -112,7 +111,7 @@ def _before(said: str, again: Answer) -> Answer:
 
 
 def _closes(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
-    """He says no: what he was asked is closed."""
+    """Close what he was asked: he says no."""
     codes.void(work, code_hash(judged.decision.door))
     table = open_tables.table(work.conn, told.get("game", ""))
     one = open_tables.applicant(work.conn, told.get("applicant", 0))
@@ -122,7 +121,7 @@ def _closes(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
 
 
 def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
-    """What a wish is answered."""
+    """Return the answer to a wish."""
     sender = judged.letter.sender or ""
     if not wish.table and (offered := offers.open_to(work, sender)):
         return Answer("\n\n".join(offered), "A seat is offered to you")
@@ -156,7 +155,7 @@ _ON_NO_LIST = Answer(
 
 
 def wrong_code(work: Work, judged: Judged) -> Answer:
-    """A code for which nothing waits: a fresh one, if something else does."""
+    """Offer a fresh code, if something else waits for one."""
     first = "That code is not one of yours, or it has been used."
     return _before(first, standing.awaited(work, judged) or _welcome(work, judged))
 
@@ -168,13 +167,13 @@ _PASSED_ON = (
 
 
 def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
-    """Words that are names in an answer."""
+    """Yield words that are names in an answer."""
     yield from (judged.letter.sender_name, (judged.letter.sender or "").partition("@")[0])
     yield from (str(told[one]) for one in ("name", "game", "watched") if one in told)
 
 
 def _may_ask_again(work: Work, judged: Judged, code: str) -> bool:
-    """Whether what looks like a machine's answer is to be answered: once for each code."""
+    """Return whether to answer what looks like a machine's: once for each code."""
     key = codes.of_machine(code)
     times = int(notes.memo(work.conn, key).get("times", 0))
     if judged.decision.reply_allowed and times < _ASKED_AGAIN:
@@ -187,7 +186,7 @@ def _may_ask_again(work: Work, judged: Judged, code: str) -> bool:
 
 
 def _welcome(work: Work, judged: Judged) -> Answer:
-    """Who we are, and what is open."""
+    """Say who we are, and what is open."""
     open_now = open_tables.listed(work.conn)[:MOST_LISTED]
     hello = (
         "Hello! This is the referee of a club that plays political games by mail. You need nothing"
@@ -200,7 +199,7 @@ def _welcome(work: Work, judged: Judged) -> Answer:
 
 
 def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
-    """Which table do you mean?"""
+    """Ask which table is meant."""
     open_now = open_tables.listed(work.conn)[:MOST_LISTED]
     if not open_now:
         text = "Thank you! No table is open just now; the word\u00a0GAMES tells you what runs."
@@ -211,7 +210,7 @@ def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
 
 
 def _choices(work: Work, open_now: Sequence[TableRow]) -> Iterator[str]:
-    """Each open table in few words, with a link that asks for a seat there."""
+    """Yield each open table in few words, with a link that asks for a seat there."""
     yield from waiting_room.offered(work, open_now)
     yield "Answer so, or in your own words. Questions are welcome."
 
@@ -236,7 +235,7 @@ def _which_to_watch(work: Work) -> Answer:
 
 
 def _pass_on(work: Work, judged: Judged, question: str) -> None:
-    """A question goes to the gamesmaster, one an hour from each mailbox."""
+    """Pass a question on to the gamesmaster, one an hour from each mailbox."""
     sender = judged.letter.sender or ""
     key = f"asks:{invitations.mailbox(sender)}"[:120]
     text = (

@@ -1,4 +1,4 @@
-"""A letter's own words as the door reads them: a wish, an answer, or a machine's."""
+"""Read a letter's own words at the door: a wish, an answer, or a machine's."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from pbem.store.joining.open_tables import TableRow
 
 
 def text(judged: Judged) -> str:
-    """Return a letter's own words, without attached files."""
+    """Return its own words, without attached files."""
     return judged.letter.body or judged.letter.text
 
 
 def wish(work: Work, judged: Judged) -> Wish:
-    """Return what a letter asks for. Its subject counts if its text is empty."""
+    """Return its wish. The subject counts if the text is empty."""
     joinable = {one.id: _names(one) for one in open_tables.listed(work.conn)}
     seen = [*joinable, *(row.id for row in club.played(work.conn) if row.house.watch)]
     said, subject = text(judged), judged.letter.subject.strip()
@@ -32,21 +32,21 @@ def wish(work: Work, judged: Judged) -> Wish:
 
 
 def _names(table: TableRow) -> tuple[str, ...]:
-    """How else a table may be meant: by its game."""
+    """Yield other names for a table: those of its game."""
     title = shelf.open_ruleset(table.ruleset).about.title
     return (title, title.partition(" (")[0].partition(":")[0])
 
 
 def answer(judged: Judged, known: Collection[str]) -> Answer:
-    """Return what a letter answers. known: words that are names."""
+    """Return its answer. known: words that are names."""
     return answers.read(text(judged), judged.letter.subject, door.phrases(), known)
 
 
 def refuses(judged: Judged) -> bool:
-    """Return whether a letter asks to be left alone."""
+    """Return whether it asks to be left alone."""
     return answers.refuses(text(judged), door.phrases())
 
 
 def is_machine(judged: Judged) -> bool:
-    """Return whether a machine wrote it, though its header does not say so."""
+    """Return whether a machine wrote it, though the header does not say so."""
     return answers.is_machine(text(judged), judged.letter.subject, door.phrases())

@@ -24,7 +24,7 @@ from pbem.store.people import player_records, players
 from pbem.text import safe
 
 A_WEEK = 5
-"""Invitations a player may ask for in a week."""
+"""For each player."""
 _WEEK = timedelta(days=7)
 
 
@@ -34,7 +34,6 @@ def invite(work: Work, judged: Judged, argument: str) -> str:
 
 
 def _invited(work: Work, judged: Judged, argument: str) -> str:
-    """Invite an address. Return the answer."""
     written, _, named = argument.partition(" TO ")
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     if player_id is None or not _plays(work, judged, player_id):
@@ -83,7 +82,6 @@ def _plays(work: Work, judged: Judged, player_id: int) -> bool:
 
 
 def _known(work: Work, address: str) -> bool:
-    """Return whether the address is ours or registered."""
     ours = invitations.mailbox(address) == invitations.mailbox(work.mark.address)
     return ours or senders.registered(work, address)
 

@@ -1,7 +1,7 @@
 """RESIGN (leave the game) and QUIT (have another take the seat) wait for a code.
 
 It goes to the address of record. A RESIGN counts if it returns in time. A QUIT offers the seat
-(house rule 6); its player plays on until it is taken.
+(house rule 6); its player plays on until then.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from pbem.text import moment_words
 
 RESIGN, QUIT = "RESIGN", "QUIT"
 LIVES = timedelta(days=7)
-"""How long a QUIT's code works; a RESIGN's works while its period is open."""
+"""A QUIT's code; a RESIGN's works while its period is open."""
 AGAIN = timedelta(hours=1)
 """A waiting code is mailed at most once in this time."""
 
@@ -53,7 +53,6 @@ class Request:
     period: int
     player: int | None
     letter: int
-    """The letter it came in."""
     until: str
     mailed: str
     code: str
@@ -160,7 +159,7 @@ class Confirmed:
 
 
 def words(at: GameAt, decision: Decision) -> list[str]:
-    """Return the words by which the writer of an unproven letter would leave."""
+    """Return the words by which an unproven letter would leave."""
     orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}).standing
     found = [RESIGN] if resigns(orders, {}) else []
     if decision.peeled.asks(QUIT):
@@ -171,7 +170,7 @@ def words(at: GameAt, decision: Decision) -> list[str]:
 def carry_out(
     work: Work, judged: Judged, at: GameAt, answers: Sequence[Answer], resigning: bool
 ) -> list[str]:
-    """Carry out RESIGN and QUIT. Return the receipt's notes. resigning: a new RESIGN, uncoded."""
+    """Carry out RESIGN and QUIT. Return notes. resigning: a new RESIGN, uncoded."""
     decision = judged.decision
     seat = decision.seat
     waits, told = [RESIGN] if resigning else [], _comes_back(work, judged, at)
@@ -248,8 +247,7 @@ def _why_not(work: Work, found: Request, at: GameAt, sender: str | None) -> str:
 
 
 def _quit(work: Work, at: GameAt, seat: Seat) -> str:
-    """Offer the seat to others and tell the gamesmaster (house rule 6). Return what its player
-    reads."""
+    """Offer the seat and tell the gamesmaster (house rule 6). Return the answer."""
     _void(work.conn, at, seat, QUIT)
     games.set_seat(work.conn, at.id, seat, quits=work.now)
     notes.note(work.conn, at.id, work.now, "quit", seat=seat)
@@ -277,7 +275,7 @@ def _quit(work: Work, at: GameAt, seat: Seat) -> str:
 
 
 def _stay(work: Work, at: GameAt, seat: Seat) -> str:
-    """Take a QUIT back. Return what its player reads."""
+    """Take a QUIT back. Return the answer."""
     if at.holders[seat].quits is None:
         waited = _void(work.conn, at, seat, QUIT)
         return (
@@ -297,7 +295,7 @@ def _stay(work: Work, at: GameAt, seat: Seat) -> str:
 
 
 def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
-    """Give a silent player his seat back if it is free, and a missing list came. Return notes."""
+    """Give a silent player his free seat back when a missing list came. Return notes."""
     seat = judged.decision.seat
     row = free_seats.free_seat(work.conn, at.id, seat)
     if row is None or row.why is Freed.QUIT or not judged.proven:
@@ -328,7 +326,6 @@ def _key(game: str, seat: Seat, word: str) -> str:
 
 
 def _remember(conn: Connection, request: Request) -> None:
-    """Store it under its key and its code."""
     key = _key(request.game, request.seat, request.word)
     notes.set_memo(conn, key, asdict(request))
     notes.set_memo(conn, f"code:{request.code}", {"leaving": key})

@@ -1,5 +1,4 @@
-"""Answers to somebody who holds no seat and has written much within an hour: they go out as one
-mail, which says so."""
+"""Merge many answers of an hour to somebody without a seat into one mail."""
 
 from __future__ import annotations
 
@@ -20,8 +19,8 @@ from pbem.text import counted
 
 
 def merge(work: Work) -> int:
-    """Send what has waited for an hour, all to a mailbox in one mail, however its address is
-    written. Return the number of mails."""
+    """Send what has waited for an hour, a mail for each mailbox however written. Return the number
+    of mails."""
     groups: dict[str, list[MergedRow]] = {}
     for row in mails.merged(work.conn):
         if row.kind in senders.MERGING and not row.game_id:
@@ -48,7 +47,7 @@ def _send(work: Work, group: Sequence[MergedRow]) -> None:
 
 
 def _unbroken(text: str) -> str:
-    """Lines that were broken at the margin as they were; what is indented or a list stays."""
+    """Join lines broken at the margin; keep what is indented or a list."""
     made = list[str]()
     for line in text.split("\n"):
         goes_on = made and made[-1] and line[:1].isalnum() and not made[-1].startswith(" ")

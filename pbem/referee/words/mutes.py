@@ -1,6 +1,6 @@
 """MUTE: a player gets no more press of a seat. Nobody else is told.
 
-It stops only press under the seat's own name; else the reader would learn who writes hidden press.
+It stops only press under the seat's own name; else it would show who writes hidden press.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WORD, OFF = "MUTE", "OFF"
 
 
 def carry_out(work: Work, at: GameAt, seat: Seat, commands: Sequence[Command]) -> Iterator[str]:
-    """Carry out each MUTE of a letter once. Yield what its writer reads."""
+    """Carry out each MUTE once. Yield the answers."""
     for said in dict.fromkeys(one.argument for one in commands if one.name == WORD):
         yield _told(work, at, seat, said.upper().split())
 

@@ -39,18 +39,18 @@ from pbem.text import counted, day_words, listed, moment_words, safe, thousands
 
 
 def harmless(text: str) -> str:
-    """Return a player's words for file and mail: no control characters."""
+    """Return a player's words without control characters."""
     return "\n".join(safe(line) for line in text.split("\n")[:400])
 
 
 _ASKING = READING - {"ORDERS", "CHECK"}
-"""Words with a section of their own. The receipt as a whole answers ORDERS and CHECK."""
+"""The receipt as a whole answers ORDERS and CHECK."""
 MOST_ANSWERS = 12
-"""The most questions of one letter that are answered."""
+"""To one letter."""
 MOST_ABSENCES = 5
-"""The most absences of a seat that one bulletin announces."""
+"""Of a seat, in one bulletin."""
 MOST_PRESSES = 20
-"""The most presses of one letter that are relayed: one a seat of the largest table, some to all."""
+"""Relayed of one letter: one a seat of the largest table, some to all."""
 
 
 # --- sections of a player's receipt ---------------------------------------------------------------
@@ -60,9 +60,9 @@ def sections(
     work: Work, judged: Judged, at: GameAt, standing: Standing, answers: Sequence[Answer]
 ) -> list[tuple[str, str]]:
     """Return (title, text) for each of HELP, STATUS, HISTORY n, WHY, RULES, RULINGS, TABLES, once
-    each, up to MOST_ANSWERS, and for the questions in plain words.
+    each, up to MOST_ANSWERS, and for questions in plain words.
 
-    ORDERS is in every receipt that says more than answers; STATUS then omits it.
+    STATUS omits ORDERS, which other receipts have.
     """
     conn, key, seat = work.conn, at.ruleset.about.key, judged.decision.seat
     commands = judged.decision.peeled.commands
@@ -117,7 +117,7 @@ def sections(
 
 
 def why(conn: Connection, at: GameAt, seat: Seat | None, words: str) -> str:
-    """Return what led to an event, or to a figure of the newest bulletin; of DICE, how they are
+    """Return what led to an event or figure of the newest bulletin; of DICE, how they are
     checked."""
     if _is_dice(words):
         return _of_dice(conn, at)
@@ -136,7 +136,7 @@ def _is_dice(words: str) -> bool:
 
 
 def _of_dice(conn: Connection, at: GameAt) -> str:
-    """Return the hashes by which a game's chance and journal are checked."""
+    """Return the hashes that check a game's chance and journal."""
     over = at.game.status == GameState.OVER
     seed = f"The seed itself is {at.game.seed}." if over else "It is told when the game is over."
     heads = "\n".join(
@@ -160,8 +160,7 @@ def status(
     *,
     deputy: bool = False,
 ) -> str:
-    """Return how the game stands: period, deadline, what asking owes, the players, asking's
-    letters.
+    """Return how the game stands: period, deadline, what asking owes, players, letters.
 
     alone: nothing of a receipt follows. deputy: leave out the player's own.
     """
@@ -205,7 +204,7 @@ def status(
 
 
 def _held(work: Work, at: GameAt, seat: Seat) -> Iterator[str]:
-    """Yield the seat's letters that wait for its CONFIRM or the gamesmaster."""
+    """Yield the seat's letters that wait for CONFIRM or the gamesmaster."""
     is_away = away.waits(work, at.id)
     for row in waiting.of_seat(work.conn, at.id, seat, at.period.number):
         came = moment_words(row.received.astimezone(at.zone))
@@ -218,7 +217,7 @@ def _held(work: Work, at: GameAt, seat: Seat) -> Iterator[str]:
 
 
 def history(conn: Connection, at: GameAt, seat: Seat, number: str) -> str:
-    """Return bulletin number (the newest for "") with the seat's notice."""
+    """Return a bulletin with the seat's notice. number: "" for the newest."""
     wanted = int(number) if number else bulletins.newest(conn, at.id)
     issue = bulletins.for_seat(conn, at.id, wanted, seat) if wanted is not None else None
     if issue is None or not issue.texts:
@@ -236,7 +235,7 @@ def _void(conn: Connection, at: GameAt, since: datetime) -> str:
 
 
 def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
-    """Return how many presses of a seat may still be relayed within the hour."""
+    """Return how many presses may still be relayed this hour."""
     had = press.relayed(work.conn, at.id, author, work.now - receipts.HOUR)
     return max(0, min(MOST_PRESSES, an_hour - had))
 
@@ -244,8 +243,8 @@ def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
 def absent(
     work: Work, at: GameAt, seat: Seat, days: str, letter_id: int, received: datetime
 ) -> str:
-    """Announce ABSENT first TO last to gamesmaster and bulletin. No deadline moves. Days without a
-    year are the next such after received."""
+    """Announce ABSENT first TO last to gamesmaster and bulletin. No deadline moves. Without a year:
+    the next such days after received."""
     try:
         named = dates.days(days, received.astimezone(at.zone).date())
         first, last = calendar.span(*(day.isoformat() for day in named))
@@ -322,7 +321,7 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
 
 
 def unread(peeled: Peeled) -> list[str]:
-    """Return notes on lines below END, and on words that belong to no game."""
+    """Return notes on lines below END and on words without a game."""
     lines = counted(peeled.unread, "line")
     told = [f"Nothing after END was read: {lines}."] if peeled.unread else []
     others = dict.fromkeys(one.name for one in peeled.commands if one.name in ANYBODY)

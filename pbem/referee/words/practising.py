@@ -1,6 +1,6 @@
 """PRACTICE: a game at once against house bots, for one person.
 
-An unregistered address, or a letter without proof, is mailed a code first.
+Unregistered addresses and unproven letters need a code.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.store.joining import practices
 from pbem.store.people import players
 
 KIND = "practice"
-"""The kind of its codes (:mod:`pbem.post.codes`)."""
+"""Of codes (:mod:`pbem.post.codes`)."""
 END = "END"
 _OFF = "There are no practice games here. What is open, the word\u00a0GAMES tells you."
 
@@ -56,7 +56,7 @@ def practise(work: Work, judged: Judged, argument: str) -> str:
 
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
-    """Redeem the code of a PRACTICE. Register its sender if needed."""
+    """Redeem its code. Register the sender if needed."""
     if not work.limits.practice_games:
         return Answer(_OFF, "No practice games here")
     player_id = persons.registered(work, told["by"], "")
@@ -87,7 +87,7 @@ def _stop(work: Work, judged: Judged, player_id: int | None) -> Answer:
 
 
 def _which(work: Work, key: str) -> Answer:
-    """Return the games that can be practised, each with a link."""
+    """Return the games to practise, each with a link."""
     meant = nearest(key.upper(), [one.upper() for one in GAMES]).lower() if key else ""
     first = f'There is no game "{key}".' if key else "A game for you alone, against house bots."
     lines = [f"{first} Which one?"]

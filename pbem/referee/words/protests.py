@@ -14,7 +14,7 @@ WORD, OFF = "PROTEST", "OFF"
 
 
 def carry_out(work: Work, at: GameAt, seat: Seat, commands: Sequence[Command]) -> Iterator[str]:
-    """Carry out the last PROTEST of a letter. Yield what its writer reads."""
+    """Carry out a letter's last PROTEST. Yield the answer."""
     said = [one.argument for one in commands if one.name == WORD]
     if not said:
         return

@@ -1,4 +1,4 @@
-"""Questions in plain words: what the texts of a game say of them, word for word."""
+"""Answer questions in plain words by quoting the game's texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.store.games.games import GameAt
 from pbem.text import safe
 
 MOST = 2
-"""The most questions of one letter that are answered."""
+"""Answered of one letter."""
 _NAMED = 2
 """Words of the longest name that WHY explains."""
 _LONGEST = 200
@@ -29,7 +29,7 @@ _LONGEST = 200
 
 
 def asked(peeled: Peeled, at: GameAt) -> list[str]:
-    """Return the questions of a letter to the referee, without press, orders and his words."""
+    """Return questions to the referee."""
     talk, language = lookup.how_asked(at.ruleset.about.key), at.ruleset.language
 
     def is_order(sentence: str) -> bool:
@@ -42,14 +42,14 @@ def asked(peeled: Peeled, at: GameAt) -> list[str]:
 
 
 def people(at: GameAt) -> list[str]:
-    """Return the names of the players, whole and first, and the seats, in small letters."""
+    """Return players' names, whole and first, and seats, in small letters."""
     names = [folded(at.player(seat)) for seat in at.seats if at.holders[seat].name]
     said = [one for name in names for one in (name, name.partition(" ")[0])]
     return [*dict.fromkeys(filter(None, [*said, *map(folded, at.seats)]))]
 
 
 def meant_for(peeled: Peeled, at: GameAt) -> str:
-    """Return the player or seat that a letter's own words greet, as others call him, or ""."""
+    """Return the player or seat that a letter greets, or ""."""
     talk, known, to = lookup.how_asked(at.ruleset.about.key), people(at), ""
     for sentence in sentences(peeled.text, {}):
         to = to or talk.addressed(sentence, known)
@@ -60,23 +60,22 @@ def meant_for(peeled: Peeled, at: GameAt) -> str:
 
 
 def is_courtesy(at: GameAt, line: str) -> bool:
-    """Return whether a line is a greeting, thanks or a signature, of which nothing is said."""
+    """Return whether a line says nothing."""
     return lookup.how_asked(at.ruleset.about.key).is_courtesy(line, people(at))
 
 
 def only_asks(peeled: Peeled, at: GameAt) -> bool:
-    """Return whether a letter has a question, and nothing else for the referee."""
+    """Return whether it has only a question."""
     return not (peeled.press or peeled.commands) and bool(asked(peeled, at))
 
 
 def is_sentence(words: str) -> bool:
-    """Return whether what follows WHY may be a question in plain words."""
+    """Return whether what follows WHY may be a plain question."""
     return len(words.split()) > _NAMED
 
 
 def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer]:
-    """Leave out questions, the prose around them, greetings and signatures: nobody took them for
-    orders."""
+    """Leave out questions, prose around them, greetings and signatures."""
     asks = [" ".join(words(one)) for one in asked(peeled, at)]
     return [
         one
@@ -114,7 +113,7 @@ def _told(where: Index, question: str) -> str:
 
 
 def index(at: GameAt) -> Index:
-    """Return where a question about this game is looked up."""
+    """Return the index of this game's texts."""
     key, values = at.ruleset.about.key, tables_at(at.ruleset, at.state)
     return lookups.index(key, at.house, at.game, values)
 
@@ -127,5 +126,5 @@ def answered(where: Index, question: str) -> str:
 
 
 def quoted(found: Found) -> str:
-    """Return a paragraph in quotation marks, with where it stands."""
+    """Return a paragraph in quotation marks, with its place."""
     return sheet.aside(f'"{found.quoted}" [{found.paragraph.label}]')

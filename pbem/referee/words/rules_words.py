@@ -14,7 +14,7 @@ from pbem.store.games.games import GameAt
 
 
 def rules(key: str, words: str) -> str:
-    """Return the contents of the rules for "", else the paragraphs asked for."""
+    """Return the contents of the rules for "", else the paragraphs named."""
     book = shelf.rules(key)
     if not words.strip(" .?!"):
         return rulebook.contents(book, templates.tables(key))
@@ -22,14 +22,11 @@ def rules(key: str, words: str) -> str:
 
 
 HOUSE = ("HOUSE", "HOUSE RULES")
-"""What may stand behind RULES for the house rules of one's game."""
 AMENDMENTS = ("AMENDMENTS", "AMENDMENT", "RULINGS", "RULING")
-"""What may stand behind RULES for the amendments and rulings of one's game."""
 
 
 def of_game(conn: Connection, at: GameAt, words: str) -> str | None:
-    """Return the game's charter, its house rules, or its amendments and rulings, if ``words`` ask
-    for one."""
+    """Return the charter, house rules, or amendments and rulings, if ``words`` ask for one."""
     if charter.asked(words):
         return charter.page(conn, at) or None
     if words.strip(" .?!").upper() in AMENDMENTS:

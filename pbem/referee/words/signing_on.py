@@ -1,7 +1,7 @@
 """SIGNON and SIGNOFF: come to an open table, leave it before its game begins.
 
-A code mailed first registers the player and gives him a place. A registered player with a DMARC
-pass signs on without; nobody leaves without.
+A mailed code registers the player and gives him a place. A registered player with a DMARC pass
+signs on without; nobody leaves without.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from pbem.store.schema.states import ApplicantState, TableState
 from pbem.text import counted, listed, safe
 
 KIND = CODE
-"""The kind of its codes."""
 
 
 def signon(work: Work, judged: Judged, said: Signing) -> str:
@@ -74,8 +73,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
 
 
 def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
-    """What somebody was asked and has not answered, with a fresh code: whether he signs on, or is
-    there."""
+    """Ask again, with a fresh code, whether he signs on or is there."""
     if one.state == ApplicantState.CALLED and one.until:
         code = tables.new_code(work, one, HERE_I_AM, one.until + codes.LIVES)
         known, until = tables.facts(work, table), tables.moment(table, one.until)
@@ -97,7 +95,7 @@ def _asked(
 
 
 def gives_up(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
-    """Somebody says no to what he was asked: nobody is signed on."""
+    """Take his no: nobody is signed on."""
     open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None, code_hash="")
     tables.forget_code(work, one)
     if one.state in HERE:
@@ -112,7 +110,7 @@ def gives_up(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
 
 
 def signoff(work: Work, judged: Judged, game: str) -> str:
-    """Answer a SIGNOFF. game: "" for the only table he has signed on to."""
+    """Answer a SIGNOFF. game: "" for his only table."""
     sender = judged.letter.sender or ""
     mine = open_tables.of_person(work.conn, sender, players.at_address(work.conn, sender))
     fitting = [one for one in mine if game in ("", one.game_id)]
@@ -136,7 +134,7 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
 
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
-    """Answer a code of a SIGNON, a SIGNOFF or the question whether he is there. told: what was
+    """Redeem a code of SIGNON, SIGNOFF or the question whether he is there. told: what was
     filed."""
     table = open_tables.table(work.conn, told["game"])
     one = open_tables.applicant(work.conn, told["applicant"])
@@ -220,7 +218,7 @@ def placed(work: Work, table: TableRow, one: ApplicantRow, *, new: bool = False)
 
 
 def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
-    """Note that one who was called plays, if his call is not over."""
+    """Note that one who was called plays, if in time."""
     if one.state not in (ApplicantState.CALLED, ApplicantState.SURE):
         return _too_late(work, table, one)
     done = open_tables.try_applicant(
@@ -304,7 +302,7 @@ def _seed(table: TableRow) -> str:
 def _name(
     work: Work, table: TableRow, player_id: int | None, written: str, judged: Judged
 ) -> tuple[str, str]:
-    """Return his name, and why not, or "". A registered player keeps his if it is allowed here."""
+    """Return his name, and why not, or "". A registered player keeps his if allowed."""
     of_seats, known = tables.names_of_seats(table), ""
     if player_id is not None:
         known = players.name(work.conn, player_id)
@@ -328,7 +326,7 @@ def _name(
 
 
 def _own_name(judged: Judged, taken: Sequence[str]) -> str:
-    """Return a name for one who has said none: that of his From line, or of his address."""
+    """Return a name from his From line or address."""
     sender, shown = judged.letter.sender or "", judged.letter.sender_name
     local = "".join(char if char.isalpha() else " " for char in sender.partition("@")[0])
     own = [shown, shown.partition(" ")[0], *[local.title()], local.title().partition(" ")[0]]
@@ -343,19 +341,17 @@ def _own_name(judged: Judged, taken: Sequence[str]) -> str:
 
 
 def _not_here(known: str, of_seats: Iterable[str]) -> str:
-    """Return why a player's name is not allowed at this table, or ""."""
+    """Return why his name is not allowed here, or ""."""
     like = next((one for one in of_seats if skeleton(one) == skeleton(known)), "")
     return f"{safe(known)} looks like {like}" if like else names.taken_for(safe(known))
 
 
 def _call(work: Work, player_id: int, name: str) -> None:
-    """Give the player this name."""
     if players.name(work.conn, player_id) != name:
         players.set_name(work.conn, player_id, name)
 
 
 def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -> str:
-    """Return why somebody cannot sign on, or ""."""
     game = table.plan["game"]
     his = {address, *(players.addresses(work.conn, player_id) if player_id is not None else ())}
     if game["second"] in his:

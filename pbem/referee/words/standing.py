@@ -1,5 +1,4 @@
-"""How it stands with somebody who holds no seat yet: what he was asked, where he waits, what he
-watches."""
+"""Where somebody stands who holds no seat yet."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ _CALLED = ApplicantState.CALLED
 
 
 def awaited(work: Work, judged: Judged) -> Answer | None:
-    """How it stands with whoever has been asked, has signed on or waits: the newest thing that is
-    awaited from him, else where he is. None if he has nothing here."""
+    """Return what is awaited of him, newest first, else where he is. None if he has nothing
+    here."""
     sender = judged.letter.sender or ""
     player_id = players.at_address(work.conn, sender)
     mine = open_tables.known_of(work.conn, sender, player_id)

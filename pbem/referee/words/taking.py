@@ -1,4 +1,4 @@
-"""CONFIRM with the code of an offer: the first to answer takes the free seat, from the address
+"""CONFIRM with an offer's code: the first to answer takes the free seat, from the address
 mailed."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.store.schema.states import GameState, OfferState
 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
-    """Redeem the code of an offer. None if it is not one, or another sent it."""
+    """Redeem an offer's code. None if it is not one, or another sent it."""
     code, sender = code_of(judged.decision), judged.letter.sender or ""
     offer = offers.of_code(work.conn, code_hash(code)) if code else None
     if offer is None or not judged.decision.reply_allowed:
@@ -57,7 +57,6 @@ def _take(work: Work, at: GameAt, row: FreeRow, offer: OfferRow) -> None:
 
 
 def _free_no_more(at: GameAt, offer: OfferRow) -> str:
-    """Return the answer for a seat that is no longer free."""
     seat, game = offer.seat, f"game {at.id} ({at.ruleset.about.title})"
     if at.game.status == GameState.OVER:
         return f"{seat} was offered to you in {game}. The game is over now."
@@ -71,7 +70,6 @@ def _free_no_more(at: GameAt, offer: OfferRow) -> str:
 
 
 def _why_not(work: Work, at: GameAt, row: FreeRow, offer: OfferRow, sender: str) -> str:
-    """Return why a free seat is not his, or ""."""
     seat = offer.seat
     if offer.made < row.since:
         return _free_no_more(at, offer)

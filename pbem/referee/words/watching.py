@@ -28,7 +28,7 @@ from pbem.store.people import observers, players
 from pbem.text import listed
 
 KIND, END = "watch", "unwatch"
-"""The kinds of its codes (:mod:`pbem.post.codes`)."""
+"""Of codes (:mod:`pbem.post.codes`)."""
 _NOTHING = "You do not watch it"
 
 
@@ -56,14 +56,14 @@ def watch(work: Work, judged: Judged, argument: str) -> str:
 
 
 def watched(work: Work, player_id: int | None) -> list[str]:
-    """Return the games that somebody watches."""
+    """Return the games he watches."""
     if player_id is None:
         return []
     return [one.game_id for one in observers.of_player(work.conn, player_id)]
 
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
-    """Redeem the code of a WATCH. Register its sender if needed."""
+    """Redeem a WATCH's code. Register its sender if needed."""
     game = watchable(work.conn, told["watched"])
     player_id = players.at_address(work.conn, told["by"])
     if why := _why_not(work, game, player_id):
@@ -75,7 +75,7 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
 
 
 def unwatch(work: Work, judged: Judged, argument: str) -> str:
-    """Answer an UNWATCH of one game, or of all."""
+    """Answer an UNWATCH of one game, or all."""
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     if player_id is None:
         return Answer("You watch no game, so there is nothing to end.", _NOTHING)
@@ -87,7 +87,7 @@ def unwatch(work: Work, judged: Judged, argument: str) -> str:
 
 
 def end_confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
-    """Redeem the code of an UNWATCH."""
+    """Redeem an UNWATCH's code."""
     player_id = players.at_address(work.conn, told["by"])
     if player_id is None:
         return Answer("You watch no game, so there is nothing to end.", _NOTHING)
@@ -97,7 +97,6 @@ def end_confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
 
 
 def _asks_end(work: Work, judged: Judged, ended: Sequence[str]) -> str:
-    """Mail a code for an unproven UNWATCH."""
     code = codes.new(work, END, judged.letter.sender or "", ended=list(ended))
     text = (
         f"You would like to watch {listed(ended)} no longer. Your letter came without proof that it"
@@ -148,7 +147,6 @@ def _watches(work: Work, game: Watchable, player_id: int) -> str:
 
 
 def _why_not(work: Work, game: Watchable | None, player_id: int | None) -> str:
-    """Return why somebody cannot watch a game, or ""."""
     if game is None:
         text = "No game of that name can be watched. The word\u00a0GAMES lists those that can."
         return Answer(text, "There is no such game")
@@ -167,7 +165,7 @@ def _why_not(work: Work, game: Watchable | None, player_id: int | None) -> str:
 
 
 def _note(work: Work, game_id: str, kind: str, player_id: int) -> None:
-    """Note it in the game's journal, once the game has one."""
+    """Note it in the game's journal, once there is one."""
     if _is_game(work, game_id):
         notes.note(work.conn, game_id, work.now, kind, player=player_id)
 

@@ -21,7 +21,7 @@ _YES, _NO = "ON", "OFF"
 
 
 def carry_out(work: Work, at: GameAt, seat: Seat, commands: Sequence[Command]) -> Iterator[str]:
-    """Carry out a letter's wishes; the last on each matter counts. Yield receipt notes."""
+    """Carry out a letter's wishes; the last on each matter counts. Yield notes."""
     last = {_ASKED[command.name]: command for command in commands if command.name in WORDS}
     for grant, command in last.items():
         written = command.argument.strip(" .!?")
@@ -62,7 +62,6 @@ def _named(written: str) -> list[str]:
 
 
 def _nearest(written: str) -> list[str]:
-    """Return the zones spelt alike."""
     names = {name: zone for name, zone in _zones().items() if "/" in zone}
     places = {name.rpartition("/")[2]: zone for name, zone in names.items()}
     word = "_".join(written.casefold().split())
@@ -73,7 +72,6 @@ def _nearest(written: str) -> list[str]:
 
 @lru_cache
 def _zones() -> dict[str, str]:
-    """Return all zones by lower-case name."""
     return {zone.casefold(): zone for zone in available_timezones()}
 
 
@@ -90,7 +88,6 @@ def _receipts(work: Work, at: GameAt, seat: Seat, written: str) -> str:
 
 
 def _face(work: Work, at: GameAt, seat: Seat, word: str) -> str:
-    """word: PLAIN or HTML."""
     holder = at.holders[seat]
     if holder.player_id is None:
         return f"{word}: nobody holds this seat."
@@ -131,5 +128,4 @@ _ASKED: Mapping[str, Callable[[Work, GameAt, Seat, str], str]] = {
     "HTML": _face,
     "CALENDAR": _calendar,
 }
-"""Word -> what carries it out."""
 WORDS = tuple(_ASKED)

@@ -17,9 +17,9 @@ class Among:
     """What a person may see."""
 
     masters: tuple[str, ...] | None
-    """Games of these gamesmasters ("": the installation's); None for all."""
+    """"": the installation's; None: all."""
     without: frozenset[str] = frozenset()
-    """Games in which the person plays."""
+    """Games in which he plays."""
     besides: frozenset[str] = frozenset()
     """Games of which he is second gamesmaster."""
     nowhere: bool = True
@@ -35,7 +35,7 @@ class Among:
         return self.masters is None and not self.without
 
     def game(self, column: Column) -> ColumnElement[bool]:
-        """Return a condition for visible games. column: the game's id."""
+        """Return a condition for visible games."""
         left: ColumnElement[bool] = column.not_in(self.without) if self.without else true()
         if self.masters is None:
             return and_(column != "", left)
@@ -60,8 +60,8 @@ class Among:
         return exists().where(one.id == column, one.gamesmaster.in_(self.masters or ()))
 
     def post(self, game: Column, address: Column) -> ColumnElement[bool]:
-        """Return a condition for visible letters or mails. game: id, "" for none. address: writer
-        or recipient."""
+        """Return a condition for visible letters or mails. game: "" for none. address: writer or
+        recipient."""
         if self.whole:
             return true()
         if not self.nowhere:

@@ -36,9 +36,9 @@ class PutBack:
     """A database being put back."""
 
     conn: Connection
-    """In which the caller holds the games."""
+    """The caller holds the games in it."""
     aside: Path | None
-    """The former database, or None."""
+    """The former database."""
     there: bool = False
     """Whether an earlier try succeeded."""
 

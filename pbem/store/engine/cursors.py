@@ -30,7 +30,6 @@ def _of(account: str, folder: str) -> tuple[ColumnElement[bool], ...]:
 
 
 def cursor(conn: Connection, account: str, folder: str) -> CursorRow | None:
-    """Return a folder's cursor; None if new."""
     found = select(Cursor.uidvalidity, Cursor.uid).where(*_of(account, folder))
     row = conn.execute(found).first()
     return CursorRow._make(row) if row else None
@@ -56,17 +55,15 @@ def advance(conn: Connection, account: str, folder: str, uidvalidity: int, uid: 
 
 
 def folders(conn: Connection) -> dict[str, CursorRow]:
-    """Return the cursors by folder."""
     return {folder: CursorRow(validity, uid) for folder, validity, uid in _FOLDERS.all(conn)}
 
 
 def note_read(conn: Connection, account: str, until: datetime) -> None:
-    """Record that all letters received by then are on file."""
+    """Note that all letters received by then are on file."""
     notes.set_memo(conn, _read(account), {"account": account, "until": until.isoformat()})
 
 
 def read_until(conn: Connection, account: str) -> datetime | None:
-    """Return the newest such time; None if unknown."""
     until = notes.memo(conn, _read(account)).get("until")
     return datetime.fromisoformat(until) if until else None
 
@@ -77,6 +74,5 @@ def _read(account: str) -> str:
 
 
 def forget(conn: Connection) -> None:
-    """Forget all cursors."""
     conn.execute(delete(Cursor))
     conn.execute(delete(Memo).where(Memo.key.startswith(_READ)))

@@ -295,7 +295,6 @@ def upgrade_restored(connection: Connection, name: str) -> None:
 
 
 def downgrade(engine: Engine, revision: str) -> None:
-    """Migrate back, for an older program."""
     with migration(engine) as connection:
         command.downgrade(_config(connection), revision)
 
@@ -308,7 +307,6 @@ def pending(engine: Engine) -> str | None:
 
 
 def revision(engine: Engine) -> str | None:
-    """Return the tables' revision, or None."""
     with shared_transaction(engine) as connection:
         return MigrationContext.configure(connection).get_current_revision()
 

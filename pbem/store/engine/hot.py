@@ -50,11 +50,9 @@ class Hot:
         self._results: dict[str, tuple[tuple[int, _Processor], ...]] = {}
 
     def all(self, conn: Connection, given: Given = _NONE) -> list[Row]:
-        """Return the rows."""
         return self._run(conn, given)[0]
 
     def first(self, conn: Connection, given: Given = _NONE) -> Row | None:
-        """Return the first row, or None."""
         rows, _ = self._run(conn, given)
         return rows[0] if rows else None
 

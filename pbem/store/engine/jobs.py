@@ -29,7 +29,6 @@ SILENCE = 30.0  # seconds of silence after which a worker counts as dead
 _MADE = "SELECT obj_description(oid) FROM pg_namespace WHERE nspname = 'procrastinate'"
 T = TypeVar("T")
 Do = Callable[[str, Mapping[str, Any]], None]
-"""Does a job of this kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +110,9 @@ class Jobs:
             self._run(self._give(hints))
 
     def waits(self) -> bool:
-        """Return whether a job waits."""
         return bool(self._run(self._list(Status.TODO)))
 
     def taken(self) -> int:
-        """Return how many jobs are running."""
         return len(self._run(self._list(Status.DOING)))
 
     def take(self) -> int:
@@ -127,7 +124,6 @@ class Jobs:
         return self._done
 
     def close(self) -> None:
-        """Leave the database."""
         runner, self._runner = self._runner, None
         app, self._app = self._app, None
         if runner:

@@ -89,7 +89,6 @@ def take(conn: Connection, games: set[str] | None) -> bool:
 
 
 def has_company(conn: Connection) -> bool:
-    """Return whether others may write."""
     return _held(conn) is not None and _postgresql(conn)
 
 
@@ -109,11 +108,10 @@ def _postgresql(conn: Connection) -> bool:
 
 
 def _statements(kind: str, names: Iterable[str]) -> list[str]:
-    """Return statements by lock number, against deadlocks."""
+    """By lock number, against deadlocks."""
     numbers = sorted({number(f"{kind} {name}") for name in names})
     return [f"SELECT pg_advisory_xact_lock({number})" for number in numbers]
 
 
 def number(name: str) -> int:
-    """Return a lock's number."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)

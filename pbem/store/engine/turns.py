@@ -47,7 +47,6 @@ class Turn:
         return False
 
     def leave(self) -> None:
-        """Give up the turn."""
         session, self._session, held, self._held = self._session, None, self._held, False
         if session is None:
             return

@@ -85,7 +85,7 @@ def heads(conn: Connection, game_id: str) -> dict[int, str]:
 
 
 def last_edition(conn: Connection, game_id: str, number: int) -> int:
-    """Return a bulletin's number of publications."""
+    """Return its number of publications."""
     row = _EDITION.first(conn, {"game": game_id, "number": number})
     return row[0] or 0 if row else 0
 

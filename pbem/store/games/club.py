@@ -52,7 +52,7 @@ _PLAYED = (
 
 
 def played(conn: Connection) -> Sequence[PlayedRow]:
-    """Return unfinished games, oldest first."""
+    """Return the oldest first."""
     return [
         PlayedRow(
             row.id,
@@ -74,11 +74,9 @@ class Watchable(NamedTuple):
     id: str
     ruleset: str
     watch: bool
-    """Whether it takes observers."""
 
 
 def watchable(conn: Connection, game_id: str) -> Watchable | None:
-    """Return an unfinished game or table, or None."""
     game = select(Game.ruleset, cast(Game.house, Text))
     row = conn.execute(
         game.where(Game.id == game_id, Game.status != GameState.OVER, ~PRACTISED)
@@ -120,7 +118,7 @@ _ENDED = (
 
 
 def ended(conn: Connection) -> Sequence[EndedRow]:
-    """Return finished games, newest first."""
+    """Return the newest first."""
     return [
         EndedRow(row.id, row.ruleset, games.house_of(row.house), row.headline)
         for row in conn.execute(_ENDED)
@@ -128,5 +126,4 @@ def ended(conn: Connection) -> Sequence[EndedRow]:
 
 
 def is_there(conn: Connection, game_id: str) -> bool:
-    """Return whether a game exists."""
     return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None

@@ -20,14 +20,13 @@ _BALLOTS = Hot(
 
 
 def ballots(conn: Connection, game_id: str) -> dict[Seat, BallotRow]:
-    """Return all ballots, withdrawn ones too."""
+    """Return all, withdrawn ones too."""
     return {seat: BallotRow(*rest) for seat, *rest in _BALLOTS.all(conn, {"game": game_id})}
 
 
 def set_ballot(
     conn: Connection, game_id: str, seat: Seat, ballot: BallotRow, now: datetime
 ) -> None:
-    """Replace a seat's ballot."""
     values = {"shared": ballot.shared, "letter_id": ballot.letter_id, "at": now}
     made = upsert(Ballot).values(game_id=game_id, seat=seat, **values)
     conn.execute(
@@ -36,13 +35,11 @@ def set_ballot(
 
 
 def void_ballots(conn: Connection, game_id: str, *seats: Seat) -> None:
-    """Delete the ballots of these seats."""
     where = (Ballot.game_id == game_id, Ballot.seat.in_(seats))
     conn.execute(delete(Ballot).where(*where))
 
 
 def statements(conn: Connection, game_id: str) -> dict[Seat, StatementRow]:
-    """Return the statements."""
     found = select(Statement.seat, Statement.player_id, Statement.text, Statement.letter_id).where(
         Statement.game_id == game_id
     )
@@ -50,7 +47,6 @@ def statements(conn: Connection, game_id: str) -> dict[Seat, StatementRow]:
 
 
 def set_statement(conn: Connection, game_id: str, statement: StatementRow, now: datetime) -> None:
-    """Replace a seat's statement."""
     values = {
         "player_id": statement.player_id,
         "text": statement.text,
@@ -64,6 +60,5 @@ def set_statement(conn: Connection, game_id: str, statement: StatementRow, now: 
 
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:
-    """Return games whose statements are due."""
     found = select(Game.id).where(Game.statements_until <= now).order_by(Game.id)
     return conn.execute(found).scalars().all()

@@ -18,12 +18,10 @@ def _rows(conn: Connection, found: Executable) -> Iterator[Columns]:
 
 
 def game(conn: Connection, game_id: str) -> Columns:
-    """Return its record."""
     return next(_rows(conn, select(Game.__table__).where(Game.id == game_id)))
 
 
 def periods(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """Return its periods."""
     found = select(Period.__table__).where(Period.game_id == game_id)
     return _rows(conn, found.order_by(Period.number))
 
@@ -48,6 +46,5 @@ def letters(conn: Connection, game_id: str) -> Iterator[Columns]:
 
 
 def journal(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """Return its journal."""
     found = select(Journal.__table__).where(Journal.game_id == game_id)
     return _rows(conn, found.order_by(Journal.n))

@@ -98,7 +98,6 @@ class DeputyRow(NamedTuple):
     zone: str
     face: str
     came_back: int
-    """How many mails came back from there."""
     status: GameState
     trust: str
     of_holder: bool
@@ -333,12 +332,9 @@ class Tally(NamedTuple):
     """A person's counts over all games."""
 
     due: int = 0
-    """Moves due."""
     missed: int = 0
     given_up: int = 0
-    """Seats given up."""
     finished: int = 0
-    """Games finished."""
 
 
 class StandbyRow(NamedTuple):

@@ -51,7 +51,6 @@ from pbem.store.schema.tables import Seat as SeatRecord
 from pbem.text import safe
 
 PRACTICE = "practice"
-"""The own house rule of practice games."""
 # Made once: building a statement takes SQLAlchemy five times as long as running it.
 _BEFORE = Period.__table__.alias("before")
 
@@ -175,7 +174,6 @@ class GameAt:
         return self.house.at_once or bool(self.period.moves and self.period.due is not None)
 
     def dice(self) -> Dice:
-        """Return the chance of this edition."""
         return Dice(self.game.seed, self.game.id, self.period.edition)
 
     @property
@@ -186,7 +184,7 @@ class GameAt:
 
 
 def game(conn: Connection, game_id: str) -> WholeGameRow:
-    """Return the whole record. Raise OperatorError."""
+    """Raise OperatorError if there is none."""
     row: Any = conn.execute(_GAME, {"game": game_id}).first() or _unknown(conn, game_id)
     return WholeGameRow(*row)
 
@@ -214,14 +212,14 @@ def game_at(conn: Connection, game_id: str, number: int | None = None) -> GameAt
 
 
 def begun(conn: Connection, game_id: str, number: int | None = None) -> GameAt | None:
-    """Return the game at its open period or ``number``, or None."""
+    """Return None before the start."""
     row = _TABLE.first(conn, {"game": game_id, "number": number}) or _unknown(conn, game_id)
     record, period = _split(row)
     return _table(conn, record, period, holders(conn, game_id)) if period else None
 
 
 def at_period(conn: Connection, at: GameAt, number: int) -> GameAt:
-    """Return the game at another period. Raise OperatorError."""
+    """Raise OperatorError if there is none."""
     row = _TABLE.first(conn, {"game": at.id, "number": number}) or _unknown(conn, at.id)
     record, period = _split(row)
     if period is None:
@@ -275,19 +273,17 @@ def _table(
 
 
 def house(conn: Connection, game_id: str) -> House:
-    """Return a game's house rules."""
     written = select(cast(Game.house, Text)).where(Game.id == game_id)
     return house_of(conn.execute(written).scalar_one())
 
 
 @lru_cache(maxsize=256)
 def house_of(written: str) -> House:
-    """Return house rules from JSON text."""
     return codec.load(House, codec.parse(written))
 
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
-    """Return the holders in joining order."""
+    """Return holders in joining order."""
     found = _HOLDERS.all(conn, {"game": game_id})
     return {seat: Holder(seat, *rest) for _, seat, *rest in found}
 
@@ -296,25 +292,21 @@ def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
 
 
 def in_state(conn: Connection, *states: GameState) -> Sequence[str]:
-    """Return the games in these states."""
     found = select(Game.id).where(Game.status.in_(states)).order_by(Game.id)
     return conn.execute(found).scalars().all()
 
 
 def by_state(conn: Connection) -> dict[GameState, int]:
-    """Return the number of games by state."""
     counted = conn.execute(select(Game.status, func.count()).group_by(Game.status))
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
-    """Return the games that a player plays."""
     found = select(SeatRecord.game_id).where(SeatRecord.player_id == player_id).distinct()
     return conn.execute(found).scalars().all()
 
 
 def running_of(conn: Connection, player_id: int) -> Sequence[str]:
-    """Return the unfinished games that a player plays."""
     found = select(SeatRecord.game_id).join(Game, Game.id == SeatRecord.game_id).distinct()
     where = (SeatRecord.player_id == player_id, Game.status != GameState.OVER)
     return conn.execute(found.where(*where).order_by(SeatRecord.game_id)).scalars().all()
@@ -335,14 +327,13 @@ def set_state(
 
 
 def set_game(conn: Connection, game_id: str, **values: Unpack[GameColumns]) -> None:
-    """Change columns besides the state."""
     if "status" in values:
         raise RefereeError("the state of a game is set by set_state")
     _CHANGE.count(conn, {"game": game_id, **values})
 
 
 def hold(conn: Connection, game_id: str, why: str, since: datetime) -> None:
-    """Stop a game's clock."""
+    """Stop the clock."""
     set_state(conn, game_id, GameState.HELD, held_because=why, held_at=since)
 
 
@@ -354,12 +345,10 @@ def goes_on(conn: Connection, game_id: str, now: datetime) -> None:
 
 
 def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Unpack[SeatColumns]) -> None:
-    """Change columns of a seat."""
     _SET_SEAT.count(conn, {"the_game": game_id, "the_seat": seat, **values})
 
 
 def new(conn: Connection, game: NewGame) -> None:
-    """File a waiting game."""
     conn.execute(
         insert(Game).values(
             id=game.id,
@@ -388,18 +377,15 @@ def new(conn: Connection, game: NewGame) -> None:
 
 
 def exists(conn: Connection, game_id: str) -> bool:
-    """Return whether a game exists."""
     return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None
 
 
 def held_because(conn: Connection, why: str) -> Sequence[str]:
-    """Return the games held for this reason."""
     found = select(Game.id).where(Game.status == GameState.HELD, Game.held_because == why)
     return conn.execute(found).scalars().all()
 
 
 def by_deadline(conn: Connection, *states: GameState) -> Sequence[str]:
-    """Return games in these states by deadline."""
     found = (
         select(Game.id)
         .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
@@ -410,20 +396,18 @@ def by_deadline(conn: Connection, *states: GameState) -> Sequence[str]:
 
 
 def not_over(conn: Connection) -> Sequence[GameRow]:
-    """Return the unfinished games."""
     found = select(*_OF_GAME).where(Game.status != GameState.OVER).order_by(Game.id)
     return [GameRow(*row) for row in conn.execute(found)]
 
 
 def backups(conn: Connection) -> Sequence[BackupRow]:
-    """Return the restored backups of unfinished games."""
+    """Return those of unfinished games."""
     where = (Game.restored_to.is_not(None), Game.status != GameState.OVER)
     found = select(Game.restored_to, Game.restored_until).where(*where).distinct()
     return [BackupRow._make(row) for row in conn.execute(found)]
 
 
 def backup(conn: Connection, game_id: str) -> BackupRow | None:
-    """Return the backup a game was restored from."""
     found = select(Game.restored_to, Game.restored_until).where(Game.id == game_id)
     row = conn.execute(found).first()
     return BackupRow._make(row) if row else None

@@ -56,18 +56,15 @@ def wrote(row: OrderSetRow | None) -> bool:
 
 
 def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSetRow | None:
-    """Return a seat's newest set in a period."""
     row = _LAST_SET.first(conn, {"game": game_id, "number": period, "seat": seat})
     return OrderSetRow._make(row) if row else None
 
 
 def standing(conn: Connection, at: GameAt, seat: Seat) -> dict[str, Order]:
-    """Return a seat's standing orders."""
     return orders_of(at, last_set(conn, at.id, at.period.number, seat))
 
 
 def orders_of(at: GameAt, row: OrderSetRow | None) -> dict[str, Order]:
-    """Return the orders of a set; {} for None."""
     return reread(at.ruleset, row.orders) if row else {}
 
 
@@ -127,7 +124,6 @@ def arrived(conn: Connection, game_id: str, number: int) -> list[OrderSetRow]:
 
 
 def count(conn: Connection, game_id: str, number: int) -> int:
-    """Return the number of a period's sets."""
     return conn.execute(_COUNT, {"game": game_id, "number": number}).scalar_one()
 
 
@@ -159,7 +155,6 @@ def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
 
 
 def forget_kept(conn: Connection, game_id: str, period: int) -> None:
-    """Delete a period's kept sets."""
     own = (KeptOrders.game_id == game_id, KeptOrders.period == period)
     conn.execute(delete(KeptOrders).where(*own))
 

@@ -50,7 +50,6 @@ class ClockRow(NamedTuple):
     stands: PeriodState | None
     due: datetime | None
     look: datetime | None
-    """The house's next look, or None."""
     opened: datetime | None
     restored_to: datetime | None
     restored_until: datetime | None
@@ -148,13 +147,11 @@ _CLOCK = (
 
 
 def clocks(conn: Connection, ids: Collection[str]) -> dict[str, ClockRow]:
-    """Return games by id."""
     rows = conn.execute(_CLOCK.where(Game.id.in_(ids)))
     return {row[0]: ClockRow._make(row) for row in rows}
 
 
 def numbers(conn: Connection, among: Among) -> dict[GameState, int]:
-    """Return the number of games by state."""
     found = select(Game.status, func.count()).where(_listed(among)).group_by(Game.status)
     counted = conn.execute(found)
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
@@ -203,7 +200,7 @@ def _coming(among: Among) -> Select[str, int]:
 
 
 def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
-    """Return periods with a bulletin in review, longest first."""
+    """Return the longest first."""
     found = select(Period.game_id, Period.number).where(
         Period.status == PeriodState.REVIEW, among.game(Period.game_id)
     )
@@ -212,7 +209,7 @@ def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
 
 
 def held(conn: Connection, among: Among) -> Sequence[HeldGameRow]:
-    """Return held games, longest first."""
+    """Return the longest first."""
     held_ = (Game.status == GameState.HELD, among.game(Game.id))
     found = select(*columns(HeldGameRow, Game)).where(*held_).order_by(Game.held_at, Game.id)
     return [HeldGameRow._make(row) for row in conn.execute(found)]

@@ -38,7 +38,6 @@ _NEXT = {
 
 
 def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
-    """Convert stored events."""
     return tuple(
         Event(
             e["kind"],
@@ -128,7 +127,6 @@ def set_state(
 def set_period(
     conn: Connection, game_id: str, number: int, **values: Unpack[PeriodColumns]
 ) -> None:
-    """Change columns besides the state."""
     if "status" in values:
         raise RefereeError("the state of a period is set by set_state")
     if _CHANGE.count(conn, {"game": game_id, "which": number, **values}) != 1:
@@ -141,13 +139,11 @@ def due(conn: Connection, now: datetime) -> list[PeriodKey]:
 
 
 def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
-    """Return a closed period's phase and events."""
     ((phase, happened),) = _CLOSED.all(conn, {"game": game_id, "which": number})
     return ClosedRow(phase, events(happened))
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
-    """Delete the periods after ``number``."""
     conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))
 
 

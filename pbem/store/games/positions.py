@@ -64,7 +64,7 @@ _STATES: _Loaded[Known] = _Loaded(512)
 
 
 def ruleset(conn: Connection, record: GameRow) -> Ruleset[Any]:
-    """Return a game's rule-set, with its tables."""
+    """Return the rule-set with the game's tables."""
     return _RULESETS.get(record.tables_hash, lambda: _ruleset(conn, record))
 
 
@@ -75,14 +75,12 @@ def _ruleset(conn: Connection, record: GameRow) -> Ruleset[Any]:
 
 
 def position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow) -> Known:
-    """Return a period's position."""
     key = f"{record.tables_hash}/{period.state_hash}"
     return _STATES.get(key, lambda: _position(conn, ruleset, record, period))
 
 
 def _position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow) -> Known:
-    """Return a period's position, upgraded in memory only. A row without a schema number has its
-    game's."""
+    """Upgrade in memory only. A row without a schema number has its game's."""
     stored = _stored(conn, period.game_id, period.number)
     amended = stored.pop(_AMENDED, [])
     if stored.get("schema", record.schema) == ruleset.about.schema and not amended:
@@ -126,7 +124,6 @@ def amend(conn: Connection, at: Amendable, number: int, setting: str, state: Any
 
 
 def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str]:
-    """Return the fields of a stored position."""
     return frozenset(_stored(conn, game_id, number)) - {"schema", _AMENDED}
 
 
@@ -136,7 +133,6 @@ def tables_hash(key: str, tables: Mapping[str, Any]) -> str:
 
 
 def dumped(ruleset: Ruleset[Any], state: Any) -> Position:
-    """Return the columns of a position."""
     plain = codec.plain(ruleset.dump(state))
     return {
         "state": {"schema": ruleset.about.schema, **plain},

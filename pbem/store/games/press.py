@@ -30,19 +30,16 @@ _OF_PERIOD = Hot(
 
 
 def add(conn: Connection, period: int, new: NewPress) -> PressRow:
-    """File press and return it."""
     made = insert(Press).values(period=period, **asdict(new)).returning(*_ROW)
     return PressRow._make(conn.execute(made).one())
 
 
 def get(conn: Connection, number: int) -> PressRow | None:
-    """Return a press, or None."""
     row = conn.execute(select(*_ROW).where(Press.id == number)).one_or_none()
     return PressRow._make(row) if row else None
 
 
 def pen_names(conn: Connection, game_id: str, besides: Seat) -> set[str]:
-    """Return a game's pen names, ``besides`` a seat's."""
     where = (Press.game_id == game_id, Press.author != besides, Press.pen_name != "")
     return set(conn.execute(select(Press.pen_name).where(*where)).scalars())
 
@@ -55,6 +52,5 @@ def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> in
 
 
 def of_period(conn: Connection, game_id: str, number: int) -> list[PressRow]:
-    """Return players' press in order."""
     rows = _OF_PERIOD.all(conn, {"game": game_id, "number": number})
     return [PressRow._make(row) for row in rows]

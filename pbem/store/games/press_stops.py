@@ -24,7 +24,6 @@ class Warned:
     """How a player's press stands with the gamesmaster."""
 
     times: int = 0
-    """How often he was warned or suspended."""
     until: datetime | None = None
     """The end of the suspension. None if his press is free."""
 
@@ -45,14 +44,12 @@ def stopped(
 def mute(
     conn: Connection, game_id: str, holders: Mapping[Seat, Holder], reader: Seat, seat: Seat
 ) -> None:
-    """Note that a reader gets no press of a seat."""
     _set_mutes(conn, game_id, holders, reader, {*_of(conn, game_id, holders, reader), seat})
 
 
 def unmute(
     conn: Connection, game_id: str, holders: Mapping[Seat, Holder], reader: Seat, seat: Seat
 ) -> None:
-    """Note that a reader gets a seat's press again."""
     _set_mutes(conn, game_id, holders, reader, _of(conn, game_id, holders, reader) - {seat})
 
 

@@ -20,18 +20,16 @@ class Protest(NamedTuple):
     game_id: str
     seat: Seat
     bulletin: int
-    """Against this one."""
     text: str
     since: datetime
 
 
 def of_game(conn: Connection, game_id: str) -> dict[Seat, Protest]:
-    """Return a game's protests."""
     return {one.seat: one for one in _made(game_id, notes.memo(conn, f"{_KEY}{game_id}"))}
 
 
 def everywhere(conn: Connection) -> list[Protest]:
-    """Return the protests of all games, oldest first."""
+    """Return the oldest first."""
     found = notes.memos(conn, _KEY).items()
     made = [one for key, value in found for one in _made(key.removeprefix(_KEY), value)]
     return sorted(made, key=lambda one: (one.since, one.game_id, one.seat))
@@ -43,14 +41,13 @@ def _made(game_id: str, memo: dict[str, list[str]]) -> Iterator[Protest]:
 
 
 def put(conn: Connection, one: Protest) -> None:
-    """File a protest in place of the seat's earlier one."""
+    """Replace the seat's earlier one."""
     key = f"{_KEY}{one.game_id}"
     said = [str(one.bulletin), one.text, one.since.isoformat()]
     notes.set_memo(conn, key, notes.memo(conn, key) | {one.seat: said})
 
 
 def end(conn: Connection, game_id: str, seat: Seat) -> None:
-    """Forget a seat's protest."""
     key = f"{_KEY}{game_id}"
     left = {of: said for of, said in notes.memo(conn, key).items() if of != seat}
     if left:

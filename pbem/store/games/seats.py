@@ -54,7 +54,6 @@ def quitting(conn: Connection) -> list[SeatKey]:
 
 
 def plays(conn: Connection, game_id: str, player_id: int) -> bool:
-    """Return whether a player plays in a game."""
     where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
     return conn.execute(select(SeatRecord.seat).where(*where)).first() is not None
 
@@ -67,12 +66,10 @@ _OF_ADDRESS = (
 
 
 def of_address(conn: Connection, game_id: str, address: str) -> Seat | None:
-    """Return the seat of an address, or None."""
     return conn.execute(_OF_ADDRESS, {"game": game_id, "address": address}).scalar()
 
 
 def played_from(conn: Connection, address: str) -> frozenset[str]:
-    """Return the games of an address."""
     found = (
         select(SeatRecord.game_id)
         .join(Address, Address.player_id == SeatRecord.player_id)
@@ -82,7 +79,7 @@ def played_from(conn: Connection, address: str) -> frozenset[str]:
 
 
 def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
-    """Return a player's seats in joining order."""
+    """Return them in joining order."""
     where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
     found = select(SeatRecord.seat).where(*where).order_by(SeatRecord.place)
     return conn.execute(found).scalars().all()

@@ -11,7 +11,7 @@ from pbem.store.schema.tables import Address, Invited
 
 
 def mailbox(address: str) -> str:
-    """Return an address without plus part."""
+    """Leave out the plus part."""
     local, _, domain = address.strip().lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 
@@ -38,7 +38,7 @@ def refuse(conn: Connection, address: str, now: datetime) -> None:
 
 
 def by(conn: Connection, address: str) -> str | None:
-    """Return the inviter's address of record, or None."""
+    """Return the inviter's address of record."""
     found = (
         select(Address.address)
         .join(Invited, Invited.by_player == Address.player_id)
@@ -48,6 +48,5 @@ def by(conn: Connection, address: str) -> str | None:
 
 
 def number(conn: Connection, player_id: int, since: datetime) -> int:
-    """Return a player's number of invitations."""
     where = (Invited.by_player == player_id, Invited.at > since)
     return conn.execute(select(func.count()).where(*where)).scalar_one()

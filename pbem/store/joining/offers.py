@@ -78,24 +78,22 @@ _OF_CODE = _OFFERS.where(Offer.code_hash == bindparam("code"))
 
 
 def free(conn: Connection, row: FreeRow) -> None:
-    """File a free seat."""
     conn.execute(insert(FreeSeat).values(**row._asdict()))
 
 
 def free_seat(conn: Connection, game_id: str, seat: Seat) -> FreeRow | None:
-    """Return a free seat, or None."""
     row = _FREE_SEAT.first(conn, {"game": game_id, "seat": seat})
     return FreeRow._make(row) if row else None
 
 
 def of_game(conn: Connection, game_id: str) -> list[FreeRow]:
-    """Return a game's free seats, earliest first."""
+    """Return the earliest first."""
     found = _FREE.where(FreeSeat.game_id == game_id).order_by(FreeSeat.since, FreeSeat.seat)
     return [FreeRow._make(row) for row in conn.execute(found)]
 
 
 def running(conn: Connection) -> list[SeatKey]:
-    """Return running games' free seats, earliest first."""
+    """Return the earliest first."""
     rows = conn.execute(_RUNNING)
     return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
 
@@ -125,7 +123,6 @@ def new(  # noqa: PLR0913  the columns of a row
     *,
     alone: bool,
 ) -> None:
-    """File an offer."""
     (state,) = NEW_OFFER
     conn.execute(
         insert(Offer).values(
@@ -149,19 +146,16 @@ def made(conn: Connection, free: FreeRow) -> list[OfferRow]:
 
 
 def open_offers(conn: Connection, game_id: str) -> list[OfferRow]:
-    """Return a game's open offers."""
     where = (Offer.game_id == game_id, Offer.state == OfferState.OPEN)
     return [OfferRow._make(row) for row in conn.execute(_OFFERS.where(*where))]
 
 
 def open_to(conn: Connection, address: str) -> list[OfferRow]:
-    """Return the open offers to an address."""
     where = (Offer.address == address, Offer.state == OfferState.OPEN)
     return [OfferRow._make(row) for row in conn.execute(_OFFERS.where(*where))]
 
 
 def of_code(conn: Connection, code_hash: str) -> OfferRow | None:
-    """Return a code's offer, or None."""
     row = conn.execute(_OF_CODE, {"code": code_hash}).first() if code_hash else None
     return OfferRow._make(row) if row else None
 

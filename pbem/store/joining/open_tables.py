@@ -94,13 +94,11 @@ def new(conn: Connection, row: TableRow) -> None:
 
 
 def table(conn: Connection, game_id: str) -> TableRow | None:
-    """Return a table, or None."""
     row = conn.execute(_TABLES.where(OpenTable.id == game_id)).first()
     return TableRow._make(row) if row else None
 
 
 def joinable(conn: Connection, game_id: str) -> TableRow | None:
-    """Return a joinable table, or None."""
     found = table(conn, game_id)
     return found if found and found.is_open else None
 
@@ -127,7 +125,6 @@ def in_hand(conn: Connection, address: str, game_id: str | None = None) -> bool:
 
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:
-    """Return tables to be looked at."""
     where = (OpenTable.state.in_(OPEN), OpenTable.next_look <= now)
     found = select(OpenTable.id).where(*where).order_by(OpenTable.next_look, OpenTable.id)
     return conn.execute(found).scalars().all()
@@ -145,7 +142,6 @@ def try_state(
 
 
 def look_at(conn: Connection, game_id: str, when: datetime | None) -> None:
-    """Set the next look, or None."""
     conn.execute(update(OpenTable).where(OpenTable.id == game_id).values(next_look=when))
 
 
@@ -159,7 +155,6 @@ def applicants(conn: Connection, game_id: str) -> list[ApplicantRow]:
 
 
 def applicant(conn: Connection, number: int) -> ApplicantRow | None:
-    """Return an applicant by id, or None."""
     row = conn.execute(_APPLICANTS.where(Applicant.id == number)).first()
     return ApplicantRow._make(row) if row else None
 
@@ -228,7 +223,6 @@ def try_applicant(conn: Connection, number: int, after: ApplicantState, **values
 
 
 def set_applicant(conn: Connection, number: int, **values: Any) -> None:
-    """Change columns besides the state."""
     if "state" in values:
         raise RefereeError("the state of an applicant is set by try_applicant")
     conn.execute(update(Applicant).where(Applicant.id == number).values(**values))

@@ -11,9 +11,8 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from pbem.store.schema.tables import Game, Practice
 
 PREFIX = "practice-"
-"""Ids of practice games begin with it, and no others."""
+"""Of practice games' ids alone."""
 PRACTISED = select(Practice.game_id).where(Practice.game_id == Game.id).exists()
-"""Whether a game is one."""
 
 
 class PracticeRow(NamedTuple):
@@ -45,7 +44,7 @@ def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
 
 
 def waiting(conn: Connection) -> Sequence[PracticeRow]:
-    """Return those that have not begun."""
+    """Return those not begun."""
     found = _ALL.where(Practice.begun.is_(None), Practice.ended.is_(None))
     return [PracticeRow._make(row) for row in conn.execute(found.order_by(Practice.asked))]
 
@@ -57,12 +56,10 @@ def begun(conn: Connection, game_id: str, now: datetime) -> bool:
 
 
 def ended(conn: Connection, game_id: str, now: datetime) -> None:
-    """Note that one is over."""
     conn.execute(update(Practice).where(Practice.game_id == game_id).values(ended=now))
 
 
 def running_of(conn: Connection, player_id: int) -> PracticeRow | None:
-    """Return a person's unfinished one."""
     own = (Practice.player_id == player_id, Practice.ended.is_(None))
     row = conn.execute(_ALL.where(*own)).first()
     return PracticeRow._make(row) if row else None
@@ -75,27 +72,22 @@ def asked_since(conn: Connection, player_id: int, since: datetime) -> int:
 
 
 def number_running(conn: Connection) -> int:
-    """Return how many are unfinished."""
     found = select(func.count()).select_from(Practice).where(Practice.ended.is_(None))
     return conn.execute(found).scalar_one()
 
 
 def running(conn: Connection) -> Sequence[PracticeRow]:
-    """Return those that run."""
     found = _ALL.where(Practice.begun.is_not(None), Practice.ended.is_(None))
     return [PracticeRow._make(row) for row in conn.execute(found)]
 
 
 def ended_before(conn: Connection, until: datetime) -> Sequence[str]:
-    """Return those that ended before then."""
     return conn.execute(select(Practice.game_id).where(Practice.ended < until)).scalars().all()
 
 
 def ids(conn: Connection) -> frozenset[str]:
-    """Return all."""
     return frozenset(conn.execute(select(Practice.game_id)).scalars())
 
 
 def forget(conn: Connection, game_id: str) -> None:
-    """Delete the note of one."""
     conn.execute(delete(Practice).where(Practice.game_id == game_id))

@@ -11,7 +11,6 @@ from sqlalchemy import Connection
 from pbem.store.journal import notes
 
 PREFIX = "again:"
-"""Of the memos."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,20 +18,19 @@ class Rematch:
     """Who has said AGAIN after a game."""
 
     said: Mapping[int, datetime] = field(default_factory=dict)
-    """When, by player."""
+    """By player."""
     table: str | None = None
-    """The open table; None before two have said so."""
+    """None before two have said so."""
 
 
 def of_game(conn: Connection, game_id: str) -> Rematch:
-    """Return who has said so, perhaps nobody."""
     told = notes.memo(conn, f"{PREFIX}{game_id}")
     said = {int(who): datetime.fromisoformat(when) for who, when in told.get("said", {}).items()}
     return Rematch(said, told.get("table"))
 
 
 def put(conn: Connection, game_id: str, rematch: Rematch, until: datetime) -> None:
-    """Store it. until: when it may be forgotten."""
+    """until: when it may be forgotten."""
     said = {str(who): when.isoformat() for who, when in rematch.said.items()}
     told = {"said": said, "table": rematch.table, "until": until.isoformat()}
     notes.set_memo(conn, f"{PREFIX}{game_id}", told)

@@ -129,7 +129,7 @@ def _running(game_id: str) -> ScalarSelect[int]:
 
 
 def unprinted(conn: Connection, game_id: str) -> Sequence[NoteRow]:
-    """Return unprinted notes, oldest first."""
+    """Return the oldest first."""
     where = (Ruling.game_id == game_id, Ruling.number.is_(None))
     rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
     return [NoteRow._make(row) for row in rows]
@@ -162,12 +162,11 @@ def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -
 
 
 def memo(conn: Connection, key: str) -> dict[str, Any]:
-    """Return a memo, or {}."""
+    """Return {} without one."""
     return dict(conn.execute(select(Memo.value).where(Memo.key == key)).scalar() or {})
 
 
 def set_memo(conn: Connection, key: str, value: Mapping[str, Any]) -> None:
-    """Set a memo."""
     conn.execute(_REMEMBER, {"key": key, "value": dict(value)})
 
 
@@ -184,18 +183,15 @@ def installation_key(conn: Connection) -> bytes:
 
 
 def printed(conn: Connection, game_id: str, number: int) -> None:
-    """Mark notes as printed by bulletin ``number``."""
     _PRINTED.count(conn, {"game": game_id, "bulletin": number})
 
 
 def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
-    """Return the whole journal."""
     found = select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)
     return [_entry(row) for row in conn.execute(found)]
 
 
 def moments(conn: Connection, game_id: str, kind: str) -> list[tuple[datetime, dict[str, Any]]]:
-    """Return a kind's entries."""
     table = Journal.__table__
     found = select(table.c.at, table.c.data).where(Journal.game_id == game_id, Journal.kind == kind)
     return [(row.at, dict(row.data)) for row in conn.execute(found.order_by(Journal.n))]
@@ -227,7 +223,6 @@ def why_rewound(conn: Connection, game_id: str, moment: datetime) -> dict[str, A
 
 
 def forget_memos(conn: Connection, *keys: str) -> None:
-    """Delete memos."""
     conn.execute(delete(Memo).where(Memo.key.in_(keys)))
 
 
@@ -237,25 +232,21 @@ def take_memo(conn: Connection, key: str) -> bool:
 
 
 def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
-    """Return the memos with a prefix."""
     found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith(prefix)))
     return {row.key: dict(row.value) for row in found}
 
 
 SITE = "site"
-"""The memo of the site's folder."""
 _STALE = "stale:"
 
 
 def stale(conn: Connection, since: datetime, *games: str) -> None:
-    """Mark these games' pages to be written again."""
     for game_id in games:
         mark = {"since": since.isoformat(), "nonce": secrets.token_hex(8)}
         set_memo(conn, f"{_STALE}{game_id}", mark)
 
 
 def all_stale(conn: Connection) -> dict[str, dict[str, Any]]:
-    """Return the games whose pages are to be written, with their marks."""
     return {key.removeprefix(_STALE): value for key, value in memos(conn, _STALE).items()}
 
 
@@ -279,7 +270,6 @@ def _unchanged(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> list
 
 
 def forget_codes(conn: Connection, game_id: str) -> None:
-    """Delete a game's codes."""
     found = memos(conn, "code:")
     forget_memos(conn, *(key for key, one in found.items() if one.get("game") == game_id))
 
@@ -293,5 +283,4 @@ def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
 
 
 def last_entry(conn: Connection) -> datetime | None:
-    """Return the time of the newest entry, or None."""
     return conn.execute(select(func.max(Journal.at))).scalar()

@@ -173,7 +173,6 @@ class LetterStateRow(NamedTuple):
     """Whether it was ever decided."""
     purged: bool
     status: GameState | None
-    """None: no game."""
 
 
 class QueueRow(NamedTuple):

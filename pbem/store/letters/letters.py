@@ -60,7 +60,6 @@ class Arrival(NamedTuple):
 
 
 def digest(raw: bytes) -> str:
-    """Return the hash of a letter's bytes."""
     return hashlib.sha256(raw).hexdigest()
 
 
@@ -88,7 +87,6 @@ def set_state(
 
 
 def by_state(conn: Connection) -> dict[LetterState, int]:
-    """Return the number of letters by state."""
     counted = conn.execute(select(Letter.outcome, func.count()).group_by(Letter.outcome))
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
 
@@ -231,12 +229,11 @@ def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:
 
 
 def set_reason(conn: Connection, letter_id: int, reason: str) -> None:
-    """Set the reason for a letter's outcome."""
     conn.execute(update(Letter).where(Letter.id == letter_id).values(reason=reason))
 
 
 def fetch_again(conn: Connection, letter_id: int) -> None:
-    """Restart a letter's attempts."""
+    """Restart its attempts."""
     conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))
 
 
@@ -244,7 +241,6 @@ def fetch_again(conn: Connection, letter_id: int) -> None:
 
 
 def to_move(conn: Connection, account: str, folder: str) -> Sequence[PlaceRow]:
-    """Return decided letters in a folder."""
     where = (
         Letter.account == account,
         Letter.folder == folder,
@@ -256,12 +252,10 @@ def to_move(conn: Connection, account: str, folder: str) -> Sequence[PlaceRow]:
 
 
 def note_moved(conn: Connection, ids: Sequence[int]) -> None:
-    """Note that letters have left their folder."""
     conn.execute(update(Letter).where(Letter.id.in_(ids)).values(moved=True))
 
 
 def has_come(conn: Connection, message_id: str) -> bool:
-    """Return whether this Message-ID is on file."""
     found = select(Letter.id).where(Letter.message_id == message_id)
     return conn.execute(found).first() is not None
 
@@ -280,13 +274,11 @@ def purge(conn: Connection, until: datetime) -> None:
 
 
 def filed(conn: Connection, letter_id: int) -> FiledRow | None:
-    """Return a letter, or None."""
     row = conn.execute(select(*_FILED).where(Letter.id == letter_id)).first()
     return FiledRow._make(row) if row else None
 
 
 def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | None:
-    """Return the letter of a seat's receipt, or None."""
     where = (
         Letter.game_id == game_id,
         func.upper(Letter.seat) == seat.upper(),

@@ -13,7 +13,6 @@ from pbem.store.schema.tables import Letter
 
 
 def number(conn: Connection, sender: str) -> int:
-    """Return the answers owed to a sender."""
     owed = (Letter.owed != "", Letter.sender == sender)
     return conn.execute(select(func.count()).select_from(Letter).where(*owed)).scalar_one()
 
@@ -31,6 +30,5 @@ def decide_again(conn: Connection, letter_id: int) -> None:
 
 
 def lapse(conn: Connection, until: datetime) -> None:
-    """Drop older debts."""
     old = (Letter.owed != "", Letter.decided < until)
     conn.execute(update(Letter).where(*old).values(owed=""))

@@ -52,7 +52,6 @@ def roles(conn: Connection, address: str) -> RolesRow:
 
 
 def of_address(conn: Connection, address: str) -> Sequence[RegistrationRow]:
-    """Return the seats of an address."""
     return [RegistrationRow(*row) for row in _OF_ADDRESS.all(conn, {"address": address})]
 
 

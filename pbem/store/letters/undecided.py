@@ -150,12 +150,11 @@ def heads(conn: Connection, most: int, head: int) -> Sequence[HeadRow]:
 
 
 def bytes_of(conn: Connection, letter_id: int) -> bytes:
-    """Return a letter's bytes, or b""."""
+    """Return b"" without any."""
     return conn.execute(select(Letter.raw).where(Letter.id == letter_id)).scalar() or b""
 
 
 def sort(conn: Connection, letter_id: int, *, proven: bool) -> None:
-    """Put a letter into its lane."""
     conn.execute(_SORTED, {"letter": letter_id, "line": proven})
 
 
@@ -187,7 +186,7 @@ def tried(conn: Connection, ids: Sequence[int], *, wait: bool) -> Sequence[RawRo
 
 
 def of(conn: Connection, ids: Sequence[int]) -> Sequence[int]:
-    """Return the undecided ones of these letters."""
+    """Return the undecided ones."""
     return conn.execute(_STILL, {"letters": ids}).scalars().all()
 
 
@@ -203,7 +202,7 @@ def attempts_ended(conn: Connection, ids: Sequence[int]) -> None:
 
 
 def letter(conn: Connection, letter_id: int, like: Likeness) -> LetterRow:
-    """Return a letter's row, locked."""
+    """Lock the row."""
     asked = {"letter": letter_id, **like._asdict()}
     row = _LOCKED.first(conn, asked)
     if row is None:
@@ -217,6 +216,5 @@ def waits_for_share(conn: Connection, letter_id: int, sender: str, *, proven: bo
 
 
 def first_copy(conn: Connection, like: Likeness) -> CopyRow | None:
-    """Return the first letter alike, or None."""
     row = conn.execute(_FIRST, like._asdict()).first()
     return CopyRow._make(row) if row else None

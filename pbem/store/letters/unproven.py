@@ -29,12 +29,10 @@ ORDER: Sequence[ColumnElement[bool]] = (
 
 
 def last(conn: Connection) -> int:
-    """Return the newest letter's id, or 0."""
     return conn.execute(select(func.max(Letter.id))).scalar() or 0
 
 
 def total(conn: Connection) -> int:
-    """Return the sum of the bytes."""
     found = select(func.coalesce(func.sum(func.length(Letter.raw)), 0)).where(_THEIRS)
     return int(conn.execute(found).scalar_one())
 
@@ -46,7 +44,7 @@ def oldest(conn: Connection, which: ColumnElement[bool], most: int) -> Sequence[
 
 
 def drop(conn: Connection, letter_id: int, reason: str) -> None:
-    """Delete a letter's bytes. If undecided, ignore it."""
+    """Delete its bytes. If undecided, ignore it."""
     state = select(Letter.outcome).where(Letter.id == letter_id)
     if conn.execute(state).scalar() == LetterState.STORED:
         letters.set_state(conn, letter_id, LetterState.IGNORED, reason=reason)

@@ -28,7 +28,6 @@ _STATE = select(*columns(LetterStateRow, Letter, Game, **_MADE)).outerjoin(
 
 
 def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:
-    """Return a letter's state, or None."""
     row = conn.execute(_STATE.where(Letter.id == letter_id)).first()
     return LetterStateRow._make(row) if row else None
 
@@ -61,7 +60,7 @@ def newest(
 def numbers(
     conn: Connection, states: Sequence[LetterState], among: Among, game_id: str | None = None
 ) -> dict[LetterState, int]:
-    """Return the number by state. game_id: None for all."""
+    """game_id: None for all."""
     found = _seen(among, game_id).where(Letter.outcome.in_(states)).group_by(Letter.outcome)
     counted = conn.execute(found.with_only_columns(Letter.outcome, func.count()))
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
@@ -75,7 +74,6 @@ def _seen(among: Among, game_id: str | None) -> Select[int]:
 
 
 def stored(conn: Connection) -> BacklogRow:
-    """Return how many letters are undecided."""
     found = select(func.count(Letter.id), func.min(Letter.received)).where(
         Letter.outcome == LetterState.STORED
     )
@@ -95,12 +93,10 @@ def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence
 
 
 def set_code(conn: Connection, letter_id: int, code_hash: str) -> None:
-    """Set the code that confirms a letter."""
     conn.execute(update(Letter).where(Letter.id == letter_id).values(code_hash=code_hash))
 
 
 def by_code(conn: Connection, code_hash: str) -> int | None:
-    """Return the letter that waits for a code."""
     where = (
         Letter.code_hash == code_hash,
         Letter.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
@@ -110,7 +106,7 @@ def by_code(conn: Connection, code_hash: str) -> int | None:
 
 
 def commands_by_code(conn: Connection, code_hash: str) -> datetime | None:
-    """Return when the gamesmaster's letter for a code came."""
+    """Return when it came."""
     where = (
         Letter.code_hash == code_hash,
         Letter.outcome == LetterState.UNVERIFIED,
@@ -130,7 +126,6 @@ def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:
 
 
 def held(conn: Connection, game_id: str) -> Sequence[HeldRow]:
-    """Return a game's letters for the gamesmaster."""
     where = (
         Letter.game_id == game_id,
         Letter.outcome == LetterState.HELD,

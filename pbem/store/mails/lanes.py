@@ -30,4 +30,3 @@ _KINDS = {
     ),
 }
 LINE_OF: Mapping[str, int] = {kind: line for line, kinds in _KINDS.items() for kind in kinds}
-"""The lane of each kind."""

@@ -38,7 +38,6 @@ _STUCK = (Outgoing.state == MailState.REFUSED) & ~PURGED | _IN_DOUBT_STILL
 
 
 def stuck_number(conn: Connection, among: Among) -> int:
-    """Return how many mails :func:`stuck` lists."""
     return _number(conn, _STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
 
 
@@ -79,13 +78,11 @@ def _for(game_id: str, seat: Seat, kind: str, since: datetime) -> tuple[ColumnEl
 
 
 def made_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
-    """Return how many mails were made for an address."""
     to, of_kind = Outgoing.recipient == address, Outgoing.kind.in_(kinds)
     return _number(conn, to, of_kind, Outgoing.created > since)
 
 
 def bytes_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
-    """Return how many bytes of mail were made for an address."""
     where = (Outgoing.recipient == address, Outgoing.kind.in_(kinds), Outgoing.created > since)
     found = select(func.coalesce(func.sum(func.length(Outgoing.raw)), 0)).where(*where)
     return int(conn.execute(found).scalar_one())
@@ -98,6 +95,5 @@ def recipients(conn: Connection, kinds: Sequence[str], since: datetime) -> Seque
 
 
 def made(conn: Connection, kind: str, since: datetime) -> int:
-    """Return how many mails of a kind were made."""
     alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
     return _number(conn, Outgoing.kind == kind, Outgoing.created > since, alone)

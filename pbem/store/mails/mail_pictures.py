@@ -50,7 +50,6 @@ def whole(conn: Connection, raw: bytes) -> bytes:
 
 
 def purge(conn: Connection, games: Iterable[str]) -> None:
-    """Delete pictures that no mail needs."""
     if given := [{"game": one} for one in sorted(games) if one]:
         conn.execute(_UNSHOWN, given)
 

@@ -191,7 +191,6 @@ def come_again(conn: Connection, now: datetime) -> None:
 
 
 def try_again(conn: Connection, now: datetime) -> None:
-    """Let all mails try again now."""
     conn.execute(update(Outgoing).where(_PUT_OFF).values(next_try=now))
     come_again(conn, now)
 
@@ -257,7 +256,6 @@ def end_leases(conn: Connection, now: datetime) -> None:
 
 _OVER_WITH = (MailState.SENT, MailState.LISTED, MailState.REFUSED)
 PURGED = func.length(Outgoing.raw) == 0
-"""Whether the bytes were deleted."""
 
 
 def purge(conn: Connection, until: datetime) -> None:
@@ -277,7 +275,6 @@ def purge(conn: Connection, until: datetime) -> None:
 
 
 def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
-    """Return a mail's state, or None."""
     found = select(*columns(MailStateRow, Outgoing, purged=PURGED))
     row = conn.execute(found.where(Outgoing.id == mail_id)).first()
     return MailStateRow._make(row) if row else None
@@ -290,7 +287,6 @@ def refused(conn: Connection, since: datetime) -> Sequence[int]:
 
 
 def last_id(conn: Connection) -> int:
-    """Return the newest mail's id, or 0."""
     return conn.execute(select(func.max(Outgoing.id))).scalar() or 0
 
 
@@ -302,13 +298,11 @@ def after(conn: Connection, number: int) -> Sequence[NewRow]:
 
 
 def by_state(conn: Connection) -> dict[MailState, int]:
-    """Return the number of mails by state."""
     counted = conn.execute(select(Outgoing.state, func.count()).group_by(Outgoing.state))
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
 
 
 def newest(conn: Connection, kind: str) -> SentRow | None:
-    """Return the newest of a kind, or None."""
     found = (
         select(Outgoing.created, Outgoing.message_id, Outgoing.reply)
         .where(Outgoing.kind == kind)
@@ -320,7 +314,7 @@ def newest(conn: Connection, kind: str) -> SentRow | None:
 
 
 def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
-    """Set several mails' state. Raise RefereeError if it may not follow."""
+    """Raise RefereeError if it may not follow."""
     may = Outgoing.state.in_(before(MAIL, after))
     done = conn.execute(update(Outgoing).where(Outgoing.id.in_(ids), may).values(state=after))
     if done.rowcount != len(ids):
@@ -328,7 +322,6 @@ def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
 
 
 def is_there(conn: Connection, key: str) -> bool:
-    """Return whether this key was made."""
     return conn.execute(_KEYED, {"key": key}).first() is not None
 
 
@@ -381,19 +374,16 @@ def _to(game_id: str, seat: Seat, recipient: str) -> tuple[ColumnElement[bool], 
 
 
 def recipient(conn: Connection, message_id: str) -> str | None:
-    """Return a mail's recipient, or None."""
     found = select(Outgoing.recipient).where(Outgoing.message_id == message_id)
     return conn.execute(found).scalar()
 
 
 def game_of(conn: Connection, message_id: str) -> str | None:
-    """Return a mail's game, or None."""
     found = select(Outgoing.game_id).where(Outgoing.message_id == message_id)
     return conn.execute(found).scalar() or None
 
 
 def last_sent(conn: Connection, message_ids: Sequence[str]) -> datetime | None:
-    """Return when the last went out, or None."""
     return conn.execute(_LAST_SENT, {"ids": message_ids}).scalar()
 
 
@@ -404,7 +394,7 @@ def of_game(conn: Connection, game_id: str, message_ids: Sequence[str]) -> Seque
 
 
 def merged_to(conn: Connection, kinds: Sequence[str]) -> Sequence[str]:
-    """Return the recipients of mails that wait to be merged, one for each mail."""
+    """Return a recipient for each mail that waits to be merged."""
     where = (Outgoing.state == MailState.MERGED, Outgoing.kind.in_(kinds))
     return conn.execute(select(Outgoing.recipient).where(*where)).scalars().all()
 

@@ -17,13 +17,12 @@ _ROWS = select(*columns(GoneRow, Outgoing, purged=_PURGED)).order_by(Outgoing.id
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat, most: int) -> Sequence[GoneRow]:
-    """Return the newest mails to a seat."""
     where = (Outgoing.game_id == game_id, Outgoing.seat == seat)
     return [GoneRow._make(row) for row in conn.execute(_ROWS.where(*where).limit(most))]
 
 
 def of_issue(conn: Connection, game_id: str, kind: str, number: int) -> Sequence[GoneRow]:
-    """Return a bulletin's and its notices' mails, newest first."""
+    """Return the newest first, notices too."""
     where = (*_keyed(game_id, kind, f"{kind}:{game_id}:{number}:"), Outgoing.seat != "")
     return [GoneRow._make(row) for row in conn.execute(_ROWS.where(*where))]
 
@@ -42,14 +41,12 @@ def _keyed(game_id: str, kind: str, prefix: str) -> tuple[ColumnElement[bool], .
 
 
 def listed(conn: Connection, game_id: str, mail_id: int) -> GoneRow | None:
-    """Return a game's mail, or None."""
     where = (Outgoing.id == mail_id, Outgoing.game_id == game_id)
     row = conn.execute(_ROWS.where(*where)).first()
     return GoneRow._make(row) if row else None
 
 
 def one(conn: Connection, mail_id: int) -> WholeMailRow | None:
-    """Return a mail, or None."""
     columns = (Outgoing.kind, Outgoing.game_id, Outgoing.seat, Outgoing.raw)
     row = conn.execute(select(*columns).where(Outgoing.id == mail_id)).first()
     if row is None:

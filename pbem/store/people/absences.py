@@ -22,19 +22,18 @@ def book(
     days: tuple[date, date],
     now: datetime,
 ) -> None:
-    """Book days off. days: first and last."""
+    """days: first and last."""
     row = {"game_id": game_id, "seat": seat, "player_id": player_id, "at": now}
     conn.execute(insert(Absence).values(**row, first=days[0], last=days[1]))
 
 
 def of_game(conn: Connection, game_id: str) -> Sequence[AbsenceRow]:
-    """Return a game's absences by first day."""
+    """Return them by first day."""
     found = _ROWS.where(Absence.game_id == game_id).order_by(Absence.first, Absence.id)
     return [AbsenceRow._make(row) for row in conn.execute(found)]
 
 
 def of_games(conn: Connection, ids: Sequence[str]) -> dict[str, list[AbsenceRow]]:
-    """Return the absences of several games."""
     found = _ROWS.add_columns(Absence.game_id).where(Absence.game_id.in_(ids))
     booked: dict[str, list[AbsenceRow]] = {}
     for *row, game_id in conn.execute(found.order_by(Absence.first, Absence.id)):

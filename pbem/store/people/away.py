@@ -19,17 +19,14 @@ class Away(NamedTuple):
     first: date
     last: date
     begun: bool = False
-    """Whether the first day has come."""
 
 
 def of_game(conn: Connection, game_id: str) -> Away | None:
-    """Return the days of a game's gamesmaster, or None."""
     memo = notes.memo(conn, f"{_KEY}{game_id}")
     return _made(game_id, memo) if memo else None
 
 
 def everywhere(conn: Connection) -> list[Away]:
-    """Return the days of all games."""
     found = sorted(notes.memos(conn, _KEY).items())
     return [_made(key.removeprefix(_KEY), value) for key, value in found]
 
@@ -40,16 +37,13 @@ def _made(game_id: str, memo: dict[str, str]) -> Away:
 
 
 def put(conn: Connection, one: Away) -> None:
-    """File the days of a game's gamesmaster."""
     days = {"first": one.first.isoformat(), "last": one.last.isoformat(), "begun": one.begun}
     notes.set_memo(conn, f"{_KEY}{one.game_id}", days)
 
 
 def end(conn: Connection, game_id: str) -> None:
-    """Forget a game's days."""
     notes.forget_memos(conn, f"{_KEY}{game_id}")
 
 
 def begun(conn: Connection) -> frozenset[str]:
-    """Return the games whose gamesmaster is away now."""
     return frozenset(one.game_id for one in everywhere(conn) if one.begun)

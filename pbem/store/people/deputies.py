@@ -110,12 +110,10 @@ def set_state(
 
 
 def set_columns(conn: Connection, deputy_id: int, **values: Unpack[DeputyColumns]) -> None:
-    """Change columns besides the state."""
     conn.execute(update(Deputy).where(Deputy.id == deputy_id).values(**values))
 
 
 def one(conn: Connection, deputy_id: int) -> DeputyRow:
-    """Return a deputy."""
     return DeputyRow._make(conn.execute(_ROWS.where(Deputy.id == deputy_id)).one())
 
 
@@ -138,7 +136,6 @@ def acting(conn: Connection, game_id: str, seat: Seat, now: datetime) -> DeputyR
 
 
 def all_acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, DeputyRow]:
-    """Return a game's acting deputies."""
     found = _OF_ALL_SEATS.all(conn, {"game": game_id, "now": now})
     rows = [DeputyRow._make(row) for row in found]
     return {row.seat: row for row in reversed(rows)}
@@ -159,7 +156,7 @@ def asked_since(conn: Connection, game_id: str, seat: Seat, since: datetime) -> 
 
 
 def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
-    """Return seats whose deputy a person is or will be."""
+    """Return seats whose deputy he is or will be."""
     sure = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
     where = (Deputy.game_id == game_id, Deputy.player_id == player_id, sure)
     return conn.execute(select(Deputy.seat).where(*where).order_by(Deputy.seat)).scalars().all()

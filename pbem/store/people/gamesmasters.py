@@ -38,11 +38,10 @@ HIS_TO_DECIDE = (
     LetterState.UNANSWERED,
     LetterState.QUARANTINE,
 )
-"""Letters that wait for a gamesmaster only."""
+"""Only a gamesmaster can decide them."""
 
 
 def hands(conn: Connection, game_id: str) -> HandsRow | None:
-    """Return a game's gamesmasters, or None."""
     row = _OF_GAME.first(conn, {"game": game_id})
     return HandsRow._make(row) if row else None
 
@@ -83,25 +82,21 @@ def everybody(conn: Connection) -> set[str]:
 
 
 def at_address(conn: Connection, address: str) -> GamesmasterRow | None:
-    """Return a gamesmaster, or None."""
     row = _AT_ADDRESS.first(conn, {"address": address})
     return GamesmasterRow._make(row) if row else None
 
 
 def by_token(conn: Connection, token_hash: str) -> GamesmasterRow | None:
-    """Return a hashed token's gamesmaster, or None."""
     row = _BY_TOKEN.first(conn, {"token": token_hash})
     return GamesmasterRow._make(row) if row else None
 
 
 def enter(conn: Connection, address: str, token_hash: str) -> None:
-    """File a gamesmaster with a reply token."""
     row = {"address": address, "token_no": 1, "token_hash": token_hash, "asked": 0}
     conn.execute(_ENTER, row | {"heard": None})
 
 
 def set_token(conn: Connection, address: str, number: int, token_hash: str) -> None:
-    """Replace a gamesmaster's reply token."""
     values = {"token_no": number, "token_hash": token_hash}
     conn.execute(update(Gamesmaster).where(Gamesmaster.address == address).values(**values))
 

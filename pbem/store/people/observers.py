@@ -32,7 +32,6 @@ def new(conn: Connection, game_id: str, player_id: int, now: datetime) -> bool:
 
 
 def leave(conn: Connection, game_id: str, player_id: int) -> bool:
-    """End his watching, if any."""
     where = (Observer.game_id == game_id, Observer.player_id == player_id)
     return conn.execute(delete(Observer).where(*where)).rowcount == 1
 
@@ -44,23 +43,19 @@ def of_game(conn: Connection, game_id: str) -> Sequence[ObserverRow]:
 
 
 def of_player(conn: Connection, player_id: int) -> Sequence[ObserverRow]:
-    """Return what a player watches."""
     rows = conn.execute(_ROWS.where(Observer.player_id == player_id))
     return [ObserverRow._make(row) for row in rows]
 
 
 def number(conn: Connection, game_id: str) -> int:
-    """Return how many watch a game."""
     found = select(func.count()).where(Observer.game_id == game_id)
     return conn.execute(found).scalar_one()
 
 
 def free(conn: Connection, game_id: str) -> None:
-    """End all watching of a game."""
     conn.execute(delete(Observer).where(Observer.game_id == game_id))
 
 
 def watches(conn: Connection, game_id: str, player_id: int) -> bool:
-    """Return whether a player watches a game."""
     where = (Observer.game_id == game_id, Observer.player_id == player_id)
     return conn.execute(select(Observer.since).where(*where)).first() is not None

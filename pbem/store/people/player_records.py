@@ -50,7 +50,6 @@ def add(
 def add_all(
     conn: Connection, game_id: str, period: int, several: Sequence[tuple[Seat, int, RecordKind]]
 ) -> None:
-    """Count several things."""
     rows = [
         {"game_id": game_id, "period": period, "seat": seat, "player_id": who, "kind": kind.value}
         for seat, who, kind in several
@@ -65,13 +64,11 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 
 
 def tally(conn: Connection, player_id: int) -> Tally:
-    """Return a person's counts."""
     found = select(*_COUNTS).where(PlayerRecord.player_id == player_id)
     return Tally._make(conn.execute(found).one())
 
 
 def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]]:
-    """Return players' counts by game and seat."""
     found = (
         select(SeatRecord.game_id, SeatRecord.seat, *_COUNTS)
         .join(PlayerRecord, PlayerRecord.player_id == SeatRecord.player_id, isouter=True)

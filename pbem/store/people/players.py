@@ -74,7 +74,6 @@ def is_newcomer(name: str) -> bool:
 
 
 def set_name(conn: Connection, player_id: int, name: str) -> None:
-    """Set a player's name."""
     conn.execute(update(Player).where(Player.id == player_id).values(name=name))
 
 
@@ -152,12 +151,10 @@ def works(conn: Connection, address: str) -> bool:
 
 
 def at_address(conn: Connection, address: str) -> int | None:
-    """Return an address's player, or None."""
     return conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
 
 
 def addresses(conn: Connection, player_id: int) -> Sequence[str]:
-    """Return a player's addresses."""
     return (
         conn.execute(select(Address.address).where(Address.player_id == player_id)).scalars().all()
     )
@@ -172,7 +169,6 @@ def around(conn: Connection, games: Collection[str]) -> frozenset[str]:
 
 
 def same(conn: Connection, one: str, other: str) -> bool:
-    """Return whether two addresses are one player's."""
     player_id = at_address(conn, one)
     return one == other or (player_id is not None and player_id == at_address(conn, other))
 
@@ -185,7 +181,6 @@ def address_of_record(conn: Connection, address: str) -> str:
 
 
 def name(conn: Connection, player_id: int) -> str:
-    """Return a player's name."""
     return conn.execute(select(Player.name).where(Player.id == player_id)).scalar_one()
 
 
@@ -197,12 +192,10 @@ def name_at(conn: Connection, address: str) -> str:
 
 
 def names(conn: Connection) -> Sequence[str]:
-    """Return all names."""
     return conn.execute(select(Player.name)).scalars().all()
 
 
 def set_zone(conn: Connection, player_id: int, zone: str | None) -> None:
-    """Set the zone for deadlines, or None."""
     conn.execute(update(Player).where(Player.id == player_id).values(zone=zone or ""))
 
 
@@ -218,18 +211,15 @@ def wants_plain(conn: Connection, address: str) -> bool:
 
 
 def set_face(conn: Connection, player_id: int, *, plain: bool) -> None:
-    """Set whether mails are plain text only."""
     face = PLAIN if plain else HTML
     conn.execute(update(Player).where(Player.id == player_id).values(face=face))
 
 
 def set_calendar(conn: Connection, player_id: int, *, on: bool) -> None:
-    """Set whether mails have a calendar file."""
     conn.execute(update(Player).where(Player.id == player_id).values(calendar=on))
 
 
 def add_address(conn: Connection, player_id: int, address: str) -> None:
-    """Register another address."""
     _register(conn, address, player_id, of_record=False)
 
 
@@ -257,5 +247,4 @@ def set_address(conn: Connection, player_id: int, address: str) -> None:
 
 
 def set_key(conn: Connection, player_id: int, key: str) -> None:
-    """Set a player's OpenPGP key."""
     conn.execute(update(Address).where(Address.player_id == player_id).values(pgp_key=key))

@@ -14,7 +14,6 @@ _NEW = upsert(Privy).on_conflict_do_nothing()
 
 
 def add(conn: Connection, game_id: str, seat: Seat, player_id: int) -> None:
-    """Note that a player saw a seat's mails."""
     conn.execute(_NEW, {"game_id": game_id, "seat": seat, "player_id": player_id})
 
 

@@ -33,18 +33,15 @@ _OF_ADDRESS = Hot(
     .where(Address.address == bindparam("address"), Standby.invited_for == "")
     .order_by(Standby.id)
 )
-"""Compiled once, for every letter."""
 
 
 def new(conn: Connection, game_id: str, player_id: int) -> None:
-    """Add a player at the end."""
     conn.execute(
         insert(Standby).values(game_id=game_id, player_id=player_id, invited_for="", reply_by=None)
     )
 
 
 def waiting(conn: Connection, game_id: str) -> int:
-    """Return how many can be called on."""
     where = (Standby.game_id == game_id, Standby.invited_for == "", ~_PLAYS)
     return conn.execute(select(func.count(Standby.id)).where(*where)).scalar_one()
 
@@ -56,20 +53,17 @@ def passed_over(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
 
 
 def of_game(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
-    """Return a game's stand-by players."""
     rows = conn.execute(_ROWS.where(Standby.game_id == game_id))
     return [StandbyRow._make(row) for row in rows]
 
 
 def of_player(conn: Connection, game_id: str, player_id: int) -> StandbyRow | None:
-    """Return a player's entry, or None."""
     where = (Standby.game_id == game_id, Standby.player_id == player_id)
     row = conn.execute(_ROWS.where(*where)).first()
     return StandbyRow._make(row) if row else None
 
 
 def of_address(conn: Connection, address: str) -> Sequence[StandingRow]:
-    """Return games for which an address stands by."""
     rows = [StandingRow._make(row) for row in _OF_ADDRESS.all(conn, {"address": address})]
     return [row for row in rows if row.status != GameState.OVER]
 
@@ -82,6 +76,5 @@ def invite(conn: Connection, standby_id: int, seat: Seat, reply_by: datetime | N
 
 
 def leave(conn: Connection, game_id: str, player_id: int) -> None:
-    """Remove a player."""
     where = (Standby.game_id == game_id, Standby.player_id == player_id)
     conn.execute(delete(Standby).where(*where, Standby.invited_for == ""))

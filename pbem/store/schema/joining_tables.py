@@ -54,7 +54,7 @@ class Applicant(Record):
     place: Mapped[int | None] = mapped_column(Integer)
     """In order of joining; None before acceptance."""
     wishes: Mapped[list[Any]]
-    """Seats, best first."""
+    """Best first."""
     through: Mapped[str] = mapped_column(String(254), default="")
     """The inviter's address."""
     came: Mapped[datetime]
@@ -93,7 +93,6 @@ class Deputy(Record):
     deputy_code: Mapped[str] = mapped_column(String(64), default="", index=True)
     """Hash, until it comes back."""
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
-    """Of the deputy's reply token."""
     token_no: Mapped[int] = mapped_column(Integer, default=1)
     asked: Mapped[datetime]
     until: Mapped[datetime]

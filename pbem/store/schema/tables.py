@@ -66,7 +66,6 @@ class Player(Record):
     face: Mapped[str] = mapped_column(String(10), default="html")
     """"html" or "plain"."""
     calendar: Mapped[bool] = mapped_column(Boolean, default=False)
-    """Whether mails have a calendar file."""
 
 
 class Address(Record):
@@ -140,7 +139,6 @@ class Gamesmaster(Record):
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
     token_no: Mapped[int] = mapped_column(Integer)
     token_hash: Mapped[str] = mapped_column(String(64), index=True)
-    """Of the reply token with number ``token_no``."""
     asked: Mapped[int] = mapped_column(Integer)
     """Games to be taken over."""
     heard: Mapped[datetime | None]
@@ -156,7 +154,6 @@ class Seat(Record):
     place: Mapped[int] = mapped_column(Integer)
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
-    """Of the reply token with number ``token_no``."""
     token_no: Mapped[int] = mapped_column(Integer, default=1)
     link_no: Mapped[int] = mapped_column(Integer, default=1, server_default="1")
     """The number of its valid links."""

@@ -25,7 +25,6 @@ _CALLED = {
     VOTE: "votes on bills",
     CAMPAIGN: "campaigning",
 }
-"""Names of the periods."""
 
 
 def gate(
@@ -37,7 +36,7 @@ def gate(
     instead: Sequence[str] = (),
 ) -> Checked | None:
     """Return E_PHASE, E_ROLE or E_OPTION, or None. ``role``: the one lacking. ``option``: the
-    NAME=VALUE that bars it. ``instead``: alternatives."""
+    NAME=VALUE that bars it."""
     if state.phase not in phases:
         always = f"NEXTBILL, STANDING VOTE{', GIVE' if state.transfers else ''} and PASS"
         now = f"this is a period of {_CALLED[state.phase]}: it takes {_OF_PHASE[state.phase]}"
@@ -62,7 +61,7 @@ def player(state: State, seat: Seat, word: str) -> Checked | Seat:
     return Checked.refused(
         "E_PLAYER",
         f'There is no player "{word}" in this game.',
-        "",
+        None,
         f"living: {names(state.alive)}",
     )
 

@@ -147,7 +147,7 @@ class Needs:
     """A vote's thresholds."""
 
     quorum: int
-    """Votes of any kind; 0 for none."""
+    """0 for none."""
     ayes: int
     present: int
     """To extend."""

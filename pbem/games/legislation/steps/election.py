@@ -126,7 +126,6 @@ def _voided(
     voided: set[tuple[Seat, str]],
     tables: Mapping[str, Any],
 ) -> tuple[Tally, dict[str, Any]]:
-    """Apply a void, adding it to ``voided``."""
     scope = (target, "" if state.on("VOID_SCOPE", "PLAYER") else order.issue)
     wasted = scope in voided
     voided.add(scope)
@@ -152,7 +151,6 @@ def _tell_targets(
 
 
 def _bites(state: State, target: Seat, issue: str) -> bool:
-    """Return whether the target holds the issue (VOID_EFFECT=SATISFIED: satisfied)."""
     pile = (
         state.satisfied(target)
         if state.on("VOID_EFFECT", "SATISFIED")

@@ -114,7 +114,6 @@ def _docket(told: Scenario, chairs: tuple[Seat, ...], serial: bool) -> tuple[Bil
 
 
 def _amendments(bill: str, listed: tuple[ToldAmendment, ...], before: int) -> tuple[Amendment, ...]:
-    """Return the motions, numbered after ``before`` earlier ones."""
     return tuple(
         Amendment(
             one.id or f"A{number}",
@@ -128,7 +127,6 @@ def _amendments(bill: str, listed: tuple[ToldAmendment, ...], before: int) -> tu
 
 
 def _first(state: State, public: Public) -> str:
-    """Return the given first chair, else by CHAIR."""
     if public.chair_order:
         return public.chair_order[0]
     if public.first:
@@ -143,7 +141,6 @@ def _first(state: State, public: Public) -> str:
 
 
 def _turns(state: State, public: Public) -> tuple[str, ...]:
-    """Return given chairs, else those with new bills, else all (SERIAL: one)."""
     around = chair_order(state)
     if public.turns is not None:
         return public.turns

@@ -14,8 +14,8 @@ class RefusalError(Exception):
     """Ends a check; its argument is the refusal."""
 
 
-def refuse_if(wrong: bool, code: str, message: str, rule: str = "", *notes: str) -> None:
-    """Refuse if ``wrong``."""
+def refuse_if(wrong: bool, code: str, message: str, rule: str | None = None, *notes: str) -> None:
+    """Raise RefusalError if ``wrong``."""
     if wrong:
         raise RefusalError(Checked.refused(code, message, rule, *notes))
 

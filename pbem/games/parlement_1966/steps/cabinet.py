@@ -95,7 +95,6 @@ def supports(orders: Orders) -> dict[str, Support]:
 
 
 def _own(premier: str, chains: Mapping[str, tuple[Support, ...]]) -> Support | None:
-    """Return the latest."""
     lists = [o for o in chains.get(premier, ()) if o.form == "government" and o.premier == premier]
     return lists[-1] if lists and premier in lists[-1].holders() else None
 
@@ -110,7 +109,6 @@ def _complete(premier: str, chains: Mapping[str, tuple[Support, ...]]) -> bool:
 
 
 def _given_up(premier: str, chains: Mapping[str, tuple[Support, ...]]) -> bool:
-    """Return whether all members sent WITHDRAW."""
     proposed = _own(premier, chains)
     return proposed is not None and all(
         chains[party][-1].form == "withdraw" for party in proposed.holders()
@@ -237,7 +235,6 @@ def fates(
 
 
 def _missing(own: Support, held: Mapping[str, Support]) -> list[str]:
-    """Return who has not signed."""
     return [
         party
         for party in PARTIES

@@ -148,7 +148,7 @@ def balances(
 def _without_local(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 1: rescind payments to districts."""
+    """Rescind payments to districts (stage 1)."""
     crowns = sum(plan.local.values())
     if not crowns:
         return plan, {}
@@ -162,7 +162,7 @@ def _without_local(
 def _with_fewer_candidates(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 2: withdraw candidates, first those without bloc."""
+    """Withdraw candidates, first those without bloc (stage 2)."""
     weak = set(tables.missing[party])
     order = sorted(plan.candidates, key=lambda district: (district not in weak, district))
     number = min(len(order), -(-deficit // tables.fee))
@@ -180,7 +180,7 @@ def _with_fewer_candidates(
 def _without_cashed(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 3: bounce cheques sent in (R23)."""
+    """Bounce cheques sent in (stage 3, R23)."""
     if not plan.cashed:
         return plan, {}
     struck = {"stage": 3, "crowns": sum(plan.cashed.values()), "what": _payees(plan.cashed)}
@@ -194,7 +194,7 @@ def _payees(crowns: Mapping[str, int]) -> str:
 def _without_cheques(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 3: rescind payments."""
+    """Rescind payments (stage 3)."""
     crowns = sum(plan.cheques.values())
     if not crowns:
         return plan, {}

@@ -32,7 +32,7 @@ def keep_on_file(state: State, tables: Tables, orders: Mapping[str, Standing]) -
 
 
 def _file(on_file: dict[str, str], tables: Tables, order: o.Vote | o.VoteBudget) -> None:
-    """Replace a standing vote; NONE ends it."""
+    """NONE ends a standing vote."""
     if isinstance(order, o.Vote):
         word, choice = order.choices[0]
         given = {order.bill: "" if choice == "NONE" else choice}

@@ -2,8 +2,7 @@
 
 By mail an interregnum is one period without deadline: :func:`register` applies each letter, and a
 complete proposal waits five days before ``adjudicate`` installs it. In ``pbem play`` each folder is
-a period: its letters count in seat order, then complete proposals are installed or REPORT_DAYS
-pass.
+a period: letters count in seat order, then complete proposals are installed or REPORT_DAYS pass.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from pbem.orders.order import Standing
 
 
 def _credit(state: State, amounts: Iterable[tuple[str, int, str]]) -> Accounts:
-    """Pay from the bank: (account, crowns, purpose)."""
+    """(account, crowns, purpose)."""
     return pay(
         state.accounts,
         [Payment(state.period, BANK, account, n, purpose) for account, n, purpose in amounts],

@@ -17,7 +17,6 @@ class Request:
 
     bills: tuple[str, ...]
     budget: bool
-    """Whether a budget item is missing."""
     orders: tuple[str, ...]
 
 
@@ -87,7 +86,6 @@ def _choice(
 
 
 def _most(wish: Mapping[str, str], sizes: Mapping[str, int]) -> str:
-    """Return the wish of most members, the first of equals."""
     behind: dict[str, int] = {}
     for unit, said in wish.items():
         behind[said] = behind.get(said, 0) + sizes[unit]

@@ -32,7 +32,6 @@ class Control:
     lowest: int
     """Of its lowest faction, in points."""
     regions: frozenset[str]
-    """Regions of its factions."""
 
 
 def controls(state: State, tables: Tables) -> dict[str, Control]:
@@ -86,9 +85,8 @@ class Ballot:
     told: Mapping[tuple[str, str], str]
     """{(bloc, district): candidate}."""
     cabinet: frozenset[str]
-    """Districts of Cabinet members."""
     alike: dict[tuple[str, ...], dict[str, BlocCount]]
-    """Cached counts of like districts."""
+    """Counts of like districts."""
 
 
 def opened(

@@ -137,7 +137,6 @@ def _within(wish: Draw, room: Mapping[str, int], deck: str) -> int:
 def _short(
     state: State, wish: Draw, room: Mapping[str, int], came: Mapping[str, int], minutes: Minutes
 ) -> None:
-    """Tell the PIP why fewer cards came."""
     most = {"TALENT": state.settings.most_talents, "ACTION": state.k}
     for deck, drew in came.items():
         if drew < wish.of(deck):

@@ -38,7 +38,7 @@ class Sheet:
     extras: tuple[tuple[str, int], ...]
     """(what, votes) besides the Team."""
     out: str
-    """Why disqualified, or ""."""
+    """Disqualified, or ""."""
     void: tuple[str, ...] = ()
     """Reactions void by that (4.6)."""
     advantage: Mapping[str, tuple[int, int]] = field(default_factory=dict)
