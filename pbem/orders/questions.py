@@ -93,12 +93,13 @@ class Talk:
                 return one
         return "" if greeted and sentence.words[0] in self.greets else before
 
-    def is_courtesy(self, line: str, people: Collection[str] = ()) -> bool:
-        """Return whether a line is a greeting, thanks or a signature."""
+    def is_courtesy(self, line: str, people: Collection[str] = (), *, last: bool = False) -> bool:
+        """Return whether a line is a greeting or thanks; a signature, if nothing else follows."""
         known = {word for one in people for word in one.split()} | self.courtesy
         left = [word for word in words(line) if word not in known]
-        signs = all(one[:1].isupper() for one in line.split() if one[:1].isalpha())
-        return not left or (signs and len(words(line)) <= _SIGNATURE)
+        signs = all(one.istitle() for one in line.split())
+        named = last or not self.greets.isdisjoint(words(line)[:1])
+        return not left or (named and signs and len(words(line)) <= _SIGNATURE)
 
     def subjects(self, question: str) -> list[Subject]:
         """Return what it asks about, each once."""

@@ -167,3 +167,16 @@ def test_other_prose_is_still_named(named: Installation) -> None:
 def test_an_explanation_beside_an_order_is_passed_over(named: Installation, text: str) -> None:
     answer(named, text)
     assert named.standing("A") == ["SPECIAL AGR"]
+
+
+@pytest.mark.game("parlement-1968")
+def test_an_order_for_several_factions_counts_once(tmp_path: Path) -> None:
+    with Installation(tmp_path, "parlement-1968") as at:
+        at.start()
+        bill = at.table().ruleset.view(at.table().state, at.seats[0])["standing_asked"][0]
+        at.write(at.seats[0], f"{bill}\n")
+        at.once()
+        at.write(at.seats[0], "how do I win?")
+        at.once()
+        said = " ".join(at.newest(at.seats[0]).split())
+        assert "1 order of yours stands for period 1" in said

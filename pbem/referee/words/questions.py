@@ -43,7 +43,7 @@ def asked(peeled: Peeled, at: GameAt) -> list[str]:
 
 def people(at: GameAt) -> list[str]:
     """Return players' names, whole and first, and seats, in small letters."""
-    names = [folded(at.player(seat)) for seat in at.seats if at.holders[seat].name]
+    names = [] if at.practice else [folded(at.player(seat)) for seat in at.seats]
     said = [one for name in names for one in (name, name.partition(" ")[0])]
     return [*dict.fromkeys(filter(None, [*said, *map(folded, at.seats)]))]
 
@@ -59,11 +59,6 @@ def meant_for(peeled: Peeled, at: GameAt) -> str:
     )
 
 
-def is_courtesy(at: GameAt, line: str) -> bool:
-    """Return whether a line says nothing."""
-    return lookup.how_asked(at.ruleset.about.key).is_courtesy(line, people(at))
-
-
 def only_asks(peeled: Peeled, at: GameAt) -> bool:
     """Return whether it has only a question."""
     return not (peeled.press or peeled.commands) and bool(asked(peeled, at))
@@ -77,16 +72,13 @@ def is_sentence(words: str) -> bool:
 def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer]:
     """Leave out questions, prose around them, greetings and signatures."""
     asks = [" ".join(words(one)) for one in asked(peeled, at)]
-    return [
-        one
-        for one in answers
-        if one.orders
-        or one.cancelled
-        or not (
-            (one.quiet and (asks or is_courtesy(at, one.line.text)))
-            or " ".join(words(one.line.text)) in asks
-        )
-    ]
+    talk, known, kept = lookup.how_asked(at.ruleset.about.key), people(at), list[Answer]()
+    for one in reversed(answers):
+        text = one.line.text
+        prose = one.quiet and (asks or talk.is_courtesy(text, known, last=not kept))
+        if one.orders or one.cancelled or not (prose or " ".join(words(text)) in asks):
+            kept.append(one)
+    return kept[::-1]
 
 
 def section(
