@@ -19,11 +19,9 @@ class Shown:
     plain: str
     html: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
-    """PNGs by name."""
 
 
 def of_mail(raw: bytes, to: str) -> Shown:
-    """Return a mail from a mailbox."""
     from pbem.post.frozen import Frozen  # noqa: PLC0415  a game on paper has no mails
 
     mail = Frozen(raw)

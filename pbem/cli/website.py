@@ -38,7 +38,6 @@ def site_command(path: Path, address: str | None, config_file: Path) -> None:
 
 
 def _configured(config: Config, path: Path) -> str | None:
-    """Return the configured address of this folder, or None."""
     own = config.site.folder
     is_ours = own and Path(own).resolve() == path.resolve()
     return config.site.address or None if is_ours else None

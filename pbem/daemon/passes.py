@@ -91,16 +91,13 @@ class Passes:
 
     @property
     def engine(self) -> Engine:
-        """The database."""
         return self.installation.engine
 
     @property
     def config(self) -> Config:
-        """The configuration."""
         return self.installation.config
 
     def _sharing(self) -> Sharing | None:
-        """None if not configured."""
         if not self.config.daemon.share_work:
             return None
         try:
@@ -120,7 +117,6 @@ class Passes:
         self.readers[0].mailbox = mailbox
 
     def close(self) -> None:
-        """Leave the servers and the database."""
         for reader in self.readers:
             reader.mailbox.close()
             reader.turn.leave()
@@ -201,7 +197,7 @@ class Passes:
                 reader.turn.leave()
 
     def caught_up(self) -> tuple[Scan | None, Pass]:
-        """Take and decide letters only. Return a scan, None if another daemon reads."""
+        """Take and decide letters only. Return a scan, None if others read."""
         done, reading = Pass(), self.read()
         self.clock.look(reading)
         with shared_transaction(self.engine) as conn:
@@ -223,7 +219,6 @@ class Passes:
         return replace(context, now=self._settled(context, done)) if compare else context
 
     def _take_from_the_dead(self, now: datetime) -> None:
-        """End other senders' leases if they are dead."""
         if self.senders.join():
             with shared_transaction(self.engine) as conn:
                 mails.end_leases(conn, now)
@@ -241,7 +236,7 @@ class Passes:
         )
 
     def _listening(self) -> Callable[[], bool]:
-        """Return when long work stops for a new pass: at a tick, or for letters."""
+        """Return when long work stops: at a tick, or for letters."""
         listened = self.read().steady
 
         def ends() -> bool:
@@ -331,7 +326,7 @@ class Passes:
             self._alarm(alarm, now)
 
     def _scan(self, now: datetime, done: Pass) -> Scan | None:
-        """Return a scan as of when all accounts were read. None while the clock is wrong."""
+        """Return a scan as of the last complete reading. None while the clock is wrong."""
         if self._wrong:
             return None
         if any(reader.mine and not reader.drained for reader in self.readers):
@@ -389,7 +384,8 @@ class Passes:
 
     def _alarm(self, alarm: Alarm, now: datetime) -> None:
         with self.installation.shared_work(now) as work:
-            alarms.tell(work, *alarm)
+            key, subject, text, commands = alarm
+            alarms.tell(work, key, subject, text, commands=commands)
 
     def _compare(self, reader: Reader, context: PassContext, done: Pass) -> None:
         """Ask the mail server for its time. Hold all games if it differs."""

@@ -53,13 +53,9 @@ class Daemon(Protocol):
     stopping: Flag
 
     @property
-    def engine(self) -> Engine:
-        """The database."""
-        ...
+    def engine(self) -> Engine: ...
 
-    def sending(self, now: datetime) -> outbox.Sending:
-        """Return what sends mails."""
-        ...
+    def sending(self, now: datetime) -> outbox.Sending: ...
 
 
 class Sharing:
@@ -75,7 +71,7 @@ class Sharing:
         self._between: Callable[[], None] = lambda: None
 
     def letters(self, now: datetime) -> int:
-        """Decide many letters, in order for each seat. Return how many of them we decided."""
+        """Decide many letters, in order for each seat. Return our number."""
         decided = self.take(now).decided
         self.daemon.referee.sort(now, self.daemon.stopping.is_set)
         while not self.daemon.stopping.is_set():
@@ -89,7 +85,6 @@ class Sharing:
         return decided
 
     def periods(self, scan: Scan) -> Done:
-        """Look at several due periods."""
         found = due.waiting(self.daemon.engine, scan.now) if scan.drained else ()
         if len(found) > 1:
             until = scan.now.isoformat()
@@ -116,11 +111,9 @@ class Sharing:
         return self.done
 
     def waits(self) -> bool:
-        """Return whether a job waits."""
         return self._jobs.waits()
 
     def close(self) -> None:
-        """Leave the database."""
         self._jobs.close()
 
     def _do(self, kind: str, about: Mapping[str, Any]) -> None:

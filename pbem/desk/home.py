@@ -21,7 +21,7 @@ from pbem.store.mails import mail_counts
 from pbem.store.schema.states import GameState, MailState
 
 FIRST, PAGE, NEXT = 5, 25, 5
-"""Things of a kind on the first page, on its own, and coming deadlines."""
+"""Things of a kind on the first page and its own, and coming deadlines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def _kind(asked: Asked, kind: str) -> Page:
 
 def _see(asked: Asked, mail: str) -> Answer:
     if asked.given.get("csrf") == asked.csrf and is_number(mail):
-        waits.see(asked, int(mail))
+        waits.see(asked, int(mail), alone=asked.given.get("alone") == "yes")
     return Led("/")
 
 
@@ -83,7 +83,6 @@ def page_number(asked: Asked) -> int:
 
 
 def pages(number: int) -> int:
-    """Return the number of pages for ``number`` things."""
     return max(1, -(-number // PAGE))
 
 

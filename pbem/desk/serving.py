@@ -29,12 +29,11 @@ from pbem.errors import OutsideError
 
 log = structlog.get_logger()
 MOST = 100
-"""At a time."""
 LARGEST_HEAD = 16_384
 """Bytes of a request's head."""
 HEAD, BODY, ANSWER = "its head", "its body", "that it is read"
 PATIENCE = {HEAD: 10.0, BODY: 30.0, ANSWER: 60.0}
-"""Seconds to wait for a head, a body, and the reading of an answer."""
+"""Seconds for a head, a body, and reading an answer."""
 _MINUTE = 60.0
 
 
@@ -72,7 +71,7 @@ def serve(desk: Desk, *, tied: bool = False) -> None:
 
 
 class Connection(H11Protocol):
-    """A connection that is shut if it is too slow, or if others need its place."""
+    """Shut if too slow, or if others need its place."""
 
     shut: ClassVar[int] = 0
     _telling: ClassVar[asyncio.TimerHandle | None] = None
@@ -89,17 +88,14 @@ class Connection(H11Protocol):
             min(waiting, key=lambda one: one._since)._shut()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
         self._wait_for("")
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """More of a request."""
         super().data_received(data)
         self._look()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request."""
         super().on_response_complete()
         self._look()
 
@@ -109,7 +105,6 @@ class Connection(H11Protocol):
         self._look()
 
     def resume_writing(self) -> None:
-        """Wait no longer: the browser has caught up."""
         super().resume_writing()
         self._look()
 

@@ -75,13 +75,11 @@ class Case:
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
-        """Our links it was sent to."""
         found = dict.fromkeys(links.read(part) for part in self.parts)
         return tuple(one for one in found if one is not None)
 
     @cached_property
     def link(self) -> Link | None:
-        """The first link."""
         return self.links[0] if self.links else None
 
     @cached_property
@@ -112,7 +110,6 @@ class Case:
 
     @cached_property
     def bounce(self) -> Bounce | None:
-        """Its delivery report, or None."""
         asked = bounces.looks_like(self.letter) or (self.ident and automatic.why(self.letter))
         report = self.letter.kind in (
             "multipart/report",
@@ -126,7 +123,6 @@ class Case:
 
     @cached_property
     def mine(self) -> tuple[Registration, ...]:
-        """The sender's registrations."""
         return tuple(one for one in self.facts.registrations if one.address == self.letter.sender)
 
     @cached_property
@@ -188,7 +184,6 @@ class Case:
 
     @cached_property
     def registration(self) -> Registration | None:
-        """The seat it is for, or None."""
         if self.answers_press:
             return self._reader
         if (said := self.facts.directed) is not None:
@@ -354,7 +349,6 @@ class Case:
 
     @cached_property
     def needed(self) -> Level:
-        """The level its game requires."""
         chosen = [self.registration] if self.registration else self.mine
         return max((Level.NONE, *(one.level for one in chosen)))
 
@@ -371,7 +365,6 @@ class Case:
 
     @cached_property
     def uncertain(self) -> tuple[str, ...]:
-        """Its words that need more proof."""
         who = self.registration
         if self.certain or (who and (who.seat == GAMESMASTER or who.deputy)):
             return ()
@@ -413,14 +406,12 @@ class Case:
 
     @cached_property
     def proven(self) -> bool:
-        """Whether it meets its game's level."""
         if not self.mine or self.uncertain:
             return False
         return self.believed or self.finding.level >= self.needed
 
 
 def is_of(link: Link, who: Registration) -> bool:
-    """Return whether the link is this seat's."""
     return link.is_of(who.game, who.seat)
 
 

@@ -14,11 +14,10 @@ GAMESMASTER = "GM"
 """The gamesmaster's seat in a :class:`Registration`."""
 STANDBY = "standby"
 DEPUTY = "deputy"
-"""Seat marker of a deputy who is not acting: invited, not started, or finished."""
+"""Seat marker of a deputy invited, not started, or finished."""
 
 
 NO_SEATS = (GAMESMASTER, STANDBY, DEPUTY)
-"""Markers that are no seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,6 @@ class Registration:
     deputy: int = 0
     """0: the player."""
     open: OpenPeriod | None = None
-    """None if no period is open."""
 
 
 @dataclass(frozen=True, slots=True)

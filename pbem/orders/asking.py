@@ -209,6 +209,7 @@ HEARD: Final[Mapping[str, Word]] = {
     "STATUS": Word(_nothing(_OF_GAME), Needs.NOTHING),
     "ORDERS": Word(_nothing(_ASKING), Needs.NOTHING),
     "HISTORY": Word(_history, Needs.NOTHING),
+    "BOARD": Word(_nothing(_OF_GAME), Needs.NOTHING),
     "WHY": Word(_question, Needs.NOTHING),
     "RULES": Word(_search, Needs.NOTHING),
     "RULINGS": Word(_nothing(_OF_GAME), Needs.NOTHING),
@@ -235,7 +236,6 @@ HEARD: Final[Mapping[str, Word]] = {
     **club_words.HEARD,
 }
 FRAMES = frozenset(("GAME", "PERIOD", "END", "CONFIRM"))
-"""They ask nothing."""
 READING = frozenset(
     name
     for name, word in HEARD.items()
@@ -250,6 +250,7 @@ _USES = {
     "STATUS": "STATUS stands on a line of its own",
     "ORDERS": "ORDERS stands on a line of its own",
     "HISTORY": "HISTORY stands on a line of its own, or with one number: HISTORY 3",
+    "BOARD": "BOARD stands on a line of its own",
     "RULES": "RULES has a paragraph or a word behind it: RULES 16",
     "RULINGS": "RULINGS stands on a line of its own",
     "TABLES": "TABLES has the name of a table behind it",

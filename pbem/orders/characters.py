@@ -119,13 +119,11 @@ def undecorated(line: str) -> str:
 
 
 def unstopped(text: str) -> str:
-    """Return the text without a final stop."""
     found = _ENDS.search(text, max(0, len(text) - 20))
     return text[: found.start()] if found else text
 
 
 def open_quote(text: str) -> bool:
-    """Return whether a quotation is left open."""
     return text.count('"') % 2 == 1
 
 

@@ -18,6 +18,8 @@ _LONGEST_NAME, _LONGEST_LIST = 200, 200  # characters
 SIGNON, SIGNOFF, PREFER, SEAT = "SIGNON", "SIGNOFF", "PREFER", "SEAT"
 GAMES, WATCH, UNWATCH, INVITE = "GAMES", "WATCH", "UNWATCH", "INVITE"
 PRACTICE = "PRACTICE"
+ZINE, LISTED = "ZINE", "LISTED"
+ON, OFF = "ON", "OFF"
 STOP = "STOP"
 
 
@@ -45,6 +47,11 @@ def _game(rest: str) -> str | None:
 
 def _game_or_all(rest: str) -> str | None:
     return _game(rest) if rest.strip() else ""
+
+
+def _switch(rest: str) -> str | None:
+    word = rest.strip(" .!").upper()
+    return word if word in ("", ON, OFF) else None
 
 
 def _signon(rest: str) -> str | None:
@@ -75,6 +82,7 @@ HEARD: Final[Mapping[str, Word]] = {
     UNWATCH: Word(_game_or_all, Needs.ADDRESS),
     INVITE: Word(_invite, Needs.ADDRESS),
     PRACTICE: Word(_game_or_all, Needs.NOTHING),
+    LISTED: Word(_switch, Needs.NOTHING),
 }
 ANYBODY = frozenset(HEARD)
 NEEDS: Final[Mapping[str, Needs]] = {
@@ -92,6 +100,7 @@ USES: Final[Mapping[str, str]] = {
     WATCH: "WATCH has the key of a game behind it: WATCH autumn",
     UNWATCH: "UNWATCH has the key of a game behind it: UNWATCH autumn",
     PRACTICE: "PRACTICE has the name of a rule-set behind it: PRACTICE coalition",
+    LISTED: "LISTED has ON or OFF behind it: LISTED ON",
     INVITE: "INVITE has an address behind it: INVITE ann@mail.example TO autumn",
 }
 
@@ -105,6 +114,5 @@ def wish(piece: str) -> tuple[str, str] | None:
 
 
 def signing(argument: str, prefer: str | None = None, seat: str | None = None) -> Signing:
-    """Return what a SIGNON says."""
     game, _, name = argument.partition(" AS ")
     return Signing(game.lower(), name, prefer or "", seat or "")

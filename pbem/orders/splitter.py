@@ -1,4 +1,4 @@
-"""Split a letter's text into logical orders. The grammar says what begins or continues an order."""
+"""Split a letter into logical orders. The grammar says what begins or continues one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ _LINES = 40
 """Searched for a continuation."""
 _SHORT = 100
 _LONGEST = 400
-"""Lines of one order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class LogicalLine:
     """One logical order."""
 
     number: int
-    """Line it began on, from 1."""
+    """From 1."""
     text: str
     """In plain characters."""
 
@@ -39,9 +38,7 @@ class LogicalLine:
 class Grammar(Protocol):
     """What the splitter asks. Answers must not change."""
 
-    def begins(self, line: str) -> bool:
-        """Return whether an order word begins it."""
-        ...
+    def begins(self, line: str) -> bool: ...
 
     def goes_on(self, order: str, following: str) -> bool:
         """Return whether a line without an order word continues ``order``."""
@@ -51,13 +48,9 @@ class Grammar(Protocol):
         """Return whether it is an order or begins one."""
         ...
 
-    def reads(self, text: str) -> bool:
-        """Return whether it is an order."""
-        ...
+    def reads(self, text: str) -> bool: ...
 
-    def knows(self, line: str) -> bool:
-        """Return whether any word is the game's."""
-        ...
+    def knows(self, line: str) -> bool: ...
 
 
 def split(

@@ -86,7 +86,6 @@ class Issue:
     """The phase adjudicated; "" for the opening."""
     events: tuple[Event, ...]
     view: Json
-    """Public, after the period."""
     views: Mapping[Seat, Json]
     owed: Mapping[Seat, tuple[str, ...]]
     """Asked of each seat next, filled or not."""
@@ -147,17 +146,14 @@ def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
 
 
 def bulletin(env: Environment, issue: Issue) -> str:
-    """Return the public bulletin as text."""
     return plain(public_sheet(env, issue))
 
 
 def notice(env: Environment, issue: Issue, seat: Seat) -> str:
-    """Return a seat's notice as text, or ""."""
     return plain(seat_sheet(env, issue, seat))
 
 
 def public_sheet(env: Environment, issue: Issue) -> str:
-    """Return the sheet of the bulletin."""
     public = [event for event in issue.events if event.audience == PUBLIC]
     return _set(env, f"{issue.key}/bulletin.txt.j2", issue, public, own=None, seat=None)
 

@@ -44,6 +44,8 @@ class Source:
     """SEQUENCE, higher than in any earlier file."""
     alarm: timedelta
     """How long before a deadline to remind."""
+    title: str = ""
+    """The calendar's own name, if it is read by itself; "" in a mail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ def calendar(source: Source, deadlines: Iterable[Deadline]) -> str:
     made.add("VERSION", "2.0")
     made.add("CALSCALE", "GREGORIAN")
     made.add("METHOD", "PUBLISH")
+    if source.title:
+        made.calendar_name = source.title
     for one in deadlines:
         made.add_component(_event(source, one))
     return cast(bytes, made.to_ical()).decode()

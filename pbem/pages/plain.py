@@ -105,8 +105,7 @@ def _split(row: Sequence[str], widths: Sequence[int]) -> Iterator[Sequence[str]]
 
 
 def _entry(entry: sheet.Entry, width: int) -> Iterator[str]:
-    """Yield an order with its words behind it, or below if there is no room. Behind a numbered
-    order they are a comment, so that a copy of the line can be sent."""
+    """Yield an order with its words behind or below; as a comment, so that a copy is read."""
     number = f"[{entry.number}]"
     if not entry.order:
         yield from _hung(f"  {number} ", entry.said, width)

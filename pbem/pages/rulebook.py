@@ -24,7 +24,6 @@ _SPAN = re.compile(r"([A-Z]?[0-9][\w.]*+) *+(?:(?:-|–|TO) *+([A-Z]?[0-9][\w.]*
 _PART = re.compile(r"[A-Z]")
 _PIECES = re.compile(r",|&| AND ")
 MOST_FOUND = 12
-"""For a word."""
 ALL = "ALL"
 SHORT = "the game in short"
 """A heading, in lower case."""
@@ -48,7 +47,6 @@ class Rules:
 
     @property
     def paragraphs(self) -> dict[str, str]:
-        """All paragraphs by number."""
         return {n: text for section in self.sections for n, text in section.paragraphs.items()}
 
 
@@ -77,7 +75,6 @@ def _paragraphs(text: str) -> dict[str, str]:
 
 
 def contents(rules: Rules, tables: Sequence[str]) -> str:
-    """Return sections with their paragraphs, and table names."""
     rows = []
     for section in rules.sections:
         first, last = next(iter(section.paragraphs)), list(section.paragraphs)[-1]
@@ -100,7 +97,6 @@ _WHAT = ("a paragraph", "several", "a subject", "all of them")
 
 
 def _examples(rules: Rules) -> list[str]:
-    """Return questions that this rulebook answers."""
     numbered = [one for one in rules.sections if is_number(next(iter(one.paragraphs))[0])]
     several = [one for one in numbered if len(one.paragraphs) > 2]
     section = min(several, key=lambda one: len(_subject(one.heading)))
@@ -114,7 +110,7 @@ def _asked(word: str, words: str) -> str:
 
 
 def read(rules: Rules, words: str) -> str:
-    """Return the paragraphs asked for by number, span, section or contained words, or say none."""
+    """Return the paragraphs by number, span, section or contained words, or say none."""
     wanted = " ".join(words.upper().split())
     if wanted == ALL:
         return _printed(rules, list(rules.paragraphs))
@@ -133,7 +129,7 @@ def _span(section: Section) -> str:
 
 
 def _numbered(rules: Rules, wanted: str) -> list[str] | None:
-    """Return the numbers asked for; [] if one is unknown, None if words are no numbers."""
+    """Return the numbers asked for; [] if unknown, None for other words."""
     every = list(rules.paragraphs)
     places = {number.upper(): place for place, number in enumerate(every)}
     found: list[str] = []

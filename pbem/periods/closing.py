@@ -52,7 +52,7 @@ ADJUDICATION = 300
 
 
 def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset[Any]) -> None:
-    """Store periods 0 (closed) and 1 (open), and mail the welcome or have it reviewed."""
+    """Store periods 0 (closed) and 1 (open); mail the welcome or have it reviewed."""
     events = [event.json() for event in outcome.events]
     columns = positions.dumped(ruleset, outcome.state)
     opening, first = PeriodState.CLOSED, PeriodState.REVIEW
@@ -163,13 +163,11 @@ def close_period(work: Work, at: GameAt, before: Played | None = None) -> None:
     if at.game.publish == "auto":
         release(work, games.game_at(work.conn, at.id), at.period.due, played.drawn)
     else:
-        text = (
-            f"Bulletin {number} of game {at.id} waits for your release: `pbem release {at.id}`, or"
-            f" by mail the lines GAME {at.id}, PERIOD {number + 1}, RELEASE."
-        )
+        text = f"Bulletin {number} of game {at.id} waits for your release: `pbem release {at.id}`."
         subject = f"bulletin {number} of {at.id} waits"
         public = "It waits for its release."
-        alarms.tell(work, f"review:{at.id}:{at.term}", subject, text, at.id, public)
+        key, commands = f"review:{at.id}:{at.term}", (f"release {at.id}",)
+        alarms.tell(work, key, subject, text, at.id, public, commands)
 
 
 def release(

@@ -36,7 +36,6 @@ def issue(work: Work, at: GameAt) -> str:
 
 
 def cancelled(work: Work, at: GameAt, periods: Iterable[GameAt]) -> str:
-    """Return a file that cancels these deadlines."""
     return _file(work, at, periods, gone=True)
 
 
@@ -48,13 +47,15 @@ def _is_wanted(at: GameAt) -> bool:
     return any(holder.calendar for holder in at.holders.values())
 
 
-def all_of(work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = False) -> str:
-    """Return their file, wanted or not; "" without deadlines."""
+def all_of(
+    work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = False, title: str = ""
+) -> str:
+    """Return their file, wanted or not; "" without deadlines. title: of a calendar by itself."""
     found = [made for one in periods if (made := _deadline(work, one, gone=gone))]
     mark = work.mark
     revision = max(0, mark.generation - _BEGAN) + notes.revisions(work.conn, at.id)
     alarm = at.house.share(timedelta(days=1), MINUTE)
-    source = Source(at.id, mark.address, mark.name, work.now, revision, alarm)
+    source = Source(at.id, mark.address, mark.name, work.now, revision, alarm, title)
     return calendar.calendar(source, found) if found else ""
 
 

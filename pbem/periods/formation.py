@@ -34,7 +34,6 @@ from pbem.store.journal import notes
 
 
 def is_continuous(at: GameAt) -> bool:
-    """Return whether the period is such."""
     return rules.is_continuous(at.ruleset) and at.period.phase in at.ruleset.continuous
 
 
@@ -63,12 +62,17 @@ def progress(conn: Connection, at: GameAt) -> Progress:
 
 
 def position(conn: Connection, at: GameAt, now: datetime) -> Any:
-    """Return the position to adjudicate."""
     if not is_continuous(at):
         return at.state
     state = progress(conn, at).state
     assert isinstance(at.ruleset, Continuous)
     return at.ruleset.days_pass(state, _days(at, now))
+
+
+def of_now(conn: Connection, at: GameAt) -> Any:
+    """Return the position with all letters registered that work on receipt."""
+    known = is_continuous(at) and at.result is None
+    return progress(conn, at).state if known else at.state
 
 
 def seen(work: Work, at: GameAt, seat: Seat) -> GameAt:
@@ -173,7 +177,6 @@ def report(work: Work, at: GameAt) -> None:
 
 
 def lapsed(work: Work, at: GameAt) -> bool:
-    """Return whether it lasted too long."""
     assert isinstance(at.ruleset, Continuous)
     return at.ruleset.lapsed(position(work.conn, at, work.now))
 

@@ -69,11 +69,9 @@ class Plan:
     anyway: bool = False
     """Allow one person two places."""
     instead: bool = False
-    """Replace a waiting game."""
     gamesmaster: str | None = None
     """None: the installation's."""
     second: str | None = None
-    """None: nobody."""
     pace: str | None = None
     """Of house rules; None: the usual."""
 
@@ -85,7 +83,6 @@ class Settled:
     game: NewGame
     seated: tuple[Seat, ...]
     brief: tuple[str, ...]
-    """For the gamesmaster."""
 
 
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
@@ -99,7 +96,7 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
 
 
 def settled(work: Work, plan: Plan) -> Settled:
-    """Return how a game is played, by number and seats of players. Raise OperatorError."""
+    """Return how it is played, by number and seats of players. Raise OperatorError."""
     fit_to_be_an_id(plan.id)
     changes, scenario = tables_and_rest(plan.scenario)
     tables = shelf.with_changes(plan.ruleset, changes)
@@ -187,7 +184,6 @@ def file(
 
 
 def fit_to_be_an_id(game_id: str) -> None:
-    """Raise OperatorError unless it is a possible id."""
     if not _ID.fullmatch(game_id):
         raise OperatorError(
             f"game id {game_id!r}: small letters, digits and hyphens, beginning with a letter, at"
@@ -202,7 +198,6 @@ def no_practice(game_id: str) -> None:
 
 
 def fit_to_be_a_zone(name: str) -> None:
-    """Raise OperatorError without such a zone."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -272,7 +267,7 @@ def no_open_table(work: Work, game_id: str) -> None:
 
 
 def _delete(work: Work, game_id: str) -> None:
-    """Delete it before its start, with codes and its own players. Raise OperatorError."""
+    """Delete it before its start, with codes and players of its own. Raise OperatorError."""
     _waits(games.game(work.conn, game_id))
     handover.void(work.conn, game_id, *handover.Role)
     notes.forget_codes(work.conn, game_id)

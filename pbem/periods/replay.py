@@ -62,7 +62,6 @@ def _opening(conn: Connection, game: WholeGameRow, at: GameAt, report: Report) -
 
 
 def _differ(at: GameAt, state: object, fields: frozenset[str]) -> bool:
-    """Return whether stored fields differ."""
     made, found = (codec.plain(at.ruleset.dump(one)) for one in (state, at.state))
     return any(made.get(name) != found.get(name) for name in fields)
 
@@ -97,7 +96,6 @@ def _without_citations(events: Sequence[Json]) -> list[Json]:
 
 
 def _as_known(now: Json, then: Json) -> Json:
-    """Return only fields stored."""
     if isinstance(now, dict) and isinstance(then, dict):
         return {key: _as_known(value, then[key]) for key, value in now.items() if key in then}
     if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):
@@ -121,7 +119,9 @@ def _bulletins(conn: Connection, at: GameAt, after: GameAt, report: Report) -> N
     closed = ClosedRow(at.period.phase, periods.events(at.period.events))
     house_frame, before = newest[""].frame, bulletins.scores(conn, at.id, number)
     made = publishing.texts(after, number, closed, before, house_frame)
-    drawn = drawing.digests(drawing.svgs(after, number, closed, before))
+    drawn = drawing.digests(
+        drawing.svgs(after, number, closed, before, names=house_frame.get("names", {}))
+    )
     for name, digest in house_frame.get("pictures", {}).items():
         if drawn.get(name) != digest:
             report.faults.append(f"bulletin {number}: another {name} is drawn")

@@ -99,12 +99,10 @@ def _ident(mark: Postmark, key: str) -> str:
 
 
 def message_id(mark: Postmark, key: str) -> str:
-    """Return the Message-ID for a key."""
     return f"<{_ident(mark, key)}@{mark.domain}>"
 
 
 def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail:
-    """Return a draft's mail to one recipient."""
     token = _ident(mark, draft.key)
     ours = message_id(mark, draft.key)
     fields = {

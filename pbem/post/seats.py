@@ -17,10 +17,12 @@ from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.authentication import token_hash
 from pbem.letters.links import Link, read
+from pbem.orders.called import Names
+from pbem.orders.called import named as by_name
 from pbem.orders.language import Language
 from pbem.orders.mailwords import AGAIN
 from pbem.orders.muting import barred, muted
-from pbem.pages import html, sheet
+from pbem.pages import calling, html, sheet
 from pbem.pages.links import Links
 from pbem.pages.plain import plain
 from pbem.post import changes, outbox
@@ -147,6 +149,7 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     rich: bool = True,
 ) -> Mail:
     page: str | None = None
+    draft = _called(draft, at.called)
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = _muted(at.ruleset.language, draft.text)
@@ -164,6 +167,19 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         unsubscribe=(draft.unsubscribe or UNSUBSCRIBE) if draft.kind == "bulletin" else None,
     )
     return compose(work.mark, whole, address, work.now)
+
+
+def _called(draft: Draft, names: Names) -> Draft:
+    """Return a draft with players' names for seats that are only a number."""
+    if not names:
+        return draft
+    attached = {file: calling.called(text, names) for file, text in draft.attached.items()}
+    return replace(
+        draft,
+        subject=by_name(draft.subject, names),
+        text=calling.called(draft.text, names),
+        attached=attached,
+    )
 
 
 def _plain(sheet: str) -> str:
@@ -190,7 +206,6 @@ def put_to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> None:
 
 
 def put_to_seats(work: Work, at: GameAt, several: Sequence[tuple[Holder, Draft]]) -> None:
-    """Mail several seats."""
     shared = any(draft.kind in SHARED for _, draft in several)
     acting = deputies.all_acting(work.conn, at.id, work.now) if shared else {}
     outbox.put_all(
@@ -227,12 +242,10 @@ def as_deputy(holder: Holder, who: DeputyRow) -> Holder:
 
 
 def deputy_token(mark: Postmark, who: DeputyRow, number: int) -> str:
-    """Return a deputy's reply token."""
     return mark.token(who.game_id, f"deputy {who.id}", number)
 
 
 def until(at: GameAt, who: DeputyRow) -> str:
-    """Return how long a deputy acts."""
     if who.last is None:
         return "until one of you ends it"
     return f"until {moment_words(who.last.astimezone(at.zone))} {at.game.zone}"
@@ -245,7 +258,6 @@ def named(at: GameAt, seat: str) -> str:
 
 
 def since(at: GameAt, who: DeputyRow) -> str:
-    """Return when a deputy begins."""
     first = who.first.astimezone(at.zone)
     return f"{day_words(first.date(), weekday=True)}, {first:%H:%M}"
 
@@ -262,7 +274,6 @@ def _to_deputy(work: Work, at: GameAt, holder: Holder, who: DeputyRow, draft: Dr
 
 
 def put_to_deputy(work: Work, at: GameAt, who: DeputyRow, draft: Draft) -> None:
-    """Mail somebody about being a deputy."""
     token = deputy_token(work.mark, who, who.token_no)
     outbox.put(work, _made(work, at, draft, token, who.reaches, rich=who.face != PLAIN))
 
@@ -274,7 +285,6 @@ def put_to_standby(work: Work, at: GameAt, who: StandbyRow, draft: Draft) -> Non
 
 
 def put_to_person(work: Work, at: GameAt, address: str, face: str, draft: Draft) -> None:
-    """Mail somebody without a seat."""
     outbox.put(work, _made(work, at, draft, None, address, rich=face != PLAIN))
 
 
@@ -294,7 +304,6 @@ def to_observers(work: Work, at: GameAt, draft: Draft) -> None:
 
 
 def put_to_observers(work: Work, at: GameAt, several: Sequence[tuple[ObserverRow, Draft]]) -> None:
-    """Mail observers."""
     outbox.put_all(work, [_to_observer(work, at, who, draft) for who, draft in several])
 
 

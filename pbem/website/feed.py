@@ -1,8 +1,10 @@
-"""The bulletins of a game as an Atom feed (RFC 4287)."""
+"""Bulletins as Atom feeds (RFC 4287): of one game, and of all."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from xml.etree import ElementTree
 
@@ -11,32 +13,62 @@ from pbem.website.public import PublicGame
 
 _ATOM = "http://www.w3.org/2005/Atom"
 MOST = 10
-"""Bulletins in a feed."""
+"""Bulletins in a game's feed."""
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Not in XML 1.0 (2.2)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One piece of news."""
+
+    id: str
+    """Within the feed."""
+    title: str
+    updated: datetime
+    page: str
+    """From the feed's folder."""
+    sheet: str
+
+
 def atom(game: PublicGame, begun: datetime, address: str | None, domain: str) -> bytes:
-    """Return a game's Atom feed. address: of its pages; None for relative links. domain: makes ids
+    """Return a game's Atom feed. address: of the site; None for relative links. domain: makes ids
     unique."""
-    ElementTree.register_namespace("", _ATOM)
-    feed = ElementTree.Element(f"{{{_ATOM}}}feed")
-    name = f"tag:{domain},2026:{game.id}"
-    _says(feed, "id", name)
-    _says(feed, "title", f"{game.line.title}: {game.id}")
-    _says(feed, "updated", _moment(max([begun, *(one.published for one in game.issues)])))
-    _says(_child(feed, "author"), "name", "The referee")
+    issues = [
+        Entry(f"{one.number}", one.title, one.published, f"{one.number}.html", one.sheet)
+        for one in reversed(game.issues[-MOST:])
+    ]
     base = f"{address.rstrip('/')}/{game.id}/" if address else ""
+    title = f"{game.line.title}: {game.id}"
+    return _feed(f"tag:{domain},2026:{game.id}", title, issues, begun, base)
+
+
+def of_all(
+    title: str, entries: Sequence[Entry], begun: datetime, address: str | None, domain: str
+) -> bytes:
+    """Return the site's feed. begun: the date of an empty one."""
+    base = f"{address.rstrip('/')}/" if address else ""
+    return _feed(f"tag:{domain},2026:/", title, entries, begun, base)
+
+
+def _feed(name: str, title: str, entries: Iterable[Entry], begun: datetime, base: str) -> bytes:
+    ElementTree.register_namespace("", _ATOM)
+    found = list(entries)
+    feed = ElementTree.Element(f"{{{_ATOM}}}feed")
+    _says(feed, "id", name)
+    _says(feed, "title", title)
+    _says(feed, "updated", _moment(max([one.updated for one in found], default=begun)))
+    _says(_child(feed, "author"), "name", "The referee")
     _child(feed, "link", rel="alternate", href=f"{base}index.html")
     if base:
         _child(feed, "link", rel="self", href=f"{base}feed.xml")
-    for issue in reversed(game.issues[-MOST:]):
+    for one in found:
         entry = _child(feed, "entry")
-        _says(entry, "id", f"{name}:{issue.number}")
-        _says(entry, "title", issue.title)
-        _says(entry, "updated", _moment(issue.published))
-        _child(entry, "link", rel="alternate", href=f"{base}{issue.number}.html")
-        _says(entry, "content", plain(issue.sheet), type="text")
+        _says(entry, "id", f"{name}:{one.id}")
+        _says(entry, "title", one.title)
+        _says(entry, "updated", _moment(one.updated))
+        _child(entry, "link", rel="alternate", href=f"{base}{one.page}")
+        _says(entry, "content", plain(one.sheet), type="text")
     ElementTree.indent(feed)
     return bytes(ElementTree.tostring(feed, encoding="utf-8", xml_declaration=True)) + b"\n"
 

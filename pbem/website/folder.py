@@ -31,7 +31,7 @@ from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted
-from pbem.website import feed, index, public, rules
+from pbem.website import feed, index, news, public, rules, welcome
 from pbem.website.files import Folder, SiteFolder
 from pbem.website.public import Issue, PublicGame
 from pbem.website.rules import Cite
@@ -43,7 +43,6 @@ PATIENCE = 10.0
 """Seconds that ``pbem site`` waits for another writer."""
 _BEGUN = (GameState.RUNNING, GameState.HELD, GameState.OVER)
 _TOLD = 3
-"""Failed games named in an error."""
 Marks = Mapping[str, Mapping[str, Any]]
 """Game -> the mark of its last change."""
 
@@ -59,7 +58,6 @@ class Tried(NamedTuple):
 
 
 def site_folder(config: Config) -> SiteFolder:
-    """Return the configured site."""
     return SiteFolder(Path(config.site.folder), config.site.address or None)
 
 
@@ -119,7 +117,7 @@ def _public(conn: Connection) -> Sequence[str]:
 
 
 def _begin(installation: Installation, now: datetime, to: Folder) -> None:
-    """Mark all games if the folder is new, moved or another database's, but not if unwritable."""
+    """Mark all games if the folder is new, moved or another database's, if writable."""
     of = {
         "folder": str(to.path.absolute()),
         "address": to.address or "",
@@ -169,7 +167,6 @@ def _tried(
     ids: Sequence[str],
     ends: Callable[[], bool],
 ) -> Tried:
-    """Write these games' pages, at least one's."""
     written, failed = list[str](), dict[str, PbemError]()
     with reading(installation.engine) as conn:
         work = Work(conn, installation.mark, installation.config, now)
@@ -201,14 +198,23 @@ def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
 
 
 def _lists(installation: Installation, now: datetime, to: Folder) -> int:
-    """Write lists and shared files unless current. Return their number of games, or 0."""
+    """Write lists and shared files unless current. Return their number of games, or 0. Raise
+    OperatorError if the club's own words cannot be read; all else is written then."""
+    words, trouble = "", None
+    try:
+        words = welcome.words(installation.config.site.welcome)
+    except OperatorError as error:
+        trouble = error
     with reading(installation.engine) as conn:
         work = Work(conn, installation.mark, installation.config, now)
-        open_now = index.joinable(work)
-        if index.is_current(to, open_now):
-            return 0
-        _frame(to)
-        return index.write(work, to, open_now)
+        listed = index.listed(work, words)
+        number = 0
+        if not index.is_current(to, listed):
+            _frame(to)
+            number = index.write(work, to, listed)
+    if trouble:
+        raise trouble
+    return number
 
 
 def _frame(to: Folder) -> None:
@@ -223,6 +229,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
     found = public.game(work.conn, game_id)
     if found is None:
         if to.drop(game_id):
+            news.drop(to, game_id)
             index.falls_behind(to)
             to.settle("")
         return
@@ -238,6 +245,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
     for name, content in made.items():
         to.put(f"{game_id}/{name}", content)
     index.falls_behind(to)
+    news.put(to, game)
     to.put(f"{game_id}/{index.LINE}", index.kept(game.line))
     drawn = {file for issue in game.issues for file in _files(issue).values()}
     to.keep(game_id, {*made, *drawn, index.LINE})
@@ -265,7 +273,7 @@ def _index(work: Work, to: Folder, game: PublicGame, *, dated: bool, signed: boo
 def _calendar(work: Work, at: GameAt) -> str:
     last = at.period.number - (at.period.status == PeriodState.REVIEW)
     known = [games.game_at(work.conn, at.id, number) for number in range(1, last + 1)]
-    return dates.all_of(work, at, known)
+    return dates.all_of(work, at, known, title=f"{at.id}: {at.ruleset.about.title}")
 
 
 def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: Any) -> str:
@@ -274,7 +282,6 @@ def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: A
 
 
 def _files(issue: Issue) -> dict[str, str]:
-    """Return files named by the hash of their picture."""
     return {name: f"{digest[:20]}.png" for name, digest in issue.pictures.items()}
 
 

@@ -1,19 +1,21 @@
-"""The first page of the site and its lists: what can be joined, what runs, what is over."""
+"""The first page of the site and its lists: what this is, how to join, what runs, what is over, who
+plays."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 import structlog
+from markupsafe import Markup
 from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import DatabaseError
 from pbem.games import GAMES
 from pbem.games.frame import codec
-from pbem.house import shelf, templates
+from pbem.house import door, houses, shelf, templates
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.post.work import Work
@@ -21,19 +23,25 @@ from pbem.store.games import club, games
 from pbem.store.games.club import EndedRow
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import TableRow
+from pbem.store.people import subscribers
+from pbem.store.people.subscribers import Listed
 from pbem.store.schema.states import GameState
-from pbem.website import public
+from pbem.text import counted
+from pbem.website import news, public
+from pbem.website.feed import of_all
 from pbem.website.files import Folder
+from pbem.website.members import Member, members
 from pbem.website.public import GameSummary
 
 log = structlog.get_logger()
 MOST = 60
-"""Games of one list on one page."""
 _AT_ONCE = 200
 LINE = "line.json"
 """A game's summary, stored beside its pages."""
 _LISTED = "lists.json"
-"""Open tables as listed; absent while the lists are behind."""
+"""What the lists show; absent while they are behind."""
+MEMBERS = "players.html"
+"""The club's table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,6 @@ class Joinable:
     ruleset: str
     full: bool
     letter: str
-    """The mailto address to sign on."""
 
     @property
     def changes(self) -> tuple[str, int, bool]:
@@ -52,13 +59,32 @@ class Joinable:
         return self.facts.id, self.facts.joined, self.full
 
 
-def joinable(work: Work) -> list[Joinable]:
-    """Return the open tables of public games."""
-    return [
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """What the lists show besides the games that have begun."""
+
+    tables: Sequence[Joinable] = ()
+    """Of public games."""
+    members: Sequence[Listed] = ()
+    """The seats of those in the club's table."""
+    welcome: str = ""
+    """The club's own words as HTML."""
+
+    @property
+    def text(self) -> str:
+        """As stored, to see changes."""
+        told = [list(one.changes) for one in self.tables]
+        return codec.text([told, [list(one) for one in self.members], self.welcome])
+
+
+def listed(work: Work, welcome: str = "") -> Lists:
+    """Return what the lists show now. welcome: HTML."""
+    opened = [
         _table(work, one)
         for one in open_tables.listed(work.conn)
         if tables.house_of(one).watch and one.is_open
     ]
+    return Lists(opened, subscribers.listed(work.conn), welcome)
 
 
 def _table(work: Work, row: TableRow) -> Joinable:
@@ -72,46 +98,77 @@ def _table(work: Work, row: TableRow) -> Joinable:
 
 
 def letter(work: Work, line: str) -> str:
-    """Return a mailto address with a line."""
     return f"mailto:{work.mark.address}?body={quote(line)}"
 
 
-def write(work: Work, to: Folder, open_now: Sequence[Joinable], most: int = MOST) -> int:
+def write(work: Work, to: Folder, lists: Lists, most: int = MOST) -> int:
     """Write the first page and lists, most games a page. Return the number of games with pages."""
     running = _running(work, to)
     over = [one for one in _over(work) if to.has(f"{one.id}/index.html")]
     rules = {key: shelf.open_ruleset(key).about.title for key in GAMES}
     _list(to, "over", over, rules, most)
     _list(to, "running", running, rules, most)
-    _list(to, "tables", open_now, rules, most)
+    _list(to, "tables", lists.tables, rules, most)
+    members = _members(work, to, lists.members)
     page = templates.environment().get_template("_shared/website/index.html.j2")
     made = page.render(
-        tables=open_now[:most],
-        more_tables=len(open_now) > most,
+        tables=lists.tables[:most],
+        more_tables=len(lists.tables) > most,
         running=running[:most],
         more_running=len(running) > most,
         over=over[:most],
         more_over=len(over) > most,
         rules=rules,
+        games=[_described(work, key) for key in GAMES],
+        members=len(members),
+        welcome=Markup(lists.welcome),
+        ask=letter(work, "GAMES"),
         mark=work.mark,
     )
+    feed = of_all(
+        work.mark.name, [*news.entries(work.conn, to)], work.now, to.address, work.mark.domain
+    )
+    to.put("feed.xml", feed)
     to.put("index.html", made)
     to.settle("")
-    to.put(_LISTED, _tables(open_now))
+    to.put(_LISTED, lists.text)
     return len(running) + len(over)
 
 
-def _tables(open_now: Sequence[Joinable]) -> str:
-    return codec.text([list(one.changes) for one in open_now])
+def _described(work: Work, key: str) -> dict[str, str]:
+    about, house = shelf.open_ruleset(key).about, houses.usual(key)
+    counts = sorted({len(one) for one in about.seats})
+    few = f"{counts[0]} to " if counts[-1] > counts[0] else ""
+    practises = work.limits.practice_games
+    return {
+        "key": key,
+        "title": about.title,
+        "words": door.about(key),
+        "players": f"{few}{counted(counts[-1], 'player')}",
+        "lasts": door.lasts(key, house),
+        "practise": letter(work, f"PRACTICE {key}") if practises else "",
+    }
 
 
-def is_current(to: Folder, open_now: Sequence[Joinable]) -> bool:
+def _members(work: Work, to: Folder, seats: Sequence[Listed]) -> list[Member]:
+    """Write the club's table, or remove an empty one."""
+    found = members(seats, _summaries(work, to, {one.game_id for one in seats}))
+    if not found:
+        to.remove(MEMBERS)
+        return found
+    page = templates.environment().get_template("_shared/website/members.html.j2")
+    rules = {key: shelf.open_ruleset(key).about.title for key in GAMES}
+    own = letter(work, "LISTED ON")
+    to.put(MEMBERS, page.render(members=found, rules=rules, letter=own))
+    return found
+
+
+def is_current(to: Folder, lists: Lists) -> bool:
     """Return whether the lists are up to date."""
-    return to.has("index.html") and to.text(_LISTED) == _tables(open_now)
+    return to.has("index.html") and to.text(_LISTED) == lists.text
 
 
 def falls_behind(to: Folder) -> None:
-    """Mark the lists as behind."""
     to.remove(_LISTED)
 
 
@@ -127,18 +184,29 @@ def _kept(to: Folder, game_id: str) -> GameSummary | None:
         line = codec.load(GameSummary, codec.parse(text))
     except Exception:
         return None
-    return line if line.id == game_id and not line.over and kept(line) == text else None
+    return line if line.id == game_id and kept(line) == text else None
 
 
 def _running(work: Work, to: Folder) -> list[GameSummary]:
     known = games.in_state(work.conn, GameState.RUNNING, GameState.HELD)
-    there = [one for one in known if to.has(f"{one}/index.html")]
-    lines = {one: line for one in there if (line := _kept(to, one))}
+    now = [line.at(work.now) for line in _summaries(work, to, known, over=False).values()]
+    return sorted(now, key=lambda one: (one.due is None, f"{one.due}", one.id))
+
+
+def _summaries(
+    work: Work, to: Folder, ids: Collection[str], *, over: bool | None = None
+) -> dict[str, GameSummary]:
+    """Return the summaries of games with pages. over: whether they are; None for any."""
+    there = [one for one in sorted(ids) if to.has(f"{one}/index.html")]
+    lines = {
+        one: line
+        for one in there
+        if (line := _kept(to, one)) and (over is None or line.over == over)
+    }
     for line in _found(work, [one for one in there if one not in lines]):
         to.put(f"{line.id}/{LINE}", kept(line))
         lines[line.id] = line
-    now = [line.at(work.now) for line in lines.values()]
-    return sorted(now, key=lambda one: (one.due is None, f"{one.due}", one.id))
+    return lines
 
 
 def _found(work: Work, ids: Sequence[str]) -> Iterator[GameSummary]:
@@ -159,8 +227,7 @@ def _over(work: Work) -> list[EndedRow]:
 
 
 def _list(to: Folder, name: str, found: Sequence[Any], rules: dict[str, str], most: int) -> None:
-    """Write a long list's further pages, ``over-2.html`` and so on. Delete pages no longer
-    needed."""
+    """Write further pages, ``over-2.html`` and so on; delete those no longer needed."""
     pieces = [found[first : first + most] for first in range(0, len(found), most)]
     page = templates.environment().get_template("_shared/website/list.html.j2")
     for number, piece in enumerate(pieces[1:], 2):

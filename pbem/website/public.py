@@ -14,7 +14,9 @@ from pbem.games.frame.calendar import HIDDEN
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Amended
-from pbem.pages import sheet
+from pbem.orders import called
+from pbem.orders.called import Names
+from pbem.pages import calling, sheet
 from pbem.periods import amendments, drawing, ending, own_page, publishing
 from pbem.store.games import bulletins, club, endings, games, periods
 from pbem.store.games.game_rows import PublicRow
@@ -30,7 +32,6 @@ STATES = {
 }
 WAITS = "closed; its bulletin is to come"
 MOST_OF_COURSE = 30
-"""Rows of a game's course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +50,19 @@ class Issue:
     """SHA-256 of each picture, by name."""
     scores: Mapping[Seat, float]
     journal: str = ""
-    """The journal's head."""
 
     @property
     def title(self) -> str:
-        """Its title in one line."""
         corrected = " (corrected)" if self.edition > 1 else ""
         return f"Bulletin {self.number}{corrected}{f': {self.headline}' if self.headline else ''}"
 
     @property
     def alts(self) -> dict[str, str]:
-        """Descriptions of its pictures."""
         found = sheet.blocks(self.sheet)
         return {one.name: one.alt for one in found if isinstance(one, sheet.Picture)}
 
     @property
     def day(self) -> str:
-        """The day it was published."""
         return day_words(self.published.date())
 
 
@@ -79,11 +76,13 @@ class GameSummary:
     state: str
     over: bool
     period: str
-    """The open period's name, or ""."""
     deadline: str
-    """In words, or ""."""
     due: datetime | None
     """UTC."""
+    named: bool = True
+    """Whether it tells its players' names by now."""
+    winners: tuple[Seat, ...] = ()
+    """Empty while it runs."""
 
     def at(self, now: datetime) -> GameSummary:
         """Return the summary at a later moment without news."""
@@ -93,7 +92,6 @@ class GameSummary:
 
     @property
     def stands(self) -> str:
-        """Its state in a few words."""
         if self.state == STATES[GameState.RUNNING]:
             return self.period
         return f"{self.period}; {self.state}" if self.period else self.state
@@ -117,33 +115,29 @@ class PublicGame:
     """As in the contract; None while it runs."""
     statements: Mapping[Seat, str]
     amendments: Sequence[Amended] = ()
-    """Adopted ones, as the newest bulletin or a mail to all told them."""
+    """As the newest bulletin or a mail to all told them."""
     rulings: Sequence[tuple[int, str]] = ()
     """Each with the bulletin that printed it."""
 
     @property
     def heads(self) -> Mapping[int, str]:
-        """The journal's head of each bulletin."""
         return {one.number: one.journal for one in self.issues if one.journal}
 
     @property
     def id(self) -> str:
-        """Its id."""
         return self.line.id
 
     @property
     def newest(self) -> Issue | None:
-        """The last bulletin, or None."""
         return self.issues[-1] if self.issues else None
 
     @property
     def counted(self) -> list[Issue]:
-        """The bulletins with scores."""
         return [one for one in self.issues if one.scores]
 
     @property
     def course(self) -> list[Issue]:
-        """A sample of them for a table, with the last; none if scores never change."""
+        """A sample for a table, with the last; none if scores never change."""
         found = self.counted
         if all(one.scores == found[0].scores for one in found):
             return []
@@ -199,7 +193,6 @@ def for_everybody(at: GameAt | None) -> GameAt | None:
 
 
 def game_summary(conn: Connection, at: GameAt) -> GameSummary:
-    """Return a game's summary."""
     known, waits = at, at.period.status in (PeriodState.REVIEW, PeriodState.CLOSING)
     if at.period.status == PeriodState.REVIEW:
         known = games.game_at(conn, at.id, at.period.number - 1)
@@ -214,6 +207,8 @@ def game_summary(conn: Connection, at: GameAt) -> GameSummary:
         "" if over else own_page.name(known),
         publishing.deadline_text(at) if is_open else "",
         at.period.due if is_open else None,
+        over or at.house.names != HIDDEN,
+        tuple(at.result["winners"]) if over and at.result else (),
     )
 
 
@@ -227,7 +222,7 @@ def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
         shown,
         names(at),
         at.seats,
-        [_issue(row) for row in bulletins.public(conn, game_id)],
+        [_issue(row, called.names(names(at))) for row in bulletins.public(conn, game_id)],
         commitment(at.game.seed),
         at.game.seed if shown.over else "",
         ended(at) if shown.over else "",
@@ -239,7 +234,7 @@ def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
 
 
 def names(at: GameAt) -> dict[Seat, str]:
-    """Return players by seat. Hidden names stay hidden until the last bulletin is out."""
+    """Return players by seat; hidden until the last bulletin is out."""
     over = at.game.status == GameState.OVER
     if at.house.names == HIDDEN and not over:
         return {}
@@ -247,7 +242,6 @@ def names(at: GameAt) -> dict[Seat, str]:
 
 
 def ended(at: GameAt) -> str:
-    """Return in a sentence how a game ended."""
     if said := ending.ended(at):
         return f"The game is over: {said}."
     if at.result is None:
@@ -255,14 +249,14 @@ def ended(at: GameAt) -> str:
     return "The game is over."
 
 
-def _issue(row: PublicRow) -> Issue:
+def _issue(row: PublicRow, known: Names) -> Issue:
     frame: Mapping[str, Any] = row.frame
     return Issue(
         row.number,
         row.edition,
-        frame.get("headline", ""),
+        called.named(frame.get("headline", ""), known),
         row.published,
-        row.text,
+        calling.called(row.text, known),
         frame.get("pictures") or {},
         frame.get("scores") or {},
         str(frame.get("journal", "")).removeprefix("head "),
@@ -270,7 +264,6 @@ def _issue(row: PublicRow) -> Issue:
 
 
 def _statements(conn: Connection, at: GameAt) -> Iterator[tuple[Seat, str]]:
-    """Yield the statements that all players were mailed."""
     if at.game.statements_until is not None:
         return
     found = endings.statements(conn, at.id)
@@ -283,4 +276,5 @@ def drawn(conn: Connection, game_id: str, number: int) -> Mapping[str, str]:
     """Draw a bulletin's pictures from the public position after its period, if it has one."""
     after = games.begun(conn, game_id, number + 1) or games.game_at(conn, game_id, number)
     closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
-    return drawing.svgs(after, number, closed, before)
+    frame = bulletins.of_period(conn, game_id, number)[""].frame
+    return drawing.svgs(after, number, closed, before, names=frame.get("names", {}))

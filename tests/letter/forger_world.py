@@ -234,7 +234,8 @@ Facts = dict[tuple[str, ...], dict[str, object]]
 
 def facts(at: World) -> Facts:
     """All that is so, as the database has it: each row by its table and key. Of letters and mails
-    those that there were from the beginning; of memos who gets whose press."""
+    those that there were from the beginning; of memos who gets whose press, and who
+    has asked to be listed or for the paper."""
     found: Facts = {}
     with closing(sqlite3.connect(at.file)) as conn:
         for table, keys, columns in _tables(at):
@@ -247,6 +248,7 @@ def facts(at: World) -> Facts:
                     found[table, *(str(named[one]) for one in keys)] = named
         for row in conn.execute(
             "SELECT key, value FROM memo WHERE key LIKE 'pr%est%:%' OR key LIKE 'press-%'"
+            " OR key LIKE 'listed:%' OR key LIKE 'zine-%'"
         ):
             found["memo", str(row[0])] = {"value": row[1]}
         for table, columns, last in (

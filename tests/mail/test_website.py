@@ -340,7 +340,7 @@ def test_a_long_list_goes_on_over_pages_that_go_when_it_is_shorter(
         at.start(one)
     folder.write(at.daemon.installation, at.clock, SiteFolder(pages))
     with desk(at) as work:
-        index.write(work, Folder(pages), (), most=2)
+        index.write(work, Folder(pages), index.Lists(), most=2)
     assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "e", "g"]
     assert 'rel="prev" href="index.html"' in (pages / "running-2.html").read_text()
     assert 'rel="prev" href="running-2.html"' in (pages / "running-3.html").read_text()
@@ -349,7 +349,7 @@ def test_a_long_list_goes_on_over_pages_that_go_when_it_is_shorter(
             opening.end(work, one, "enough")
     folder.write(at.daemon.installation, at.clock, SiteFolder(pages))
     with desk(at) as work:
-        index.write(work, Folder(pages), (), most=2)
+        index.write(work, Folder(pages), index.Lists(), most=2)
     assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "e", "g"]
     lists = sorted(one.name for one in pages.glob("*-[0-9].html"))
     assert lists == ["over-2.html"]

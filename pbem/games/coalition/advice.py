@@ -16,7 +16,6 @@ from pbem.text import listed
 
 
 def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-    """Return the notes; () after the game."""
     minutes = Minutes()
     if state.outcome or not state.parties[seat].playing:
         return ()
@@ -169,7 +168,7 @@ def _queue(state: State, seat: Seat, filed: int, minutes: Minutes) -> None:
 
 
 def places(state: State, seat: Seat, filed: int) -> tuple[int, int]:
-    """Return the best and worst place now. How many drafts wait is public, whose is secret."""
+    """Return the best and worst place now: whose drafts wait is secret."""
     others = [letter for letter in state.living if letter != seat]
     waiting = sum(party.draft is not None for party in state.parties.values())
     waiting -= state.parties[seat].draft is not None

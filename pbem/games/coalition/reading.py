@@ -76,7 +76,6 @@ class ToOrders(Reading):
         return self._code(ministry), ""
 
     def propose(self, *items: Any) -> Order:
-        """Read a line or block."""
         return Propose(tuple(item for item in items if isinstance(item, tuple)))
 
     def withdraw(self) -> Order:
@@ -149,7 +148,7 @@ class Orders(Language):
         return (self._opened(lines, at) for at in range(len(lines)))
 
     def _opened(self, lines: Sequence[str], at: int) -> str:
-        """Open a block if a form's slate is blank but ministries below are filled in."""
+        """Open a block if a form's slate is blank but ministries follow."""
         line = lines[at]
         if first_word(line) != "PROPOSE" or not line.rstrip().endswith(",") or not is_blank(line):
             return line
@@ -189,7 +188,6 @@ class Orders(Language):
 
 
 def language(book: Rulebook) -> Orders:
-    """Return the order language for these ministries."""
     order, ministries = book.tables["order"], book.tables["ministries"]
     codes = names.spellings(order, ministries)
     return Orders(

@@ -71,7 +71,6 @@ class Motion:
 
     @property
     def number(self) -> int:
-        """The id's number."""
         return int(self.id[1:])
 
     @property
@@ -129,7 +128,6 @@ class State:
 
     @property
     def letters(self) -> list[str]:
-        """All, A to O."""
         return sorted(self.parties)
 
     @property
@@ -139,11 +137,9 @@ class State:
 
     @property
     def last_period(self) -> int:
-        """The game's last."""
         return int(self.options["MAX_PERIODS"])
 
     def chosen(self, option: str, value: str) -> bool:
-        """Return whether an option has this value."""
         return self.options.get(option, LATER.get(option)) == value
 
     @property
@@ -154,12 +150,10 @@ class State:
         )
 
     def mps(self, letters: Iterable[str]) -> int:
-        """Return these parties' MPs."""
         return sum(self.parties[letter].seats for letter in letters)
 
 
 def in_order(state: State, slate: Slate) -> dict[str, str]:
-    """Return the slate in the tables' order."""
     return {m.code: slate[m.code] for m in state.ministries if m.code in slate}
 
 
@@ -173,7 +167,6 @@ def portfolios(state: State, slate: Slate) -> dict[str, list[str]]:
 
 
 def juniors(state: State) -> tuple[str, ...]:
-    """Return junior codes, in order."""
     return tuple(m.code for m in state.ministries if m.rank == JUNIOR)
 
 
@@ -183,5 +176,4 @@ def compulsory(state: State) -> tuple[str, ...]:
 
 
 def with_party(state: State, letter: str, party: Party) -> State:
-    """Return the state with this party."""
     return replace(state, parties={**state.parties, letter: party})

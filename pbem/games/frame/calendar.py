@@ -64,13 +64,11 @@ class Move:
     why: str
 
     def json(self) -> dict[str, Any]:
-        """Return the stored form."""
         unit = "days" if isinstance(self.by, Days) else "minutes"
         return {"kind": self.kind, unit: self.by.n, "why": self.why}
 
 
 def moves(stored: Sequence[Mapping[str, Any]]) -> tuple[Move, ...]:
-    """Read stored moves."""
     return tuple(
         Move(m["kind"], Days(m["days"]) if "days" in m else Elapsed(m["minutes"]), m["why"])
         for m in stored
@@ -164,7 +162,7 @@ class House:
         return min(hour, self.lengths["*"].time) if self.elapsed else hour
 
     def rule(self, name: str, default: int) -> Length:
-        """Return a length of the own rules, else ``default`` days of a week."""
+        """Return a length of the own rules, by default in days of a week."""
         if name in self.rules or not default or not self.elapsed:
             return moved_by(self.rules.get(name, default))
         return whole_minutes(self.share(timedelta(days=default), MINUTE))
@@ -288,7 +286,6 @@ def deadline(
 
 
 def moved(due: Deadline, more: Sequence[Move], house: House, zone: ZoneInfo) -> Deadline:
-    """Return it with more moves."""
     if house.elapsed:
         kept = (*due.moves, *more)
         return Deadline(due.base, kept, due.base + sum((m.by.time for m in kept), timedelta(0)))
@@ -354,7 +351,6 @@ def kept_free(holiday: Sequence[str]) -> str:
 
 
 def days_of(holiday: Sequence[str]) -> str:
-    """Return its days in words."""
     first, last = (date.fromisoformat(day) for day in holiday[:_SPAN])
     alone = first == last
     begins = day_words(first)

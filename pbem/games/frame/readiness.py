@@ -30,16 +30,13 @@ class OnFile(Protocol):
     """READY or WAIT on file, one at most."""
 
     @property
-    def wait(self) -> bool:
-        """Whether WAIT stands."""
+    def wait(self) -> bool: ...
 
     @property
-    def ready(self) -> bool:
-        """Whether READY stands."""
+    def ready(self) -> bool: ...
 
 
 def of(row: OnFile | None) -> Said:
-    """Return what an order set says."""
     if row is None:
         return Said.NOTHING
     if row.wait:

@@ -51,7 +51,6 @@ class Draw:
     slot: str = "DRAW"
 
     def of(self, deck: str) -> int:
-        """Return a deck's number."""
         return sum(number for name, number in self.shares if name == deck)
 
     def __str__(self) -> str:
@@ -67,7 +66,6 @@ class Draft:
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """All cards wished for, and TOP."""
         return tuple(card for wish in self.wishes for card in wish)
 
     def __str__(self) -> str:

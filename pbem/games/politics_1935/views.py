@@ -11,7 +11,6 @@ from pbem.games.politics_1935.steps.counting import inflation, matters, places
 
 
 def public(state: State) -> Json:
-    """Return the public facts."""
     hidden = state.choices.secret_holdings
     pinless = board.pinless(state.pins, state.atlas)
     return {
@@ -115,7 +114,6 @@ def first_speech(state: State) -> Json:
 
 
 def money(state: State, seat: str) -> Json:
-    """Return the last period's account."""
     entries = state.accounts.of(seat)
     signed = [entry.amount if entry.payee == seat else -entry.amount for entry in entries]
     told = [[entry.purpose, n] for entry, n in zip(entries, signed, strict=True)]
@@ -124,7 +122,6 @@ def money(state: State, seat: str) -> Json:
 
 
 def printed(state: State, card: str) -> Json:
-    """Return title and counties."""
     row = state.atlas.cards[card]
     return {"title": row.title, "counties": [list(one) for one in row.counties]}
 

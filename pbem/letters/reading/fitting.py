@@ -25,7 +25,6 @@ class Element:
 
     @classmethod
     def of(cls, tag: str, attributes: Mapping[str, str]) -> Element:
-        """Return the element of a tag."""
         names = {tag, *(f".{one}" for one in attributes.get("class", "").split())}
         if given := attributes.get("id"):
             names.add(f"#{given.strip()}")
@@ -38,7 +37,6 @@ def plainly(outer: Outer, element: Element) -> bool:
 
 
 def holds(condition: Condition, attributes: Mapping[str, str]) -> int:
-    """Return whether an attribute is as required."""
     name, operator, value = condition
     if not name:
         return MAYBE
@@ -81,11 +79,9 @@ class Fit:
 
     @property
     def tired(self) -> bool:
-        """Whether the bound is reached."""
         return self.work > _WORK
 
     def selector(self, selector: Selector, node: LexborNode) -> int:
-        """Return whether a selector fits an element."""
         return self._up(selector.parts, len(selector.parts) - 1, node)
 
     def _up(self, parts: tuple[tuple[str, Compound], ...], at: int, node: LexborNode) -> int:

@@ -315,16 +315,17 @@ class Referee:
                 values["game_id"] = game
             if not letters.try_state(work.conn, letter_id, LetterState.FAILED, **values):
                 return
-            text = (
-                f"Letter {letter_id}: {reason}\n\nSee `pbem letter --id {letter_id}`, then `pbem"
-                f" retry {letter_id}`."
-            )
+            see, then = f"letter --id {letter_id}", f"retry {letter_id}"
+            commands: tuple[str, ...] = (see, then)
+            text = f"Letter {letter_id}: {reason}\n\nSee `pbem {see}`, then `pbem {then}`."
             if not game and any(
                 masters.plays(work.conn, one, work.mark.gamesmaster) for one in played
             ):  # what the error says may show a secret order
                 text = f"Letter {letter_id} failed. What was the matter stands only in the log."
+                commands = ()
             subject = f"letter {letter_id} failed"
-            alarms.tell(work, f"letter:{letter_id}", subject, text, game, "It waits.")
+            key = f"letter:{letter_id}"
+            alarms.tell(work, key, subject, text, game, "It waits.", commands)
             self._tell_writer(work, letter_id, over=isinstance(error, OverBudget))
             self._log(letter_id, Logged("", LetterState.FAILED), took)
         self.crash("letter.set_aside")

@@ -41,7 +41,6 @@ def keep_within(work: Work) -> int:
 
 
 def _dropped(work: Work, over: int) -> Iterator[int]:
-    """Yield sizes dropped."""
     reason = (
         "letters that prove nothing came to more than"
         f" {thousands(work.limits.unproven_bytes)} bytes before its turn came"
@@ -57,7 +56,7 @@ def _dropped(work: Work, over: int) -> Iterator[int]:
 
 
 def last_reached(work: Work) -> dict[str, Any]:
-    """Return when the bound was last reached and how much was dropped; {} if not recently."""
+    """Return when the bound was last reached and what was dropped; {} if not recently."""
     memo = notes.memo(work.conn, MEMO)
     since = (work.now - SHOWN).isoformat()
     return memo if memo.get("reached", "") > since else {}

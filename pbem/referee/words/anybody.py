@@ -24,6 +24,7 @@ from pbem.referee.words import (
     practising,
     signing_on,
     standing,
+    subscribing,
     watching,
 )
 from pbem.store.joining import invitations
@@ -103,7 +104,7 @@ def _words(commands: Sequence[Command], *, taken: bool) -> Iterator[tuple[Answer
 
 
 def _signing(command: Command, below: Sequence[Command]) -> Answering:
-    """Join a SIGNON with PREFER and SEAT below it, up to the next SIGNON."""
+    """Join a SIGNON with PREFER and SEAT below it."""
     wishes = dict[str, str]()
     for one in below:
         if one.name == club_words.SIGNON:
@@ -168,6 +169,7 @@ WORDS: Mapping[str, Answering] = {
     club_words.UNWATCH: watching.unwatch,
     club_words.INVITE: inviting.invite,
     club_words.PRACTICE: practising.practise,
+    club_words.LISTED: subscribing.listed,
     "RULES": club_pages.rules,
     "TABLES": club_pages.tables_of,
     "HELP": club_pages.help_,
@@ -179,8 +181,9 @@ CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
     watching.KIND: watching.confirmed,
     watching.END: watching.end_confirmed,
     practising.KIND: practising.confirmed,
+    subscribing.KIND: subscribing.confirmed,
     NO_MORE: _refuses,
 }
 """Kind of code -> who redeems it."""
-BY_A_YES = (signing_on.KIND, watching.KIND, practising.KIND)
-"""Kinds for which a yes does too; no machine's answer may return their codes."""
+BY_A_YES = (signing_on.KIND, watching.KIND, practising.KIND, subscribing.KIND)
+"""A yes does for these; no machine's answer may return their codes."""

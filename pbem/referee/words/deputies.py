@@ -94,7 +94,6 @@ RESIGNS = (
     "RESIGN: only the player can leave the game, so it was not taken from you, his deputy. All else"
     " in your letter was taken as shown."
 )
-"""The answer to a deputy who resigns."""
 
 
 # --- the player's word ----------------------------------------------------------------------------
@@ -249,7 +248,6 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
 
 
 def _void(work: Work, at: GameAt, who: DeputyRow) -> str:
-    """Return why a code has no effect, or ""."""
     if at.game.status == GameState.OVER:
         return "The game is over."
     if not who.of_holder:
@@ -259,7 +257,7 @@ def _void(work: Work, at: GameAt, who: DeputyRow) -> str:
 
 
 def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
-    """Ask the deputy, or tell her why not. The player is told the same."""
+    """Ask the deputy, or tell both why not."""
     if senders.why_not_invited(work, who.address):
         text = (
             f"{who.address} cannot be asked now, since many mails of this kind have gone out within"
@@ -306,7 +304,7 @@ def _agrees(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
 
 
 def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """Answer somebody who is asked to be a deputy, is not yet one, or no longer."""
+    """Answer a deputy who is invited, not started, or finished."""
     decision = judged.decision
     at = games.game_at(work.conn, decision.game)
     found = [

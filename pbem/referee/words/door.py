@@ -32,7 +32,6 @@ from pbem.store.joining.open_tables import TableRow
 from pbem.store.journal import notes
 
 MOST_LISTED = 6
-"""Tables offered in one mail."""
 _ASKED_AGAIN = 1
 """How often a machine is asked again."""
 
@@ -121,7 +120,6 @@ def _closes(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
 
 
 def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
-    """Return the answer to a wish."""
     sender = judged.letter.sender or ""
     if not wish.table and (offered := offers.open_to(work, sender)):
         return Answer("\n\n".join(offered), "A seat is offered to you")
@@ -173,7 +171,7 @@ def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _may_ask_again(work: Work, judged: Judged, code: str) -> bool:
-    """Return whether to answer what looks like a machine's: once for each code."""
+    """Return whether to answer a seeming machine: once for each code."""
     key = codes.of_machine(code)
     times = int(notes.memo(work.conn, key).get("times", 0))
     if judged.decision.reply_allowed and times < _ASKED_AGAIN:
@@ -186,7 +184,6 @@ def _may_ask_again(work: Work, judged: Judged, code: str) -> bool:
 
 
 def _welcome(work: Work, judged: Judged) -> Answer:
-    """Say who we are, and what is open."""
     open_now = open_tables.listed(work.conn)[:MOST_LISTED]
     hello = (
         "Hello! This is the referee of a club that plays political games by mail. You need nothing"
@@ -199,7 +196,6 @@ def _welcome(work: Work, judged: Judged) -> Answer:
 
 
 def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
-    """Ask which table is meant."""
     open_now = open_tables.listed(work.conn)[:MOST_LISTED]
     if not open_now:
         text = "Thank you! No table is open just now; the word\u00a0GAMES tells you what runs."
@@ -210,7 +206,7 @@ def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
 
 
 def _choices(work: Work, open_now: Sequence[TableRow]) -> Iterator[str]:
-    """Yield each open table in few words, with a link that asks for a seat there."""
+    """Yield each open table in few words, with its link."""
     yield from waiting_room.offered(work, open_now)
     yield "Answer so, or in your own words. Questions are welcome."
 
@@ -235,7 +231,7 @@ def _which_to_watch(work: Work) -> Answer:
 
 
 def _pass_on(work: Work, judged: Judged, question: str) -> None:
-    """Pass a question on to the gamesmaster, one an hour from each mailbox."""
+    """Pass a question on to the gamesmaster, one an hour a mailbox."""
     sender = judged.letter.sender or ""
     key = f"asks:{invitations.mailbox(sender)}"[:120]
     text = (

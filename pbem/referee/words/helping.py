@@ -19,14 +19,15 @@ from pbem.text import listed
 
 FORM, GUIDE, ALL = "FORM", "GUIDE", "ALL"
 GROUPS: Mapping[str, Sequence[str]] = {
-    "LOOK": ("ORDERS", "STATUS", "WHY", "HISTORY", "RULES", "RULINGS", "TABLES", "GAMES"),
+    "LOOK": (
+        *("ORDERS", "STATUS", "BOARD", "WHY", "HISTORY", "RULES", "RULINGS", "TABLES", "GAMES"),
+    ),
     "TRY": ("CHECK", "CANCEL", "END"),
     "TALK": ("PRESS", "MUTE", "ASK", "PROTEST"),
     "TIME": ("READY", "WAIT", "ABSENT", "ZONE", "CALENDAR"),
     "MAILS": ("RECEIPTS", "PLAIN", "HTML"),
     "SEAT": ("QUIT", "DEPUTY", "AGREE", "STATEMENT", "AGAIN"),
 }
-"""The words to the referee by groups."""
 
 
 def answers(at: GameAt, seat: Seat, standing: Standing, words: str) -> list[tuple[str, str]]:
@@ -44,7 +45,6 @@ def answers(at: GameAt, seat: Seat, standing: Standing, words: str) -> list[tupl
 
 
 def _groups(at: GameAt) -> str:
-    """Return what HELP can bring, one line each."""
     orders = list(dict.fromkeys(one.order.split()[0] for one in _guide(at).entries))
     told = [
         (FORM, "lines to copy"),
@@ -57,7 +57,7 @@ def _groups(at: GameAt) -> str:
 
 
 def _parts(at: GameAt, seat: Seat, standing: Standing, word: str) -> Iterator[tuple[str, str]]:
-    """Yield the guide, the words to the referee and the form, as far as asked for."""
+    """Yield guide, words to the referee and form, as far as asked for."""
     if word in (GUIDE, ALL):
         yield "The order guide", _guide(at).text
     if word == ALL:
@@ -74,7 +74,7 @@ def _guide(at: GameAt) -> guide.Guide:
 
 
 def _about(at: GameAt, seat: Seat, standing: Standing, word: str) -> str:
-    """Return what the guide says of a word, and what could be sent now."""
+    """Return the guide on a word, and what could be sent now."""
     entries = _guide(at).about(word)
     if word == guide.IF:
         return _about_if(at, entries)
@@ -90,7 +90,6 @@ def _about(at: GameAt, seat: Seat, standing: Standing, word: str) -> str:
 
 
 def _about_if(at: GameAt, entries: list[GuideEntry]) -> str:
-    """Return what the guide and rules say of IF."""
     ifs = at.ruleset.language.ifs
     shown = [_entries(entries)] if entries else ["No order of this game can have IF."]
     if numbers := ", ".join(filter(None, (ifs.rule, ifs.reads))):
@@ -106,7 +105,7 @@ def _entries(entries: list[GuideEntry]) -> str:
 def _now(
     at: GameAt, seat: Seat, standing: Standing, word: str, entries: list[GuideEntry]
 ) -> Iterator[str]:
-    """Yield today's form lines of the word and one filled in, or why there is none."""
+    """Yield the word's form lines today and one filled in, or why none."""
     if at.result is not None:
         yield "The game is over."
         return
@@ -145,6 +144,5 @@ def _tools(at: GameAt, seat: Seat) -> str:
 
 
 def _tool(at: GameAt, seat: Seat, word: str) -> str:
-    """Return what is said of a word to the referee, or ""."""
     found = [one for one in sheet.entries(_tools(at, seat)) if one.order.split()[0] == word]
     return "\n".join(sheet.entry(one.number, one.order, one.said, one.below) for one in found)

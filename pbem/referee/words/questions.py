@@ -21,11 +21,9 @@ from pbem.store.games.games import GameAt
 from pbem.text import safe
 
 MOST = 2
-"""Answered of one letter."""
 _NAMED = 2
 """Words of the longest name that WHY explains."""
 _LONGEST = 200
-"""Characters of a question."""
 
 
 def asked(peeled: Peeled, at: GameAt) -> list[str]:
@@ -60,7 +58,6 @@ def meant_for(peeled: Peeled, at: GameAt) -> str:
 
 
 def only_asks(peeled: Peeled, at: GameAt) -> bool:
-    """Return whether it has only a question."""
     return not (peeled.press or peeled.commands) and bool(asked(peeled, at))
 
 
@@ -105,7 +102,6 @@ def _told(where: Index, question: str) -> str:
 
 
 def index(at: GameAt) -> Index:
-    """Return the index of this game's texts."""
     key, values = at.ruleset.about.key, tables_at(at.ruleset, at.state)
     return lookups.index(key, at.house, at.game, values)
 

@@ -35,7 +35,6 @@ KIND = CODE
 
 
 def signon(work: Work, judged: Judged, said: Signing) -> str:
-    """Answer a SIGNON."""
     table, sender = _table(work, said.game), judged.letter.sender or ""
     if table is None:
         return _not_open(work, said.game)
@@ -73,7 +72,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
 
 
 def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
-    """Ask again, with a fresh code, whether he signs on or is there."""
+    """Ask again, with a fresh code."""
     if one.state == ApplicantState.CALLED and one.until:
         code = tables.new_code(work, one, HERE_I_AM, one.until + codes.LIVES)
         known, until = tables.facts(work, table), tables.moment(table, one.until)
@@ -189,7 +188,6 @@ def _signs_on(
 
 
 def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
-    """Give him a place, or ask the gamesmaster's approval."""
     notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
     if table.approve:
         tables.ask_approval(work, table, one)
@@ -271,7 +269,7 @@ def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
 
 
 def _proven(judged: Judged, table: TableRow) -> bool:
-    """Return whether a registered player's letter is surely his: a DMARC pass at least."""
+    """Return whether a letter is surely his: registered, a DMARC pass at least."""
     least = max(Level.DMARC, Level.named(table.plan["game"]["trust"]))
     return judged.decision.authentication >= least
 
@@ -302,7 +300,7 @@ def _seed(table: TableRow) -> str:
 def _name(
     work: Work, table: TableRow, player_id: int | None, written: str, judged: Judged
 ) -> tuple[str, str]:
-    """Return his name, and why not, or "". A registered player keeps his if allowed."""
+    """Return his name, and why not, or "". A registered one stays if allowed."""
     of_seats, known = tables.names_of_seats(table), ""
     if player_id is not None:
         known = players.name(work.conn, player_id)
@@ -326,7 +324,6 @@ def _name(
 
 
 def _own_name(judged: Judged, taken: Sequence[str]) -> str:
-    """Return a name from his From line or address."""
     sender, shown = judged.letter.sender or "", judged.letter.sender_name
     local = "".join(char if char.isalpha() else " " for char in sender.partition("@")[0])
     own = [shown, shown.partition(" ")[0], *[local.title()], local.title().partition(" ")[0]]
@@ -341,7 +338,6 @@ def _own_name(judged: Judged, taken: Sequence[str]) -> str:
 
 
 def _not_here(known: str, of_seats: Iterable[str]) -> str:
-    """Return why his name is not allowed here, or ""."""
     like = next((one for one in of_seats if skeleton(one) == skeleton(known)), "")
     return f"{safe(known)} looks like {like}" if like else names.taken_for(safe(known))
 

@@ -39,6 +39,13 @@ def text(conn: Connection, game_id: str, number: int) -> str:
     return conn.execute(found).scalar_one()
 
 
+def valid(conn: Connection, game_id: str, number: int) -> str | None:
+    """Return a period's public bulletin; None if there is none, or a rewind took it back."""
+    where = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.seat == "")
+    found = select(Bulletin.text).where(*where, Bulletin.voided.is_(None))
+    return conn.execute(found.order_by(Bulletin.edition.desc()).limit(1)).scalar()
+
+
 def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, BulletinRow]:
     """Return the newest edition of bulletin (key "") and notices; {} if none is valid."""
     counts = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.voided.is_(None))

@@ -24,7 +24,6 @@ from pbem.store.schema.tables import Address, Applicant, Game, OpenTable, Player
 
 OPEN = (TableState.JOINING, TableState.CALLED)
 HERE = (ApplicantState.SIGNED, ApplicantState.CALLED, ApplicantState.SURE)
-"""States of those who signed on."""
 
 
 class TableRow(NamedTuple):
@@ -69,7 +68,6 @@ class ApplicantRow(NamedTuple):
     until: datetime | None
     code_hash: str
     mail: str
-    """Where mail goes."""
     face: str
 
 
@@ -181,7 +179,7 @@ def of_person(conn: Connection, address: str, player_id: int | None) -> list[App
 
 
 def known_of(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
-    """Return what somebody was asked or signed on to, at open tables and begun games."""
+    """Return what he was asked or signed on to, at open tables and begun games."""
     his = Applicant.address == address
     if player_id is not None:
         his |= Applicant.player_id == player_id

@@ -39,14 +39,11 @@ class SentRow(NamedTuple):
 
 
 class MailStateRow(NamedTuple):
-    """A mail's state."""
-
     state: MailState
     recipient: str
     next_try: datetime
     game_id: str
     purged: bool
-    """Whether its bytes were deleted."""
 
 
 class NewRow(NamedTuple):
@@ -60,8 +57,6 @@ class NewRow(NamedTuple):
 
 
 class AddressRow(NamedTuple):
-    """An address of record and its bounces."""
-
     address: str
     soft_bounces: int
     hard_bounces: int
@@ -89,8 +84,6 @@ class LetterRow(NamedTuple):
 
 
 class LetterColumns(TypedDict, total=False):
-    """Columns set with the state."""
-
     raw: bytes
     raw_hash: str
     received: datetime
@@ -159,8 +152,6 @@ class CopyRow(NamedTuple):
 
 
 class LetterStateRow(NamedTuple):
-    """A letter's state and game."""
-
     id: int
     outcome: LetterState
     game_id: str
@@ -170,14 +161,11 @@ class LetterStateRow(NamedTuple):
     attempts: int
     """Attempts to fetch or decide it."""
     decided: bool
-    """Whether it was ever decided."""
     purged: bool
     status: GameState | None
 
 
 class QueueRow(NamedTuple):
-    """A letter in the gamesmaster's queue."""
-
     id: int
     outcome: LetterState
     reason: str
@@ -239,8 +227,6 @@ class RolesRow(NamedTuple):
 
 
 class StandingRow(NamedTuple):
-    """A stand-by's game and address."""
-
     player_id: int
     game_id: str
     status: GameState
@@ -256,8 +242,6 @@ class MadeRow(NamedTuple):
 
 
 class MailColumns(TypedDict, total=False):
-    """Columns set with the state."""
-
     next_try: datetime
     attempts: int
     resent: bool
@@ -278,7 +262,6 @@ class GoneRow(NamedTuple):
     sent: datetime | None
     reply: str
     purged: bool
-    """Whether its bytes were deleted."""
 
 
 class WholeMailRow(NamedTuple):

@@ -67,7 +67,6 @@ def player(state: State, seat: Seat, word: str) -> Checked | Seat:
 
 
 def names(listed: Iterable[str]) -> str:
-    """Join names."""
     return ", ".join(listed)
 
 

@@ -29,7 +29,6 @@ class Change:
     total: int
 
     def as_event_data(self) -> dict[str, Any]:
-        """Return the event's data."""
         return {
             "won": list(self.won),
             "lost": list(self.lost),
@@ -42,7 +41,6 @@ class Change:
 
 
 def law_after(state: State, bill: Sequence[str]) -> frozenset[str]:
-    """Return the law with these cards (4.8)."""
     law = set(state.law)
     for card in bill:
         if cards.opposite(card) in law:
@@ -79,13 +77,11 @@ def unless(state: State, seat: Seat, bill: Bill, passed: Sequence[str]) -> list[
 
 
 def before(state: State, bill: Bill) -> list[Bill]:
-    """Return bills decided before."""
     order = [one for one in deciding_order(state) if isinstance(one, Bill)]
     return list(takewhile(lambda one: one.id != bill.id, order))
 
 
 def with_passed(state: State, bill: Bill) -> State:
-    """Return the state with a bill passed."""
     return replace(state, law=law_after(state, drop_laws(state, bill).cards))
 
 

@@ -74,7 +74,6 @@ class Count:
     known: dict[tuple[tuple[str, ...], tuple[Cast, ...]], Returned] = field(default_factory=dict)
 
     def poll(self, district: int, ballot: Ballot) -> Returned:
-        """Hold a ballot."""
         casts = self.casts(district, ballot)
         returned = self.known.get((ballot.entrants, casts))
         if returned is None:
@@ -153,7 +152,6 @@ def _plain(votes: Fraction | int) -> str:
 
 
 def primary(state: State) -> dict[str, Ballot]:
-    """Return the first ballots."""
     standing: dict[int, list[str]] = {district: [] for district in range(1, DISTRICTS + 1)}
     for party in PARTIES:
         for district in state.candidates.get(party, ()):
@@ -164,7 +162,6 @@ def primary(state: State) -> dict[str, Ballot]:
 
 
 def to_be_held(state: State) -> Mapping[str, Ballot]:
-    """Return this period's ballots."""
     return primary(state) if state.phase == "primary" else state.ballots
 
 
@@ -247,5 +244,4 @@ def lowered(
 
 
 def chamber(holders: Sequence[str | None]) -> dict[str, int]:
-    """Return districts by party."""
     return {party: sum(holder == party for holder in holders) for party in PARTIES}

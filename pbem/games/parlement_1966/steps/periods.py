@@ -19,7 +19,6 @@ EMERGENCY_BILLS = (4, 5, 6, 7)
 
 
 def session(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    """Run a period of a session."""
     government, won = governments(state, orders, minutes)
     if state.unformed and government is None and state.extensions != state.settings.emergency_after:
         return extended(state, orders, minutes)
@@ -185,7 +184,6 @@ def _to_primary(state: State, tables: Tables) -> State:
 
 
 def primary(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    """Hold the primary (21 to 25)."""
     state = _paid_and_told(state, orders, tables, minutes)
     state = replace(
         state, holders=(None,) * DISTRICTS, tallies={}, ballots={}, seats=dict.fromkeys(PARTIES, 0)
@@ -198,7 +196,6 @@ def primary(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> S
 
 
 def runoff(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    """Hold the runoff (25)."""
     state = _paid_and_told(state, orders, tables, minutes)
     state = elections.held(state, state.ballots, tables, "runoff", minutes)
     return _after_election(replace(state, number=state.number + 1), minutes)

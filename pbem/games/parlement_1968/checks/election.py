@@ -16,7 +16,6 @@ from pbem.orders.spelling import is_number
 
 
 def candidates(asked: Asked, order: o.Candidates) -> Checked:
-    """Check a list (8.4)."""
     found = []
     for word in order.districts:
         district = asked.names.find("district", word)
@@ -27,7 +26,6 @@ def candidates(asked: Asked, order: o.Candidates) -> Checked:
 
 
 def announce(asked: Asked, order: o.Announce) -> Checked:
-    """Check an early announcement (8.5)."""
     district = asked.names.find("district", order.district)
     if isinstance(district, Problem):
         return Checked((), (replace(district, rule="8.5"),))
