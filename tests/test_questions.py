@@ -133,6 +133,8 @@ def test_the_words_of_one_game_are_not_those_of_another() -> None:
         "light": "",
         "alien": "",
         "personal": [],
+        "greets": "",
+        "courtesy": "",
         "means": {"equal": ["tie"]},
         "game": {"x": {"draft": ["bill"]}},
     }

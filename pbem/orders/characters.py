@@ -59,6 +59,7 @@ _HEAD = re.compile(
 )
 """The first word of a line or piece, behind signs and politeness. None after a bar or "[1]"."""
 _DIGITS = range(0xFF10, 0xFF1A)
+_OWNER = re.compile(r"(?:yours|mine|ours|[A-Z][\w.-]{0,30}(?:'s|\u2019s))\)")
 _OTHER_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>")
 
 
@@ -95,6 +96,13 @@ def heads(text: str) -> Sequence[tuple[int, str]]:
     return made
 
 
+def _without_owner(line: str) -> str:
+    head, opened, owner = line.rstrip().rpartition("(")
+    if opened and head.strip() and not open_quote(head) and _OWNER.fullmatch(owner):
+        return head.rstrip()
+    return line
+
+
 def first_word(text: str) -> str:
     """Return the first word in capitals, or ""."""
     found = _WORD.match(text)
@@ -120,7 +128,10 @@ def open_quote(text: str) -> bool:
 
 
 def uncomment(line: str) -> str:
-    """Return the line without its comment; `VOTE #4` has none."""
+    """Return the line without its comment; `VOTE #4` has none. "(yours)" or "(Ann's)" at its end
+    is one."""
+    if line.rstrip().endswith(")"):
+        line = _without_owner(line)
     if "#" not in line:
         return line
     quoted = False

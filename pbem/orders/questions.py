@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import Any
 
 from pbem.orders.characters import uncomment
-from pbem.orders.door.sentences import sentences
+from pbem.orders.door.sentences import COMMA, Sentence, sentences
 
 _WORD = re.compile(r"[^\W_]++(?:[-/'][^\W_]++)*+")
 _FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
@@ -18,6 +19,9 @@ _QUOTED = re.compile(r'"[^"\n]*+"')
 _LONGEST = 6
 """Words of the longest phrase in ``means``."""
 _SHORTEST, MOST_WORDS = 2, 40
+"""Words of a question."""
+_SIGNATURE = 3
+"""Words of one who signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +51,54 @@ class Talk:
     light: frozenset[str]
     alien: frozenset[str]
     personal: frozenset[tuple[str, ...]]
+    """Said to a person."""
+    greets: frozenset[str]
+    courtesy: frozenset[str]
+    """Of greetings, thanks and endings."""
     means: Mapping[tuple[str, ...], tuple[str, ...]]
     """A player's words -> the rules' words."""
 
-    def asked(self, text: str, known: Collection[str] = ()) -> list[str]:
-        """Return the questions in a text, each once, as written.
-
-        known: words in capitals that begin an order or a word for the referee.
-        """
+    def asked(
+        self,
+        text: str,
+        is_order: Callable[[str], bool] = lambda sentence: False,
+        people: Collection[str] = (),
+    ) -> list[str]:
+        """Return the questions in a text, each once, as written, but for those that are addressed
+        to people (names in small letters)."""
         own = _QUOTED.sub(" ", "\n".join(map(uncomment, text.split("\n"))))
-        found = dict[str, None]()
+        found, to = dict[str, None](), ""
         for sentence in sentences(own, {}):
             said = words(sentence.text)
-            if not _SHORTEST <= len(said) <= MOST_WORDS or said[0].upper() in known:
+            to = self.addressed(sentence, people, to)
+            if to or not _SHORTEST <= len(said) <= MOST_WORDS or is_order(sentence.text):
                 continue
             if sentence.asks or said[0] in self.begins - self.doubtful:
                 found[" ".join(sentence.text.split()) + "?"] = None
         return list(found)
+
+    def addressed(self, sentence: Sentence, people: Collection[str], before: str = "") -> str:
+        """Return whom of these people a sentence is for, or "". before: whom the one before was
+        for; a greeting ends that."""
+        heads = [*dropwhile(lambda word: word in (*self.greets, COMMA), sentence.words)]
+        greeted = len(heads) < len(sentence.words)
+        for one in people:
+            name = (*one.split(),)
+            rest = heads[len(name) :]
+            plainly = rest[:1] in ([], [COMMA]) or (greeted and len(one) > 1)
+            if (tuple(heads[: len(name)]) == name and plainly) or sentence.words[
+                -1 - len(name) :
+            ] == (COMMA, *name):
+                return one
+        return "" if greeted and sentence.words[0] in self.greets else before
+
+    def is_courtesy(self, line: str, people: Collection[str] = (), *, last: bool = False) -> bool:
+        """Return whether a line is a greeting or thanks; a signature, if nothing else follows."""
+        known = {word for one in people for word in one.split()} | self.courtesy
+        left = [word for word in words(line) if word not in known]
+        signs = all(one.istitle() for one in line.split())
+        named = last or not self.greets.isdisjoint(words(line)[:1])
+        return not left or (named and signs and len(words(line)) <= _SIGNATURE)
 
     def subjects(self, question: str) -> list[Subject]:
         """Return what it asks about, each once."""
@@ -124,6 +159,8 @@ def talk(data: Mapping[str, Any], game: str) -> Talk:
         frozenset(data["light"].split()),
         frozenset(data["alien"].split()),
         frozenset(tuple(words(one)) for one in data["personal"]),
+        frozenset(data["greets"].split()),
+        frozenset(data["courtesy"].split()),
         {
             tuple(words(phrase)): tuple(one.strip() for one in finds.split(","))
             for finds, phrases in means.items()

@@ -154,8 +154,8 @@ class Setting:
         assert self.links is not None
         link = self.looks('<a class="write" href="{}">write this order</a>', "")
         to = link.format(quoted(self.links.line(entry.order)))
-        shape = '<p class="line">[{}] <code>{}</code> {}<br><span class="effect">{}</span></p>\n'
-        return self.put(shape, number, order, to, self.cite(entry.said))
+        shape = '<p class="line">[{}] <code>{}</code><br><span class="effect">{}</span> {}</p>\n'
+        return self.put(shape, number, order, self.cite(entry.said), to)
 
     def _form(self, form: sheet.Form) -> str:
         lines = "".join(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from pbem.orders.spelling import is_number
 from pbem.pages import sheet
 from pbem.pages.sheet import Block
 from pbem.text import UNBROKEN, WIDTH, columns, wrap
@@ -104,14 +105,15 @@ def _split(row: Sequence[str], widths: Sequence[int]) -> Iterator[Sequence[str]]
 
 
 def _entry(entry: sheet.Entry, width: int) -> Iterator[str]:
-    """Yield an order with its words behind or below."""
+    """Yield an order with its words behind or below; as a comment, so that a copy is read."""
     number = f"[{entry.number}]"
     if not entry.order:
         yield from _hung(f"  {number} ", entry.said, width)
         for line in entry.below:
             yield wrap(line, _FIRST, width - 2)
         return
-    said = f" - {entry.said}" if entry.said else ""
+    between = "  # " if is_number(entry.number) else " - "
+    said = f"{between}{entry.said}" if entry.said else ""
     if entry.below or len(entry.order) + len(said) + _FIRST > width:
         yield from _hung(f"{number:>{_FIRST - 1}} ", entry.order, width)
         yield from (f"{' ' * _FIRST}{line}" for line in entry.below)

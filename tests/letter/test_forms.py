@@ -43,7 +43,7 @@ def orders_of(key: str) -> list[str]:
 
 def _begins(language: Language, line: str) -> Iterator[str]:
     """The longest beginning of a line that is an order."""
-    words = line.replace(", ...", "").split()
+    words = line.partition("  # ")[0].replace(", ...", "").split()
     for count in range(len(words), 0, -1):
         if language.reads(order := " ".join(words[:count]).rstrip(";,")):
             yield order

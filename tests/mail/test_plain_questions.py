@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation import Installation
+from pbem.store.games import games
+from pbem.store.people import players
+from tests.installation import Installation, desk
+
+NAMES = dict(zip("ABCDE", ("Anna", "Boris Berg", "Clara", "David", "Eve"), strict=True))
 
 
 @pytest.fixture
@@ -15,6 +19,15 @@ def at(tmp_path: Path) -> Iterator[Installation]:
     with Installation(tmp_path, "coalition", seats=tuple("ABCDE")) as at:
         at.start()
         yield at
+
+
+@pytest.fixture
+def named(at: Installation) -> Installation:
+    """A game whose players have names of their own."""
+    with desk(at) as work:
+        for seat, holder in games.holders(work.conn, "g").items():
+            players.set_name(work.conn, holder.player_id or 0, NAMES[seat])
+    return at
 
 
 def answer(at: Installation, text: str) -> str:
@@ -74,3 +87,96 @@ def test_nobody_else_sees_a_question(at: Installation) -> None:
     before = {seat: at.newest(seat) for seat in "BCDE"}
     answer(at, "can I vote no and still get points?")
     assert {seat: at.newest(seat) for seat in "BCDE"} == before
+
+
+# --- prose that is none of the referee's ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hi Boris, would you take Agriculture?\nCheers, Anna",
+        "Boris, how many seats do you have?",
+        "Dear Boris,\n\nwhat do you want for your votes?\nHow do you win this?\n\nAnna",
+        "How do I win with you, Boris?",
+        "Hey B, how do we win?",
+    ],
+)
+def test_a_question_to_another_player_is_not_looked_up(named: Installation, text: str) -> None:
+    said = answer(named, text)
+    assert "You asked" not in said and "Ask the gamesmaster" not in said
+
+
+def test_whom_it_may_be_for_is_asked(named: Installation) -> None:
+    said = answer(named, "Hi Boris, would you take Agriculture?\nCheers, Anna")
+    assert "Is it for Boris Berg? Nobody but the referee has read it." in said
+    assert "PRESS TO Boris Berg above it" in said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hi Karl, how do I win?",
+        "Hello,\nhow do I win?\nAnna",
+        "Hi Boris,\nnice to meet you.\n\nHello referee,\nhow do I win?",
+        "So a party wins how?",
+    ],
+)
+def test_a_question_to_the_referee_is_looked_up(named: Installation, text: str) -> None:
+    assert "You asked" in answer(named, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Special ministries - how do they work?",
+        "Special ministries, how many may I have?",
+        "Vote on a motion, is that secret?",
+    ],
+)
+def test_a_question_that_begins_like_an_order_is_none(at: Installation, text: str) -> None:
+    said = answer(at, text)
+    assert "You asked" in said and "NOT TAKEN" not in said
+
+
+def test_an_order_with_a_question_mark_is_no_question(at: Installation) -> None:
+    assert "You asked" not in answer(at, "SPECIAL AGR?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hello,\n\nSPECIAL AGR\n\nThanks and best regards\nAnna",
+        "Good morning everybody!\nSPECIAL AGR\nMany thanks for the game!\nAnna B.",
+        "Hi Karl\nSPECIAL AGR\nCheers, A.",
+    ],
+)
+def test_greetings_thanks_and_signatures_are_passed_over(named: Installation, text: str) -> None:
+    said = answer(named, text)
+    assert named.standing("A") == ["SPECIAL AGR"] and "Not read as orders" not in said
+
+
+def test_other_prose_is_still_named(named: Installation) -> None:
+    said = answer(named, "SPECIAL AGR\nI do not trust the others at all.")
+    assert "Not read as orders: 1 line" in said
+
+
+@pytest.mark.parametrize(
+    "text", ["SPECIAL AGR (mine)", "SPECIAL AGR (Anna's)", "SPECIAL AGR  # two of your wishes"]
+)
+def test_an_explanation_beside_an_order_is_passed_over(named: Installation, text: str) -> None:
+    answer(named, text)
+    assert named.standing("A") == ["SPECIAL AGR"]
+
+
+@pytest.mark.game("parlement-1968")
+def test_an_order_for_several_factions_counts_once(tmp_path: Path) -> None:
+    with Installation(tmp_path, "parlement-1968") as at:
+        at.start()
+        bill = at.table().ruleset.view(at.table().state, at.seats[0])["standing_asked"][0]
+        at.write(at.seats[0], f"{bill}\n")
+        at.once()
+        at.write(at.seats[0], "how do I win?")
+        at.once()
+        said = " ".join(at.newest(at.seats[0]).split())
+        assert "1 order of yours stands for period 1" in said

@@ -12,18 +12,18 @@ def said(at: Installation, text: str) -> str:
 
 
 def test_prose_is_one_quiet_line(at: Installation) -> None:
-    receipt = said(at, "Dear referee,\n\nSTANDING NO.\nMany thanks\nAnn")
+    receipt = said(at, "Dear referee,\nI trust nobody.\n\nSTANDING NO.\nIt is late.\nThanks\nAnn")
     assert at.standing("A") == ["STANDING NAY"]
-    assert 'Not read as orders: 3 lines, from "Dear referee".' in receipt
+    assert 'Not read as orders: 2 lines, from "I trust nobody' in receipt
     assert "I cannot read" not in receipt
 
 
 def test_what_comes_near_an_order_is_asked_about(at: Installation) -> None:
-    receipt = said(at, "Hello\nI vote yes on V3\nSTATUS quo\nWait for Bob")
+    receipt = said(at, "Here I am\nI vote yes on V3\nSTATUS quo\nWait for Bob")
     assert at.standing("A") == []
     assert (
         "did you mean VOTE AYE ON V3?" in receipt
-        and 'Not read as orders: 1 line, "Hello".' in receipt
+        and 'Not read as orders: 1 line, "Here I am".' in receipt
     )
     assert "STATUS stands on a line of its own" in receipt and "no order begins" not in receipt
     assert "WAIT stands on a line of its own" in receipt and "Waiting" not in receipt
@@ -34,7 +34,7 @@ def test_an_order_in_a_quotation_is_named(at: Installation) -> None:
         at, "See below\n\n> SPECIAL ...   # one to four ministries\n> SPECIAL AGR and ENV\n"
     )
     assert at.standing("A") == []
-    assert "send them again as your own text: above the quotation" in receipt
+    assert "send them again above it, or in a new mail" in receipt
     assert "| SPECIAL AGR and ENV" in receipt and "| SPECIAL ..." not in receipt
 
 

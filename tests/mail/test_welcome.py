@@ -26,7 +26,7 @@ def ready(text: str) -> list[str]:
     """The orders that the welcome prints ready to be sent."""
     _, _, rest = text.partition("You could send:")
     lines = [line.strip() for line in rest.partition("\n\n")[0].split("\n")]
-    return [line.partition("] ")[2].partition(" - ")[0] for line in lines if line.startswith("[")]
+    return [line.partition("] ")[2].partition("  # ")[0] for line in lines if line.startswith("[")]
 
 
 def test_the_welcome_is_one_mail_with_all_that_is_asked(key: str, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pbem.games.frame.lateness import after_backup
 from pbem.games.frame.readiness import Said
 from pbem.letters.states import LetterState
 from pbem.orders.asking import READING
+from pbem.orders.characters import first_word
 from pbem.orders.order import Standing, staying
 from pbem.orders.refusal import shorten
 from pbem.orders.writing import behind_number
@@ -464,11 +465,19 @@ class GameLetter:
         said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
         unread = blank and not half and not self.yes.notes
         if unread and all(answer.quiet for answer in read.answers):
-            lines = [safe(one.line.text) for one in read.answers]
+            more = questions.others(peeled, at, read.answers) or read.answers
+            lines = [safe(one.line.text) for one in more]
             named = f'"{shorten(lines[0], _SHOWN)}"' if len(lines) == 1 else "your letter"
             said.append(f"I found no order in {named}. HELP brings what you can send.")
+            if who := questions.meant_for(peeled, at):
+                said.append(
+                    f"Is it for {who}? Nobody but the referee has read it. To send it, put the"
+                    f" line\u00a0PRESS\u00a0TO\u00a0{who} above it and\u00a0END\u00a0PRESS below."
+                )
+        taken = {first_word(str(order)) for answer in read.answers for order in answer.orders}
         behind = filter(None, map(behind_number, peeled.text.split("\n")))
-        numbered = filter(at.ruleset.language.reads, behind)
+        again = (line for line in behind if first_word(line) not in taken)
+        numbered = filter(at.ruleset.language.reads, again)
         said.extend(
             f'A line that begins with a number in brackets is not read; send "{safe(rest)}" without'
             " the number."

@@ -227,6 +227,7 @@ def _suggests(at: GameAt, problem: Problem) -> list[str]:
 def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:
     """Return whether it only asks: the orders need not be repeated."""
     peeled = judged.decision.peeled
+    answers = questions.others(peeled, at, answers)
     if questions.only_asks(peeled, at):
         return all(answer.quiet for answer in answers)
     names = {command.name for command in peeled.commands}

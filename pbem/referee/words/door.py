@@ -99,8 +99,14 @@ def _not_yes(
         first = _PASSED_ON
     else:
         first = "I could not tell from your answer whether you mean yes."
-    again = standing.awaited(work, judged) or _welcome(work, judged)
-    return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
+    return _before(first, standing.awaited(work, judged) or _welcome(work, judged))
+
+
+def _before(said: str, again: Answer) -> Answer:
+    """Return an answer with a sentence before all that is no greeting."""
+    hello, _, rest = again.partition("\n\n")
+    text = f"{hello}\n\n{said}\n\n{rest}" if hello.startswith("Hello") else f"{said}\n\n{again}"
+    return Answer(text, again.subject, again.code, again.seed)
 
 
 def _closes(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
@@ -131,8 +137,7 @@ def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
         case Kind.QUESTION:
             own = hearing.text(judged)
             _pass_on(work, judged, " ".join((pressed(own) or own).split()))
-            again = standing.awaited(work, judged) or _welcome(work, judged)
-            return Answer(f"{_PASSED_ON}\n\n{again}", again.subject, again.code, again.seed)
+            return _before(_PASSED_ON, standing.awaited(work, judged) or _welcome(work, judged))
         case Kind.CODE:
             return wrong_code(work, judged)
     if stands := standing.awaited(work, judged):
@@ -150,8 +155,7 @@ _ON_NO_LIST = Answer(
 def wrong_code(work: Work, judged: Judged) -> Answer:
     """Offer a fresh code, if something else waits for one."""
     first = "That code is not one of yours, or it has been used."
-    again = standing.awaited(work, judged) or _welcome(work, judged)
-    return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
+    return _before(first, standing.awaited(work, judged) or _welcome(work, judged))
 
 
 _PASSED_ON = (

@@ -8,7 +8,10 @@ from pbem.games.frame.adjudication import Answer
 from pbem.games.frame.ruleset import tables_at
 from pbem.house import lookup
 from pbem.house.lookup import Found, Index
+from pbem.orders.characters import first_word
+from pbem.orders.door.sentences import folded, sentences
 from pbem.orders.mailwords import Peeled
+from pbem.orders.questions import words
 from pbem.pages import sheet
 from pbem.periods import lookups
 from pbem.post.work import Work
@@ -24,9 +27,34 @@ _LONGEST = 200
 
 
 def asked(peeled: Peeled, at: GameAt) -> list[str]:
-    """Return questions, without press, orders and words for the referee."""
-    talk = lookup.how_asked(at.ruleset.about.key)
-    return talk.asked(peeled.text, at.ruleset.language.words)
+    """Return questions to the referee."""
+    talk, language = lookup.how_asked(at.ruleset.about.key), at.ruleset.language
+
+    def is_order(sentence: str) -> bool:
+        shouted = sentence.lstrip().startswith(word := first_word(sentence))
+        prose = not shouted and not talk.begins.isdisjoint(words(sentence))
+        bare = sentence.strip(" .!?")
+        return word in language.words and (shouted or (language.reads(bare) and not prose))
+
+    return talk.asked(peeled.text, is_order, people(at))
+
+
+def people(at: GameAt) -> list[str]:
+    """Return players' names, whole and first, and seats, in small letters."""
+    names = [] if at.practice else [folded(at.player(seat)) for seat in at.seats]
+    said = [one for name in names for one in (name, name.partition(" ")[0])]
+    return [*dict.fromkeys(filter(None, [*said, *map(folded, at.seats)]))]
+
+
+def meant_for(peeled: Peeled, at: GameAt) -> str:
+    """Return the player or seat that a letter greets, or ""."""
+    talk, known, to = lookup.how_asked(at.ruleset.about.key), people(at), ""
+    for sentence in sentences(peeled.text, {}):
+        to = to or talk.addressed(sentence, known)
+    called = {folded(one): one for seat in at.seats for one in (seat, at.player(seat))}
+    return called.get(to) or next(
+        (name for one, name in called.items() if one.startswith(f"{to} ")), ""
+    )
 
 
 def only_asks(peeled: Peeled, at: GameAt) -> bool:
@@ -39,9 +67,15 @@ def is_sentence(words: str) -> bool:
 
 
 def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer]:
-    """Leave out the prose around a question."""
-    asks = bool(asked(peeled, at))
-    return [one for one in answers if not (one.quiet and asks)]
+    """Leave out questions, prose around them, greetings and signatures."""
+    asks = [" ".join(words(one)) for one in asked(peeled, at)]
+    talk, known, kept = lookup.how_asked(at.ruleset.about.key), people(at), list[Answer]()
+    for one in reversed(answers):
+        text = one.line.text
+        prose = one.quiet and (asks or talk.is_courtesy(text, known, last=not kept))
+        if one.orders or one.cancelled or not (prose or " ".join(words(text)) in asks):
+            kept.append(one)
+    return kept[::-1]
 
 
 def section(
