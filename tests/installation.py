@@ -83,6 +83,7 @@ class Installation:
         seed: str = "7",
         pace: str = "",
         site: Mapping[str, str] | None = None,
+        club: Mapping[str, str] | None = None,
         office: Any = None,
     ) -> None:
         self.folder, self.key, self.seed = folder, key, seed
@@ -90,7 +91,7 @@ class Installation:
         self.options, self.scenario, self.house = options or {}, scenario or {}, house or {}
         self.pace = pace
         self.trust, self.late, self.publish = trust, late, publish
-        self.limits, self.site = limits or {}, site or {}
+        self.limits, self.site, self.club = limits or {}, site or {}, club or {}
         self.file = None if url else folder / "pbem.db"
         self.url = url or f"sqlite:///{self.file}"
         self.boxes = (REFEREE, GAMESMASTER, *(address(seat) for seat in self.seats), *strangers)
@@ -147,6 +148,7 @@ class Installation:
                 "smtp": server | {"port": self.office.smtp_port or 1},
                 "limits": dict(self.limits),
                 "site": dict(self.site),
+                "club": dict(self.club),
             }
         )
 
