@@ -105,7 +105,6 @@ def moment_words(local: datetime, *, seconds: bool = False) -> str:
 
 
 def thousands(amount: int) -> str:
-    """Return 12,500."""
     return f"{amount:,}"
 
 

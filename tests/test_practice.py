@@ -7,7 +7,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.house import shelf
+from pbem.house import lessons, shelf
 from pbem.periods import paper
 
 ENOUGH = "READY\n" * 300
@@ -93,3 +93,13 @@ def test_what_is_owed_is_said_before_the_period_closes(tmp_path: Path) -> None:
     assert "Bulletin 1:" in said
     assert "Still owed: " in said
     assert "Bulletin 2:" not in said
+
+
+def test_the_first_periods_have_a_lesson_whose_orders_hold(tmp_path: Path, key: str) -> None:
+    said = practise(tmp_path / "p", key, "--seed", "5", typed="READY\nREADY\n" * 5)
+    assert said.count("A LESSON") <= lessons.PERIODS
+    first = said[: said.index("Bulletin 1:")]
+    typed = first.partition("A beginner could type this:\n\n")[2].partition("READY\n")[0]
+    again = practise(tmp_path / "q", key, "--seed", "5", typed=typed + "QUIT\n")
+    assert "Not taken" not in again
+    assert again.count("+ ") >= len(typed.split("\n")) - 1

@@ -195,7 +195,6 @@ class Act:
         return not frozenset().union(*self.ways).isdisjoint(flags)
 
     def has(self, *kinds: Kind) -> bool:
-        """Return whether it has such an argument."""
         return any(argument.kind in kinds for argument in self.arguments)
 
     def misused(self, values: Mapping[str, object]) -> bool:

@@ -8,7 +8,7 @@ from pbem.acts.arguments import ANYWAY, GAME, NAME, NOW, PERIOD, SEAT, WHY, ways
 from pbem.acts.letter_acts import LETTER_ACTS
 from pbem.acts.needs import Needs
 from pbem.acts.press_acts import PRESS_ACTS
-from pbem.acts.questions import DESK, QUEUE
+from pbem.acts.questions import DESK, QUEUE, SEEN
 from pbem.acts.table_acts import TABLE, TABLE_ACTS
 
 ACTS = (
@@ -439,4 +439,4 @@ ACTS = (
 
 BY_NAME = {act.name: act for act in ACTS}
 
-BY_MAIL = {act.word: act for act in (QUEUE, DESK, TABLE, *ACTS) if act.by_mail}
+BY_MAIL = {act.word: act for act in (QUEUE, SEEN, DESK, TABLE, *ACTS) if act.by_mail}

@@ -357,5 +357,4 @@ WORDS: Mapping[str, DeskWords] = {
 
 
 def field_words(act: str, argument: str) -> FieldWords:
-    """Return the words of a form's field."""
     return WORDS[act].fields.get(argument) or FIELDS[argument]

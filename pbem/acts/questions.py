@@ -30,3 +30,17 @@ DESK = Act(
     short="mails you the way in to your desk",
 )
 """The link works once, for ten minutes."""
+
+SEEN = Act(
+    "seen",
+    "Alarm MAIL has been seen, and waits no more; without MAIL: all alarms.",
+    (Argument("mail", Kind.NUMBER, required=False),),
+    (),
+    Notified.NOBODY,
+    Needs.LEVEL,
+    by_mail=True,
+    example="12",
+    short="takes alarm 12 off what waits; alone: all",
+    heard=r"(?: +[0-9]{1,19})?",
+)
+"""Changes only what its gamesmaster is shown."""

@@ -24,9 +24,7 @@ from pbem.orders.order import Order
 class Bot(Protocol):
     """A module that writes letters."""
 
-    def letter(self, public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-        """Return the text of one letter."""
-        ...
+    def letter(self, public: Json, own: Json, seat: Seat, chance: Stream) -> str: ...
 
 
 @lru_cache

@@ -67,6 +67,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "queue": (
             "What waits and the command that releases it, outbox, games with who is in and missing."
         ),
+        "seen": "Alarm MAIL has been seen, and waits no more; without MAIL: all alarms.",
         "table": ("An open table: who came when, through whom, who is sure, and who joins alike."),
         "forget": "Delete a game that has not begun; nobody had been told of it.",
         "replay": (

@@ -42,7 +42,6 @@ class Folders:
     """The folders of a mailbox that the configuration names."""
 
     junk: tuple[str, ...]
-    """Where the provider puts junk."""
     processed: str
     """Where decided letters go, as the server names it."""
 

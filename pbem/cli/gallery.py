@@ -19,7 +19,6 @@ class Shown:
     plain: str
     html: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
-    """PNGs by name."""
 
 
 def of_mail(raw: bytes, to: str) -> Shown:

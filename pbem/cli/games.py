@@ -17,7 +17,7 @@ from pbem.pages.plain import plain
 from pbem.periods import guards, opening, paper, publishing, replay, secret_looks, table_acts
 from pbem.post import masters
 from pbem.referee.acts.doing import Actor, do
-from pbem.referee.gamesmaster import queue, queue_text, table_text
+from pbem.referee.gamesmaster import queue, queue_text, table_text, told
 from pbem.referee.gamesmaster.queue_text import Face
 from pbem.referee.words import player_words
 from pbem.store.games import games
@@ -132,11 +132,20 @@ def queue_command(
     if everything and page is not None:
         raise click.UsageError("give --page or --all")
     with working(config_file) as work:
-        told = queue.queue(work, game, page if as_json or everything else page or 1)
+        waits = queue.queue(work, game, page if as_json or everything else page or 1)
     if as_json:
-        document(told)
+        document(waits)
     else:
-        say(queue_text.text(told, Face.SHELL).rstrip("\n"))
+        say(queue_text.text(waits, Face.SHELL).rstrip("\n"))
+
+
+@click.command("seen")
+@click.argument("mail", required=False)
+@with_config
+def seen_command(mail: str | None, config_file: Path) -> None:
+    """Alarm MAIL has been seen, and waits no more; without MAIL: all alarms."""
+    with working(config_file) as work:
+        say(told.seen(work, work.mark.gamesmaster, mail or ""))
 
 
 @click.command("table")
@@ -224,6 +233,7 @@ COMMANDS = (
     new_command,
     forget_command,
     queue_command,
+    seen_command,
     table_command,
     replay_command,
     export_command,

@@ -27,7 +27,6 @@ from pbem.pages.terminal import one_line
 from pbem.store.engine import database
 
 TRIES = 3
-"""How often a password is asked for."""
 _USUAL_TABLE = 4
 """Players of a first table, if the game does not say otherwise."""
 _Values = dict[str, dict[str, Value]]
@@ -218,7 +217,6 @@ class _Ways:
         return self._secret
 
     def values(self, found: Found, secret: dict[str, Value]) -> dict[str, Value]:
-        """Return the values of a server's section."""
         made: dict[str, Value] = {
             "host": found.at.host,
             "port": found.at.port,

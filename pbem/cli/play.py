@@ -105,7 +105,6 @@ def _print_period(game: paper.Game, private: bool) -> None:
 
 
 def _last(game: paper.Game) -> dict[str, Any]:
-    """Return what the last bulletin adds: seed and opening views."""
     opening = {seat: game.ruleset.view(game.start, seat) for seat in game.seats}
     return {"seed": str(game.seed), "opening": opening}
 

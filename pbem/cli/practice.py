@@ -24,18 +24,18 @@ from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC, Seat
 from pbem.games.frame.ruleset import Ruleset, ToldEvent, tables_at
-from pbem.house import houses, shelf, templates
+from pbem.house import houses, lessons, shelf, templates
 from pbem.orders.mailwords import Command, peel
 from pbem.orders.order import Order
-from pbem.pages import bulletin, guide
+from pbem.pages import bulletin, guide, sheet
 from pbem.pages.plain import plain
 from pbem.periods import paper
 from pbem.referee.words import rules_words
 
 WORDS = """\
-Type one order a line; READY closes the period. ORDERS shows what stands, STATUS
-your notice again. HELP, RULES, TABLES and WHY tell more. QUIT leaves; the same
-command goes on with the game."""
+Type one order a line. READY closes the period. ORDERS shows what stands, and
+STATUS your notice again. HELP lists all orders; RULES, TABLES and WHY tell
+more. QUIT leaves, and the same command goes on with the game."""
 _SEAT = "seat.txt"
 
 
@@ -133,6 +133,7 @@ def _play(game: paper.Game, seat: Seat, folder: Path) -> None:
         say(bulletin.bulletin(env, issue))
         if text := bulletin.notice(env, issue, seat):
             say(text)
+            say(_lesson(game, seat))
         if game.ruleset.result(game.state) is not None:
             say(f"pbem play {game.ruleset.about.key} {folder}  # shows the whole game again")
             return
@@ -143,15 +144,27 @@ def _play(game: paper.Game, seat: Seat, folder: Path) -> None:
         game = _close(game, seat, period.standing, folder)
 
 
+def _lesson(game: paper.Game, seat: Seat) -> str:
+    """Return what a beginner does now, and why; "" but in the first periods."""
+    if len(game.periods) >= lessons.PERIODS or not (text := _bot(game, seat)):
+        return ""
+    taught = lessons.of(game.ruleset.about.key, game.state.phase)
+    typed = "\n".join(f"    {line}" for line in [*text.split("\n"), "READY"])
+    said = "\n\n".join([sheet.heading("A lesson"), taught, "A beginner could type this:"])
+    return f"{plain(said)}\n\n{typed}\n"
+
+
+def _bot(game: paper.Game, seat: Seat) -> str:
+    """Return what a house bot orders for a seat."""
+    chance = bots.chance(str(game.seed), game.ruleset.about.key, seat, len(game.periods) + 1)
+    return bots.letter(game.ruleset, game.state, seat, chance)
+
+
 def _close(game: paper.Game, seat: Seat, standing: dict[str, Order], folder: Path) -> paper.Game:
     """Let the bots write, keep all letters, and play the period."""
-    number, key = len(game.periods) + 1, game.ruleset.about.key
-    texts = {seat: "\n".join(canonical(standing))}
-    for other in game.seats:
-        if other != seat:
-            chance = bots.chance(str(game.seed), key, other, number)
-            texts[other] = bots.letter(game.ruleset, game.state, other, chance)
-    place = folder / f"{number:02}"
+    texts = {other: _bot(game, other) for other in game.seats if other != seat}
+    texts[seat] = "\n".join(canonical(standing))
+    place = folder / f"{len(game.periods) + 1:02}"
     place.mkdir(exist_ok=True)
     for one, text in texts.items():
         (place / f"{one}.txt").write_text(text + "\n", encoding="utf-8")
@@ -168,7 +181,6 @@ class OpenPeriod:
 
     @property
     def ruleset(self) -> Ruleset[Any]:
-        """The game's rule-set."""
         return self.game.ruleset
 
     def played(self) -> bool:

@@ -42,7 +42,6 @@ class Provider:
     key: str
     title: str
     domains: tuple[str, ...] = ()
-    """Its addresses'."""
     imap: tuple[Endpoint, ...] = ()
     """Empty: search."""
     smtp: tuple[Endpoint, ...] = ()

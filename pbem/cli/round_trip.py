@@ -171,7 +171,6 @@ def judged(
 
 
 def _plus(sent: Parcel, mail: EmailMessage) -> Finding:
-    """Check that the plus part survived in a header that we read."""
     kept = [
         name
         for name in RECIPIENTS

@@ -72,7 +72,6 @@ def zine_command(printed: int | None, drop: int | None, send: bool, config_file:
 
 
 def _configured(config: Config, path: Path) -> str | None:
-    """Return the configured address of this folder, or None."""
     own = config.site.folder
     is_ours = own and Path(own).resolve() == path.resolve()
     return config.site.address or None if is_ours else None

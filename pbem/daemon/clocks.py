@@ -93,14 +93,12 @@ class Doubts:
         self._filed = True
 
     def clear(self) -> None:
-        """Take back a doubt."""
         if self._filed:
             with shared_transaction(self.installation.engine) as conn:
                 clock.doubt(conn, None)
             self._filed = False
 
     def hold_all(self, why: str, now: datetime, key: str) -> None:
-        """Hold all running games."""
         hold_all(self.installation, why, now, key)
 
 
@@ -120,7 +118,7 @@ def hold_all(installation: Installation, why: str, now: datetime, key: str) -> N
     if running and key == "jump":  # a second jump may hold games resumed since the first
         key = f"jump:{now:%H%M%S}"
     with installation.shared_work(now) as work:
-        alarms.tell(work, key, "all games are held", text)
+        alarms.tell(work, key, "all games are held", text, commands=("resume --all",))
     if running:
         _tell_others(installation, f"{key}:{now:%Y%m%d}", why, now)
 

@@ -34,7 +34,6 @@ class Pulse:
         self._at: float | None = None
 
     def beat(self, trouble: Sequence[str]) -> None:
-        """Note the end of a pass."""
         self.trouble, self._at = tuple(trouble), self.steady()
 
     def age(self) -> float | None:
@@ -98,7 +97,6 @@ class Watch:
         threading.Thread(target=self._server.serve_forever, name="metrics", daemon=True).start()
 
     def close(self) -> None:
-        """Stop serving."""
         self._server.shutdown()
         self._server.server_close()
 

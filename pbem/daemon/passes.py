@@ -91,16 +91,13 @@ class Passes:
 
     @property
     def engine(self) -> Engine:
-        """The database."""
         return self.installation.engine
 
     @property
     def config(self) -> Config:
-        """The configuration."""
         return self.installation.config
 
     def _sharing(self) -> Sharing | None:
-        """None if not configured."""
         if not self.config.daemon.share_work:
             return None
         try:
@@ -223,7 +220,6 @@ class Passes:
         return replace(context, now=self._settled(context, done)) if compare else context
 
     def _take_from_the_dead(self, now: datetime) -> None:
-        """End other senders' leases if they are dead."""
         if self.senders.join():
             with shared_transaction(self.engine) as conn:
                 mails.end_leases(conn, now)
@@ -389,7 +385,8 @@ class Passes:
 
     def _alarm(self, alarm: Alarm, now: datetime) -> None:
         with self.installation.shared_work(now) as work:
-            alarms.tell(work, *alarm)
+            key, subject, text, commands = alarm
+            alarms.tell(work, key, subject, text, commands=commands)
 
     def _compare(self, reader: Reader, context: PassContext, done: Pass) -> None:
         """Ask the mail server for its time. Hold all games if it differs."""

@@ -29,7 +29,6 @@ STALE = timedelta(minutes=10)
 
 
 def name(imap: Imap) -> str:
-    """Return an account's name."""
     return f"{imap.user}@{imap.host}"
 
 
@@ -82,13 +81,11 @@ class Reader:
         self.turn = Turn(engine, self.account)
         self.mine = False
         self.open = False
-        """Whether the server answers, too."""
         self.drained = False
         """Whether the last pass read all letters."""
         self.until: datetime | None = None
         """Until when any daemon has read it; None if long ago."""
         self._looked_for_junk: datetime | None = None
-        """When junk folders were read."""
         self.away = False
         """Whether it failed; only a pass tries again."""
 

@@ -21,6 +21,7 @@ class Alarm(NamedTuple):
     key: str
     subject: str
     text: str
+    commands: tuple[str, ...] = ()
 
 
 def not_written(processed: str, error: NotWritten) -> Alarm:
@@ -61,7 +62,9 @@ def unfetchable(letter_id: int, folder: str) -> Alarm:
         f" program; then `pbem retry {letter_id}`, or, if it is nothing,\n`pbem dismiss"
         f" {letter_id}`."
     )
-    return Alarm(f"unfetchable:{letter_id}", f"letter {letter_id} cannot be fetched", text)
+    commands = (f"retry {letter_id}", f"dismiss {letter_id}")
+    key, subject = f"unfetchable:{letter_id}", f"letter {letter_id} cannot be fetched"
+    return Alarm(key, subject, text, commands)
 
 
 _WRITTEN_LATER = (

@@ -53,9 +53,7 @@ class Daemon(Protocol):
     stopping: Flag
 
     @property
-    def engine(self) -> Engine:
-        """The database."""
-        ...
+    def engine(self) -> Engine: ...
 
     def sending(self, now: datetime) -> outbox.Sending:
         """Return what sends mails."""
@@ -116,11 +114,9 @@ class Sharing:
         return self.done
 
     def waits(self) -> bool:
-        """Return whether a job waits."""
         return self._jobs.waits()
 
     def close(self) -> None:
-        """Leave the database."""
         self._jobs.close()
 
     def _do(self, kind: str, about: Mapping[str, Any]) -> None:

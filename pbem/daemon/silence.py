@@ -55,7 +55,6 @@ def check_daily(work: Work) -> None:
 
 
 def _successor(work: Work, game_id: str) -> str:
-    """Return the second gamesmaster, or ""."""
     hands = masters.of(work.conn, work.mark, game_id)
     possible = hands.acting == hands.gamesmaster and hands.stands_in
     if not possible or handover.pending(work.conn, game_id, Role.MASTER):
@@ -123,12 +122,14 @@ def _tell_owner(work: Work, at: GameAt, hands: Masters) -> None:
     told = (
         f"Those players of {at.id} whom it concerns were told that nobody has heard from"
         f" {hands.acting or 'anybody'} for three weeks, while something waits in it."
-        f" See `pbem queue {at.id}`; to give the game to somebody else: pbem master {at.id} ADDRESS"
-        " --now"
+        f" See `pbem queue {at.id}`; to give the game to somebody else:"
+        f" `pbem master {at.id} ADDRESS --now`"
     )
     if owner != hands.acting and masters.plays(work.conn, at.id, owner):
         told = told.replace(f" See `pbem queue {at.id}`; to", " To")
-    alarms.tell(work, f"silence:{at.id}", f"game {at.id} waits for its gamesmaster", told)
+    subject = f"game {at.id} waits for its gamesmaster"
+    commands = (f"queue {at.id}",) if "pbem queue" in told else ()
+    alarms.tell(work, f"silence:{at.id}", subject, told, commands=commands)
 
 
 def _stands_still(at: GameAt) -> str:

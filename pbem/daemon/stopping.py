@@ -27,15 +27,12 @@ class Flag:
         self._up = False
 
     def set(self) -> None:
-        """Set the flag."""
         self._up = True
 
     def clear(self) -> None:
-        """Clear the flag."""
         self._up = False
 
     def is_set(self) -> bool:
-        """Return whether it is set."""
         return self._up
 
     def wait(self, seconds: float) -> bool:

@@ -35,7 +35,6 @@ _NO_ROOM = re.compile(r"[45]52 |[45][0-9]{2} [45]\.2\.2 ")
 
 
 def keep_up(work: Work) -> None:
-    """Do what is due."""
     outbox.set_right(work)
     _digest(work)
     away.keep_up(work)

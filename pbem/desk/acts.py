@@ -62,7 +62,6 @@ class Field:
 
 
 def named(name: str) -> Act:
-    """Return the act of that name. Raise NotThere."""
     if name not in BY_NAME:
         raise NotThere(f"There is no act {name}.")
     return BY_NAME[name]
@@ -75,7 +74,6 @@ def game_of(name: str, given: Given) -> str:
 
 
 def every(asked: Asked) -> Page:
-    """Return the list of all acts."""
     by_word = {act.word: act for act in ACTS}
     groups = {
         title.capitalize(): [by_word[word] for word in words if word in by_word]
@@ -146,7 +144,7 @@ def _page(asked: Asked) -> Page:
         values, faults = _meant(asked, act)
     except OperatorError as error:
         tried = "step" in asked.given or "day" in asked.given
-        return _form(asked, act, {}, str(error) if tried else "")
+        return _form(asked, act, {}, str(error) if tried else None)
     step = asked.given.get("step", "")
     if faults or (act.tried and not step):  # that trial goes on file: nobody makes it by a link
         return _form(asked, act, faults if step else {})
@@ -256,7 +254,7 @@ def _form(
     asked: Asked,
     act: Act,
     faults: Mapping[str, str],
-    error: str = "",
+    error: str | None = None,
     would: Would | None = None,
     values: Mapping[str, Any] = MappingProxyType({}),
 ) -> Page:

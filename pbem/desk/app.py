@@ -69,7 +69,6 @@ class Desk:
 
     @property
     def secure(self) -> bool:
-        """Whether browsers use TLS."""
         return self.config.desk.address.startswith("https:")
 
     @property
@@ -103,7 +102,6 @@ class Desk:
 
 
 def application(desk: Desk) -> Starlette:
-    """Return the desk as an ASGI application."""
     return Starlette(
         routes=[
             Mount("/static", _Static(directory=STATIC), name="static"),

@@ -146,7 +146,6 @@ class Head:
 
     @property
     def whole(self) -> bool:
-        """Whether he sees all of it."""
         return not self.kept
 
     @property
@@ -156,7 +155,6 @@ class Head:
 
 
 def head(sight: Sight, found: Opened) -> Head:
-    """Return the head of a game's page."""
     row, at = found.row, found.at
     line = public.game_summary(sight.conn, at) if at else None
     review = at.period.number - 1 if at and at.period.status == PeriodState.REVIEW else None

@@ -48,7 +48,7 @@ class TimelinePart:
 
 
 def timeline_part(sight: Sight, at: GameAt, newest: int | None = None) -> TimelinePart:
-    """Return published periods up to ``newest`` (None: all)."""
+    """newest: None for all."""
     last = at.period.number - (at.period.status == PeriodState.REVIEW or _is_final(at))
     first = min(last, newest or last)
     numbers = range(first, max(0, first - PAGE), -1)

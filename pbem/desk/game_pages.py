@@ -19,7 +19,6 @@ MAIL = (
 
 
 def page(asked: Asked) -> Page:
-    """Return a game's page."""
     found = game.opened(asked.sight, asked.path["game"])
     head, at = game.head(asked.sight, found), found.at
     facts: dict[str, Any] = {"game": head, "options": found.row.options, "begun": at is not None}
@@ -137,7 +136,6 @@ def seat(asked: Asked) -> Page:
 
 
 def journal(asked: Asked) -> Page:
-    """Return a page of the journal."""
     game_id = asked.path["game"]
     page = game_journal.entries(asked.sight, game_id, _number(asked, "before"))
     return Page("game_journal.html.j2", f"{game_id}: journal", {"game": game_id, "page": page})

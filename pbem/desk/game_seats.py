@@ -39,7 +39,6 @@ class Standing:
     remarks: Sequence[str] = ()
     """Signs whether the player will move."""
     trouble: str = ""
-    """The player's bounces."""
 
 
 @dataclass(frozen=True, slots=True)

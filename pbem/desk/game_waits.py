@@ -14,7 +14,6 @@ from pbem.store.schema.states import GameState
 
 
 def of_protests(asked: Asked, most: int, first: int) -> Pile:
-    """Return protests that stand."""
     conn = asked.work.conn
     rows = [one for one in protests.everywhere(conn) if asked.sight.looks_into(one.game_id)]
     clocks = overview.clocks(conn, {one.game_id for one in rows})

@@ -70,7 +70,7 @@ def _kind(asked: Asked, kind: str) -> Page:
 
 def _see(asked: Asked, mail: str) -> Answer:
     if asked.given.get("csrf") == asked.csrf and is_number(mail):
-        waits.see(asked, int(mail))
+        waits.see(asked, int(mail), alone=asked.given.get("alone") == "yes")
     return Led("/")
 
 
@@ -83,7 +83,6 @@ def page_number(asked: Asked) -> int:
 
 
 def pages(number: int) -> int:
-    """Return the number of pages for ``number`` things."""
     return max(1, -(-number // PAGE))
 
 

@@ -123,7 +123,6 @@ WORDS: Mapping[str, Sequence[str]] = {
 
 
 def words(kind: str, facts: Mapping[str, Any]) -> str:
-    """Return the sentence of an entry."""
     known = _known(kind, facts)
     for one in WORDS.get(kind, ()):
         if needs(one) <= known.keys():
@@ -133,12 +132,10 @@ def words(kind: str, facts: Mapping[str, Any]) -> str:
 
 
 def needs(sentence: str) -> set[str]:
-    """Return the names of facts in a sentence."""
     return {name for _, name, _, _ in Formatter().parse(sentence) if name}
 
 
 def letters(facts: Mapping[str, Any]) -> list[int]:
-    """Return the letters that an entry names."""
     one = facts.get("letter")
     return [*([one] if isinstance(one, int) else []), *facts.get("letters", ())]
 

@@ -74,7 +74,7 @@ class GameChoice:
 
 
 def page(asked: Asked) -> Page:
-    """Return a letter's page and record the look."""
+    """Record the look."""
     work, row = asked.work, _filed(asked)
     title = f"Letter {row.id}"
     at = games.begun(work.conn, row.game_id) if row.game_id else None

@@ -30,7 +30,6 @@ class GameRow:
     game: ClockRow
     title: str
     called: str
-    """Its period."""
     closes: Moment | None
     seats: int
     missing: Sequence[str]

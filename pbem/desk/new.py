@@ -49,7 +49,7 @@ def _of(asked: Asked, form: Form) -> Page:
     try:
         if step == "do" and asked.given.get("token") == _token(asked, form):
             return _made(asked, form)
-        seen = new_trial.tried(asked.work, asked.who, form, asked.given.get("look", ""))
+        seen = new_trial.tried(asked.work, asked.who, form, asked.given.get("look"))
     except OperatorError as error:
         return _form(asked, form, new_form.of_error(form, error))
     return _form(asked, form, {}, seen, changed=step == "do")

@@ -23,7 +23,6 @@ from pbem.store.people.players import mail_address
 NAMED, TABLE = "named", "table"
 """The gamesmaster names the players, or they sign on."""
 HOUSE = ("press", "names", "grace", "deputies", "away_days", "watch", "hour")
-"""They have a field of their own."""
 _SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second")
 """Named like arguments of the act. Empty: as configured."""
 Faults = Mapping[str, Sequence[str]]
@@ -41,7 +40,6 @@ class Row:
 
     @property
     def word(self) -> str:
-        """The row as an argument of the act."""
         seat = f"{self.seat}=" if self.seat else ""
         return f"{seat}{self.address},{self.name}"
 
@@ -60,12 +58,10 @@ class Form:
 
     @property
     def about(self) -> About:
-        """What can be said of the rule-set."""
         return shelf.open_ruleset(self.key).about
 
     @property
     def sizes(self) -> Sequence[int]:
-        """How many can play."""
         return sorted({len(seats) for seats in self.about.seats})
 
     @property
@@ -83,7 +79,6 @@ class Form:
 
     @property
     def players(self) -> Sequence[Row]:
-        """Rows in which somebody stands."""
         return [row for row in self.rows if row.seat or row.address or row.name]
 
     @property
@@ -93,7 +88,6 @@ class Form:
 
     @property
     def options(self) -> Mapping[str, str]:
-        """Those given."""
         found = {one.name: self.get(f"option-{one.name}") for one in self.about.options}
         return {name: value for name, value in found.items() if value}
 
@@ -121,11 +115,9 @@ class Form:
         return [houses.preset(self.key, name) for name in houses.paces()]
 
     def lines(self, name: str) -> Sequence[str]:
-        """Return the lines of a field."""
         return [line.strip() for line in self.get(name).split("\n") if line.strip()]
 
     def wrong_options(self, faults: Faults) -> bool:
-        """Return whether an option has a fault."""
         return any(name.startswith("option-") for name in faults)
 
     def of_pace(self, option: Option) -> bool:
@@ -136,7 +128,6 @@ class Form:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The arguments of the act."""
         shared = {
             "ruleset": self.key,
             "table": self.get("id"),

@@ -72,13 +72,13 @@ def made(work: Work, who: str | None, form: Form) -> Done:
         return do(work, act_of(form), form.values, Actor(who))
 
 
-def tried(work: Work, who: str | None, form: Form, seat: Seat = "") -> Seen:
-    """Return what the form would make. Raise OperatorError."""
+def tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Seen:
+    """Return what the form would make, as seen from seat, or the first. Raise OperatorError."""
     with taken_back(work.conn):
         return _tried(work, who, form, seat)
 
 
-def _tried(work: Work, who: str | None, form: Form, seat: Seat) -> Seen:
+def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Seen:
     game_id = form.values["table"]
     brief = do(work, act_of(form), form.values, Actor(who)).brief
     if form.how == TABLE:
@@ -86,7 +86,7 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat) -> Seen:
     top = mails.last_id(work.conn)
     opening.start(work, game_id)
     at = games.game_at(work.conn, game_id)
-    seat = seat if seat in at.seats else at.seats[0]
+    seat = seat if seat and seat in at.seats else at.seats[0]
     words = {one: templates.seat_words(at.ruleset, at.state, one) for one in at.seats}
     players = [Player(one, words[one], who.name, who.address) for one, who in at.holders.items()]
     row = games.game(work.conn, game_id)

@@ -14,7 +14,7 @@ from pbem.desk.asked import Given
 LARGEST, MOST = 1_000_000, 2_000
 """Limits of a form, in bytes and fields."""
 FORMS_OWN = ("csrf", "step", "token")
-"""Fields that are ignored in a query."""
+"""Ignored in a query."""
 
 
 async def given(request: Request) -> Given | None:
@@ -36,7 +36,6 @@ async def given(request: Request) -> Given | None:
 
 
 def path(request: Request) -> Mapping[str, Any]:
-    """Return the parameters of the path."""
     named = request.path_params.items()
     return {name: _text(one) if isinstance(one, str) else one for name, one in named}
 

@@ -29,7 +29,6 @@ from pbem.errors import OutsideError
 
 log = structlog.get_logger()
 MOST = 100
-"""At a time."""
 LARGEST_HEAD = 16_384
 """Bytes of a request's head."""
 HEAD, BODY, ANSWER = "its head", "its body", "that it is read"
@@ -89,17 +88,14 @@ class Connection(H11Protocol):
             min(waiting, key=lambda one: one._since)._shut()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
         self._wait_for("")
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """More of a request."""
         super().data_received(data)
         self._look()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request."""
         super().on_response_complete()
         self._look()
 
@@ -109,7 +105,6 @@ class Connection(H11Protocol):
         self._look()
 
     def resume_writing(self) -> None:
-        """Wait no longer: the browser has caught up."""
         super().resume_writing()
         self._look()
 

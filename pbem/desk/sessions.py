@@ -40,14 +40,12 @@ def enter(work: Work, code: str) -> Session | None:
 
 
 def session(conn: Connection, secret: str, now: datetime) -> Session | None:
-    """Return the session of a cookie."""
     told = notes.memo(conn, _key(_SESSION, secret)) if secret else {}
     until = datetime.fromisoformat(told["until"]) if told else now
     return Session(told["who"], secret, until) if until > now else None
 
 
 def leave(work: Work, who: Session) -> None:
-    """End the session."""
     notes.forget_memos(work.conn, _key(_SESSION, who.secret))
 
 
@@ -58,7 +56,6 @@ def done(conn: Connection, form: str) -> str | None:
 
 
 def set_done(work: Work, form: str, said: str) -> None:
-    """Mark a form as done."""
     _set(work, _key(_DONE, form), said=said)
 
 

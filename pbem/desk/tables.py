@@ -36,12 +36,10 @@ class Came:
 
     @property
     def key(self) -> str:
-        """His number."""
         return str(self.of.id)
 
 
 def page(asked: Asked) -> Page:
-    """Return one table's page. Raise NotThere."""
     row = open_tables.table(asked.work.conn, asked.path["table"])
     if row is None or not (asked.sight.owner or row.gamesmaster == asked.who):
         raise NotThere("There is no such table.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -12,12 +13,13 @@ from pbem.desk.asked import Asked
 from pbem.desk.spoken import spoken
 from pbem.desk.things import Pile, Thing, Way
 from pbem.desk.times import Moment
+from pbem.errors import OperatorError
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
 from pbem.post.frozen import Frozen
 from pbem.referee.acts.act_values import MOMENT
 from pbem.referee.deciding.trust import PROBABLY
-from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster import queue, told
 from pbem.store.games import games, overview
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.overview import ClockRow, OpenSeatRow
@@ -25,19 +27,15 @@ from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import StuckRow
 from pbem.store.mails import mail_counts
+from pbem.store.mails.alarm_mails import AlarmRow
 from pbem.store.people import players
 
-LATELY = timedelta(days=1)
-"""How long an alarm is shown."""
-SEEN = "desk-seen:"
-"""Begins the memo of the last mail seen."""
 STILL = timedelta(hours=1)
 """Silence of a stopped referee."""
 _NEWEST = 500
 
 
 def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
-    """Return a page of one kind."""
     if kind in queue.ATTENTION:
         state = LetterState(kind)
         number = waiting.numbers(asked.work.conn, (state,), asked.sight.seen).get(state, 0)
@@ -231,16 +229,22 @@ def _alarms(asked: Asked, most: int, first: int) -> Pile:
 
 
 def _news(asked: Asked, most: int, first: int) -> Pile:
-    to, since = asked.who or asked.work.mark.gamesmaster, asked.work.now - LATELY
-    seen = notes.memo(asked.work.conn, f"{SEEN}{to}").get("mail", 0)
-    number, rows = overview.alarms(asked.work.conn, to, since, most, first, seen)
-    return Pile("news", number, [_alarm(asked, row) for row in rows], first)
+    rows = told.standing(asked.work, _whose(asked))
+    some = told.shown(asked.work.conn, rows[first : first + most])
+    return Pile("news", len(rows), [_alarm(asked, row) for row in some], first)
 
 
-def see(asked: Asked, mail: int) -> None:
-    """Mark his news as seen up to ``mail``."""
-    to = asked.who or asked.work.mark.gamesmaster
-    notes.set_memo(asked.work.conn, f"{SEEN}{to}", {"mail": mail})
+def see(asked: Asked, mail: int, *, alone: bool) -> None:
+    """Mark his news as seen up to ``mail``, or this alone."""
+    if not alone:
+        told.see_all(asked.work, _whose(asked), mail)
+        return
+    with suppress(OperatorError):  # it is over, or was seen in another tab
+        told.see(asked.work, _whose(asked), mail)
+
+
+def _whose(asked: Asked) -> str:
+    return asked.who or asked.work.mark.gamesmaster
 
 
 def _of_referee(asked: Asked) -> list[Thing]:
@@ -259,11 +263,9 @@ def _of_referee(asked: Asked) -> list[Thing]:
     return found
 
 
-def _alarm(asked: Asked, row: overview.AlarmRow) -> Thing:
-    mail = Frozen(row.raw)
-    subject = mail.subject.removeprefix("[pbem]").strip()
-    told = {"subject": subject, "text": spoken(asked.url, mail.said)}
-    return Thing("alarm", str(row.id), told, (), _moment(asked, row.created, None))
+def _alarm(asked: Asked, row: AlarmRow) -> Thing:
+    said = {"subject": told.subject(row), "text": spoken(asked.url, Frozen(row.raw).said)}
+    return Thing("alarm", str(row.id), said, (), _moment(asked, row.created, None))
 
 
 # --- tables that fill -----------------------------------------------------------------------------
@@ -351,7 +353,6 @@ KINDS = (
     "news",
 )
 DECIDED = tuple(kind for kind in KINDS if kind not in ("table", "news"))
-"""Kinds that want decisions."""
 
 
 def _closes(asked: Asked, game: ClockRow | None) -> Moment | None:

@@ -171,11 +171,9 @@ class Imap(Server):
 
     port: Port = 993
     folders: list[Text] = Field(default=["INBOX"], min_length=1)
-    """Watched."""
     junk: list[Text] = []
     """Watched too: a registered sender's letter is taken, with an alarm."""
     processed: Text = "Processed"
-    """For decided letters."""
 
 
 class Smtp(Server):
@@ -233,7 +231,6 @@ class Limits(_Section):
     unproven_bytes: Number = 100_000_000
 
     def of_reading(self) -> limits.Limits:
-        """Return the limits of reading."""
         return limits.Limits(
             size=self.letter_bytes,
             order_characters=self.order_characters,
@@ -253,10 +250,10 @@ class Website(_Section):
 
 
 class Club(_Section):
-    """What the club does besides its games."""
+    """Besides its games."""
 
     zine: Annotated[str, AfterValidator(_day)] = ""
-    """When its paper goes out, as 1st; "": never."""
+    """As 1st; "": none."""
 
 
 class Desk(_Section):

@@ -42,7 +42,6 @@ def line(extra: str, how: Installed | None = None) -> str:
 
 
 def here() -> Installed:
-    """Return how this program was installed."""
     source, editable = "", False
     try:
         told = json.loads(distribution("pbem").read_text("direct_url.json") or "{}")

@@ -45,7 +45,6 @@ class PaceNotes:
     changes: tuple[Change, ...]
     """From the usual house rules."""
     shorter: bool
-    """Periods are shorter than usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,6 @@ class Preset:
 
     @property
     def whole(self) -> Length:
-        """The length of a period."""
         return read(self.figures["lengths"]["*"])
 
 

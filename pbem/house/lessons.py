@@ -6,6 +6,9 @@ from functools import lru_cache
 
 from pbem.house import resources
 
+PERIODS = 3
+"""So many periods of a practice game have a lesson."""
+
 
 def of(key: str, phase: str) -> str:
     """Return a phase's lesson, or ""."""

@@ -50,14 +50,12 @@ class Found:
 
     paragraph: Paragraph
     passage: str
-    """Its sentences that answer best."""
     score: float
     covered: float
     """Share of the question it has, 0 to 1."""
 
     @property
     def quoted(self) -> str:
-        """What to quote of it."""
         return self.paragraph.quoted(self.passage)
 
 
@@ -124,10 +122,12 @@ class Index:
         at = max(there, key=lambda at: own.get(at, 0.0))
         return replace(found, passage=self._rows[at][1])
 
-    def _scores(self, question: str, where: str = "") -> tuple[dict[int, float], dict[int, float]]:
+    def _scores(
+        self, question: str, where: str | None = None
+    ) -> tuple[dict[int, float], dict[int, float]]:
         """Return {passage: score} and {passage: share of the question it has}.
 
-        where: a filter of columns ("": all).
+        where: a filter of columns; None for all.
         """
         scores, covered = defaultdict[int, float](float), defaultdict[int, float](float)
         whole = float(_PERSONAL) if self.talk.is_personal(question) else 0.0
@@ -160,7 +160,7 @@ class Index:
         """Return how much a word counts: the rarer, the more."""
         return log((len(self._rows) + 1) / (len(hits) + 0.5))
 
-    def _hits(self, subject: Subject, where: str) -> dict[int, float]:
+    def _hits(self, subject: Subject, where: str | None) -> dict[int, float]:
         """Return {passage: how well it has the subject, up to 1}, by its best word."""
         hits = dict[int, float]()
         for word, likeness in self._looked_for(subject):
@@ -177,11 +177,11 @@ class Index:
         for place, word in enumerate(subject.finds):
             yield word, 1.0 if word.lower() in own else 1.0 - _FURTHER * place
 
-    def _matches(self, word: str, where: str) -> Iterator[tuple[int, float]]:
+    def _matches(self, word: str, where: str | None) -> Iterator[tuple[int, float]]:
         """Yield (passage, how well it has the word compared with the best)."""
         rows = self._texts.execute(
             "SELECT rowid, -bm25(passage, 1.2, 1, 2) FROM passage WHERE passage MATCH ?",
-            (where + _phrase(word),),
+            ((where or "") + _phrase(word),),
         ).fetchall()
         most = max((score for _, score in rows), default=0.0)
         for at, score in rows:
@@ -228,8 +228,7 @@ def index(key: str, more: tuple[Paragraph, ...] = ()) -> Index:
 
 
 @lru_cache
-def how_asked(key: str = "") -> Talk:
-    """Return how people ask in a game ("": in any)."""
+def how_asked(key: str) -> Talk:
     return talk(tomllib.loads(resources.text("grammar", "questions.toml")), key)
 
 

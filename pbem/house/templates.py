@@ -155,7 +155,6 @@ class Owed:
 
     words: Sequence[str] = ()
     in_short: str | None = None
-    """All in brief."""
     unowed: str | None = None
     """If nothing is owed: what the seat can still do, by public facts."""
 
@@ -228,7 +227,6 @@ _KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Mappi
 
 
 def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
-    """seat: None for everybody."""
     for kept in _VIEWS:
         if kept[0] is ruleset and kept[1] is state and kept[2] == seat:
             return kept[3]
@@ -288,7 +286,6 @@ def explained(
 
 
 def tables(key: str) -> Sequence[str]:
-    """Return the names of a game's tables."""
     folder = resources.path("templates", key, "tables")
     return sorted(file.name.partition(".")[0] for file in folder.glob("*.txt.j2"))
 

@@ -271,7 +271,6 @@ def token_hash(token: str) -> str:
 
 
 def plus_parts(recipients: Iterable[str], ours: Iterable[str]) -> tuple[str, ...]:
-    """Return the plus parts of our addresses."""
     own = set(ours)
     found = []
     for recipient in recipients:

@@ -86,7 +86,7 @@ def verp_ident(recipients: Iterable[str], ours: Iterable[str], key: bytes) -> st
     return ""
 
 
-def read(letter: Letter, raw: bytes, ident: str = "") -> Bounce | None:
+def read(letter: Letter, raw: bytes, ident: str | None = None) -> Bounce | None:
     """Return the delivery report, or None. ident: from :func:`verp_ident`."""
     if letter.refused:
         return Bounce("verp", ident) if ident else None
@@ -99,7 +99,7 @@ def read(letter: Letter, raw: bytes, ident: str = "") -> Bounce | None:
     blocks = tuple(_blocks(tree))
     failures = tuple(_reported(blocks, tree))
     if blocks and not failures and any(_happy(block) for block in blocks):
-        return Bounce("verp" if ident else "report", ident)
+        return Bounce("verp" if ident else "report", ident or "")
     if ident:
         return Bounce("verp", ident, failures or tuple(_prose(tree)) or (Failure("", SOFT),))
     if blocks:

@@ -81,7 +81,6 @@ class Case:
 
     @cached_property
     def link(self) -> Link | None:
-        """The first link."""
         return self.links[0] if self.links else None
 
     @cached_property
@@ -426,7 +425,6 @@ class Case:
 
 
 def is_of(link: Link, who: Registration) -> bool:
-    """Return whether the link is this seat's."""
     return link.is_of(who.game, who.seat)
 
 

@@ -32,7 +32,6 @@ def effect(letter: Letter) -> str:
 
 
 def likeness(letter: Letter) -> Likeness:
-    """Return all digests of a letter."""
     return Likeness(
         effect(letter),
         _digest(letter, f"{letter.sender or ''}\n", letter.spaced_hash),
@@ -48,7 +47,6 @@ def marks(letter: Letter) -> frozenset[str]:
 
 
 def mark(kind: str, writer: str, *covered: str) -> str:
-    """Return the mark of one signature."""
     seed = "\n".join((kind, writer, *covered))
     return hashlib.sha256(seed.encode("utf-8", "surrogateescape")).hexdigest()
 

@@ -89,5 +89,4 @@ def severity_of(status: str, words: str) -> str:
 
 
 def says_why(words: str) -> bool:
-    """Return whether words explain a failure."""
     return bool(_STATUS.search(words) or _NO_SUCH.search(words) or _FOR_NOW.search(words))

@@ -30,7 +30,6 @@ class Link:
         return f"{self.game}.{self.seat}.{self.period}.{self.edition}"
 
     def is_of(self, game: str, seat: str) -> bool:
-        """Return whether it went to this seat."""
         return (self.game, self.seat) == (game, seat.lower())
 
 

@@ -17,13 +17,11 @@ class Mark(StrEnum):
     """What became of a line."""
 
     NOTHING = "nothing"
-    """Read, but says nothing to the referee."""
     ORDER = "order"
     REFUSED = "refused"
     WORD = "word"
     """For the referee, such as STATUS."""
     PRESS = "press"
-    """For others."""
     BELOW = "below"
     CUT = "cut"
 

@@ -30,7 +30,6 @@ _BLOCK = "\n-----BEGIN PGP SIGNATURE-----"
 
 @cache
 def available() -> bool:
-    """Return whether the extra is installed."""
     return find_spec("pysequoia") is not None
 
 

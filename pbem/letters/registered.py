@@ -18,7 +18,6 @@ DEPUTY = "deputy"
 
 
 NO_SEATS = (GAMESMASTER, STANDBY, DEPUTY)
-"""Markers that are no seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,6 @@ class Registration:
     deputy: int = 0
     """0: the player."""
     open: OpenPeriod | None = None
-    """None if no period is open."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,6 @@ from pbem.orders.order import CANCEL
 from pbem.text import listed
 
 PRESS = "press"
-"""The rule for press addresses."""
 
 
 ANYBODY, NO_MORE_MAIL, DOOR = "anybody", "no-more-mail", "door"
@@ -61,7 +60,6 @@ class Decision:
     sender: str | None
     authentication: Level
     no_reply: str
-    """Why no automatic answer may be sent, or ""."""
     game: str = ""
     seat: str = ""
     period: int | None = None
@@ -74,7 +72,6 @@ class Decision:
     """Its token came from another address and must change."""
     link: Link | None = None
     stray_link: Link | None = None
-    """A link that must change."""
     named: str = ""
     press: Addressed | None = None
     directed: Directed | None = None
@@ -86,12 +83,10 @@ class Decision:
 
     @property
     def reply_allowed(self) -> bool:
-        """Whether an automatic answer may be sent."""
         return not self.no_reply
 
 
 Found = tuple[LetterState, str]
-"""The state, and why."""
 Rule = Callable[[Case], Found | None]
 
 

@@ -235,7 +235,6 @@ HEARD: Final[Mapping[str, Word]] = {
     **club_words.HEARD,
 }
 FRAMES = frozenset(("GAME", "PERIOD", "END", "CONFIRM"))
-"""They ask nothing."""
 READING = frozenset(
     name
     for name, word in HEARD.items()

@@ -117,7 +117,6 @@ def unstopped(text: str) -> str:
 
 
 def open_quote(text: str) -> bool:
-    """Return whether a quotation is left open."""
     return text.count('"') % 2 == 1
 
 

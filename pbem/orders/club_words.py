@@ -115,7 +115,6 @@ def wish(piece: str) -> tuple[str, str] | None:
     return (word.upper(), said) if known else None
 
 
-def signing(argument: str, prefer: str = "", seat: str = "") -> Signing:
-    """Return what a SIGNON says."""
+def signing(argument: str, prefer: str | None = None, seat: str | None = None) -> Signing:
     game, _, name = argument.partition(" AS ")
-    return Signing(game.lower(), name, prefer, seat)
+    return Signing(game.lower(), name, prefer or "", seat or "")

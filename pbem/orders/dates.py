@@ -54,7 +54,6 @@ class Unclear(ValueError):
 
 
 def looks_like_days(text: str) -> bool:
-    """Return whether a text is days only."""
     return (
         0 < len(text) <= _LONGEST
         and any("0" <= char <= "9" for char in text)

@@ -19,7 +19,6 @@ def unfinished(language: Language, text: str, forms: Sequence[str]) -> list[str]
 
 
 def has_blanks(text: str) -> bool:
-    """Return whether any line has a blank."""
     return any(is_blank(_bare(line)) for line in text.split("\n"))
 
 

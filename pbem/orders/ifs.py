@@ -20,8 +20,7 @@ class Words(Protocol):
     """What a language knows of its order words."""
 
     @property
-    def words(self) -> frozenset[str]:
-        """The order words."""
+    def words(self) -> frozenset[str]: ...
 
     def fits(self, text: str) -> bool:
         """Return whether it is an order or begins one."""
@@ -33,7 +32,6 @@ class Ifs:
 
     words: Collection[str] = ()
     rule: str = ""
-    """The paragraph that says so."""
     instead: str = ""
     """To use in its place."""
     reads: str = ""
@@ -54,4 +52,3 @@ class Ifs:
 
 
 NONE_MAY = Ifs()
-"""No order may have IF."""

@@ -38,5 +38,4 @@ def _sentence(said: str) -> str:
 
 
 def line(question: str) -> str:
-    """Return the line that asks it."""
     return LINE + question.replace(";", ",").replace("#", "").replace('"', "'")

@@ -26,9 +26,7 @@ class Reader(Protocol):
     """What is asked about a language."""
 
     @property
-    def words(self) -> frozenset[str]:
-        """The order words."""
-        ...
+    def words(self) -> frozenset[str]: ...
 
     @property
     def keywords(self) -> frozenset[str]:

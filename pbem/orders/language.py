@@ -66,8 +66,6 @@ class Language:
 
     @cached_property
     def lark(self) -> Lark:
-        """The parser."""
-
         def shared(_base: object, name: str) -> tuple[str, str]:
             if name != "terminals.lark":
                 raise FileNotFoundError(name)
@@ -98,7 +96,6 @@ class Language:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The order words, in capitals."""
         literal = self._literals
         return frozenset(literal[name] for name in self._accepted("") if name in literal)
 
@@ -210,7 +207,6 @@ class Language:
         return None
 
     def reads(self, text: str) -> bool:
-        """Return whether it is an order."""
         return self._mistake(text) is None
 
     def fits(self, text: str) -> bool:

@@ -71,7 +71,6 @@ class Peeled:
         return not any(uncomment(line).strip() for line in plain(self.text).split("\n"))
 
     def asks(self, name: str) -> bool:
-        """Return whether the letter has this command."""
         return any(command.name == name for command in self.commands)
 
 
@@ -97,7 +96,7 @@ MISSPELT = (
 GAMESMASTER = re.compile(
     "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items()), re.IGNORECASE
 )
-"""What a gamesmaster may also write."""
+"""Also heard from a gamesmaster."""
 COMMANDING = frozenset(BY_MAIL)
 _TEXT, _FILE = (
     re.compile(
@@ -308,7 +307,6 @@ NEEDS: Final[Mapping[str, Needs]] = {
     **club_words.NEEDS,
 }
 WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}
-"""What can begin a mail-level line."""
 
 
 def _asks(bare: str) -> bool:

@@ -24,13 +24,9 @@ class Reader(Protocol):
     """What is asked about a language."""
 
     @property
-    def words(self) -> frozenset[str]:
-        """The order words, in capitals."""
-        ...
+    def words(self) -> frozenset[str]: ...
 
-    def reads(self, text: str) -> bool:
-        """Return whether it is an order."""
-        ...
+    def reads(self, text: str) -> bool: ...
 
     def reach(self, text: str) -> int:
         """Return how many characters can be read."""

@@ -120,6 +120,6 @@ class Checked:
     """Slots to clear that share one here."""
 
     @classmethod
-    def refused(cls, code: str, message: str, rule: str = "", *notes: str) -> Checked:
-        """Return a refusal."""
-        return cls((), (Problem(code, message, rule, notes),))
+    def refused(cls, code: str, message: str, rule: str | None = None, *notes: str) -> Checked:
+        """Return a refusal. rule: its paragraph."""
+        return cls((), (Problem(code, message, rule or "", notes),))

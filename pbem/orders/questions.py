@@ -18,7 +18,6 @@ _QUOTED = re.compile(r'"[^"\n]*+"')
 _LONGEST = 6
 """Words of the longest phrase in ``means``."""
 _SHORTEST, MOST_WORDS = 2, 40
-"""Words of a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,6 @@ class Subject:
     """One thing asked about."""
 
     said: str
-    """The player's words."""
     finds: tuple[str, ...]
     """Words to look for, best first; any will do."""
     alien: bool = False
@@ -49,7 +47,6 @@ class Talk:
     light: frozenset[str]
     alien: frozenset[str]
     personal: frozenset[tuple[str, ...]]
-    """Said to a person."""
     means: Mapping[tuple[str, ...], tuple[str, ...]]
     """A player's words -> the rules' words."""
 
@@ -117,8 +114,8 @@ def _names(question: str) -> frozenset[str]:
     )
 
 
-def talk(data: Mapping[str, Any], game: str = "") -> Talk:
-    """Return the words for all games and one ("": none)."""
+def talk(data: Mapping[str, Any], game: str) -> Talk:
+    """Return the words for all games and this one."""
     means = {**data["means"], **data["game"].get(game, {})}
     return Talk(
         frozenset(data["begins"]),

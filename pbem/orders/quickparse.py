@@ -18,7 +18,6 @@ MISSED = object()
 """No order, or one for Lark's contextual lexer."""
 
 UNFINISHED = object()
-"""The text begins an order."""
 
 END = "$END"
 _token = lru_cache(maxsize=1024)(Token)  # tokens are never changed, and words repeat

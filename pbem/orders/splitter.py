@@ -23,7 +23,6 @@ _LINES = 40
 """Searched for a continuation."""
 _SHORT = 100
 _LONGEST = 400
-"""Lines of one order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class LogicalLine:
     """One logical order."""
 
     number: int
-    """Line it began on, from 1."""
+    """From 1."""
     text: str
     """In plain characters."""
 
@@ -51,9 +50,7 @@ class Grammar(Protocol):
         """Return whether it is an order or begins one."""
         ...
 
-    def reads(self, text: str) -> bool:
-        """Return whether it is an order."""
-        ...
+    def reads(self, text: str) -> bool: ...
 
     def knows(self, line: str) -> bool:
         """Return whether any word is the game's."""

@@ -86,7 +86,6 @@ class Issue:
     """The phase adjudicated; "" for the opening."""
     events: tuple[Event, ...]
     view: Json
-    """Public, after the period."""
     views: Mapping[Seat, Json]
     owed: Mapping[Seat, tuple[str, ...]]
     """Asked of each seat next, filled or not."""
@@ -147,7 +146,6 @@ def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
 
 
 def bulletin(env: Environment, issue: Issue) -> str:
-    """Return the public bulletin as text."""
     return plain(public_sheet(env, issue))
 
 
@@ -196,7 +194,7 @@ def _set(
     }
     context = dict(known)  # all that macros of events, form and words may know
     if seat is not None and seat in issue.pages:
-        without = LATER if issue.number >= _LEARNT else ""
+        without = LATER if issue.number >= _LEARNT else None
         known["page"] = page_of(env, issue.key, issue.pages[seat], context, without=without)
     known["words"] = _Words(env, issue.key, context, issue.order_words)
     told = [tell(env, issue.key, event, context) for event in events]
@@ -249,7 +247,7 @@ def page_of(
     context: Mapping[str, Any],
     *,
     form: bool = True,
-    without: str = "",
+    without: str | None = None,
 ) -> Mapping[str, Any]:
     """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form``.
 

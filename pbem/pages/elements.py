@@ -64,12 +64,10 @@ class Setting:
     dense: Kinds = ()
     """Tables (:func:`kinds`) styled by column."""
 
-    def put(self, shape: str, *said: str, within: str = "") -> str:
-        """Fill a shape."""
-        return self.looks(shape, within).format(*said)
+    def put(self, shape: str, *said: str, within: str | None = None) -> str:
+        return self.looks(shape, within or "").format(*said)
 
     def blocks(self, source: str) -> str:
-        """Return a sheet as HTML."""
         return "".join(self._block(block) for block in sheet.blocks(source))
 
     def words(self, source: str) -> str:

@@ -47,7 +47,6 @@ class Guide:
 
 
 def guide(env: Environment, key: str, house: Any) -> Guide:
-    """Return a game's guide under its house rules."""
     made = Guide()
     page = env.get_template(f"{key}/guide.txt.j2")
     made.text = page.render(house=house, entry=made.entry).strip("\n")

@@ -27,7 +27,6 @@ _OF_A_DICT = frozenset(dir(dict))
 
 @contextmanager
 def in_force(names: Mapping[str, Any]) -> Iterator[None]:
-    """Put names in force."""
     before = _IN_FORCE.set(names)
     try:
         yield

@@ -77,7 +77,7 @@ def form(
     offers: Sequence[Offer],
     context: Mapping[str, Any],
     *,
-    without: str = "",
+    without: str | None = None,
     most: int | None = None,
 ) -> str:
     """Return the form block, or "". No line of it is an order as it stands.
@@ -151,7 +151,6 @@ def choices(offer: Offer) -> tuple[str, ...]:
 
 
 def filled(order: str, words: Sequence[str]) -> str:
-    """Fill the blanks of a line."""
     for word in words:
         order = order.replace(BLANK, word, 1)
     return order

@@ -11,7 +11,6 @@ from pbem.pages.guide import Guide
 from pbem.pages.rulebook import Rules
 
 MOST_QUOTED = 90
-"""Words of one paragraph."""
 _PASSAGE = 45
 """A passage of so many words gets no further sentence."""
 _SHORT = 6

@@ -40,10 +40,8 @@ class Colour:
 
     fill: str
     ink: str
-    """Readable on fill."""
     tint: str
     mark: str
-    """Shown with the colour."""
 
 
 def colour(seats: Sequence[Seat], name: str | None) -> Colour:
@@ -146,7 +144,6 @@ def svg(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> st
 
 
 def svgs(env: Environment, issue: Issue) -> dict[str, str]:
-    """Return an issue's pictures."""
     context = known(issue)
     drawn = {name: svg(env, issue.key, name, context) for name in NAMES}
     return {name: picture for name, picture in drawn.items() if picture}

@@ -24,7 +24,6 @@ _SPAN = re.compile(r"([A-Z]?[0-9][\w.]*+) *+(?:(?:-|–|TO) *+([A-Z]?[0-9][\w.]*
 _PART = re.compile(r"[A-Z]")
 _PIECES = re.compile(r",|&| AND ")
 MOST_FOUND = 12
-"""For a word."""
 ALL = "ALL"
 SHORT = "the game in short"
 """A heading, in lower case."""
@@ -48,7 +47,6 @@ class Rules:
 
     @property
     def paragraphs(self) -> dict[str, str]:
-        """All paragraphs by number."""
         return {n: text for section in self.sections for n, text in section.paragraphs.items()}
 
 
@@ -100,7 +98,6 @@ _WHAT = ("a paragraph", "several", "a subject", "all of them")
 
 
 def _examples(rules: Rules) -> list[str]:
-    """Return questions that this rulebook answers."""
     numbered = [one for one in rules.sections if is_number(next(iter(one.paragraphs))[0])]
     several = [one for one in numbered if len(one.paragraphs) > 2]
     section = min(several, key=lambda one: len(_subject(one.heading)))

@@ -133,7 +133,6 @@ Block = (
 
 
 def masthead(title: str, line: str) -> str:
-    """Make a masthead."""
     return _marked(Masthead(_line(title), _line(line)))
 
 
@@ -166,22 +165,18 @@ def fenced(text: str) -> str:
 
 
 def aside(text: str) -> str:
-    """Make an aside."""
     return _marked(Aside(text.strip("\n")))
 
 
 def picture(name: str, alt: str) -> str:
-    """Make a picture."""
     return _marked(Picture(name, _line(alt)))
 
 
 def order_form(lines: Sequence[Sequence[str]]) -> str:
-    """Make a form."""
     return _marked(Form(tuple(map(tuple, lines))))
 
 
 def entry(number: object, order: str, said: str, below: Sequence[str] = ()) -> str:
-    """Make an entry."""
     kept = tuple(line.replace(MARK, " ").rstrip() for line in below)
     return _marked(Entry(str(number), _line(order), _line(said), kept))
 
@@ -191,10 +186,9 @@ def ready_line(number: object, order: str, said: str) -> str:
     return _marked(Entry(str(number), _line(order), _line(said), (), written=True))
 
 
-def answer_line(line: str, letter: str = "", name: str = "") -> str:
-    """Make the line that answers a mail. letter: an address that writes it. name: of its
-    link."""
-    return _marked(Answer(_line(line), letter, name=name))
+def answer_line(line: str, letter: str | None = None, name: str | None = None) -> str:
+    """Make the line that answers a mail. letter: an address that writes it. name: of its link."""
+    return _marked(Answer(_line(line), letter or "", name=name or ""))
 
 
 def link_line(line: str, letter: str) -> str:
@@ -222,7 +216,6 @@ GIVEN: Mapping[str, Any] = {
 
 
 def entries(source: str) -> list[Entry]:
-    """Return the entries of a sheet."""
     return [block for block in blocks(source) if isinstance(block, Entry)]
 
 

@@ -78,7 +78,6 @@ def adopted(at: GameAt, number: int) -> Amended:
 
 
 def listed(at: GameAt) -> list[Amended]:
-    """Return adopted ones."""
     return list(at.ruleset.adopted(at.state)) if isinstance(at.ruleset, Amends) else []
 
 
@@ -112,12 +111,10 @@ def as_announced(conn: Connection, at: GameAt) -> GameAt:
 
 
 def any_announced(conn: Connection, at: GameAt) -> bool:
-    """Return whether any was told."""
     return bool(listed(as_announced(conn, at)) or notes.rulings(conn, at.id))
 
 
 def page(conn: Connection, at: GameAt) -> str:
-    """Return amendments and printed rulings."""
     lines = []
     for one in listed(as_announced(conn, at)):
         how = ", ".join(one.done) or "waits for the gamesmaster"

@@ -20,12 +20,10 @@ def reply_date(at: GameAt, now: datetime) -> datetime:
 
 
 def answer(at: GameAt) -> str:
-    """Return the word that plays on."""
     return at.ruleset.about.plays_on
 
 
 def ask(work: Work, at: GameAt, seat: str, missed: int) -> None:
-    """Ask a seat's player."""
     until = reply_date(at, work.now)
     games.set_seat(work.conn, at.id, seat, asked_until=until)
     notes.note(work.conn, at.id, work.now, "asked", seat=seat, until=until.isoformat())

@@ -38,7 +38,6 @@ def so_far(conn: Connection, at: GameAt) -> str:
 
 
 def in_words(at: GameAt, event: Event, state: object) -> str:
-    """Return an event in words, or ""."""
     context = {
         **bulletin.CONTEXT,
         "view": at.ruleset.view(state, None),

@@ -36,7 +36,6 @@ class Preview:
 
     @property
     def text(self) -> str:
-        """Plain text."""
         return plain(self.sheet)
 
 
@@ -91,7 +90,6 @@ def release(work: Work, game_id: str, number: int | None) -> None:
 
 
 def ruling(work: Work, game_id: str, text: str) -> None:
-    """Store a ruling for the next bulletin."""
     guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a ruling without a word; write what the next bulletin is to say")

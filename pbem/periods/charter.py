@@ -21,7 +21,6 @@ WORD = "CHARTER"
 
 
 def page(conn: Connection, at: GameAt) -> str:
-    """Return the charter, or ""."""
     about = at.ruleset.about
     if not about.charter:
         return ""
@@ -45,7 +44,6 @@ def page(conn: Connection, at: GameAt) -> str:
 
 
 def asked(words: str) -> bool:
-    """Return whether RULES asks for it."""
     return words.strip(" .?!").upper() == WORD
 
 

@@ -163,13 +163,11 @@ def close_period(work: Work, at: GameAt, before: Played | None = None) -> None:
     if at.game.publish == "auto":
         release(work, games.game_at(work.conn, at.id), at.period.due, played.drawn)
     else:
-        text = (
-            f"Bulletin {number} of game {at.id} waits for your release: `pbem release {at.id}`, or"
-            f" by mail the lines GAME {at.id}, PERIOD {number + 1}, RELEASE."
-        )
+        text = f"Bulletin {number} of game {at.id} waits for your release: `pbem release {at.id}`."
         subject = f"bulletin {number} of {at.id} waits"
         public = "It waits for its release."
-        alarms.tell(work, f"review:{at.id}:{at.term}", subject, text, at.id, public)
+        key, commands = f"review:{at.id}:{at.term}", (f"release {at.id}",)
+        alarms.tell(work, key, subject, text, at.id, public, commands)
 
 
 def release(

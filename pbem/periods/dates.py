@@ -36,7 +36,6 @@ def issue(work: Work, at: GameAt) -> str:
 
 
 def cancelled(work: Work, at: GameAt, periods: Iterable[GameAt]) -> str:
-    """Return a file that cancels these deadlines."""
     return _file(work, at, periods, gone=True)
 
 

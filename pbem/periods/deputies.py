@@ -33,7 +33,6 @@ _SECOND = timedelta(seconds=1)
 
 
 def impossible(work: Work, at: GameAt, seat: str, address: str) -> str:
-    """Return why she cannot be deputy, or ""."""
     hands = masters.of(work.conn, work.mark, at.id)
     player_id = players.at_address(work.conn, address)
     his = {players.at_address(work.conn, one) for one in (hands.gamesmaster, hands.second) if one}
@@ -142,7 +141,6 @@ def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = Fal
 
 
 def due(conn: Connection, now: datetime) -> Sequence[DeputyRow]:
-    """Return deputies with something due."""
     return [one for one in deputies.live(conn) if _is_due(one, now)]
 
 
@@ -163,7 +161,6 @@ def _over(who: DeputyRow, now: datetime) -> bool:
 
 
 def step(work: Work, deputy_id: int) -> None:
-    """Do what is due."""
     who = deputies.one(work.conn, deputy_id)
     if who.state == DeputyState.ENDED or not _is_due(who, work.now):
         return  # another daemon did it

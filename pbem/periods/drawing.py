@@ -47,7 +47,6 @@ def svgs(
 
 
 def digests(drawn: Mapping[str, str]) -> dict[str, str]:
-    """Return SHA-256s."""
     return {name: hashlib.sha256(svg.encode()).hexdigest() for name, svg in drawn.items()}
 
 

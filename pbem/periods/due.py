@@ -92,7 +92,6 @@ def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
 
 
 def anything(installation: Installation, now: datetime) -> bool:
-    """Return whether :func:`due` has work."""
     with installation.shared_work(now) as work:
         silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
         acting = deputies.due(work.conn, now)
@@ -134,7 +133,8 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
     text = f"{known}: {says}\nMend it, then `pbem resume {game_id}`."
     public = f"{known} (what it says stands only in the log)"
     subject = f"game {game_id} is held: {title}"
-    alarms.tell(work, f"failed:{game_id}:{title}", subject, text, game_id, public)
+    key, commands = f"failed:{game_id}:{title}", (f"resume {game_id}",)
+    alarms.tell(work, key, subject, text, game_id, public, commands)
 
 
 def _seats_change_hands(installation: Installation, scan: Scan) -> None:
@@ -297,10 +297,10 @@ def _hold(work: Work, at: GameAt, why: str) -> None:
     deadline_acts.hold(work, at.id, why)
     held = f"Game {at.id} is held: {why}."
     text = (
-        f"{held}\nLook at it with `pbem queue {at.id}`, then `pbem resume {at.id}` (or --all); by"
-        f" mail with QUEUE {at.id}, then the lines GAME {at.id}, PERIOD {at.period.number}, RESUME."
+        f"{held}\nLook at it with `pbem queue {at.id}`. Then `pbem resume {at.id}` lets it go on."
     )
-    alarms.tell(work, f"held:{at.id}", f"game {at.id} is held", text, at.id, held)
+    subject, commands = f"game {at.id} is held", (f"queue {at.id}", f"resume {at.id}")
+    alarms.tell(work, f"held:{at.id}", subject, text, at.id, held, commands)
 
 
 def _resume_mailbox(installation: Installation, now: datetime) -> None:
@@ -317,7 +317,8 @@ def _resume_mailbox(installation: Installation, now: datetime) -> None:
             known = f"The mailbox can be read again. Game {game_id} goes on"
             text = f"{known}; see `pbem queue {game_id}` for its deadline."
             subject = f"game {game_id} goes on"
-            alarms.tell(work, f"resumed:{game_id}", subject, text, game_id, f"{known}.")
+            key, public, commands = f"resumed:{game_id}", f"{known}.", (f"queue {game_id}",)
+            alarms.tell(work, key, subject, text, game_id, public, commands)
 
 
 def _early(work: Work, at: GameAt) -> bool:

@@ -18,15 +18,15 @@ AGAIN = (
 )
 
 
-def who_has_won(at: GameAt, seat: Seat = "") -> str:
-    """Return who has won, for a seat ("": everybody), or "" while the game runs."""
+def who_has_won(at: GameAt, seat: Seat | None = None) -> str:
+    """Return who has won, for a seat (None: everybody), or "" while the game runs."""
     if at.result is None:
         return ""
     winners = at.result["winners"]
     others = listed(_named(at, one) for one in winners if one != seat)
     if at.game.agreed and len(winners) > 1:
         return f"The game is over: all have agreed on {agreement.end_in_words(at.game.agreed)}."
-    if seat in winners:
+    if seat and seat in winners:
         name = at.player(seat, over=True)
         you = f"You have won, {name}" if name else "You have won"
         return f"{you}, together with {others}." if others else f"{you}!"

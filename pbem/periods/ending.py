@@ -23,7 +23,6 @@ from pbem.store.schema.states import GameState, NoteKind, PeriodState
 
 
 def playing(at: GameAt) -> tuple[Seat, ...]:
-    """Return seats still in the game."""
     asked = at.ruleset.asked(at.state)
     return tuple(seat for seat in at.seats if seat in asked)
 
@@ -63,7 +62,6 @@ def ballot_of(conn: Connection, game_id: str, seat: Seat) -> str:
 
 
 def ended(at: GameAt) -> str:
-    """Return the agreed end in words, or ""."""
     return agreement.end_in_words(at.game.agreed) if at.game.agreed else ""
 
 
@@ -108,12 +106,10 @@ def taken_up(work: Work, at: GameAt) -> None:
 
 
 def due(conn: Connection, now: datetime) -> list[str]:
-    """Return games with statements to mail."""
     return list(endings.due(conn, now))
 
 
 def tell_statements(work: Work, game_id: str) -> None:
-    """Mail all statements once."""
     at = games.game_at(work.conn, game_id)
     until = at.game.statements_until
     if until is None or until > work.now:

@@ -34,7 +34,6 @@ from pbem.store.journal import notes
 
 
 def is_continuous(at: GameAt) -> bool:
-    """Return whether the period is such."""
     return rules.is_continuous(at.ruleset) and at.period.phase in at.ruleset.continuous
 
 
@@ -63,7 +62,6 @@ def progress(conn: Connection, at: GameAt) -> Progress:
 
 
 def position(conn: Connection, at: GameAt, now: datetime) -> Any:
-    """Return the position to adjudicate."""
     if not is_continuous(at):
         return at.state
     state = progress(conn, at).state
@@ -173,12 +171,11 @@ def report(work: Work, at: GameAt) -> None:
 
 
 def lapsed(work: Work, at: GameAt) -> bool:
-    """Return whether it lasted too long."""
     assert isinstance(at.ruleset, Continuous)
     return at.ruleset.lapsed(position(work.conn, at, work.now))
 
 
-def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> None:
+def _report(work: Work, at: GameAt, state: Any, key: str, dated: str | None = None) -> None:
     """Send each seat its own view; ``dated``: for calendars."""
     subject = f"[{at.id}] Progress report, period {at.period.number}"
     key = f"report:{at.id}:{at.term}:{key}"
@@ -187,10 +184,12 @@ def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> No
         public = _progress_words(work, at, state, None)
         for seat, holder in at.holders.items():
             text = _progress_words(work, at, state, seat)
-            own.append((holder, Draft(f"{key}:{seat}", "report", subject, text, calendar=dated)))
+            own.append(
+                (holder, Draft(f"{key}:{seat}", "report", subject, text, calendar=dated or ""))
+            )
     changes.mark_public_change(work, at.id)
     put_to_seats(work, at, own)
-    to_observers(work, at, Draft(key, "report", subject, public, calendar=dated))
+    to_observers(work, at, Draft(key, "report", subject, public, calendar=dated or ""))
     if at.practice:
         return
     copy = Draft(f"copy:{key}", "copy", f"{subject}: the gamesmaster's copy", public)

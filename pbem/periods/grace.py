@@ -97,7 +97,6 @@ def waits(at: GameAt) -> bool:
 
 
 def is_over(conn: Connection, at: GameAt) -> bool:
-    """Return whether it need not wait."""
     seats = player_records.waited_for(conn, at.id, at.period.number)
     still = owed(at.ruleset, at.state, seats, order_sets.all_standing(conn, at))
     return not any(still.values())

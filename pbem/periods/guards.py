@@ -30,7 +30,6 @@ def guarded(conn: Connection, game_id: str, number: int | None, *statuses: Perio
 
 
 def in_period(at: GameAt, number: int | None) -> None:
-    """Raise OperatorError unless in that period."""
     if number is not None and number != at.period.number:
         raise OperatorError(
             f"game {at.id} is in period {at.period.number}, not {number}; nothing was done"
@@ -60,12 +59,10 @@ def not_over(conn: Connection, game_id: str) -> GameAt | None:
 
 
 def known(at: GameAt, seat: str) -> None:
-    """Raise OperatorError without the seat."""
     known_among(at.id, at.seats, seat)
 
 
 def known_among(game_id: str, seats: Collection[str], seat: str) -> None:
-    """Raise OperatorError unless among ``seats``."""
     if seat not in seats:
         raise OperatorError(
             f"there is no seat {seat!r} in {game_id}; the seats are {', '.join(seats)}"

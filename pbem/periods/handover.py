@@ -38,7 +38,6 @@ class Role(StrEnum):
 
     @property
     def words(self) -> str:
-        """As mails say it."""
         return "gamesmaster" if self is Role.MASTER else "second gamesmaster"
 
 
@@ -159,13 +158,11 @@ def confirm(work: Work, key: str, code: str) -> str:
 
 
 def void(conn: Connection, game_id: str, *roles: Role) -> None:
-    """Void what waits."""
     for role in roles:
         _forget(conn, _load(conn, game_id, role))
 
 
 def pending(conn: Connection, game_id: str, role: Role) -> bool:
-    """Return whether a change waits for codes."""
     return _load(conn, game_id, role) is not None
 
 

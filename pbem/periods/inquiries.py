@@ -21,7 +21,6 @@ from pbem.store.schema.states import GameState
 from pbem.text import day_words, safe
 
 KIND = "answer"
-"""Of the mail with an answer."""
 MOST = 5
 """Questions of a seat that may wait."""
 PATIENCE = timedelta(days=3)
@@ -46,13 +45,14 @@ def ask(work: Work, at: GameAt, seat: Seat, letter: int, text: str) -> str:
         return f"Your question was not sent: {MOST} of yours wait for an answer already."
     inquiries.put(work.conn, Inquiry(letter, at.id, seat, player, safe(text), work.now))
     notes.note(work.conn, at.id, work.now, "question", seat=seat, letter=letter)
+    command = f"answer {letter} TEXT"
     told = (
-        f"{seat} asks in {at.id}:\n\n| {safe(text)}\n\nTo answer: pbem answer {letter} 'your"
-        f" answer', by mail a line with the word ANSWER, the number {letter} and your answer. With"
-        " --to-all, by mail TO-ALL at its end, all players read question and answer, and not who"
-        " asked."
+        f"{seat} asks in {at.id}:\n\n| {safe(text)}\n\nTo answer, with your words for TEXT:"
+        f" `pbem {command}`. With --to-all, by mail TO-ALL at its end, all players read question"
+        " and answer, and not who asked."
     )
-    alarms.tell(work, f"question:{letter}", f"{at.id}: {seat} asks you", told, at.id)
+    subject = f"{at.id}: {seat} asks you"
+    alarms.tell(work, f"question:{letter}", subject, told, at.id, commands=(command,))
     return f'{who[:1].upper()}{who[1:]} has your question: "{safe(text)}"{away.waits(work, at.id)}'
 
 

@@ -30,7 +30,6 @@ class Printed:
     journal: str = ""
     """The journal's head, as the bulletin has it."""
     taught: Mapping[Seat, str] = field(default_factory=dict)
-    """Added to notices."""
 
 
 def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
@@ -88,7 +87,6 @@ def _both(
 
 
 def bulletin(of: str, at: GameAt, printed: Printed) -> Draft:
-    """Return the bulletin's mail by its key."""
     return Draft(
         of,
         "bulletin",
@@ -101,7 +99,6 @@ def bulletin(of: str, at: GameAt, printed: Printed) -> Draft:
 
 
 def _bound(at: GameAt, printed: Printed) -> Mapping[str, str]:
-    """Return the header's hashes of seed and journal."""
     return {SEED: commitment(at.game.seed), JOURNAL: printed.journal.removeprefix("head ")}
 
 

@@ -15,7 +15,6 @@ from pbem.periods.start_mails import Terms
 
 
 def index(key: str, house: House, terms: Terms, values: Mapping[str, Any]) -> Index:
-    """Return the index. values: the game's tables."""
     return lookup.index(key, tuple(_paragraphs(key, house, terms, values)))
 
 

@@ -43,7 +43,6 @@ class Offered:
 
 
 def offered(work: Work, at: GameAt, row: FreeRow, offer: Offered) -> None:
-    """Offer a seat to somebody."""
     who = offer.who
     standing = standbys.of_player(work.conn, at.id, who.player_id) is not None
     text = _text(
@@ -91,7 +90,6 @@ def given_up(work: Work, at: GameAt, row: FreeRow) -> None:
 
 
 def yours(work: Work, at: GameAt, seat: Seat, why: Freed, letter: Letter) -> None:
-    """Tell somebody that the seat is his."""
     awaited = at.ruleset.about.awaited
     listless = awaited and awaited.slot in at.ruleset.due(at.state, seat, {})
     text = _text(

@@ -64,14 +64,12 @@ def taken(work: Work, at: GameAt, seat: Seat, player_id: int) -> None:
 
 
 def declined(work: Work, at: GameAt, player_id: int) -> None:
-    """Void offers to somebody."""
     for one in offers.open_offers(work.conn, at.id):
         if one.player_id == player_id:
             offers.set_state(work.conn, one, OfferState.VOID)
 
 
 def over(work: Work, at: GameAt) -> None:
-    """Void a game's offers."""
     for row in offers.of_game(work.conn, at.id):
         _close(work, at, row.seat, "over", "")
 
@@ -229,13 +227,14 @@ def _until(work: Work, at: GameAt, row: FreeRow) -> datetime:
 
 def _tell_passed_over(work: Work, at: GameAt, seat: Seat) -> None:
     if reasons := list(_passed_over(work, at, seat)):
+        command = f"replace {at.id} {seat} ADDRESS --anyway"
         text = (
             f"{seat} in game {at.id} needs a new player. Passed over: {'; '.join(reasons)}. To give"
-            f" {seat} to one of them all the same: pbem\u00a0replace {at.id} {seat} ADDRESS"
-            " --anyway"
+            f" {seat} to one of them all the same: `pbem {command}`"
         )
         subject = f"{at.id}: stand-by players who are passed over"
-        alarms.tell(work, f"passed-over:{at.id}:{seat}", subject, text, at.id)
+        key = f"passed-over:{at.id}:{seat}"
+        alarms.tell(work, key, subject, text, at.id, commands=(command,))
 
 
 def _passed_over(work: Work, at: GameAt, seat: Seat) -> Iterator[str]:
@@ -250,13 +249,13 @@ def _tell_nobody(work: Work, at: GameAt, row: FreeRow) -> None:
         if asked
         else "Nobody stands by for the game, waits for a place in it or watches it."
     )
+    commands = (f"standby {at.id} ADDRESS", f"replace {at.id} {seat} ADDRESS")
     text = (
         f"{seat} ({at.holders[seat].name}) in game {at.id} needs another player"
         f" ({offer_mails.WHY[row.why]}), and nobody has taken it. {so_far}\n\nTo have somebody"
-        f" asked: pbem\u00a0standby {at.id} ADDRESS. To give it to somebody:"
-        f" pbem\u00a0replace {at.id} {seat} ADDRESS. Whoever comes to stand by, to wait or to watch"
-        " is asked by himself."
+        f" asked: `pbem {commands[0]}`. To give it to somebody: `pbem {commands[1]}`. Whoever comes"
+        " to stand by, to wait or to watch is asked by himself."
     )
     public = "A seat needs another player, and nobody has taken it."
     subject = f"nobody takes {seat} in {at.id}"
-    alarms.tell(work, f"nobody:{at.id}:{seat}", subject, text, at.id, public)
+    alarms.tell(work, f"nobody:{at.id}:{seat}", subject, text, at.id, public, commands)

@@ -41,7 +41,6 @@ log = structlog.get_logger()
 ANSWER, LEAST_ANSWER = timedelta(days=3), timedelta(minutes=10)
 """How long to answer; less with hours or minutes."""
 AGAIN = timedelta(hours=1)
-"""When to retry."""
 KIND = "table"
 
 
@@ -166,7 +165,6 @@ def place_of(work: Work, table: TableRow, number: int) -> int:
 
 
 def placed(table: TableRow, place: int) -> str:
-    """Return a place as a mail's subject."""
     if not place:
         return "You have signed on"
     if place <= table.places:
@@ -284,7 +282,6 @@ def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
 # --- what is told ---------------------------------------------------------------------------------
 
 CODE = "signon"
-"""Of codes."""
 ON, OFF, HERE_I_AM = "on", "off", "here"
 
 
@@ -295,7 +292,6 @@ def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = 
 
 
 def forget_code(work: Work, one: ApplicantRow) -> None:
-    """Void his code."""
     if one.code_hash:
         codes.void(work, one.code_hash)
 
@@ -306,12 +302,10 @@ def game_of(table: TableRow, now: datetime) -> NewGame:
 
 
 def house_of(table: TableRow) -> House:
-    """Return the table's house rules."""
     return codec.load(House, table.plan["game"]["house"])
 
 
 def seats(table: TableRow) -> tuple[Seat, ...]:
-    """Return the game's seats."""
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
     return next(one for one in ruleset.about.seats if len(one) == table.places)
 
@@ -327,12 +321,10 @@ def names_of_seats(table: TableRow) -> tuple[str, ...]:
 
 
 def waits_for_word(table: TableRow, one: ApplicantRow) -> bool:
-    """Return whether he needs approval."""
     return table.approve and one.place is None and one.state == ApplicantState.SIGNED
 
 
 def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
-    """Ask for approval."""
     known = player_records.tally(work.conn, one.player_id) if one.player_id else Tally()
     lines = [
         f"{one.name} <{one.mail}> would like to play in {table.id}.",
@@ -351,7 +343,6 @@ def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
 
 
 def span(table: TableRow) -> timedelta:
-    """Return how long to answer."""
     return house_of(table).share(ANSWER, LEAST_ANSWER)
 
 
@@ -362,7 +353,6 @@ def moment(table: TableRow, when: datetime) -> str:
 
 
 def facts(work: Work, table: TableRow) -> Facts:
-    """Return a table's facts."""
     seated, queue = seats_of(table, open_tables.applicants(work.conn, table.id))
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
     hidden, house = table.plan["game"]["house"].get("names") == "hidden", house_of(table)

@@ -69,11 +69,9 @@ class Plan:
     anyway: bool = False
     """Allow one person two places."""
     instead: bool = False
-    """Replace a waiting game."""
     gamesmaster: str | None = None
     """None: the installation's."""
     second: str | None = None
-    """None: nobody."""
     pace: str | None = None
     """Of house rules; None: the usual."""
 
@@ -85,7 +83,6 @@ class Settled:
     game: NewGame
     seated: tuple[Seat, ...]
     brief: tuple[str, ...]
-    """For the gamesmaster."""
 
 
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
@@ -187,7 +184,6 @@ def file(
 
 
 def fit_to_be_an_id(game_id: str) -> None:
-    """Raise OperatorError unless it is a possible id."""
     if not _ID.fullmatch(game_id):
         raise OperatorError(
             f"game id {game_id!r}: small letters, digits and hyphens, beginning with a letter, at"
@@ -202,7 +198,6 @@ def no_practice(game_id: str) -> None:
 
 
 def fit_to_be_a_zone(name: str) -> None:
-    """Raise OperatorError without such a zone."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:

@@ -28,7 +28,6 @@ MOST_NAMED = 2
 
 
 def name(at: GameAt) -> str:
-    """Return number and name."""
     return f"period {at.period.number} ({called(at)})"
 
 
@@ -46,7 +45,6 @@ def words(at: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> M
 
 
 def signed_lines(at: GameAt) -> str:
-    """Return lines to sign, or ""."""
     if at.game.trust != str(Level.OPENPGP):
         return ""
     return (
@@ -80,7 +78,6 @@ def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
 
 
 def unfinished(conn: Connection, at: GameAt, seat: Seat, text: str) -> list[str]:
-    """Return form lines left unfinished."""
     if not forms.has_blanks(text):
         return []
     number = at.period.number
@@ -104,7 +101,6 @@ def own_time(at: GameAt, holder: Holder, moment: datetime | None) -> str:
 
 
 def time_left(at: GameAt, now: datetime) -> str:
-    """Return time left, or ""."""
     rest = at.period.due - now if at.period.due else timedelta(0)
     return left(rest, exact=at.house.elapsed) if rest > timedelta(0) else ""
 

@@ -48,7 +48,6 @@ class Period:
     taken: Mapping[Seat, Taken]
     events: tuple[Event, ...]
     state: Any
-    """After it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +63,9 @@ class Game:
 
     @property
     def state(self) -> Any:
-        """After the last period."""
         return self.periods[-1].state if self.periods else self.start
 
     def json(self) -> Json:
-        """Return the contract's document."""
         result = self.ruleset.result(self.state)
         return {
             "ruleset": self.ruleset.about.key,
@@ -96,7 +93,6 @@ class Game:
 
 
 def views(game: Game, state: Any) -> Json:
-    """Return public and own views."""
     seen: dict[str, Json] = {"public": game.ruleset.view(state, None)}
     return seen | {seat: game.ruleset.view(state, seat) for seat in game.seats}
 
@@ -150,7 +146,6 @@ def _joined(file: Mapping[str, Any], line: Mapping[str, str]) -> dict[str, Any]:
 
 
 def seat_keys(listed: Any, where: str) -> tuple[Seat, ...]:
-    """Return a file's seats. Raise OperatorError."""
     if not isinstance(listed, list | tuple) or not all(isinstance(seat, str) for seat in listed):
         raise OperatorError(
             f'{where}, seats: a list of seat keys is wanted, as ["P1", "P2"], not {listed!r}'
@@ -159,12 +154,10 @@ def seat_keys(listed: Any, where: str) -> tuple[Seat, ...]:
 
 
 def seat_of(word: str, seats: Sequence[Seat]) -> Seat | None:
-    """Return the seat in any case, or None."""
     return next((seat for seat in seats if seat.casefold() == word.casefold()), None)
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read TOML. Raise OperatorError with file and line."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -183,7 +176,6 @@ def toml(text: str, where: str) -> dict[str, Any]:
 
 
 def begin(setup: Setup) -> Game:
-    """Set up a game."""
     changes, scenario = tables_and_rest(setup.scenario)
     tables = shelf.with_changes(setup.key, changes) if changes else None
     ruleset = shelf.open_ruleset(setup.key, tables)

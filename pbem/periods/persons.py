@@ -30,7 +30,6 @@ def registered(work: Work, address: str, name: str) -> int:
 
 
 def called(work: Work, player_id: int) -> list[str]:
-    """Return why his name is not allowed."""
     name = players.name(work.conn, player_id)
     if players.is_newcomer(name) or not (why := names.taken_for(name)):
         return []
@@ -38,7 +37,6 @@ def called(work: Work, player_id: int) -> list[str]:
 
 
 def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
-    """Return why he may not take a seat."""
     held = seats.of_player(work.conn, game_id, player_id)
     if not held:
         return []
@@ -53,7 +51,6 @@ def to_take(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
 
 
 def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
-    """Return why he may not stand by."""
     name, found = players.name(work.conn, player_id), []
     if held := seats.of_player(work.conn, game_id, player_id):
         found.append(f"{name} plays {listed(held)} in {game_id}")

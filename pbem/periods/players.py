@@ -50,7 +50,6 @@ def _belongs(work: Work, address: str, player_id: int) -> str:
 
 
 def address_works(work: Work, address: str) -> None:
-    """Forget its bounces."""
     address = address.strip().lower()
     player_id = _registered(work, address)
     players.works(work.conn, address)

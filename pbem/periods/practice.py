@@ -133,13 +133,11 @@ def _table(ruleset: Ruleset[object]) -> tuple[Seat, ...]:
 
 
 def _is_left(work: Work, one: PracticeRow) -> bool:
-    """Return whether its player was silent too long."""
     at = games.begun(work.conn, one.game_id)
     return at is not None and at.period.opened < work.now - SILENT
 
 
 def end(work: Work, game_id: str, why: str) -> None:
-    """End a practice game early."""
     row = games.game(work.conn, game_id)
     if row.status not in (GameState.RUNNING, GameState.HELD):
         return

@@ -18,8 +18,6 @@ from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 
-LESSONS = 3
-
 
 def write(work: Work, game_id: str) -> None:
     """File the bots' orders; they are READY."""
@@ -70,7 +68,7 @@ def taught(work: Work, at: GameAt) -> Mapping[Seat, str]:
 def _lesson(work: Work, at: GameAt, seat: Seat) -> str:
     """Return a lesson, in the first periods, and a link that says READY."""
     said, ready = list[str](), "READY"
-    teaches = at.period.number <= LESSONS
+    teaches = at.period.number <= lessons.PERIODS
     if teaches and (orders := _letter(formation.seen(work, at, seat), seat)):
         lines = orders.split("\n")
         ready = "; ".join([*lines, "READY"])

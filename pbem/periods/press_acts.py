@@ -21,7 +21,6 @@ MOST_DAYS = 60
 
 
 def warn(work: Work, game_id: str, seat: Seat, why: str) -> None:
-    """Warn a seat's player of his press."""
     at, holder = _addressed(work, game_id, seat)
     stands = press_stops.warned(work.conn, at.id, holder)
     press_stops.warn(work.conn, at.id, holder, stands.until)

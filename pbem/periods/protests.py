@@ -25,15 +25,20 @@ def protest(work: Work, at: GameAt, seat: Seat, text: str) -> str:
     bulletin = at.period.number - 1
     protests.put(work.conn, Protest(at.id, seat, bulletin, safe(text), work.now))
     notes.note(work.conn, at.id, work.now, "protest", seat=seat, period=bulletin)
+    commands = (
+        f"settle {at.id} {seat}",
+        f"rewind {at.id} {bulletin}",
+        f"extend {at.id} DAYS",
+    )
     told = (
         f"{seat} protests against bulletin {bulletin} of {at.id}:\n\n| {safe(text)}\n\n"
-        "It stands until the next deadline, and then lapses. To settle it: pbem settle"
-        f" {at.id} {seat} --why 'your answer', by mail the word SETTLE. To put a wrong adjudication"
-        f" right: pbem rewind {at.id} {bulletin}, by mail REWIND. To have more time for it: pbem"
-        " extend, by mail EXTEND."
+        "It stands until the next deadline, and then lapses. To settle it, with your answer:"
+        f" `pbem {commands[0]}`. To put a wrong adjudication right: `pbem {commands[1]}`. To have"
+        f" more time for it: `pbem {commands[2]}`."
     )
     subject = f"{at.id}: {seat} protests against bulletin {bulletin}"
-    alarms.tell(work, f"protest:{at.id}:{seat}:{bulletin}:{work.now:%H%M}", subject, told, at.id)
+    key = f"protest:{at.id}:{seat}:{bulletin}:{work.now:%H%M}"
+    alarms.tell(work, key, subject, told, at.id, commands=commands)
     return (
         f"Your protest against bulletin {bulletin} stands until the next deadline. The gamesmaster"
         f" has it, and answers you.{away.waits(work, at.id)} PROTEST\u00a0OFF takes it back."

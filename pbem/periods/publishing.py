@@ -77,7 +77,6 @@ def minute_text(at: GameAt, when: datetime) -> str:
 
 
 def statements_asked(at: GameAt) -> str:
-    """Return the request, or ""."""
     if at.game.statements_until is None:
         return ""
     return (
@@ -105,7 +104,6 @@ def before_closing(at: GameAt) -> str:
 
 
 def deadline_of(at: GameAt) -> Deadline | None:
-    """Return the deadline with its moves, or None."""
     row = at.period
     if row.due is None or row.base is None:
         return None
@@ -315,7 +313,6 @@ def _made(
 
 
 def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
-    """Mail the gamesmaster's, with delivery trouble."""
     to = masters.of(work.conn, work.mark, at.id).acting
     if to and not at.practice:
         trouble = "\n".join(
@@ -329,7 +326,6 @@ def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
 
 
 def _is_corrected(conn: Connection, at: GameAt) -> bool:
-    """Return whether the last was the rewound one."""
     closed, voided = at.period.closed_before, bulletins.last_voided(conn, at.id)
     return closed is not None and voided is not None and closed < voided
 

@@ -29,7 +29,6 @@ def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> N
 
 
 def count_given_up(work: Work, at: GameAt, seat: Seat) -> None:
-    """Count a seat given up."""
     _add(work, at, [(at.holders[seat], RecordKind.GIVEN)])
 
 
@@ -48,7 +47,6 @@ def _add(work: Work, at: GameAt, counted: Sequence[tuple[Holder, RecordKind]]) -
 
 
 def tally_in_words(tally: Tally) -> str:
-    """Return a record in words."""
     return (
         f"{_number(tally.due, 'move')} due, {tally.missed} missed;"
         f" {_number(tally.given_up, 'seat')} given up; {_number(tally.finished, 'game')} finished"

@@ -126,7 +126,6 @@ def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder, unti
 
 
 def _wanted(work: Work, at: GameAt) -> table_acts.Wanted:
-    """Return the game as a table, without pauses."""
     row, key = games.game(work.conn, at.id), at.game.ruleset
     usual = codec.plain(shelf.rulebook(key).tables)
     changed = {name: one for name, one in row.tables.items() if usual.get(name) != one}
@@ -189,7 +188,6 @@ def _signs_on(work: Work, table: TableRow, holder: Holder, came: datetime) -> Ap
 
 
 def _comes(work: Work, at: GameAt, table: TableRow, holder: Holder) -> str:
-    """Sign on a later one. Return how it stands."""
     found = open_tables.of_address(work.conn, table.id, holder.address, holder.player_id)
     if found and found.state in HERE:
         return f"You have said so already. {_place(work, table, found.id)}"

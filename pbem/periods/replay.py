@@ -62,7 +62,6 @@ def _opening(conn: Connection, game: WholeGameRow, at: GameAt, report: Report) -
 
 
 def _differ(at: GameAt, state: object, fields: frozenset[str]) -> bool:
-    """Return whether stored fields differ."""
     made, found = (codec.plain(at.ruleset.dump(one)) for one in (state, at.state))
     return any(made.get(name) != found.get(name) for name in fields)
 
@@ -97,7 +96,6 @@ def _without_citations(events: Sequence[Json]) -> list[Json]:
 
 
 def _as_known(now: Json, then: Json) -> Json:
-    """Return only fields stored."""
     if isinstance(now, dict) and isinstance(then, dict):
         return {key: _as_known(value, then[key]) for key, value in now.items() if key in then}
     if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):

@@ -72,12 +72,10 @@ class Change:
     """A rewind applied."""
 
     at: GameAt
-    """Before."""
     rewind: Rewind
     before: Found
     voided: Sequence[int]
     kept: Sequence[OrderSetRow]
-    """For later periods."""
 
 
 def found(work: Work, game_id: str, number: int) -> Found:
@@ -96,7 +94,6 @@ def found(work: Work, game_id: str, number: int) -> Found:
 
 
 def orders(conn: Connection, game_id: str, number: int) -> dict[Seat, list[str]]:
-    """Return standing orders, canonical."""
     standing = order_sets.all_standing(conn, games.game_at(conn, game_id, number))
     return {seat: canonical(orders) for seat, orders in standing.items()}
 
@@ -126,7 +123,6 @@ def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
 
 
 def told_observers(change: Change) -> str:
-    """Return the observers' mail."""
     return "\n\n".join(_begins(change)) + "\n"
 
 
@@ -163,7 +159,6 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
 
 
 def report(work: Work, change: Change) -> Tried:
-    """Return what changed."""
     after = found(work, change.at.id, change.rewind.number)
     return Tried("\n".join(_report(work.conn, change, after)) + "\n", change.before, after)
 

@@ -181,7 +181,6 @@ def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
 
 
 def rotate(work: Work, game_id: str, seat: str) -> None:
-    """Give a seat a new secret address."""
     at = guarded(work.conn, game_id, None)
     known(at, seat)
     set_token(work, game_id, seat, at.holders[seat].token_no + 1)

@@ -25,7 +25,6 @@ _WORDS: Mapping[LookKind, tuple[str, str]] = {
 
 
 def secret(at: GameAt) -> bool:
-    """Return whether there are secrets."""
     return at.game.status in (GameState.RUNNING, GameState.HELD)
 
 
@@ -45,7 +44,6 @@ def looked(work: Work, at: GameAt, kind: LookKind) -> str:
 
 
 def line(rows: Sequence[LooksRow], number: int) -> str:
-    """Return the bulletin's sentence, or ""."""
     told = []
     for period, found in groupby(rows, key=lambda row: row.period):
         when = "in this period" if period == number else f"in period {period}"

@@ -51,7 +51,6 @@ def answer(
 
 
 def free(work: Work, at: GameAt) -> None:
-    """Free stand-by players after the game."""
     text = (
         f"Game {at.id}, {at.ruleset.about.title}, is over, and no seat of it will need a new player"
         " any more. You stand by for it no longer.\n\nThank you for having stood by."

@@ -50,11 +50,13 @@ def quits(work: Work, at: GameAt, who: StandbyRow) -> None:
     rest = (
         f"Players who can still be called on: {left}."
         if left
-        else f"Nobody else can be called on: pbem standby {at.id} ADDRESS"
+        else f"Nobody else can be called on: `pbem standby {at.id} ADDRESS`"
     )
     text = f"{who.name} stands by for game {at.id} no longer, as he has asked. {rest}"
     subject = f"{who.name} stands by for {at.id} no longer"
-    alarms.tell(work, f"standby-quit:{at.id}:{who.id}", subject, text, at.id)
+    commands = () if left else (f"standby {at.id} ADDRESS",)
+    key = f"standby-quit:{at.id}:{who.id}"
+    alarms.tell(work, key, subject, text, at.id, commands=commands)
 
 
 def carry_out(work: Work, at: GameAt, what: AtDeadline) -> None:
@@ -100,7 +102,6 @@ def relieved(work: Work, game_id: str, seat: str) -> None:
 
 
 def decide(work: Work, at: GameAt) -> AtDeadline:
-    """Return what a deadline brings."""
     standing = order_sets.all_standing(work.conn, at)
     still = owed(at.ruleset, at.state, at.seats, standing)
     moves, awaited = calendar.moves(at.period.moves), at.ruleset.about.awaited

@@ -32,7 +32,7 @@ def draft(
     work: Work,
     at: GameAt,
     holder: Holder,
-    opening: str = "",
+    opening: str | None = None,
     pictures: Mapping[str, bytes] | None = None,
     *,
     later: bool = False,
@@ -51,7 +51,7 @@ def draft(
 
 
 def welcome(
-    work: Work, at: GameAt, holder: Holder, opening: str = "", *, later: bool = False
+    work: Work, at: GameAt, holder: Holder, opening: str | None = None, *, later: bool = False
 ) -> str:
     """Return the welcome: who you are, the goal, your position, what is asked."""
     env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
@@ -84,7 +84,7 @@ def welcome(
         "press": ", ".join(others[-2:]) if at.house.press != "none" else "",
         "pictures": [
             sheet.picture(one.name, one.alt)
-            for one in sheet.blocks(opening)
+            for one in sheet.blocks(opening or "")
             if isinstance(one, sheet.Picture)
         ],
     }
@@ -105,8 +105,7 @@ class Terms(Protocol):
     """What house rules need of a game."""
 
     @property
-    def zone(self) -> str:
-        """Its deadlines'."""
+    def zone(self) -> str: ...
 
     @property
     def late(self) -> str:
@@ -114,7 +113,6 @@ class Terms(Protocol):
 
 
 def house_text(key: str, house: House, game: Terms) -> str:
-    """Return house rules."""
     about = shelf.open_ruleset(key).about
     return (
         templates.environment()
@@ -129,7 +127,7 @@ def house_text(key: str, house: House, game: Terms) -> str:
     )
 
 
-def everything(work: Work, at: GameAt, holder: Holder, opening: str = "") -> str:
+def everything(work: Work, at: GameAt, holder: Holder, opening: str | None = None) -> str:
     """Return the attachment: rules in short, orders, tables, house rules, bulletin 0."""
     env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
     values = tables_at(at.ruleset, at.state)

@@ -151,7 +151,6 @@ def close(work: Work, game_id: str, why: str) -> int:
 
 
 def approve(work: Work, game_id: str, number: int) -> ApplicantRow:
-    """Take an applicant and tell him his place."""
     found, one = _waiting(work, game_id, number)
     open_tables.set_applicant(work.conn, one.id, place=open_tables.next_place(work.conn, game_id))
     open_tables.look_at(work.conn, game_id, work.now)
@@ -165,7 +164,6 @@ def approve(work: Work, game_id: str, number: int) -> ApplicantRow:
 
 
 def refuse(work: Work, game_id: str, number: int, why: str) -> ApplicantRow:
-    """Drop an applicant and tell him."""
     found = table(work, game_id)
     one = _applicant(work, found, number)
     open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)

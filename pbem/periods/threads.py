@@ -27,13 +27,11 @@ class Firsts:
         return replace(draft, in_reply_to=first) if first else draft
 
     def notice(self, bulletin: Draft, draft: Draft) -> Draft:
-        """Thread a notice."""
         above = (bulletin.in_reply_to,) if bulletin.in_reply_to else ()
         return replace(draft, in_reply_to=message_id(self.mark, bulletin.key), references=above)
 
 
 def firsts(work: Work, at: GameAt) -> Firsts:
-    """Return a game's threads."""
     return Firsts(work.mark, mails.firsts(work.conn, at.id, "bulletin"))
 
 

@@ -48,7 +48,6 @@ def entry(known: Facts, table: TableRow) -> str:
 
 
 def link(work: Work, table: TableRow) -> str:
-    """Return the line that asks for a seat."""
     said = f"I would like to join {table.id}"
     return sheet.answer_line(said, Links(work.mark.address, "A seat, please").line(said))
 
@@ -61,7 +60,6 @@ def offered(work: Work, listed_: Sequence[TableRow]) -> Iterator[str]:
 
 
 def _there(known: Facts, room: int) -> str:
-    """Return how many are there, with names if there is room."""
     if not known.joined:
         return f"None of {known.places} players is there yet."
     many = f"{known.joined} of {known.places} {'is' if known.joined == 1 else 'are'} there"
@@ -150,7 +148,6 @@ def waiting(conn: Connection, now: datetime) -> list[str]:
 
 
 def due(installation: Installation, scan: Scan) -> None:
-    """Tell what there is to tell."""
     with shared_transaction(installation.engine) as conn:
         found = waiting(conn, scan.now)
     for game_id in found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pbem.budget import Budget
@@ -10,35 +11,39 @@ from pbem.orders.muting import barred, muted
 from pbem.pages.plain import plain
 from pbem.post import masters, outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
+from pbem.post.ways import with_ways
 from pbem.post.work import Work
 
 
-def tell(
+def tell(  # noqa: PLR0913  what an alarm is made of
     work: Work,
     key: str,
     subject: str,
     text: str,
     game: str | None = None,
     public: str | None = None,
+    commands: Sequence[str] = (),
 ) -> None:
     """Mail an alarm, once a day for each ``key``. game: None for the installation's gamesmaster.
-    public: the text if nobody does its acts; None for no mail."""
+    public: the text if nobody does its acts; None for no mail. commands: of the shell, in
+    the text."""
     to = work.mark.gamesmaster
     if game:
         hands = masters.of(work.conn, work.mark, game)
         to = hands.contact
         if not hands.acting:
             text = f"{public}\n\n{nobody(game)}" if public else ""
+            commands = (f"second {game} ADDRESS",)
     if text:
+        text = with_ways(work, to, text, commands)
         draft = Draft(f"alarm:{key}:{work.now:%Y%m%d}", "alarm", f"[pbem] {subject}", text)
         put(work, draft, to)
 
 
 def nobody(game: str) -> str:
-    """Explain why nobody does a game's acts."""
     return (
         f"You play in {game}, and it has no second gamesmaster: nobody does its acts. To ask"
-        f" somebody to be it: pbem second {game} ADDRESS, by mail the word SECOND."
+        f" somebody to be it: `pbem second {game} ADDRESS`."
     )
 
 

@@ -75,7 +75,6 @@ def _kind(reply: str) -> tuple[str, str]:
 
 
 def read(conn: Connection) -> Blocked | None:
-    """Return the present hold, or None."""
     memo = notes.memo(conn, _MEMO)
     if not memo:
         return None

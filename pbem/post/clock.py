@@ -27,7 +27,6 @@ class Reading:
 
 
 def read() -> Reading:
-    """Return both clocks now."""
     return Reading(datetime.now(UTC), time.monotonic())
 
 
@@ -54,7 +53,6 @@ def doubt(conn: Connection, why: str | None) -> None:
 
 
 def must_be_sure(conn: Connection) -> None:
-    """Raise OperatorError while the clock is in doubt."""
     if why := in_doubt(conn):
         raise OperatorError(
             f"the clock is in doubt: {why}. Nothing was done, for deadlines and holds would be"

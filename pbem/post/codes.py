@@ -33,7 +33,6 @@ def reply_to(work: Work, code: str) -> str:
 
 
 def until(work: Work) -> str:
-    """Return when a code of now expires."""
     return (work.now + LIVES).isoformat()
 
 
@@ -48,5 +47,4 @@ def void(work: Work, *hashes: str) -> None:
 
 
 def key(hashed: str) -> str:
-    """Return the memo of a hashed code."""
     return f"code:{hashed}"

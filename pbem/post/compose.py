@@ -99,12 +99,10 @@ def _ident(mark: Postmark, key: str) -> str:
 
 
 def message_id(mark: Postmark, key: str) -> str:
-    """Return the Message-ID for a key."""
     return f"<{_ident(mark, key)}@{mark.domain}>"
 
 
 def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail:
-    """Return a draft's mail to one recipient."""
     token = _ident(mark, draft.key)
     ours = message_id(mark, draft.key)
     fields = {
@@ -201,10 +199,10 @@ def _encoded(png: bytes) -> _Picture:
 
 
 def _several(
-    kind: str, parts: Sequence[Sequence[bytes]], boundary: str, more: str = ""
+    kind: str, parts: Sequence[Sequence[bytes]], boundary: str, more: str | None = None
 ) -> list[bytes]:
     line = f"--={boundary}".encode()
-    head = f'Content-Type: multipart/{kind}; boundary="={boundary}"{more}\r\n\r\n'
+    head = f'Content-Type: multipart/{kind}; boundary="={boundary}"{more or ""}\r\n\r\n'
     body = (piece for part in parts for piece in (line + b"\r\n", *part, b"\r\n"))
     return [head.encode(), *body, line + b"--\r\n"]
 

@@ -99,7 +99,6 @@ class Connection:
         self.connect()
 
     def close(self) -> None:
-        """Log out if possible, and close."""
         client, self._client, self._folder = self._client, None, None
         if client is not None:
             with suppress(OSError, IMAPClientError):

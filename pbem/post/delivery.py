@@ -13,7 +13,6 @@ from pbem.store.people import players
 
 
 def count(conn: Connection, address: str, failure: Failure, now: datetime) -> None:
-    """Count one more that came back."""
     words = f"{now:%Y-%m-%d} {failure.severity}: {failure.status} {failure.diagnostic}"[:500]
     players.came_back(conn, address, words, hard=failure.severity == HARD)
 

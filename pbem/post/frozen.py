@@ -23,7 +23,6 @@ class Frozen:
 
     @property
     def dated(self) -> datetime:
-        """Its Date header."""
         return parsedate_to_datetime(str(self._mail["Date"]))
 
     @property

@@ -134,7 +134,6 @@ class Mailbox(Connection):
             client.append(self._own_name(client, folder), text, msg_time=when)
 
     def delete(self, uids: Sequence[int]) -> None:
-        """Delete letters from the selected folder."""
         with self._telling("deleting") as client:
             if uids:
                 client.add_flags(uids, [b"\\Deleted"], silent=True)

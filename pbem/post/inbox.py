@@ -183,7 +183,6 @@ def folder_gone(engine: Engine, account: str, folder: str) -> None:
 
 
 def move_decided(intake: Intake, folder: str, processed: str) -> int:
-    """Move decided letters. Return how many."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     with shared_transaction(engine) as conn:
         rows = letters.to_move(conn, account, folder)

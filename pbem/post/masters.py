@@ -145,18 +145,15 @@ def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
 
 
 def token(conn: Connection, mark: Postmark, address: str) -> str:
-    """Return a gamesmaster's reply token."""
     row = gamesmasters.at_address(conn, address)
     return _token(mark, address, row.token_no if row else 1)
 
 
 def enter(conn: Connection, mark: Postmark, address: str) -> None:
-    """File his reply token."""
     gamesmasters.enter(conn, address, token_hash(_token(mark, address, 1)))
 
 
 def rotate(conn: Connection, mark: Postmark, address: str) -> None:
-    """Renew his reply token."""
     enter(conn, mark, address)
     row = gamesmasters.at_address(conn, address)
     number = row.token_no + 1 if row else 1

@@ -58,7 +58,6 @@ def put(work: Work, mail: Mail, state: MailState = MailState.READY) -> bool:
 
 
 def put_all(work: Work, several: Iterable[Mail]) -> None:
-    """Put mails into the outbox."""
     mails.put_all(work.conn, [_row(mail, work.now) for mail in several], MailState.READY)
 
 
@@ -132,7 +131,6 @@ class Sending:
 
     @property
     def failing(self) -> bool:
-        """Whether the last mail failed."""
         return self._failures > 0
 
     def turn(self, conn: Connection) -> None:

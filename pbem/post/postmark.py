@@ -32,11 +32,9 @@ class Postmark:
 
     @property
     def domain(self) -> str:
-        """After the @."""
         return self.address.rpartition("@")[2]
 
     def plus(self, tag: str) -> str:
-        """Return our address with a plus part."""
         local, _, domain = self.address.rpartition("@")
         return f"{local}+{tag}@{domain}"
 
@@ -45,7 +43,6 @@ class Postmark:
         return _mac(self.key, f"token/{game}/{seat}/{number}")
 
     def standby_token(self, game: str, player_id: int) -> str:
-        """Return a stand-by player's reply token."""
         return self.token(game, f"standby {player_id}", 1)
 
     def link(self, said: str, token_no: int, link_no: int) -> str:
@@ -85,12 +82,10 @@ def _in_letters(secret: bytes) -> str:
 
 
 def code_hash(code: str) -> str:
-    """Return SHA-256 in hexadecimal."""
     return hashlib.sha256(code.encode()).hexdigest()
 
 
 def postmark(conn: Connection, config: Config) -> Postmark:
-    """Return the installation's postmark."""
     ours, generation = config.referee, int(notes.memo(conn, "generation").get("n", 0))
     key, seconds = notes.installation_key(conn), config.limits.letter_seconds
     owner = ours.gamesmaster.strip().lower()

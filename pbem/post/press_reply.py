@@ -15,12 +15,10 @@ from pbem.store.games.game_rows import PressRow
 
 
 def of_seat(work: Work, row: PressRow, seat: str, player_id: int | None) -> str:
-    """Return the Reply-To for a seat."""
     return work.mark.plus(f"{BEGINS}{_secret(work.mark, row, seat, str(player_id))}")
 
 
 def of_gamesmaster(work: Work, row: PressRow) -> str:
-    """Return the Reply-To for the gamesmaster."""
     return work.mark.plus(f"{BEGINS}{_secret(work.mark, row, press.TO_GAMESMASTER, '')}")
 
 

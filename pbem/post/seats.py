@@ -190,7 +190,6 @@ def put_to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> None:
 
 
 def put_to_seats(work: Work, at: GameAt, several: Sequence[tuple[Holder, Draft]]) -> None:
-    """Mail several seats."""
     shared = any(draft.kind in SHARED for _, draft in several)
     acting = deputies.all_acting(work.conn, at.id, work.now) if shared else {}
     outbox.put_all(
@@ -227,12 +226,10 @@ def as_deputy(holder: Holder, who: DeputyRow) -> Holder:
 
 
 def deputy_token(mark: Postmark, who: DeputyRow, number: int) -> str:
-    """Return a deputy's reply token."""
     return mark.token(who.game_id, f"deputy {who.id}", number)
 
 
 def until(at: GameAt, who: DeputyRow) -> str:
-    """Return how long a deputy acts."""
     if who.last is None:
         return "until one of you ends it"
     return f"until {moment_words(who.last.astimezone(at.zone))} {at.game.zone}"
@@ -245,7 +242,6 @@ def named(at: GameAt, seat: str) -> str:
 
 
 def since(at: GameAt, who: DeputyRow) -> str:
-    """Return when a deputy begins."""
     first = who.first.astimezone(at.zone)
     return f"{day_words(first.date(), weekday=True)}, {first:%H:%M}"
 
@@ -262,7 +258,6 @@ def _to_deputy(work: Work, at: GameAt, holder: Holder, who: DeputyRow, draft: Dr
 
 
 def put_to_deputy(work: Work, at: GameAt, who: DeputyRow, draft: Draft) -> None:
-    """Mail somebody about being a deputy."""
     token = deputy_token(work.mark, who, who.token_no)
     outbox.put(work, _made(work, at, draft, token, who.reaches, rich=who.face != PLAIN))
 
@@ -274,7 +269,6 @@ def put_to_standby(work: Work, at: GameAt, who: StandbyRow, draft: Draft) -> Non
 
 
 def put_to_person(work: Work, at: GameAt, address: str, face: str, draft: Draft) -> None:
-    """Mail somebody without a seat."""
     outbox.put(work, _made(work, at, draft, None, address, rich=face != PLAIN))
 
 
@@ -294,7 +288,6 @@ def to_observers(work: Work, at: GameAt, draft: Draft) -> None:
 
 
 def put_to_observers(work: Work, at: GameAt, several: Sequence[tuple[ObserverRow, Draft]]) -> None:
-    """Mail observers."""
     outbox.put_all(work, [_to_observer(work, at, who, draft) for who, draft in several])
 
 

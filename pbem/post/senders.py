@@ -38,7 +38,6 @@ class Senders:
         self._share()
 
     def leave(self) -> None:
-        """Release the lock."""
         handle, self._handle = self._handle, None
         if handle is not None:
             os.close(handle)

@@ -88,7 +88,6 @@ class Transport:
         self.close()
 
     def close(self) -> None:
-        """Quit if possible, and close."""
         smtp, self._smtp = self._smtp, None
         if smtp is not None:
             try:

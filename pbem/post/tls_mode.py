@@ -15,16 +15,13 @@ class Account(Protocol):
     """An IMAP or SMTP account."""
 
     @property
-    def host(self) -> str:
-        """The server's name."""
+    def host(self) -> str: ...
 
     @property
-    def port(self) -> int:
-        """The server's port."""
+    def port(self) -> int: ...
 
     @property
-    def security(self) -> Literal["tls", "starttls", "none"]:
-        """The configured mode."""
+    def security(self) -> Literal["tls", "starttls", "none"]: ...
 
 
 def mend(account: Account, greetings: Sequence[bytes]) -> str | None:

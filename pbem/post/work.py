@@ -27,7 +27,6 @@ class Work:
 
     @property
     def limits(self) -> Limits:
-        """Limits of a letter, sender or stranger."""
         return self.config.limits
 
 
@@ -43,7 +42,6 @@ class Installation:
 
     @contextmanager
     def connected(self) -> Iterator[Installation]:
-        """Yield the installation with one connection."""
         with connected(self.engine) as connection:
             yield replace(self, connection=connection)
 

@@ -26,7 +26,6 @@ class Folder:
 
     path: Path
     address: str | None = None
-    """None: anywhere."""
 
     def put(self, name: str, content: str | bytes) -> None:
         """Write a file. Raise OperatorError."""
@@ -62,7 +61,6 @@ class Folder:
                 raise _trouble(folder, "cannot be written", error) from error
 
     def has(self, name: str) -> bool:
-        """Return whether the file exists."""
         return (self.path / name).is_file()
 
     def text(self, name: str) -> str:

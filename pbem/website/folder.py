@@ -43,7 +43,6 @@ PATIENCE = 10.0
 """Seconds that ``pbem site`` waits for another writer."""
 _BEGUN = (GameState.RUNNING, GameState.HELD, GameState.OVER)
 _TOLD = 3
-"""Failed games named in an error."""
 Marks = Mapping[str, Mapping[str, Any]]
 """Game -> the mark of its last change."""
 
@@ -59,7 +58,6 @@ class Tried(NamedTuple):
 
 
 def site_folder(config: Config) -> SiteFolder:
-    """Return the configured site."""
     return SiteFolder(Path(config.site.folder), config.site.address or None)
 
 
@@ -169,7 +167,6 @@ def _tried(
     ids: Sequence[str],
     ends: Callable[[], bool],
 ) -> Tried:
-    """Write these games' pages, at least one's."""
     written, failed = list[str](), dict[str, PbemError]()
     with reading(installation.engine) as conn:
         work = Work(conn, installation.mark, installation.config, now)
@@ -285,7 +282,6 @@ def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: A
 
 
 def _files(issue: Issue) -> dict[str, str]:
-    """Return files named by the hash of their picture."""
     return {name: f"{digest[:20]}.png" for name, digest in issue.pictures.items()}
 
 

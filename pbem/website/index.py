@@ -37,7 +37,6 @@ from pbem.website.public import GameSummary
 
 log = structlog.get_logger()
 MOST = 60
-"""Games of one list on one page."""
 _AT_ONCE = 200
 LINE = "line.json"
 """A game's summary, stored beside its pages."""
@@ -55,7 +54,6 @@ class Joinable:
     ruleset: str
     full: bool
     letter: str
-    """The mailto address to sign on."""
 
     @property
     def changes(self) -> tuple[str, int, bool]:
@@ -191,7 +189,6 @@ def is_current(to: Folder, lists: Lists) -> bool:
 
 
 def falls_behind(to: Folder) -> None:
-    """Mark the lists as behind."""
     to.remove(_LISTED)
 
 

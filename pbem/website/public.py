@@ -30,7 +30,6 @@ STATES = {
 }
 WAITS = "closed; its bulletin is to come"
 MOST_OF_COURSE = 30
-"""Rows of a game's course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +48,19 @@ class Issue:
     """SHA-256 of each picture, by name."""
     scores: Mapping[Seat, float]
     journal: str = ""
-    """The journal's head."""
 
     @property
     def title(self) -> str:
-        """Its title in one line."""
         corrected = " (corrected)" if self.edition > 1 else ""
         return f"Bulletin {self.number}{corrected}{f': {self.headline}' if self.headline else ''}"
 
     @property
     def alts(self) -> dict[str, str]:
-        """Descriptions of its pictures."""
         found = sheet.blocks(self.sheet)
         return {one.name: one.alt for one in found if isinstance(one, sheet.Picture)}
 
     @property
     def day(self) -> str:
-        """The day it was published."""
         return day_words(self.published.date())
 
 
@@ -79,9 +74,7 @@ class GameSummary:
     state: str
     over: bool
     period: str
-    """The open period's name, or ""."""
     deadline: str
-    """In words, or ""."""
     due: datetime | None
     """UTC."""
     named: bool = True
@@ -97,7 +90,6 @@ class GameSummary:
 
     @property
     def stands(self) -> str:
-        """Its state in a few words."""
         if self.state == STATES[GameState.RUNNING]:
             return self.period
         return f"{self.period}; {self.state}" if self.period else self.state
@@ -132,17 +124,14 @@ class PublicGame:
 
     @property
     def id(self) -> str:
-        """Its id."""
         return self.line.id
 
     @property
     def newest(self) -> Issue | None:
-        """The last bulletin, or None."""
         return self.issues[-1] if self.issues else None
 
     @property
     def counted(self) -> list[Issue]:
-        """The bulletins with scores."""
         return [one for one in self.issues if one.scores]
 
     @property
@@ -203,7 +192,6 @@ def for_everybody(at: GameAt | None) -> GameAt | None:
 
 
 def game_summary(conn: Connection, at: GameAt) -> GameSummary:
-    """Return a game's summary."""
     known, waits = at, at.period.status in (PeriodState.REVIEW, PeriodState.CLOSING)
     if at.period.status == PeriodState.REVIEW:
         known = games.game_at(conn, at.id, at.period.number - 1)
@@ -276,7 +264,6 @@ def _issue(row: PublicRow) -> Issue:
 
 
 def _statements(conn: Connection, at: GameAt) -> Iterator[tuple[Seat, str]]:
-    """Yield the statements that all players were mailed."""
     if at.game.statements_until is not None:
         return
     found = endings.statements(conn, at.id)

@@ -10,8 +10,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from pbem.cli import exporting
+from pbem.cli import exporting, main
 from pbem.games.frame.dice import Dice, commitment
 from pbem.house import config
 from pbem.orders import asking, club_words, mailwords
@@ -19,8 +20,9 @@ from pbem.periods import opening, paper
 from pbem.referee.gamesmaster import explaining, queue
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.states import MailState
+from tests.docs import readme_game
 from tests.docs.documents import DOCUMENTS, ROOT, blocks
-from tests.installation import Installation, desk
+from tests.installation import Installation, desk, text_of
 
 EXAMPLE = ROOT / "config.example.toml"
 POCKET = ROOT / "docs" / "pocket.py"
@@ -183,28 +185,15 @@ def test_the_views_have_the_keys_of_the_contract(key: str) -> None:
 
 
 def test_the_readmes_period_of_play(tmp_path: Path) -> None:
-    letter, receipt, news = [
-        block.text for block in blocks(ROOT / "README.md") if block.kind == "text"
-    ]
     with Installation(tmp_path, "parlement-1966") as at:
-        at.start()
-        for seat in "SR":
-            at.write(seat, "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
-        at.write("L", "ENDORSE S")
-        at.to_deadline()
-        at.write("S", letter)
-        for seat in "RLCM":
-            at.write(seat, "VOTE YES ON 4")
-        at.once()
-        said = at.newest("S")
-        assert all(line in said for line in receipt.splitlines()), said
-        at.to_deadline()
-        assert any(
-            news.strip() in mail.get_content() for mail in at.mails("M") if not mail.is_multipart()
-        ) or any(
-            news.strip() in str(mail.get_body(("plain",)).get_content())
-            for mail in at.mails("M")  # type: ignore[union-attr]
-        )
+        said = readme_game.played(at)
+        assert all(line in said for line in readme_game.RECEIPT.split("\n")), said
+        assert any(readme_game.NEWS in text_of(mail) for mail in at.mails("M"))
+
+
+def test_the_readmes_practice_game(tmp_path: Path) -> None:
+    words = ("practice", "legislation", "--seed", "5", "--folder", str(tmp_path / "p"))
+    assert readme_game.LESSON in CliRunner().invoke(main, words, input="").output
 
 
 def test_what_is_shown_of_the_toy_game_is_in_it() -> None:

@@ -36,7 +36,7 @@ def test_some_schedules(matrix: Matrix) -> None:
 
 
 def test_more_schedules() -> None:
-    many = share(200, of_ci=40)
+    many = share(200, of_ci=16)
     found, _ = run([("game", seed) for seed in range(many)], os.cpu_count() or 1)
     assert found["game"].wrong == [] and found["game"].schedules == many
 

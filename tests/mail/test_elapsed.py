@@ -170,7 +170,9 @@ def test_the_gamesmaster_moves_the_deadline_by_minutes(at: Installation) -> None
     assert at.table().period.moves == [{"kind": "extension", "minutes": 30, "why": "a late train"}]
     at.write("A", "ABSENT 2026-03-03 TO 2026-03-04")
     at.once()
-    assert "To stop the clock for it: pbem hold g" in words(at.newest(GAMESMASTER))
+    assert "To stop the clock for it, with your reason: `pbem hold g`" in words(
+        at.newest(GAMESMASTER)
+    )
 
 
 @pytest.mark.parametrize(

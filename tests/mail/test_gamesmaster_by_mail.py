@@ -111,6 +111,30 @@ def test_his_secret_address_is_changed_when_it_strays(at: Installation) -> None:
     assert at.table().game.status == "held"
 
 
+@pytest.mark.parametrize("again", [True, False])
+def test_his_commands_that_came_again_and_were_done_wait_no_more(
+    at: Installation, again: bool
+) -> None:
+    text = f"{HEAD}HOLD illness"
+    at.write(GAMESMASTER, text)  # to the public address: without proof
+    at.once()
+    assert at.outcomes()[-1][0] == "unverified" and at.table().game.status == "running"
+    waits = "letter 1: unverified"
+    assert waits in command(at, "QUEUE")
+    command(at, text if again else f"{HEAD}HOLD holidays")
+    assert at.table().game.status == "held"
+    assert (waits in command(at, "QUEUE")) != again
+    assert at.outcomes()[0][0] == ("dismissed" if again else "unverified")
+
+
+def test_his_commands_that_came_again_and_were_refused_wait_still(at: Installation) -> None:
+    text = "GAME g\nPERIOD 7\nHOLD illness"
+    at.write(GAMESMASTER, text)
+    at.once()
+    command(at, text)
+    assert at.table().game.status == "running" and at.outcomes()[0][0] == "unverified"
+
+
 def test_players_have_no_such_commands(at: Installation) -> None:
     at.write("A", f"{HEAD}EXTEND 3 please\nCLOSE\nHOLD")
     at.once()

@@ -261,7 +261,7 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
         send(at, seat, f"CONFIRM {codes(at, seat)[0]}")
         assert "the gamesmaster has been told. Nobody stands by yet. You play on" in told(at, seat)
         assert "You have asked to be relieved (QUIT)" in told(at, seat)
-        assert "Nobody stands by: pbem standby g" in alarms(at, "QUIT")[0]
+        assert "Nobody stands by: `pbem standby g" in alarms(at, "QUIT")[0]
         with exclusive_transaction(at.daemon.engine) as conn:
             assert f"{seat} asks to be relieved" in queue_text.text(
                 queue.queue(at.work(conn)), Face.SHELL

@@ -150,7 +150,7 @@ def test_whoever_answers_without_his_code_is_told_how(at: Installation, who: str
 
 def test_nobody_left_is_told_once_and_whoever_comes_is_asked(at: Installation) -> None:
     quits(at)
-    assert "Nobody stands by: pbem standby g ADDRESS" in told(at, GAMESMASTER)
+    assert "Nobody stands by: `pbem standby g ADDRESS" in told(at, GAMESMASTER)
     at.clock += timedelta(days=2)
     at.once()
     assert "[pbem] nobody takes A in g" not in subjects(at), "he knows"

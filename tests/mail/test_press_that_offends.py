@@ -225,5 +225,5 @@ def test_a_suspension_can_be_taken_back(at: Installation) -> None:
 def test_the_gamesmaster_is_told_what_he_can_do(at: Installation) -> None:
     write(at, "A", "B", "You fool.")
     answer(at, "B", "REPORT")
-    assert "To warn A: pbem warn g A --why" in newest_alarm(at)
+    assert "To warn A, with your words: `pbem warn g A`" in newest_alarm(at)
     assert "You fool." in words(at, "B")

@@ -321,7 +321,7 @@ def test_a_player_announces_his_absence(at: Installation) -> None:
     told = next(
         text_of(mail) for mail in at.mails(GAMESMASTER) if "absence" in str(mail["Subject"])
     )
-    assert "pbem pause g 2026-12-20 2027-01-03" in told
+    assert "pbem pause g 2026-12-20 2027-01-03" in " ".join(told.split())
     at.to_deadline()
     assert "A is away from 20 December 2026 to 3 January 2027." in text_of(
         at.mails("C")[-2]

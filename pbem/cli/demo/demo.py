@@ -47,7 +47,6 @@ _CODE = re.compile(rb"^ +CONFIRM ([a-z0-9]+)", re.MULTILINE)
 
 
 def address(seat: str) -> str:
-    """Return a seat's mailbox."""
     return f"{seat.lower()}@{DOMAIN}"
 
 
@@ -87,12 +86,10 @@ class Demo:
         return bytes(found[-1])
 
     def table(self) -> games.GameAt:
-        """Return the game."""
         with exclusive_transaction(self.daemon.engine) as conn:
             return games.game_at(conn, GAME_ID)
 
     def over(self) -> bool:
-        """Return whether the game has ended."""
         return bool(self.table().game.status == GameState.OVER)
 
 

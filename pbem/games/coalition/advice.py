@@ -16,7 +16,6 @@ from pbem.text import listed
 
 
 def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-    """Return the notes; () after the game."""
     minutes = Minutes()
     if state.outcome or not state.parties[seat].playing:
         return ()

@@ -14,7 +14,6 @@ VALUES = {"MAX_PERIODS": (3, 4, 5, 6, 7), "SPECIAL_LOCK": (1, 2, 3)}
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     lines = [*_paper(public, seat, chance)]
     if public["period"] <= public["options"]["SPECIAL_LOCK"]:
         chosen = chance.shuffled(public["juniors"])[: 1 + chance.below(4)]

@@ -18,7 +18,6 @@ from pbem.orders.order import Standing
 
 
 def known(state: State) -> dict[str, Figure]:
-    """Return the figures with bounds."""
     everything = sum(ministry.value for ministry in state.ministries)
     numbers: Mapping[str, tuple[int, int]] = {
         "POINTS": (0, everything),
@@ -71,7 +70,6 @@ def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
 
 
 def chosen(state: State, seat: Seat, standing: Standing) -> Case | None:
-    """Return the first case that holds."""
     order = kept(state, seat, standing)
     if order is None or state.floor is None:
         return None

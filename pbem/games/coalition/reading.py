@@ -76,7 +76,6 @@ class ToOrders(Reading):
         return self._code(ministry), ""
 
     def propose(self, *items: Any) -> Order:
-        """Read a line or block."""
         return Propose(tuple(item for item in items if isinstance(item, tuple)))
 
     def withdraw(self) -> Order:
@@ -189,7 +188,6 @@ class Orders(Language):
 
 
 def language(book: Rulebook) -> Orders:
-    """Return the order language for these ministries."""
     order, ministries = book.tables["order"], book.tables["ministries"]
     codes = names.spellings(order, ministries)
     return Orders(

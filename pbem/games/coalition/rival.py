@@ -11,7 +11,6 @@ from pbem.games.frame.events import Seat
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     specials = own["specials"]
     lines = []
     if public["period"] == 1:

@@ -68,7 +68,6 @@ class Slate(Kind[dict[str, str]]):
     about = 'a table of ministries, as { PM = "A" } or { A = ["PM", "INF"] }'
 
     def fits(self, given: object) -> bool:
-        """Accept tables."""
         return isinstance(given, Mapping)
 
     def read(self, at: At, given: Any) -> dict[str, str]:

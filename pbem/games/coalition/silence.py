@@ -10,7 +10,6 @@ from pbem.orders.order import Standing
 
 
 def silence(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-    """Return what happens without more than ``standing``."""
     party, minutes = state.parties[seat], Minutes()
     if state.outcome or not party.playing or "RESIGN" in standing:
         return ()

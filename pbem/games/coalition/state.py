@@ -71,7 +71,6 @@ class Motion:
 
     @property
     def number(self) -> int:
-        """The id's number."""
         return int(self.id[1:])
 
     @property
@@ -139,11 +138,9 @@ class State:
 
     @property
     def last_period(self) -> int:
-        """The game's last."""
         return int(self.options["MAX_PERIODS"])
 
     def chosen(self, option: str, value: str) -> bool:
-        """Return whether an option has this value."""
         return self.options.get(option, LATER.get(option)) == value
 
     @property
@@ -154,7 +151,6 @@ class State:
         )
 
     def mps(self, letters: Iterable[str]) -> int:
-        """Return these parties' MPs."""
         return sum(self.parties[letter].seats for letter in letters)
 
 
@@ -183,5 +179,4 @@ def compulsory(state: State) -> tuple[str, ...]:
 
 
 def with_party(state: State, letter: str, party: Party) -> State:
-    """Return the state with this party."""
     return replace(state, parties={**state.parties, letter: party})

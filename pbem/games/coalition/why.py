@@ -39,7 +39,6 @@ class _Steps:
 
 
 def questions(state: State, seat: Seat | None) -> tuple[str, ...]:
-    """Return what can be asked."""
     motions = [division.motion.id for division in state.history]
     motions += [state.floor.id] if state.floor else []
     parties = state.letters

@@ -210,7 +210,6 @@ def play_period(
 def owed(
     ruleset: Ruleset[Any], state: Any, seats: Iterable[Seat], standing: Mapping[Seat, Standing]
 ) -> dict[Seat, tuple[str, ...]]:
-    """Return the slots each seat owes."""
     return {seat: ruleset.due(state, seat, standing.get(seat, {})) for seat in seats}
 
 

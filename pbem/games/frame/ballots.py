@@ -53,6 +53,5 @@ def leaders(counted: Mapping[str, Number]) -> tuple[tuple[str, ...], bool]:
 
 
 def best(points: Mapping[str, int], candidates: Sequence[str]) -> tuple[str, ...]:
-    """Return those with most points."""
     most = max((points.get(candidate, 0) for candidate in candidates), default=0)
     return tuple(candidate for candidate in candidates if points.get(candidate, 0) == most)

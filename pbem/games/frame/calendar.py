@@ -64,13 +64,11 @@ class Move:
     why: str
 
     def json(self) -> dict[str, Any]:
-        """Return the stored form."""
         unit = "days" if isinstance(self.by, Days) else "minutes"
         return {"kind": self.kind, unit: self.by.n, "why": self.why}
 
 
 def moves(stored: Sequence[Mapping[str, Any]]) -> tuple[Move, ...]:
-    """Read stored moves."""
     return tuple(
         Move(m["kind"], Days(m["days"]) if "days" in m else Elapsed(m["minutes"]), m["why"])
         for m in stored
@@ -288,7 +286,6 @@ def deadline(
 
 
 def moved(due: Deadline, more: Sequence[Move], house: House, zone: ZoneInfo) -> Deadline:
-    """Return it with more moves."""
     if house.elapsed:
         kept = (*due.moves, *more)
         return Deadline(due.base, kept, due.base + sum((m.by.time for m in kept), timedelta(0)))

@@ -12,7 +12,6 @@ def strength(seats: Mapping[str, int], parties: Iterable[str]) -> int:
 
 
 def largest(seats: Mapping[str, int]) -> tuple[str, ...]:
-    """Return those with most seats."""
     most = max(seats.values())
     return tuple(party for party, held in seats.items() if held == most)
 
@@ -38,7 +37,6 @@ def divide(members: int, vote: str, restrained: bool = False) -> Division:
 
 
 def total(divisions: Iterable[Division]) -> Division:
-    """Return the sum."""
     listed = tuple(divisions)
     return Division(
         sum(d.yes for d in listed), sum(d.no for d in listed), sum(d.abstain for d in listed)

@@ -71,7 +71,6 @@ def text(value: Json) -> str:
 
 
 def parse(written: str) -> Json:
-    """Parse JSON."""
     return json.loads(written)
 
 

@@ -64,7 +64,6 @@ class Term:
         return f"{self.sign} {self.figure}".lstrip()
 
     def holds(self, figures: Figures) -> bool:
-        """Return whether it holds."""
         if self.figure not in figures:
             return False
         value = figures[self.figure]
@@ -88,7 +87,6 @@ class Condition:
         return tuple(test for clause in self.clauses for test in clause)
 
     def holds(self, figures: Figures) -> bool:
-        """Return whether it holds."""
         return any(all(test.holds(figures) for test in clause) for clause in self.clauses)
 
 
@@ -124,7 +122,6 @@ class WhatIf:
         return f"{self.word} {listed or f'IF {NEVER_WORD}'}"
 
     def said(self, case: Case) -> str:
-        """Return a case as an order."""
         return f"{self.word} {case}"
 
 
@@ -241,15 +238,12 @@ class Reading(Transformer[Token, Any]):
     """
 
     def SIGN(self, token: Token) -> str:
-        """Return it canonically."""
         return _SIGNS.get(str(token), str(token))
 
     def at_least(self) -> str:
-        """Read AT LEAST."""
         return ">="
 
     def at_most(self) -> str:
-        """Read AT MOST."""
         return "<="
 
     def over(self) -> str:
@@ -265,15 +259,12 @@ class Reading(Transformer[Token, Any]):
         return " ".join(str(word).upper() for word in words)
 
     def held(self, figure: str) -> Term:
-        """Read a flag."""
         return Term(figure)
 
     def denied(self, figure: str) -> Term:
-        """Read NOT."""
         return Term(figure, DENIED)
 
     def compared(self, figure: str, sign: str, than: int) -> Term:
-        """Read a comparison."""
         return Term(figure, sign, Fraction(than))
 
     def clause(self, *tests: Term) -> tuple[Term, ...]:
@@ -281,15 +272,12 @@ class Reading(Transformer[Token, Any]):
         return tests
 
     def condition(self, *clauses: tuple[Term, ...]) -> Condition:
-        """Read OR."""
         return Condition(clauses)
 
     def case(self, choice: str, condition: Condition) -> Case:
-        """Read IF."""
         return Case(str(choice), condition)
 
     def otherwise(self, choice: str) -> Case:
-        """Read ELSE."""
         return Case(str(choice))
 
 

@@ -53,7 +53,6 @@ class Stream:
                 return value
 
     def d6(self) -> int:
-        """Return 1..6."""
         return 1 + self.below(6)
 
     def choice(self, items: Sequence[T]) -> T:
@@ -67,7 +66,6 @@ class Stream:
             items[last], items[other] = items[other], items[last]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """Return a shuffled copy."""
         copy = list(items)
         self.shuffle(copy)
         return copy

@@ -39,13 +39,11 @@ class Minutes:
     events: list[Event] = field(default_factory=list)
 
     def public(self, kind: str, rule: str, **data: Any) -> None:
-        """Add an event for all."""
         self.events.append(Event(kind, rule, PUBLIC, data))
 
     def private(
         self, kind: str, rule: str, seats: Sequence[Seat] | frozenset[Seat], **data: Any
     ) -> None:
-        """Add an event for these seats."""
         self.events.append(Event(kind, rule, frozenset(seats), data))
 
 

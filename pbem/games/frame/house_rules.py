@@ -166,7 +166,6 @@ def _moved(deadline: Deadline, by: Length, house: House, zone: ZoneInfo) -> date
 
 
 def before_grace(deadline: Deadline, house: House, zone: ZoneInfo) -> datetime:
-    """Return the deadline without grace."""
     kinds = [move.kind for move in deadline.moves]
     if GRACE not in kinds:
         return deadline.due

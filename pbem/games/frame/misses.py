@@ -11,8 +11,7 @@ from pbem.orders.order import Standing
 class Asks(Protocol):
     """What is used of a rule-set."""
 
-    def due(self, state: Any, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return the slots owed."""
+    def due(self, state: Any, seat: Seat, standing: Standing) -> tuple[str, ...]: ...
 
 
 def wanted(ruleset: Asks, state: Any, seat: Seat) -> bool:

@@ -79,7 +79,6 @@ class Ended:
         return f"STANDING {self.word} NONE" if self.word else "STANDING NONE"
 
     def ends(self, plan: Plan) -> bool:
-        """Return whether it ends ``plan``."""
         return not self.word or (self.word, self.by_condition) == (plan.word, bool(plan.when))
 
 

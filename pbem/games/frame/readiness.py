@@ -30,12 +30,10 @@ class OnFile(Protocol):
     """READY or WAIT on file, one at most."""
 
     @property
-    def wait(self) -> bool:
-        """Whether WAIT stands."""
+    def wait(self) -> bool: ...
 
     @property
-    def ready(self) -> bool:
-        """Whether READY stands."""
+    def ready(self) -> bool: ...
 
 
 def of(row: OnFile | None) -> Said:

@@ -39,19 +39,15 @@ class Rules(Generic[S]):
         return codec.load(self.position, dumped)
 
     def silence(self, state: S, seat: Seat, standing: Standing = NO_ORDERS) -> tuple[Event, ...]:
-        """Return nothing."""
         return ()
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
-        """Return nothing."""
         return ()
 
     def advice(self, state: S, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return nothing."""
         return ()
 
     def scores(self, state: S) -> Mapping[Seat, int | float]:
-        """Return nothing."""
         return {}
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
@@ -59,11 +55,9 @@ class Rules(Generic[S]):
         return tuple(orders)
 
     def questions(self, state: S, seat: Seat | None) -> tuple[str, ...]:
-        """Return nothing."""
         return ()
 
     def why(
         self, state: S, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """Return nothing."""
         return ()

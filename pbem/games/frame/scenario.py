@@ -37,11 +37,9 @@ class Part(Kind[P]):
         self.about = f"a table of {', '.join(_names(made))}"
 
     def fits(self, given: object) -> bool:
-        """Accept tables."""
         return isinstance(given, Mapping)
 
     def read(self, at: At, given: Any) -> P:
-        """Return the part."""
         if not isinstance(given, Mapping):
             at.wrong(given, self.about)
         return read(self.made, given, at)

@@ -34,7 +34,6 @@ class Accounts:
         return self.balances.get(account, 0)
 
     def of(self, account: str) -> tuple[Payment, ...]:
-        """Return its entries."""
         return tuple(entry for entry in self.entries if account in (entry.payer, entry.payee))
 
 

@@ -27,7 +27,6 @@ VALUES = {
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     if seat not in public["alive"]:
         return ""
     if not chance.below(300):

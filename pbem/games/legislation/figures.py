@@ -15,7 +15,6 @@ from pbem.orders.order import Order, Standing
 
 
 def known(state: State) -> dict[str, Figure]:
-    """Return the figures with bounds."""
     blue = cards.blue(state.issues)
     flags = [*blue, *state.issues, *(f"LAW {card}" for card in blue)]
     flags += [f"{action} {card}" for action in (ADD, REMOVE) for card in blue]
@@ -29,7 +28,6 @@ def known(state: State) -> dict[str, Figure]:
 
 
 def of_bill(state: State, bill: Bill) -> dict[str, int]:
-    """Return a bill's figures."""
     blue = cards.blue(state.issues)
     issues = [cards.issue(card) for card in bill.cards]
     return {
@@ -44,7 +42,6 @@ def of_bill(state: State, bill: Bill) -> dict[str, int]:
 
 
 def of_amendment(state: State, amendment: Amendment) -> dict[str, int]:
-    """Return an amendment's figures."""
     blue = cards.blue(state.issues)
     moves = {
         f"{action} {card}": int((action, card) == (amendment.action, amendment.card))

@@ -34,7 +34,6 @@ _PAIRS = 12
 
 
 def offers(state: State, seat: Seat, tables: Tables) -> tuple[Offer, ...]:
-    """Return the form."""
     if seat not in state.alive or state.winners is not None:
         return ()
     return (*_of_phase(state, seat, tables), *_always(state, seat))

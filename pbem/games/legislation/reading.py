@@ -80,9 +80,9 @@ class ToOrders(Reading):
         kind = {"B": "B", "A": "A", "M": "A"}.get(token[0].upper(), "")
         return kind + str(int("".join(filter(is_number, token))))
 
-    def on_one(self, name: str | int = "") -> str:
+    def on_one(self, name: str | int | None = None) -> str:
         """Read a bill, or ""."""
-        return str(name).upper()
+        return "" if name is None else str(name).upper()
 
     def on_some(self, *names: str | int) -> tuple[str, ...]:
         return tuple(dict.fromkeys(str(name).upper() for name in names))
@@ -106,19 +106,15 @@ class ToOrders(Reading):
         return PRESENT
 
     def vote_alone(self, choice: str) -> Order:
-        """Read a vote on the only one."""
         return Vote(choice)
 
     def ballot(self, choice: str, on: tuple[str, ...]) -> Vote:
-        """Read AYE ON B1 B2."""
         return Vote(choice, on)
 
     def every(self) -> str:
-        """Read ALL."""
         return ALL
 
     def entry(self, *words: str | int) -> Vote:
-        """Read B1 B2 AYE."""
         return Vote(str(words[-1]), self.on_some(*words[:-1]))
 
     def votes(self, *votes: Vote) -> tuple[Order, ...]:
@@ -134,7 +130,6 @@ class ToOrders(Reading):
         return ALL
 
     def figure(self, *words: Token | str) -> str:
-        """Read a figure or a signed card."""
         return " ".join(word.upper() for word in words)
 
     def whatif(self, *cases: Case) -> Order:
@@ -184,7 +179,6 @@ class ToOrders(Reading):
         return self.give(tokens, target)
 
     def blank(self, word: Token) -> str:
-        """Read CROWN."""
         return word.upper()
 
     def return_(self, card: str) -> Order:
@@ -219,7 +213,6 @@ class Orders(Language):
 
 
 def language(book: Rulebook) -> Orders:
-    """Return the order language."""
     labels = {
         "THOUSANDS": "a number",
         **dict.fromkeys(("YES", "Y"), AYE),

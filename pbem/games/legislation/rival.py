@@ -15,7 +15,6 @@ _POINT = 4
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     if seat not in public["alive"]:
         return ""
     lines = []

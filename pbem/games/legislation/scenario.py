@@ -251,11 +251,9 @@ class Scenario:
         return of_each(self.private, lambda own: own.drawn)
 
     def bills(self) -> tuple[Bill, ...]:
-        """Return the bills."""
         return self.public.docket or ((self.public.bill,) if self.public.bill else ())
 
     def named_issues(self) -> tuple[str, ...]:
-        """Return the issues of all its cards."""
         piles = [self.public.law or (), self.decks.red or (), tuple(self.drawn().values())]
         for own in (self.private or {}).values():
             piles += [own.hand or (), own.team_cards or (), own.nextbill or (), own.on_file or ()]

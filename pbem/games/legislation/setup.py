@@ -33,7 +33,6 @@ def _numbers(tables: Mapping[str, Any]) -> dict[str, Fraction]:
 def start(
     seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk, language: Language
 ) -> State:
-    """Return the opening state."""
     settled = {name: str(value) for name, value in options.items()}
     told = reading(scenario, seats, clerk.tables)
     public = told.public

@@ -85,7 +85,6 @@ class Bill:
 
     @property
     def crisis(self) -> bool:
-        """Whether it is a Crisis."""
         return self.yellow == CRISIS
 
 
@@ -156,7 +155,6 @@ class State:
     """With TOKENS=AT_ONCE: {seat: {card: side}}."""
 
     def on(self, name: str, value: str = "ON") -> bool:
-        """Return whether an option has this value."""
         return self.options[name] == value
 
     @property
@@ -187,7 +185,6 @@ class State:
         return int(self.options.get(name, LATER.get(name, "")))
 
     def share(self, name: str) -> Fraction:
-        """Return a charter number."""
         return self.numbers.get(name, NUMBERS[name])
 
     @property
@@ -202,7 +199,6 @@ class State:
 
     @property
     def serial(self) -> bool:
-        """Whether bills come one by one."""
         return self.on("DOCKET", "SERIAL")
 
     @property
@@ -217,7 +213,6 @@ class State:
 
     @property
     def secret(self) -> bool:
-        """Whether votes and purses are secret."""
         return self.on("VOTES", "SECRET")
 
     @property
@@ -226,11 +221,9 @@ class State:
         return tuple(card for card in cards.blue(self.issues) if card not in self.law)
 
     def bill(self, name: str) -> Bill | None:
-        """Return the docket's bill."""
         return next((bill for bill in self.docket if bill.id == name), None)
 
     def tokens(self, seat: Seat) -> int:
-        """Return a purse's tokens."""
         return self.accounts.balance(seat)
 
     def team(self, seat: Seat) -> str | None:
@@ -238,7 +231,6 @@ class State:
         return next((name for name, members in self.teams.items() if seat in members), None)
 
     def shared(self, seat: Seat) -> tuple[str, ...]:
-        """Return the team's red cards."""
         name = self.team(seat)
         return self.team_cards[name] if name else ()
 
@@ -247,7 +239,6 @@ class State:
         return (*self.shared(seat), *self.hand[seat])
 
     def satisfied(self, seat: Seat) -> tuple[str, ...]:
-        """Return the satisfied red cards."""
         return cards.satisfied(self.objectives(seat), self.law, self.conflicting)
 
     def score(self, seat: Seat) -> Fraction:

@@ -17,7 +17,6 @@ VALUES = {"emergency_after_extensions": ("none", 0, 1, 2), "max_sessions": (1, 2
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     if public["phase"] == "session":
         lines = _session(public, seat, chance)
     else:

@@ -96,7 +96,6 @@ _WORDS = {
 
 
 def check(state: State, seat: str, standing: Standing, order: Order, tables: Tables) -> Checked:
-    """Check an order on top of ``standing``."""
     try:
         return _checked(state, seat, standing, order, tables)
     except RefusalError as error:

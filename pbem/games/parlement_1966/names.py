@@ -46,7 +46,6 @@ def bill_names(names: Mapping[int, str]) -> dict[str, int]:
 
 
 def party(word: str) -> str:
-    """Return the party's key."""
     key = word.upper()
     if key in PARTIES:
         return key
@@ -55,7 +54,6 @@ def party(word: str) -> str:
 
 
 def office(word: str) -> str:
-    """Return the office."""
     found = resolve(word, OFFICE_NAMES)
     return found if isinstance(found, str) else word.upper()
 

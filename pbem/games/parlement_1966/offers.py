@@ -23,7 +23,6 @@ _WIDEST = 44
 
 
 def offers(state: State, seat: Seat, tables: Tables) -> tuple[Offer, ...]:
-    """Return the form, in order."""
     if state.winners is not None:
         return ()
     return tuple(_all(state, seat, tables))

@@ -41,7 +41,6 @@ class Support:
         return " ".join(words)
 
     def holders(self) -> frozenset[str]:
-        """Return the parties listed."""
         return frozenset(holder for _, holder in self.offices)
 
     def joins(self, seat: str) -> bool:

@@ -88,11 +88,9 @@ class ToOrders(Transformer[Token, Order]):
         return self._bills[" ".join(name.casefold().split())]
 
     def bill(self, number: int) -> int:
-        """Read the bill carried."""
         return number
 
     def instead(self, support: Support) -> Support:
-        """Read the membership given up."""
         return support
 
     def government(

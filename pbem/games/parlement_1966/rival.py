@@ -19,7 +19,6 @@ _FEE, _SALARY, _SEAT = 500, 1000, 1000
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     acts = _session if public["phase"] == "session" else _ballot
     return "\n".join(acts(public, own, seat, chance)) or "PASS"
 

@@ -142,7 +142,6 @@ class Parlement1966(Rules[State]):
         return gathered(orders)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """Return what WHY can be asked."""
         return questions(state, seat, self._tables(state))
 
     def why(

@@ -239,7 +239,6 @@ class Scenario:
     )
 
     def own(self, party: str) -> Private:
-        """Return a party's part."""
         return (self.private or {}).get(party) or Private()
 
 

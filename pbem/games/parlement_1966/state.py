@@ -50,11 +50,9 @@ class Government:
 
     @property
     def parties(self) -> frozenset[str]:
-        """Those in office."""
         return frozenset(self.offices.values())
 
     def held_by(self, party: str) -> tuple[str, ...]:
-        """Return a party's offices."""
         return tuple(office for office in OFFICES if self.offices.get(office) == party)
 
 
@@ -127,7 +125,6 @@ class OpenCheque:
     crowns: int
 
     def json(self) -> dict[str, Json]:
-        """Return event data."""
         return {
             "number": self.number,
             "payer": self.payer,

@@ -19,7 +19,6 @@ _BLOCS = {"WORKERS": "W", "WORKER": "W", "BOURGEOIS": "B", "CATHOLICS": "K", "CA
 
 
 def questions(state: State, seat: Seat | None, tables: Tables) -> tuple[str, ...]:
-    """Return what can be asked."""
     coming = to_be_held(state) if state.phase != "session" else {}
     counted = [
         d

@@ -18,7 +18,6 @@ VALUES = {
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     phase = public["phase"]
     lines = _PHASES[phase](public, own, seat, chance) if phase in _PHASES else []
     lines += _always(public, own, seat, chance)

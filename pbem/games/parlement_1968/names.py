@@ -70,7 +70,6 @@ class Names:
         return self._exact[kind].get(word.casefold(), word)
 
     def find(self, kind: str, word: str) -> str | Problem:
-        """Return the key meant."""
         exact = self._exact[kind].get(word.casefold())
         if exact is not None:
             return exact

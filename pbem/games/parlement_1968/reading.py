@@ -261,7 +261,6 @@ class ToOrders(Transformer[Token, Any]):
 
 
 def language(book: Rulebook, names: Names) -> Orders:
-    """Return the language for these tables' names."""
     labels = {
         "LEVEL": "H, L, ABSTAIN",
         "CHOICE": "YES, NO, ABSTAIN",

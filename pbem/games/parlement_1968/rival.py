@@ -14,7 +14,6 @@ _CALLS_AFTER = 2
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     act = _ACTS.get(public["phase"])
     return "\n".join(act(public, own, seat) if act else []) or "PASS"
 

@@ -106,7 +106,6 @@ class Tables:
         return tuple(sorted(self.blocs, key=self.blocs.__getitem__))
 
     def region(self, district: str) -> str:
-        """Return a district's region."""
         return self.region_of[district]
 
     def region_named(self, word: str) -> str:
@@ -118,7 +117,6 @@ class Tables:
         return next((f"Ind-{bloc}" for bloc in self.blocs if f"IND-{bloc.upper()}" == word), word)
 
     def of_region(self, region: str) -> tuple[str, ...]:
-        """Return the region's districts."""
         return tuple(d for d in self.districts if self.region_of[d] == region)
 
     def candidate_name(self, candidate: str) -> str:

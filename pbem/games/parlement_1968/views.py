@@ -33,7 +33,6 @@ from pbem.games.parlement_1968.tables import Tables, spans
 
 
 def public(state: State, tables: Tables) -> Json:
-    """Return public facts."""
     return {
         "phase": state.phase,
         "period": state.period,

@@ -22,7 +22,6 @@ VALUES = {
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     if seat in public["out"]:
         return ""
     lines = ["RESIGN"] if chance.below(150) == 0 else []

@@ -82,13 +82,11 @@ class Constituency:
 
     @property
     def grc(self) -> bool:
-        """Whether it has several seats."""
         return self.seats > 1
 
 
 @cache
 def card(id: str, text: str) -> Card:
-    """Read a printed text."""
     found = _CANDIDATE.fullmatch(text)
     if not found:
         return Card(id, text.partition(":")[0], "", 0, False, "")
@@ -98,7 +96,6 @@ def card(id: str, text: str) -> Card:
 
 @cache
 def constituency(id: str, text: str) -> Constituency:
-    """Read a printed text."""
     found = _CONSTITUENCY.fullmatch(text)
     if not found:
         raise ScenarioError(f"tables.constituencies.{id}: {text!r} is not of the form '5H+8 Name'")

@@ -88,7 +88,6 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
 
 
 def refused_role(state: State, seat: str, word: str) -> Checked | None:
-    """Refuse the other side's order."""
     if _may(seat, word):
         return None
     role = "the Party In Power" if word in _OF_THE_PIP else "an Opposition Party"
@@ -385,7 +384,6 @@ def judge(state: State, seat: str, rule: str, held: Sequence[str]) -> _Judge:
 
 
 def issues(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the valid issues, each once."""
     return tuple(
         dict.fromkeys(
             issue for word in words if isinstance(issue := resolve(word, ISSUE_WORDS), str)

@@ -9,7 +9,6 @@ from pbem.orders.order import Order
 
 
 def known(state: State) -> dict[str, Figure]:
-    """Return the figures with bounds."""
     most = max(state.place(id).seats for id in state.cards if id[0] == "K")
     numbers = {
         "SEATS": Figure(1, most, flag=False),
@@ -21,7 +20,6 @@ def known(state: State) -> dict[str, Figure]:
 
 
 def values(state: State, seat: str, order: Order) -> Figures:
-    """Return the values for the order's constituency."""
     ahead = state.next if order.slot != "CONTEST" and state.next else None
     place = state.place(ahead)
     issue = place.issue if ahead else state.issue

@@ -17,7 +17,6 @@ from pbem.text import listed
 
 
 def offers(state: State, seat: str) -> tuple[Offer, ...]:
-    """Return the form."""
     if seat in state.out or state.phase == OVER:
         return ()
     return tuple(_of_the_pip(state) if seat == PIP else _of_the_opposition(state, seat))

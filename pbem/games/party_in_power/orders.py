@@ -51,7 +51,6 @@ class Draw:
     slot: str = "DRAW"
 
     def of(self, deck: str) -> int:
-        """Return a deck's number."""
         return sum(number for name, number in self.shares if name == deck)
 
     def __str__(self) -> str:

@@ -60,7 +60,6 @@ class ToOrders(Reading):
         return deck.upper(), number
 
     def draft(self, words: Words) -> Order:
-        """Read DRAFT; ELSE joins wishes."""
         spans: list[Words] = [[]]
         for word in words[1:]:
             if word.upper() == ELSE:
@@ -125,7 +124,6 @@ class ToOrders(Reading):
 
 
 def language(book: Rulebook) -> Language:
-    """Return the order language of these tables."""
     labels = {
         "WORD": "a card",
         "DRAW.WORD": "TALENT, ACTION",

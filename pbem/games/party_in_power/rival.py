@@ -15,7 +15,6 @@ _GOOD = 5.0
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     if seat in public["out"]:
         return ""
     cards = {text.split()[0]: text for text in own["texts"]}

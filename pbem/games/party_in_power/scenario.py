@@ -226,7 +226,6 @@ class Decks:
         return decks[name]
 
     def discards(self) -> dict[str, tuple[str, ...]]:
-        """Return each deck's discard."""
         return {
             "talent": self.talent_discard,
             "action": self.action_discard,
@@ -246,11 +245,9 @@ class Scenario:
     decks: Decks = scenario_field(Part(Decks), "the decks, top card last", default=Decks())
 
     def own(self, seat: str) -> Private:
-        """Return a party's part."""
         return (self.private or {}).get(seat) or Private()
 
     def submitted(self, seat: str) -> tuple[Item, ...]:
-        """Return what it has submitted."""
         said = self.own(seat).submitted
         return (self.public.submitted or {}).get(seat, ()) if said is None else said
 

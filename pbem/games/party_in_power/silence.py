@@ -13,7 +13,6 @@ from pbem.games.party_in_power.steps.teams import automatic_team, walkover_team
 
 
 def silence(state: State, seat: str, given: Collection[str] = ()) -> tuple[Event, ...]:
-    """Return the defaults of slots not ``given``."""
     if seat in state.out or state.phase == OVER:
         return ()
     told = _of_the_pip(state) if seat == PIP else _of_the_opposition(state)

@@ -99,7 +99,6 @@ class State:
     """Canonical texts by seat."""
 
     def card(self, id: str) -> Card:
-        """Return a card."""
         return card(id, self.cards[id])
 
     def place(self, id: str | None = None) -> Constituency:
@@ -107,7 +106,6 @@ class State:
         return constituency(id or self.con, self.cards[id or self.con])
 
     def spelt(self, id: str) -> str:
-        """Describe a card."""
         return spelt(id, self.cards[id])
 
     def named(self, id: str) -> str:
@@ -162,7 +160,6 @@ class State:
         return tuple(id for id in self.pool if self.card(id).candidate)
 
     def actions(self) -> tuple[str, ...]:
-        """Return the pool's Actions."""
         return tuple(id for id in self.pool if self.card(id).deck == "action")
 
     def points(self, seat: str) -> int:
@@ -171,7 +168,6 @@ class State:
         return worth * self.seats_won(seat) + self.ncmp[seat] + self.bonus[seat]
 
     def seats_won(self, seat: str) -> int:
-        """Return the seats won."""
         return sum(self.place(id).seats for id in self.won[seat])
 
 

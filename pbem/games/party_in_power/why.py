@@ -19,7 +19,6 @@ _TAKES_LOOSE = frozenset({"issue", "result", "vacancy"})
 
 
 def questions(state: State, seat: str | None) -> tuple[str, ...]:
-    """Return what can be asked."""
     scores = [f"SCORE {code}" for code in state.order]
     cards = [] if seat is None else ["POOL" if seat == PIP else "HAND"]
     votes = ["VOTES", *(f"VOTES {code}" for code in state.votes)] if state.last else []

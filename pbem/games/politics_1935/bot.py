@@ -11,7 +11,6 @@ VALUES = {"SPEECH_FROM": (1, 2, 3), "MAX_ROUNDS": (6, 8, 11, 15)}
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     if seat not in public["alive"]:
         return ""
     if not chance.below(150):

@@ -163,7 +163,6 @@ def _card(state: State, card: str) -> str:
 
 
 def unclear(state: State, card: str) -> Checked | None:
-    """Ask which card is meant."""
     meant = [_card(state, key) for key in names.speeches(state.atlas, card)]
     return Checked((), (ambiguous(card, meant[:_TOLD]),)) if len(meant) > 1 else None
 

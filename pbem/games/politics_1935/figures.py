@@ -22,7 +22,6 @@ def known(state: State) -> dict[str, Figure]:
 
 
 def values(state: State, seat: str) -> Figures:
-    """Return a seat's values."""
     empty = len(board.pinless(state.pins, state.atlas))
     found = {
         "CASH": state.cash(seat),

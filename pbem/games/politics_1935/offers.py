@@ -20,7 +20,6 @@ _BIDS = (5, 10)
 
 
 def offers(state: State, seat: str) -> tuple[Offer, ...]:
-    """Return the form, the play first."""
     if state.winners is not None or seat not in state.alive:
         return ()
     return tuple(_offers(state, seat))

@@ -135,7 +135,6 @@ def _seat(word: str) -> str:
 
 
 def language(book: Rulebook, atlas: Atlas) -> Orders:
-    """Return the order language of this map."""
     named = atlas.named()
     labels = {
         "MONEY": "an amount",

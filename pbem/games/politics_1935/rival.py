@@ -13,7 +13,6 @@ _LEAST_GAIN = 12
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Return the text of one letter."""
     if seat not in public["alive"]:
         return ""
     lines = _bids(public, own)

@@ -27,7 +27,6 @@ def start(
     dice: Dice,
     minutes: Minutes,
 ) -> State:
-    """Return the opening state."""
     choices = Choices.of(options)
     told = reading(scenario, seats, atlas)
     public, mode = told.public, "TURN" if choices.turns else "ROUND"

@@ -33,7 +33,6 @@ class Choices:
 
     @classmethod
     def of(cls, options: Options) -> Choices:
-        """Read settled options."""
         return cls(
             turns=options["MODE"] == "TURN",
             open_rolls=options["ROLLS"] == "PUBLIC",

@@ -11,7 +11,6 @@ from pbem.games.politics_1935.steps.counting import inflation, matters, places
 
 
 def public(state: State) -> Json:
-    """Return the public facts."""
     hidden = state.choices.secret_holdings
     pinless = board.pinless(state.pins, state.atlas)
     return {
@@ -124,7 +123,6 @@ def money(state: State, seat: str) -> Json:
 
 
 def printed(state: State, card: str) -> Json:
-    """Return title and counties."""
     row = state.atlas.cards[card]
     return {"title": row.title, "counties": [list(one) for one in row.counties]}
 

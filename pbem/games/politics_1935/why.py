@@ -22,7 +22,6 @@ _MOST_STATES = 3
 
 
 def questions(state: State, seat: str | None) -> tuple[str, ...]:
-    """Return what can be asked."""
     large = sorted(state.atlas.states.values(), key=lambda row: (-row.votes, row.code))
     cards = sorted(state.hands[seat]) if seat else []
     return (

@@ -25,7 +25,6 @@ class Element:
 
     @classmethod
     def of(cls, tag: str, attributes: Mapping[str, str]) -> Element:
-        """Return the element of a tag."""
         names = {tag, *(f".{one}" for one in attributes.get("class", "").split())}
         if given := attributes.get("id"):
             names.add(f"#{given.strip()}")
@@ -81,7 +80,6 @@ class Fit:
 
     @property
     def tired(self) -> bool:
-        """Whether the bound is reached."""
         return self.work > _WORK
 
     def selector(self, selector: Selector, node: LexborNode) -> int:

@@ -198,7 +198,6 @@ def in_one_line(line: str) -> list[Entry]:
 
 
 def known_label(text: str) -> str:
-    """Return a header label, or ""."""
     label = text.strip(" \t\xa0*_-|").lower()
     return label if label in phrases.FROM or label in phrases.OTHER else ""
 

@@ -61,7 +61,6 @@ _FLIPS = ("matrix3d", "rotatex", "rotatey", "rotate3d", "perspective", "blur", "
 
 
 def hides(name: str, values: list[Node], words: set[str]) -> bool:
-    """Return whether a declaration hides its text."""
     if name in _GONE and words & _GONE[name]:
         return True
     if name in _HARMLESS:

@@ -42,7 +42,6 @@ ORIGINAL = _listed(
     "исходное сообщение|оригінальне повідомлення|αρχικό μήνυμα|özgün ileti|orijinal mesaj|原始邮件|原始郵件|"
     "元のメッセージ|원본 메시지|원본 이메일"
 )
-"""Above an answered letter."""
 FORWARDED = _listed(
     "forwarded message|begin forwarded message|start of forwarded message|message transferred|"
     "weitergeleitete nachricht|anfang der weitergeleiteten nachricht|anfang der weitergeleiteten e-mail|"
@@ -54,7 +53,6 @@ FORWARDED = _listed(
     "пересылаемое сообщение|перенаправленное сообщение|iletilen mesaj|转发的邮件|开始转发的邮件|轉寄郵件|"
     "転送されたメッセージ|전달된 메시지"
 )
-"""Above a forwarded letter."""
 MESSAGE = (
     r"messages?\b|nachrichte?n?\b|mails?\b|bericht\b|meddelande|meddelelse|melding|besked|viesti|wiadomoś|zpráv|"
     r"správ|üzenet|\bmesaj|сообщени|повідомленн|μήνυμα|\biletis?i?\b|mensaje|mensagem|messaggi|missatge|poruka|sporočilo|"
@@ -64,7 +62,6 @@ MESSAGE = (
 )
 """A letter, in dividers; an expression."""
 BY = "from|by|von|de|da|van|från|fra|od|от"
-"""Before a name."""
 FROM = _listed(
     "from|von|de|da|van|från|fra|od|от|от кого|від|lähettäjä|mittente|remitente|expéditeur|feladó|küldte|de la|"
     "expeditor|από|kimden|gönderen|odesílatel|nadawca|afzender|absender|šalje|nuo|saatja|dari|người gửi|จาก|寄件者|"

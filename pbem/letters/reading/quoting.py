@@ -105,7 +105,9 @@ def gone_through(
     return Own(shown, tuple(cuts), tuple(lines), tuple(walk.fates))
 
 
-def pieces(own: Own, aside: Sequence[tuple[int, Piece]] = (), file: str = "") -> Iterator[Piece]:
+def pieces(
+    own: Own, aside: Sequence[tuple[int, Piece]] = (), file: str | None = None
+) -> Iterator[Piece]:
     """Yield pieces of one fate. aside: more, each with the line (from 0) below it."""
     fates = list(own.fates)
     for at, line in enumerate(own.lines):
@@ -118,7 +120,7 @@ def pieces(own: Own, aside: Sequence[tuple[int, Piece]] = (), file: str = "") ->
         if begins < at and (last or at in places or fates[at] != fates[at - 1]):
             said = "\n".join(own.lines[begins:at]).strip("\n")
             if said.strip():
-                yield Piece(said[:_LONGEST_PIECE], fates[begins], file)
+                yield Piece(said[:_LONGEST_PIECE], fates[begins], file or "")
             begins = at
         while waiting and (waiting[0][0] <= at or last):
             yield waiting.popleft()[1]

@@ -58,7 +58,7 @@ class _Fitting:
 _Indexed = TypeVar("_Indexed")
 Parents = tuple[Selector, ...] | None
 Applied = tuple[tuple[Style, bool], ...]
-"""Styles that may apply, each with whether it surely does."""
+"""Whether each surely applies."""
 
 
 class Sheets:
@@ -250,7 +250,6 @@ class Sheets:
             raise OverLimit("too many style rules for so many elements")
 
     def leave(self, inside: list[Outer]) -> None:
-        """Close the element."""
         self.open.subtract(inside)
 
     def _candidates(
@@ -284,7 +283,6 @@ def _imported(node: Node) -> str:
 
 
 def for_paper_only(query: str) -> bool:
-    """Return whether a query is about print."""
     return all(
         one.strip().lower().removeprefix("only ").split(" ")[0] == "print"
         for one in query.split(",")

@@ -107,7 +107,6 @@ class Style:
     """What a style does to its text."""
 
     hidden: bool = False
-    """The text is not seen."""
     empty: bool = False
     """No size: hidden if something ``clips``."""
     flat: bool = False
@@ -122,9 +121,7 @@ class Style:
     unsure: bool = False
     """Size and colours around it may stay."""
     important: bool = False
-    """It overrides the element's own style."""
     variable: bool = False
-    """It depends on a custom property."""
     defines: bool = False
     """It sets a custom property."""
     animations: frozenset[str] = frozenset()
@@ -142,7 +139,6 @@ NONE = Style()
 
 @lru_cache(maxsize=500)
 def of_attribute(text: str) -> Style:
-    """Return the style of a style attribute."""
     if len(text) > LONGEST:
         return Style(hidden=True)
     return of_declarations(

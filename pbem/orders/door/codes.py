@@ -11,7 +11,6 @@ _FOURS = re.compile(
 """A code in four parts."""
 _DIGIT = frozenset("0123456789")
 _DIGITS = 3
-"""Digits that tell a code in four parts from four words."""
 _CONFIRM = re.compile(r"\bCONFIRM:? +([A-Za-z0-9-]{4,80})\b")
 
 _PRESS = re.compile(

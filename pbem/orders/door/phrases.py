@@ -87,7 +87,6 @@ class Phrases:
 
 
 def made(data: Mapping[str, Any]) -> Phrases:
-    """Read a data file."""
     sets = {name: tuple(said) for name, said in data["sets"].items()}
     words = {name: frozenset(map(folded, said)) for name, said in data["words"].items()}
     known = dict[str, tuple[Phrase, ...]]()

@@ -384,7 +384,6 @@ class _Reading:
         )
 
     def _is_own(self, number: int, at: int) -> bool:
-        """Return whether the wisher writes for himself."""
         return not self.phrases.signs["writer"].isdisjoint(
             self.marked[number][max(0, at - _SHORT) : at + _BEFORE]
         )

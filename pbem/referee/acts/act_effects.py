@@ -50,7 +50,6 @@ log = structlog.get_logger()
 
 
 def extend(work: Work, game: str, days: Length, why: str, period: int | None) -> Done:
-    """Move the deadline."""
     moved = deadline_acts.extend(work, game, period, days, why)
     deadline = publishing.deadline_text(moved)
     return Done(f"new deadline: {deadline}", f"EXTEND: the new deadline is {deadline}")
@@ -81,7 +80,6 @@ def preview(work: Work, game: str) -> Done:
 def replace(  # noqa: PLR0913  the act's arguments
     work: Work, game: str, seat: str, address: str, name: str | None, why: str, anyway: bool
 ) -> Done:
-    """Give a seat to another player."""
     seat_acts.replace(work, game, seat, address, name or "", why, anyway=anyway)
     said = f"{seat} in {game} is now {address}"
     return Done("\n".join((said, *persons.alike(work, game, address))))
@@ -97,7 +95,6 @@ def rule(work: Work, game: str, text: str) -> Done:
 
 
 def amended(work: Work, game: str, number: int, how: str, period: int | None) -> Done:
-    """Carry out an amendment."""
     at = amendments.carry_out(work, game, period, number, how)
     one = amendments.adopted(at, number)
     return Done(f"amendment {number} of {game} is carried out: {', '.join(one.done)}; all are told")
@@ -148,7 +145,6 @@ def pause(work: Work, game: str, first: str, last: str, why: str, period: int | 
 
 
 def unpause(work: Work, game: str, first: str, why: str, period: int | None) -> Done:
-    """Lift a pause."""
     table = deadline_acts.unpause(work, game, period, first, why)
     return _deadline(f"the pause from {first} on is lifted in {game}", table)
 
@@ -164,7 +160,6 @@ def release(work: Work, game: str, bulletin: int | None) -> Done:
 
 
 def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Done:
-    """Enter orders for a seat."""
     said = []
     for answer in seat_acts.order(work, game, period, seat, file).answers:
         said += [f"line {answer.line.number}: {order}" for order in answer.orders]
@@ -175,7 +170,6 @@ def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Do
 
 
 def standby(work: Work, game: str, address: str, name: str | None, anyway: bool) -> Done:
-    """Enlist a stand-by player."""
     standins.enlist(work, game, address, name or "", anyway=anyway)
     waiting = standbys.waiting(work.conn, game)
     said = f"{counted(waiting, 'player stands', 'players stand')} by for {game}"
@@ -205,12 +199,10 @@ def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool) ->
 
 
 def master(work: Work, game: str, address: str, now: bool) -> Done:
-    """Ask another to be gamesmaster."""
     return _asked(handover.ask(work, game, Role.MASTER, mail_address(address), now=now))
 
 
 def second(work: Work, game: str, address: str, now: bool) -> Done:
-    """Ask another to be second gamesmaster."""
     return _asked(handover.ask(work, game, Role.SECOND, mail_address(address), now=now))
 
 
@@ -286,13 +278,11 @@ def accept(  # noqa: PLR0913  the act's arguments
 
 
 def dismiss(work: Work, letter: int) -> Done:
-    """Close a letter."""
     letter_acts.dismiss(work, letter)
     return Done("dismissed", f"DISMISS: letter {letter} is dismissed; it has no effect")
 
 
 def retry(work: Work, letter: int) -> Done:
-    """Try a letter again."""
     letter_acts.retry(work, letter)
     return Done("the daemon's next pass tries it")
 
@@ -309,13 +299,11 @@ def resend(work: Work, mail: int | None, all_refused: datetime | None) -> Done:
 
 
 def press(work: Work, game: str, to: str, file: str) -> Done:
-    """Relay the gamesmaster's words."""
     text = relaying.of_gamesmaster(work, game, to, file)
     return Done(f"relayed to {to}", f"PRESS: this was relayed.\n\n{text}")
 
 
 def answer(work: Work, letter: int, text: str, to_all: bool) -> Done:
-    """Answer a player's question."""
     one = inquiries.answer(work, letter, text, to_all=to_all)
     if to_all:
         relaying.of_gamesmaster(work, one.game_id, "ALL", inquiries.for_all(one, text))
@@ -324,19 +312,16 @@ def answer(work: Work, letter: int, text: str, to_all: bool) -> Done:
 
 
 def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
-    """Settle a seat's protest."""
     protests.settle(work, game, seat, why or "")
     return Done(f"the protest of {seat} is settled; its player is told")
 
 
 def warn(work: Work, game: str, seat: str, why: str) -> Done:
-    """Warn a seat's player of his press."""
     press_acts.warn(work, game, seat, why)
     return Done(f"the player of {seat} is told, and nobody else")
 
 
 def suspend(work: Work, game: str, seat: str, days: int, why: str) -> Done:
-    """Suspend a seat's press, or end that."""
     until = press_acts.suspend(work, game, seat, days, why)
     if not until:
         return Done(f"the press of {seat} goes out again; only its player is told")
@@ -344,14 +329,12 @@ def suspend(work: Work, game: str, seat: str, days: int, why: str) -> Done:
 
 
 def start(work: Work, game: str) -> Done:
-    """Begin a game."""
     opening.start(work, game)
     deadline = publishing.deadline_text(games.game_at(work.conn, game))
     return Done(f"game {game} has begun; first deadline: {deadline or 'none'}")
 
 
 def end(work: Work, game: str, why: str | None) -> Done:
-    """End a game."""
     opening.end(work, game, why or "it will not be finished")
     return Done(f"game {game} is ended")
 

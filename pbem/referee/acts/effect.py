@@ -18,6 +18,5 @@ class Done:
     brief: tuple[str, ...] = ()
     """What the gamesmaster of a new game should know."""
     seen: Preview | Tried | None = None
-    """What an act that only looks saw."""
     undone: str | None = None
     """What failed; the shell then exits with an error."""

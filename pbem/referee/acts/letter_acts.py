@@ -72,7 +72,6 @@ class Wanted:
     game: str | None = None
     seat: Seat | None = None
     period: int | None = None
-    """None: the open one."""
     anyway: bool = False
 
 
@@ -106,7 +105,6 @@ def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str | None:
 
 
 def _tell(work: Work, game_id: str, said: str) -> None:
-    """Announce it in the next bulletin, with the look."""
     secret_looks.looked(work, games.game_at(work.conn, game_id), LookKind.ACCEPT)
     notes.rule(work.conn, game_id, NoteKind.ORDERS, said, work.now)
 

@@ -103,19 +103,16 @@ def open_(  # noqa: PLR0913  one for each setting
 
 
 def close_table(work: Work, table: str, why: str | None) -> Done:
-    """Close a table."""
     told = table_acts.close(work, table.lower(), why or "the gamesmaster has closed it")
     return Done(f"the table {table} is closed; {counted(told, 'player is', 'players are')} told")
 
 
 def approve(work: Work, table: str, applicant: int) -> Done:
-    """Take an applicant."""
     one = table_acts.approve(work, table.lower(), applicant)
     return Done(f"{one.name} <{one.mail}> is taken, and told his place")
 
 
 def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
-    """Refuse an applicant."""
     one = table_acts.refuse(work, table.lower(), applicant, why or "")
     return Done(f"{one.name} <{one.mail}> is not taken, and told so")
 

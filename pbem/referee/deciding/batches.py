@@ -50,7 +50,6 @@ def _senders(head: bytes) -> set[str]:
 
 
 def _apart(games_of: dict[int, set[str]]) -> dict[tuple[str, ...], list[int]]:
-    """Join letters whose games are connected."""
     group: dict[str, set[str]] = {}
     for games in games_of.values():
         whole = set(games).union(*(group.get(game, ()) for game in games))

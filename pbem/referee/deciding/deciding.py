@@ -296,7 +296,7 @@ class Referee:
         letter_id: int,
         error: BaseException,
         now: datetime,
-        sender: str = "",
+        sender: str | None = None,
         took: float = 0.0,
     ) -> None:
         told = isinstance(error, (OverBudget, RefereeError))
@@ -304,27 +304,28 @@ class Referee:
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
         with self.installation.shared_work(now) as work:
-            played = registry.games_of(work.conn, sender)
+            played = registry.games_of(work.conn, sender) if sender else ()
             game = played[0] if len(played) == 1 else ""
             values: LetterColumns = {
                 "reason": reason[:1000],
                 "decided": now,
-                "sender": sender[:254],
+                "sender": (sender or "")[:254],
             }
             if game:
                 values["game_id"] = game
             if not letters.try_state(work.conn, letter_id, LetterState.FAILED, **values):
                 return
-            text = (
-                f"Letter {letter_id}: {reason}\n\nSee `pbem letter --id {letter_id}`, then `pbem"
-                f" retry {letter_id}`."
-            )
+            see, then = f"letter --id {letter_id}", f"retry {letter_id}"
+            commands: tuple[str, ...] = (see, then)
+            text = f"Letter {letter_id}: {reason}\n\nSee `pbem {see}`, then `pbem {then}`."
             if not game and any(
                 masters.plays(work.conn, one, work.mark.gamesmaster) for one in played
             ):  # what the error says may show a secret order
                 text = f"Letter {letter_id} failed. What was the matter stands only in the log."
+                commands = ()
             subject = f"letter {letter_id} failed"
-            alarms.tell(work, f"letter:{letter_id}", subject, text, game, "It waits.")
+            key = f"letter:{letter_id}"
+            alarms.tell(work, key, subject, text, game, "It waits.", commands)
             self._tell_writer(work, letter_id, over=isinstance(error, OverBudget))
             self._log(letter_id, Logged("", LetterState.FAILED), took)
         self.crash("letter.set_aside")

@@ -203,7 +203,7 @@ class Handling:
         if judged.decision.seat != case.GAMESMASTER or self.row.authentication in ON_HIS_WORD:
             return None
         named = {command.name for command in peeled.commands}
-        if named <= {"QUEUE", "DESK", "HELP", "CONFIRM"} and not peeled.press:
+        if named <= {"QUEUE", "SEEN", "DESK", "HELP", "CONFIRM"} and not peeled.press:
             return None
         if not restoring.came_after_backup(self.conn, peeled.game, self.row.received):
             return None

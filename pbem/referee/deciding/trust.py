@@ -68,7 +68,6 @@ WANTED = {
         " confirmation is needed."
     ),
 }
-"""How to prove each level."""
 
 
 def probably(work: Work, judged: Judged) -> GameAt | None:
@@ -181,7 +180,6 @@ def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
 
 
 def _asked(work: Work, row: LetterStateRow) -> str:
-    """Return the address that was asked."""
     if senders.registered(work, row.sender):
         return row.sender
     holder = games.holders(work.conn, row.game_id).get(row.seat)

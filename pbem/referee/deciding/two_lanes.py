@@ -33,7 +33,6 @@ _HEAD = 131_072
 def sort(
     installation: Installation, now: datetime, stopping: Callable[[], bool], verify: Verify | None
 ) -> None:
-    """Sort a crowd into lanes."""
     with installation.shared_work(now) as work:
         if undecided.unsorted(work.conn, CROWD + 1) <= CROWD:
             return

@@ -41,7 +41,6 @@ def keep_within(work: Work) -> int:
 
 
 def _dropped(work: Work, over: int) -> Iterator[int]:
-    """Yield sizes dropped."""
     reason = (
         "letters that prove nothing came to more than"
         f" {thousands(work.limits.unproven_bytes)} bytes before its turn came"

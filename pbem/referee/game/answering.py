@@ -56,7 +56,6 @@ def unknown(work: Work, judged: Judged) -> Outcome:
 
 
 def of_gamesmaster(work: Work, judged: Judged) -> Outcome:
-    """Pass on a gamesmaster's answer to press."""
     press_of = judged.decision.press
     game = press_of.game if press_of else judged.decision.game
     hands = masters.of(work.conn, work.mark, game)

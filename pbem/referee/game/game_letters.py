@@ -51,11 +51,9 @@ _MOST_NUMBERED = 3
 @dataclass(frozen=True, slots=True)
 class _Read:
     last: OrderSetRow | None
-    """Before it, or None."""
     place: OrderPlace
     answers: Sequence[Answer]
     stands: Standing
-    """After it."""
     said: Said
     resigns: bool
     """Waits for a code."""
@@ -114,7 +112,6 @@ class GameLetter:
             games.set_seat(self.conn, at.id, seat, heard=at.period.number)
 
     def _answers(self, at: GameAt) -> Outcome:
-        """Pass on an answer to press, at any time."""
         self._is_heard(at)
         return answering.relay_answer(self.work, self.judged, at, self.decision.seat)
 
@@ -302,7 +299,7 @@ class GameLetter:
         return alone and not notes and not at.holders[self.decision.seat].all_receipts
 
     def _ballot(self, at: GameAt, *, trial: bool) -> _Done:
-        """File its ballot; the last one needed ends the game."""
+        """The last one needed ends the game."""
         notes = game_ends.balloted(self.work, self.judged, at, trial=trial)
         if notes and not trial and ending.conclude(self.work, at):
             at = games.game_at(self.conn, at.id)
@@ -455,7 +452,6 @@ class GameLetter:
         return said
 
     def _absent(self, at: GameAt) -> list[str]:
-        """Return notes on absences announced or to be booked."""
         if at.house.away_days:
             return absences.book(self.work, self.judged, at)
         commands = self.decision.peeled.commands

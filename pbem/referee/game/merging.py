@@ -28,7 +28,6 @@ from pbem.text import counted, moment_words
 
 log = structlog.get_logger()
 MOST_CHALLENGES = 40
-"""Letters in one mail."""
 _RULE = "\n\n" + "=" * 78 + "\n\n"
 
 

@@ -33,7 +33,6 @@ class Face:
 
     @property
     def veiled(self) -> bool:
-        """Whether his seat is hidden."""
         return self.anonymous or bool(self.pen_name)
 
 
@@ -41,7 +40,6 @@ SEEN = Face()
 
 
 def face(row: PressRow) -> Face:
-    """Return the face of a press."""
     return Face(row.anonymous, row.pen_name)
 
 

@@ -104,14 +104,11 @@ class Receipt:
     sections: Sequence[tuple[str, str]] = ()
     """Title and text of what goes out to others."""
     trial: bool = False
-    """CHECK."""
     said: Said = Said.NOTHING
     tried: Standing | None = None
-    """What a trial comes to."""
     before: Standing | None = None
     """None if the letter cannot have changed the orders."""
     blank: bool = False
-    """Whether nothing was understood."""
     press_alone: bool = False
     """Whether it is press that went out, and nothing else."""
     own: Sequence[str] = ()
@@ -243,7 +240,6 @@ def held_answer(lines: Sequence[str]) -> str:
 
 
 def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
-    """Say which presses exceed the limits."""
     lines = ", ".join(str(press.line) for press in presses[:_NAMED])
     if len(presses) > _NAMED:
         lines += ", ..."
@@ -468,7 +464,6 @@ def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> str:
 
 
 def worded_as_past(text: str) -> str:
-    """Put a receipt's text into the past tense."""
     for said, then in _PAST.items():
         text = text.replace(said, then)
     return text

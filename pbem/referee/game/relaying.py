@@ -36,7 +36,6 @@ class Relayed:
     """The press of a letter, relayed."""
 
     notes: Sequence[str]
-    """For its writer."""
     sections: Sequence[tuple[str, str]]
     """Title and text of each press that went out."""
     quiet: bool
@@ -74,7 +73,6 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
 
 
 def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
-    """Return why a press is not relayed, or ""."""
     seats = _named(at)
     unknown = [seat for seat in words.to if seat != press_rules.EVERYBODY and seat not in seats]
     if unknown:
@@ -127,7 +125,6 @@ def _pen_name(work: Work, at: GameAt, author: Seat, pen_name: str) -> str:
 
 
 def _players(at: GameAt) -> dict[Seat, str]:
-    """Return public names by seat."""
     return {seat: at.player(seat) for seat in at.seats}
 
 
@@ -195,7 +192,6 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
 
 
 def _veil(work: Work, at: GameAt, opening: press_lines.Opening) -> str:
-    """Return the pen-name. Raise OperatorError if not allowed."""
     said = f'AS "{opening.pen_name}"' if opening.pen_name else "ANONYMOUS"
     if (opening.anonymous or opening.pen_name) and not at.ruleset.about.veiled:
         raise OperatorError(f"yours says that it is the gamesmaster's, and cannot be {said}")

@@ -39,7 +39,11 @@ def report(work: Work, at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
         return "You have reported it already. The gamesmaster has it."
     notes.note(work.conn, at.id, work.now, KIND, press=of.id, seat=seat)
     subject = f"{at.id}: {seat} reports a press"
-    alarms.tell(work, f"reported:{of.id}:{seat}", subject, _text(at, seat, of, words), at.id)
+    text, author = _text(at, seat, of, words), f"{at.id} {of.author}"
+    commands = (f"warn {author}", f"suspend {author} DAYS")
+    own = of.author == press.GAMESMASTER
+    key = f"reported:{of.id}:{seat}"
+    alarms.tell(work, key, subject, text, at.id, commands=() if own else commands)
     return (
         "The gamesmaster has been sent that press, and told who wrote it. Nobody else is told that"
         " you reported it, and nothing went to its writer."
@@ -63,9 +67,9 @@ def _text(at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
         f"Only you are told that {of.author} wrote it and that {seat} reported it."
         if hidden
         else f"Only you are told that {seat} reported it.",
-        f"To warn {of.author}: pbem warn {at.id} {of.author} --why 'your words', by mail the word"
-        " WARN. After a warning, `pbem suspend` (SUSPEND) stops its press for some days. Only that"
-        " player is told of either.",
+        f"To warn {of.author}, with your words: `pbem warn {at.id} {of.author}`. After a warning,"
+        f" `pbem suspend {at.id} {of.author} DAYS` stops its press for some days. Only that player"
+        " is told of either.",
     ]
     return "\n\n".join(said)
 

@@ -44,7 +44,6 @@ _NOTES, _SENTENCES, _EXCERPT = 6, 3, 12
 
 
 def size(text: str) -> int:
-    """Return bytes."""
     return len(text.encode("utf-8", "replace"))
 
 

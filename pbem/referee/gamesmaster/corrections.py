@@ -35,11 +35,8 @@ class Wanted:
     """What to correct."""
 
     orders: Sequence[tuple[Seat, str]] = ()
-    """(seat, text) on its behalf."""
     accept: Sequence[int] = ()
-    """Letters that shall count."""
     drop: Sequence[int] = ()
-    """Letters that shall not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,9 +34,7 @@ class Explanation:
     facts: tuple[str, ...] = ()
     understood: tuple[Understood, ...] = ()
     games: Collection[str] = ()
-    """Those it may be for."""
     look: str = ""
-    """The note on his look, or ""."""
 
     @property
     def proven(self) -> str:
@@ -52,7 +50,6 @@ class Explanation:
 
     @property
     def text(self) -> str:
-        """The explanation for a terminal."""
         return _text(self)
 
 

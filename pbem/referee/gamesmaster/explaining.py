@@ -137,7 +137,6 @@ def _raw(
 
 
 def _perhaps_for(facts: KnownFacts, decision: Decision) -> set[tuple[str, Seat]]:
-    """Return each (game, seat) it may be for."""
     if decision.game:
         return {(decision.game, decision.seat)}
     return {(one.game, one.seat) for one in facts.registrations}

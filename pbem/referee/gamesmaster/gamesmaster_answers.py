@@ -40,23 +40,21 @@ class Said:
     """For want of room. None: always use the text."""
     whole: bool = False
     """Never cut it: what matters is at the end."""
+    refused: bool = False
 
     @property
     def least(self) -> str:
-        """The shortest form."""
         return self.text if self.brief is None else self.brief
 
 
 def done(name: str, text: str, limits: Limits) -> Said:
-    """Answer a command that was carried out."""
     if name in _WITH_CODE or len(text) <= limits.quoted_characters:
         return Said(text)
     return Said(text, f"Done: {name}. Its answer is left out.")
 
 
 def refused(text: str, limits: Limits) -> Said:
-    """Answer a refused command or line."""
-    return Said(text, sizes.in_short(text, limits))
+    return Said(text, sizes.in_short(text, limits), refused=True)
 
 
 def within(parts: Sequence[Said], most: int) -> str:
@@ -74,7 +72,6 @@ def within(parts: Sequence[Said], most: int) -> str:
 
 
 def _head(part: Said, most: int) -> str:
-    """Return a part's first lines within most bytes, or ""."""
     if part.whole or part.brief is None:
         return ""
     lines = [f"{line}\n" for line in part.text.split("\n")]

@@ -11,6 +11,7 @@ from pbem.text import listed
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "WHAT WAITS FOR YOU": (
         "QUEUE",
+        "SEEN",
         "DESK",
         "ACCEPT",
         "DISMISS",

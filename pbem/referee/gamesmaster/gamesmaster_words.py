@@ -32,7 +32,15 @@ from pbem.referee.acts.doing import Actor, do, may
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import code_of
 from pbem.referee.game import receipts, sizes
-from pbem.referee.gamesmaster import gamesmaster_answers, queue, queue_text, table_text, way_in
+from pbem.referee.gamesmaster import (
+    gamesmaster_answers,
+    queue,
+    queue_text,
+    sent_again,
+    table_text,
+    told,
+    way_in,
+)
 from pbem.referee.gamesmaster.gamesmaster_answers import Said, reply
 from pbem.referee.gamesmaster.gamesmaster_help import HELP
 from pbem.referee.gamesmaster.queue_text import Face
@@ -83,6 +91,8 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     written, actor = _asked(peeled), Actor(judged.letter.sender or "?")
     parts = list(_carried_out(work, judged, written, actor))
     asked = written[: len(parts)]
+    taken = (one for one, part in zip(asked, parts, strict=True) if not part.refused)
+    sent_again.settle(work, judged, taken)
     if more := len(written) - len(asked):
         most = (
             f"One letter has {MOST_COMMANDS} commands at most"
@@ -154,7 +164,6 @@ def _spoken(found: re.Match[str]) -> str:
 
 
 def _asked(peeled: Peeled) -> list[Command]:
-    """Return commands and press in order."""
     presses = (
         Command("PRESS", f"{one.addressed}\n{one.text}", one.line)
         for one in peeled.press
@@ -244,7 +253,6 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, sh
 
 
 def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any]) -> str:
-    """Return what it is about, in parentheses, or ""."""
     if wanted.has(Kind.GAME) and at:
         return f" (game {at.id}, period {at.period.number})"
     if values.get("game"):
@@ -308,8 +316,10 @@ def act(
     if name == "QUEUE":
         page = int(argument) if is_number(argument) else 1
         which = "" if is_number(argument) else argument or game_id
-        told = queue.queue(work, which or None, page, actor.address)
-        return queue_text.text(told, Face.MAIL)
+        waits = queue.queue(work, which or None, page, actor.address)
+        return queue_text.text(waits, Face.MAIL)
+    if name == "SEEN":
+        return told.seen(work, actor.address or work.mark.gamesmaster, argument.strip())
     if name == "DESK":
         return way_in.words(work, actor.address or work.mark.gamesmaster)
     wanted = BY_MAIL.get(name)

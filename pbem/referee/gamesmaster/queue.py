@@ -21,6 +21,7 @@ from pbem.periods import amendments, publishing
 from pbem.post import blocked, delivery
 from pbem.post.work import Work
 from pbem.referee.deciding import unproven
+from pbem.referee.gamesmaster import told
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import games, inquiries, order_sets, overview, protests
 from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
@@ -47,7 +48,6 @@ ATTENTION = (
 ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
 PAGE = 20
 OR = "   or  "
-"""Separates two ways out of the queue."""
 _NOT_OVER = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
 _MOST = 200
 """Letters listed, and mails."""
@@ -84,11 +84,11 @@ def queue(
     shown = ids[first : first + PAGE] if page else ids
     found, stuck = _letters(sight, game_id), _mails(sight)
     outbox = mail_counts.waiting(conn, sight.playing) if sight.owner else {}
-    told = list(_games(sight, shown))
+    listed = list(_games(sight, shown))
     undecided = waiting.stored(conn) if sight.owner else BacklogRow(0, None)
     return {
         "now": work.now.isoformat(),
-        "games": told,
+        "games": listed,
         "first": first + 1,
         "number": {
             "games": len(ids),
@@ -97,10 +97,11 @@ def queue(
         },
         "letters": found,
         "waits": [one for one in _waits(sight) if game_id in (None, one["game"])]
-        + list(_adopted(sight, told))
+        + list(_adopted(sight, listed))
         + (list(_newcomers(sight)) if game_id is None else []),
         "undecided": _backlog("letters", undecided),
         "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
+        "alarms": told.listed(work, who or work.mark.gamesmaster, _MOST) if game_id is None else [],
         "mails": stuck,
         "delivery_trouble": _trouble(sight),
         "last_pass": notes.memo(conn, "last_pass") if sight.owner else {},
@@ -289,7 +290,6 @@ def _questions(sight: Sight) -> Iterator[Json]:
 
 
 def offered(conn: Connection, row: OpenSeatRow) -> list[OfferRow]:
-    """Return a free seat's open offers."""
     made = offers.open_offers(conn, row.game_id) if row.free else ()
     return [one for one in made if one.seat == row.seat and row.free and one.made >= row.free]
 
@@ -302,7 +302,6 @@ def _offered(conn: Connection, row: OpenSeatRow) -> list[Json]:
 
 
 def _adopted(sight: Sight, told: Iterable[Json]) -> Iterator[Json]:
-    """Yield adopted amendments that nobody has carried out."""
     for game in told:
         for number in game["amendments"] if sight.looks_into(game["id"]) else ():
             act, period = f"pbem amended {game['id']} {number}", game["period"]
@@ -319,7 +318,6 @@ def _adopted(sight: Sight, told: Iterable[Json]) -> Iterator[Json]:
 
 
 def _newcomers(sight: Sight) -> Iterator[Json]:
-    """Yield applicants who wait for his word."""
     for one in overview.newcomers(sight.conn, None if sight.owner else sight.who):
         who = f"{one.table} {one.id}"
         yield {
@@ -410,7 +408,6 @@ def _backlog(what: str, found: BacklogRow) -> Json:
 
 
 def _mails(sight: Sight) -> list[Json]:
-    """Return mails that only a person can send again."""
     gone = {one["address"] for one in delivery.trouble(sight.conn) if one["hard"]}
     told = []
     for row in mail_counts.stuck(sight.conn, sight.seen, _MOST):

@@ -54,6 +54,8 @@ def _waits(told: Json, face: Face) -> Iterator[str]:
     yield from _some(told["mails"], told["number"]["mails"], "mails", _mail, face)
     trouble = told["delivery_trouble"]
     yield from _some(trouble, len(trouble), "addresses", _address, face)
+    alarms = told["alarms"]
+    yield from _some(alarms, len(alarms), "alarms", _alarm, face)
 
 
 _SEVERAL = {
@@ -165,6 +167,10 @@ def _mail(one: Json) -> str:
 def _address(one: Json) -> str:
     counts = f"{one['soft']} soft, {one['hard']} hard; {safe(one['last'])}"
     return f"delivery trouble: {one['address']} ({safe(one['player'])}): {counts}"
+
+
+def _alarm(one: Json) -> str:
+    return f"alarm {one['mail']}, {_minute(one['since'])}: {safe(one['subject'])}"
 
 
 # --- the post -------------------------------------------------------------------------------------

@@ -57,7 +57,6 @@ class Sight:
 
     @property
     def whole(self) -> bool:
-        """Whether he may see everything."""
         return not self.who and not self.playing
 
     def lists(self, game_id: str) -> bool:

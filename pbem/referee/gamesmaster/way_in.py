@@ -50,7 +50,6 @@ def use(work: Work, secret: str) -> str | None:
 
 
 def link(work: Work, secret: str) -> str:
-    """Return the URL that takes a code."""
     ours = work.config.desk
     host = _EVERYWHERE.get(ours.host, ours.host)
     name = f"[{host}]" if ":" in host else host

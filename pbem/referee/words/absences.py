@@ -74,7 +74,6 @@ def _asked(work: Work, judged: Judged, at: GameAt, written: str) -> str:
 
 
 def _why_not(work: Work, at: GameAt, seat: str, first: date, last: date) -> str:
-    """Return why these days cannot be booked, or ""."""
     if last < work.now.astimezone(at.zone).date():
         return f"not taken: {day_words(last)} is past."
     mine = (at.holders[seat].player_id, first, last)
@@ -140,7 +139,6 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
 
 
 def _book(work: Work, at: GameAt, seat: str, days: tuple[date, date]) -> str:
-    """Book the days. Return what the player reads."""
     player_id = at.holders[seat].player_id
     assert player_id is not None
     booked.book(work.conn, at.id, seat, player_id, days, work.now)

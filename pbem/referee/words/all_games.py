@@ -74,7 +74,6 @@ def asks_for_all(conn: Connection, judged: Judged) -> bool:
 
 
 def answer_all(work: Work, judged: Judged) -> Outcome:
-    """Answer such a letter."""
     reason = judged.decision.reason
     if why := senders.why_not(work, judged):
         return Outcome(LetterState.COMMAND, f"{reason}; nothing was sent back: {why}")

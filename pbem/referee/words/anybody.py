@@ -138,10 +138,12 @@ def _status(work: Work, judged: Judged, argument: str) -> str:
     return standing.awaited(work, judged) or Answer(nothing, "How it stands")
 
 
-def confirmed(work: Work, judged: Judged, code: str | None = None, *, called: str = "") -> str:
+def confirmed(
+    work: Work, judged: Judged, code: str | None = None, *, called: str | None = None
+) -> str:
     """Redeem a code of :data:`CODES`. Return "" for any other.
 
-    code: one elsewhere in the letter, or meant by a yes. called: the name wished for, or "".
+    code: one elsewhere in the letter, or meant by a yes. called: the name wished for.
     """
     code = code or trust.code_of(judged.decision)
     found = code_answers.on_file(work, judged.decision, code)
@@ -156,7 +158,7 @@ def confirmed(work: Work, judged: Judged, code: str | None = None, *, called: st
         if again := standing.awaited(work, judged):
             return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
         return Answer(f"{first} Send your first letter again.", "Your code is too old")
-    return CODES[told["kind"]](work, judged, {**told, "called": called})
+    return CODES[told["kind"]](work, judged, {**told, "called": called or ""})
 
 
 WORDS: Mapping[str, Answering] = {

@@ -94,7 +94,6 @@ RESIGNS = (
     "RESIGN: only the player can leave the game, so it was not taken from you, his deputy. All else"
     " in your letter was taken as shown."
 )
-"""The answer to a deputy who resigns."""
 
 
 # --- the player's word ----------------------------------------------------------------------------
@@ -249,7 +248,6 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
 
 
 def _void(work: Work, at: GameAt, who: DeputyRow) -> str:
-    """Return why a code has no effect, or ""."""
     if at.game.status == GameState.OVER:
         return "The game is over."
     if not who.of_holder:

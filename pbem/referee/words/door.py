@@ -32,7 +32,6 @@ from pbem.store.joining.open_tables import TableRow
 from pbem.store.journal import notes
 
 MOST_LISTED = 6
-"""Tables offered in one mail."""
 _ASKED_AGAIN = 1
 """How often a machine is asked again."""
 
@@ -115,7 +114,6 @@ def _closes(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
 
 
 def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
-    """Return the answer to a wish."""
     sender = judged.letter.sender or ""
     if not wish.table and (offered := offers.open_to(work, sender)):
         return Answer("\n\n".join(offered), "A seat is offered to you")
@@ -182,7 +180,6 @@ def _may_ask_again(work: Work, judged: Judged, code: str) -> bool:
 
 
 def _welcome(work: Work, judged: Judged) -> Answer:
-    """Say who we are, and what is open."""
     open_now = open_tables.listed(work.conn)[:MOST_LISTED]
     hello = (
         "Hello! This is the referee of a club that plays political games by mail. You need nothing"
@@ -195,7 +192,6 @@ def _welcome(work: Work, judged: Judged) -> Answer:
 
 
 def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
-    """Ask which table is meant."""
     open_now = open_tables.listed(work.conn)[:MOST_LISTED]
     if not open_now:
         text = "Thank you! No table is open just now; the word\u00a0GAMES tells you what runs."

@@ -43,7 +43,6 @@ def answer(judged: Judged, known: Collection[str]) -> Answer:
 
 
 def refuses(judged: Judged) -> bool:
-    """Return whether it asks to be left alone."""
     return answers.refuses(text(judged), door.phrases())
 
 

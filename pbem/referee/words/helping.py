@@ -26,7 +26,6 @@ GROUPS: Mapping[str, Sequence[str]] = {
     "MAILS": ("RECEIPTS", "PLAIN", "HTML"),
     "SEAT": ("QUIT", "DEPUTY", "AGREE", "STATEMENT", "AGAIN"),
 }
-"""The words to the referee by groups."""
 
 
 def answers(at: GameAt, seat: Seat, standing: Standing, words: str) -> list[tuple[str, str]]:
@@ -44,7 +43,6 @@ def answers(at: GameAt, seat: Seat, standing: Standing, words: str) -> list[tupl
 
 
 def _groups(at: GameAt) -> str:
-    """Return what HELP can bring, one line each."""
     orders = list(dict.fromkeys(one.order.split()[0] for one in _guide(at).entries))
     told = [
         (FORM, "lines to copy"),
@@ -90,7 +88,6 @@ def _about(at: GameAt, seat: Seat, standing: Standing, word: str) -> str:
 
 
 def _about_if(at: GameAt, entries: list[GuideEntry]) -> str:
-    """Return what the guide and rules say of IF."""
     ifs = at.ruleset.language.ifs
     shown = [_entries(entries)] if entries else ["No order of this game can have IF."]
     if numbers := ", ".join(filter(None, (ifs.rule, ifs.reads))):
@@ -145,6 +142,5 @@ def _tools(at: GameAt, seat: Seat) -> str:
 
 
 def _tool(at: GameAt, seat: Seat, word: str) -> str:
-    """Return what is said of a word to the referee, or ""."""
     found = [one for one in sheet.entries(_tools(at, seat)) if one.order.split()[0] == word]
     return "\n".join(sheet.entry(one.number, one.order, one.said, one.below) for one in found)

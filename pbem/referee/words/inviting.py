@@ -29,7 +29,6 @@ _WEEK = timedelta(days=7)
 
 
 def invite(work: Work, judged: Judged, argument: str) -> str:
-    """Answer an INVITE."""
     return senders.Answer(_invited(work, judged, argument), "Your invitation")
 
 

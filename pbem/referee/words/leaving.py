@@ -139,7 +139,6 @@ def _void(conn: Connection, at: GameAt, seat: Seat, word: str) -> bool:
 
 
 def void_resigns(conn: Connection, at: GameAt) -> None:
-    """Void waiting RESIGNs after the game went back."""
     for seat in at.seats:
         _void(conn, at, seat, RESIGN)
 
@@ -152,9 +151,7 @@ class Confirmed:
     seat: Seat
     reason: str
     refusal: str | None = None
-    """Why it has no effect."""
     standing: Standing = field(default_factory=dict)
-    """What now stands."""
     told: Receipt = field(default_factory=Receipt)
 
 
@@ -259,14 +256,15 @@ def _quit(work: Work, at: GameAt, seat: Seat) -> str:
     else:
         does = "Nobody stands by yet."
         mends = (
-            f"Nobody stands by: pbem standby {at.id} ADDRESS, or pbem replace {at.id} {seat}"
-            " ADDRESS"
+            f"Nobody stands by: `pbem standby {at.id} ADDRESS`, or `pbem replace {at.id} {seat}"
+            " ADDRESS`"
         )
     text = (
         f"{seat} ({at.holders[seat].name}) in game {at.id} asks to be relieved, and plays on until"
         f" another has the seat.\n{mends}"
     )
-    told = _tell(work, at, seat, text)
+    commands = (f"standby {at.id} ADDRESS", f"replace {at.id} {seat} ADDRESS")
+    told = _tell(work, at, seat, text, () if standing or others else commands)
     return (
         f"You have asked to be relieved, {told}. {does} You play on, and your orders count, until"
         " you are mailed that another player has your seat. If you change your mind before that,"
@@ -275,7 +273,6 @@ def _quit(work: Work, at: GameAt, seat: Seat) -> str:
 
 
 def _stay(work: Work, at: GameAt, seat: Seat) -> str:
-    """Take a QUIT back. Return the answer."""
     if at.holders[seat].quits is None:
         waited = _void(work.conn, at, seat, QUIT)
         return (
@@ -312,10 +309,10 @@ def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
     return ["You keep your seat: it is offered to nobody any more."]
 
 
-def _tell(work: Work, at: GameAt, seat: Seat, text: str) -> str:
+def _tell(work: Work, at: GameAt, seat: Seat, text: str, commands: Sequence[str] = ()) -> str:
     """Alarm the gamesmaster. Return in words whether there is one."""
     key = f"quit:{at.id}:{seat}:{work.now:%H%M%S}"
-    alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text, at.id)
+    alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text, at.id, commands=commands)
     if masters.of(work.conn, work.mark, at.id).acting:
         return "and the gamesmaster has been told"
     return "and nobody is told, since the gamesmaster plays in the game himself"

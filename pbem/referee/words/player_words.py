@@ -274,12 +274,13 @@ def absent(
         last=last.isoformat(),
     )
     if at.house.elapsed:
-        does = f"To stop the clock for it: pbem hold {at.id}"
+        does, command = "To stop the clock for it", f"hold {at.id}"
     else:
-        does = f"To move the deadline for it: pbem pause {at.id} {first} {last}"
-    text = f"{said}.\n{does} --why '{seat} is away'"
+        does, command = "To move the deadline for it", f"pause {at.id} {first} {last}"
+    text = f"{said}.\n{does}, with your reason: `pbem {command}`"
     subject = f"{at.id}: {seat} announces an absence"
-    alarms.tell(work, f"absent:{letter_id}", subject, text, at.id, f"{said}.")
+    key = f"absent:{letter_id}"
+    alarms.tell(work, key, subject, text, at.id, f"{said}.", (command,))
     return (
         f"Your absence will be in the next bulletin: {said}. The gamesmaster has been told; the"
         " deadline has not moved."
@@ -310,13 +311,15 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
         " the guide.)"
     )
     senders.tell(work, judged, "question", text)
+    command = f"replace {decision.game or 'GAME'} {decision.seat or 'SEAT'} ADDRESS"
     told = (
         f'{sender}, who holds {held}, sent a mail with the subject "unsubscribe", and was told to'
-        " ask you if he wants to leave. To replace him: pbem replace"
-        f" {decision.game or 'GAME'} {decision.seat or 'SEAT'} ADDRESS"
+        " ask you if he wants to leave. To replace him:"
+        f" `pbem {command}`"
     )
     key, subject = f"unsubscribe:{sender}", "a player may want to leave"
-    alarms.tell(work, key, subject, told, decision.game)
+    commands = (command,) if decision.game else ()
+    alarms.tell(work, key, subject, told, decision.game, commands=commands)
     return LetterState.COMMAND, decision.reason
 
 

@@ -23,13 +23,11 @@ from pbem.store.joining import practices
 from pbem.store.people import players
 
 KIND = "practice"
-"""Of codes (:mod:`pbem.post.codes`)."""
 END = "END"
 _OFF = "There are no practice games here. What is open, the word\u00a0GAMES tells you."
 
 
 def practise(work: Work, judged: Judged, argument: str) -> str:
-    """Answer a PRACTICE."""
     if not work.limits.practice_games:
         return Answer(_OFF, "No practice games here")
     sender = judged.letter.sender or ""
@@ -87,7 +85,6 @@ def _stop(work: Work, judged: Judged, player_id: int | None) -> Answer:
 
 
 def _which(work: Work, key: str) -> Answer:
-    """Return the games to practise, each with a link."""
     meant = nearest(key.upper(), [one.upper() for one in GAMES]).lower() if key else ""
     first = f'There is no game "{key}".' if key else "A game for you alone, against house bots."
     lines = [f"{first} Which one?"]

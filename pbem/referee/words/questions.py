@@ -18,11 +18,9 @@ from pbem.store.games.games import GameAt
 from pbem.text import safe
 
 MOST = 2
-"""Answered of one letter."""
 _NAMED = 2
 """Words of the longest name that WHY explains."""
 _LONGEST = 200
-"""Characters of a question."""
 
 
 def asked(peeled: Peeled, at: GameAt) -> list[str]:
@@ -32,7 +30,6 @@ def asked(peeled: Peeled, at: GameAt) -> list[str]:
 
 
 def only_asks(peeled: Peeled, at: GameAt) -> bool:
-    """Return whether it has only a question."""
     return not (peeled.press or peeled.commands) and bool(asked(peeled, at))
 
 
@@ -71,7 +68,6 @@ def _told(where: Index, question: str) -> str:
 
 
 def index(at: GameAt) -> Index:
-    """Return the index of this game's texts."""
     key, values = at.ruleset.about.key, tables_at(at.ruleset, at.state)
     return lookups.index(key, at.house, at.game, values)
 

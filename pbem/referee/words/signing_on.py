@@ -35,7 +35,6 @@ KIND = CODE
 
 
 def signon(work: Work, judged: Judged, said: Signing) -> str:
-    """Answer a SIGNON."""
     table, sender = _table(work, said.game), judged.letter.sender or ""
     if table is None:
         return _not_open(work, said.game)
@@ -189,7 +188,6 @@ def _signs_on(
 
 
 def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
-    """Give him a place, or ask the gamesmaster's approval."""
     notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
     if table.approve:
         tables.ask_approval(work, table, one)
@@ -326,7 +324,6 @@ def _name(
 
 
 def _own_name(judged: Judged, taken: Sequence[str]) -> str:
-    """Return a name from his From line or address."""
     sender, shown = judged.letter.sender or "", judged.letter.sender_name
     local = "".join(char if char.isalpha() else " " for char in sender.partition("@")[0])
     own = [shown, shown.partition(" ")[0], *[local.title()], local.title().partition(" ")[0]]
@@ -341,7 +338,6 @@ def _own_name(judged: Judged, taken: Sequence[str]) -> str:
 
 
 def _not_here(known: str, of_seats: Iterable[str]) -> str:
-    """Return why his name is not allowed here, or ""."""
     like = next((one for one in of_seats if skeleton(one) == skeleton(known)), "")
     return f"{safe(known)} looks like {like}" if like else names.taken_for(safe(known))
 

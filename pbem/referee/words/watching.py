@@ -28,12 +28,10 @@ from pbem.store.people import observers, players
 from pbem.text import listed
 
 KIND, END = "watch", "unwatch"
-"""Of codes (:mod:`pbem.post.codes`)."""
 _NOTHING = "You do not watch it"
 
 
 def watch(work: Work, judged: Judged, argument: str) -> str:
-    """Answer a WATCH."""
     game, sender = watchable(work.conn, argument.lower()), judged.letter.sender or ""
     player_id = players.at_address(work.conn, sender)
     if why := _why_not(work, game, player_id):
@@ -56,7 +54,6 @@ def watch(work: Work, judged: Judged, argument: str) -> str:
 
 
 def watched(work: Work, player_id: int | None) -> list[str]:
-    """Return the games he watches."""
     if player_id is None:
         return []
     return [one.game_id for one in observers.of_player(work.conn, player_id)]

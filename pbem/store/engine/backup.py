@@ -38,7 +38,6 @@ class PutBack:
     conn: Connection
     """The caller holds the games in it."""
     aside: Path | None
-    """The former database."""
     there: bool = False
     """Whether an earlier try succeeded."""
 

@@ -24,14 +24,12 @@ from pbem.store.schema.tables import (
     Game,
     Letter,
     OpenTable,
-    Outgoing,
     Period,
     Player,
 )
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _NOW = (PeriodState.OPEN, PeriodState.CLOSING, PeriodState.REVIEW)
-"""States of a game's current period."""
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 """For SQLite's index, which "not NULL" does not use."""
 
@@ -45,7 +43,6 @@ class ClockRow(NamedTuple):
     gamesmaster: str
     zone: str
     written: str
-    """House rules as JSON."""
     number: int
     stands: PeriodState | None
     due: datetime | None
@@ -69,11 +66,8 @@ class OpenSeatRow(NamedTuple):
     name: str
     missed: int
     asked_until: datetime | None
-    """By when its player must write."""
     quit: datetime | None
-    """When its player asked to be relieved."""
     free: datetime | None
-    """Since when it is free."""
     why: Freed | None
 
 
@@ -88,14 +82,6 @@ class ListedRow(NamedTuple):
     seat: Seat
     period: int
     received: datetime
-
-
-class AlarmRow(NamedTuple):
-    """An alarm to a gamesmaster."""
-
-    id: int
-    raw: bytes
-    created: datetime
 
 
 class FillingRow(NamedTuple):
@@ -255,19 +241,6 @@ def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeat
 
 def _keys(where: ColumnElement[bool]) -> Select[str, str]:
     return select(SeatRecord.game_id, SeatRecord.seat).where(where)
-
-
-def alarms(
-    conn: Connection, address: str, since: datetime, most: int, first: int = 0, seen: int = 0
-) -> tuple[int, Sequence[AlarmRow]]:
-    """Return the number of alarms since then, and a page, newest first. seen: the last mail left
-    out."""
-    ours = (Outgoing.kind == "alarm", Outgoing.id > seen)
-    where = (Outgoing.recipient == address, Outgoing.created > since, *ours)
-    number = conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
-    found = select(Outgoing.id, Outgoing.raw, Outgoing.created).where(*where)
-    rows = conn.execute(found.order_by(Outgoing.created.desc()).limit(most).offset(first))
-    return number, [AlarmRow._make(row) for row in rows]
 
 
 # --- letters --------------------------------------------------------------------------------------

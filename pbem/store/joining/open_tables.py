@@ -24,7 +24,6 @@ from pbem.store.schema.tables import Address, Applicant, Game, OpenTable, Player
 
 OPEN = (TableState.JOINING, TableState.CALLED)
 HERE = (ApplicantState.SIGNED, ApplicantState.CALLED, ApplicantState.SURE)
-"""States of those who signed on."""
 
 
 class TableRow(NamedTuple):
@@ -69,7 +68,6 @@ class ApplicantRow(NamedTuple):
     until: datetime | None
     code_hash: str
     mail: str
-    """Where mail goes."""
     face: str
 
 

@@ -46,7 +46,6 @@ class MailStateRow(NamedTuple):
     next_try: datetime
     game_id: str
     purged: bool
-    """Whether its bytes were deleted."""
 
 
 class NewRow(NamedTuple):
@@ -170,7 +169,6 @@ class LetterStateRow(NamedTuple):
     attempts: int
     """Attempts to fetch or decide it."""
     decided: bool
-    """Whether it was ever decided."""
     purged: bool
     status: GameState | None
 
@@ -278,7 +276,6 @@ class GoneRow(NamedTuple):
     sent: datetime | None
     reply: str
     purged: bool
-    """Whether its bytes were deleted."""
 
 
 class WholeMailRow(NamedTuple):

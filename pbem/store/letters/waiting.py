@@ -13,6 +13,7 @@ from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
 from pbem.store.letters.letter_rows import (
     BacklogRow,
+    FiledRow,
     HeldRow,
     LetterStateRow,
     QueueRow,
@@ -113,6 +114,17 @@ def commands_by_code(conn: Connection, code_hash: str) -> datetime | None:
         Letter.seat == GAMESMASTER,
     )
     return conn.execute(select(Letter.received).where(*where)).scalar()
+
+
+def commands_of(conn: Connection, sender: str, most: int) -> Sequence[FiledRow]:
+    """Return a gamesmaster's newest commands that wait for a proof, or since a restore."""
+    where = (
+        Letter.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
+        Letter.seat == GAMESMASTER,
+        Letter.sender == sender,
+    )
+    found = select(*columns(FiledRow, Letter)).where(*where).order_by(Letter.id.desc())
+    return [FiledRow._make(row) for row in conn.execute(found.limit(most))]
 
 
 def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:

@@ -28,9 +28,7 @@ from pbem.store.schema.tables import Address, Deputy, Game, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _NEWCOMER = "Newcomer"
-"""For players without a name."""
 HTML, PLAIN = "html", "plain"
-"""The faces of mails."""
 
 
 def mail_address(written: str) -> str:

@@ -54,7 +54,6 @@ class Applicant(Record):
     place: Mapped[int | None] = mapped_column(Integer)
     """In order of joining; None before acceptance."""
     wishes: Mapped[list[Any]]
-    """Best first."""
     through: Mapped[str] = mapped_column(String(254), default="")
     """The inviter's address."""
     came: Mapped[datetime]

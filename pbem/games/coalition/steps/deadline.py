@@ -214,7 +214,6 @@ def turn(state: State, letter: str) -> tuple[int, int, str]:
 
 
 def next_number(state: State) -> int:
-    """Return the next motion's number."""
     motions = [division.motion for division in state.history] + (
         [state.floor] if state.floor else []
     )
@@ -222,5 +221,4 @@ def next_number(state: State) -> int:
 
 
 def shown_sponsor(state: State, motion: Motion) -> str | None:
-    """Return the sponsor if public."""
     return motion.sponsor if state.chosen("SPONSOR", "PUBLIC") else None

@@ -61,13 +61,12 @@ def player(state: State, seat: Seat, word: str) -> Checked | Seat:
     return Checked.refused(
         "E_PLAYER",
         f'There is no player "{word}" in this game.',
-        "",
+        None,
         f"living: {names(state.alive)}",
     )
 
 
 def names(listed: Iterable[str]) -> str:
-    """Join names."""
     return ", ".join(listed)
 
 

@@ -14,7 +14,6 @@ from pbem.orders.order import Checked, Order, Standing
 
 
 def cost(order: Order, tables: Mapping[str, Any]) -> int:
-    """Return an order's tokens."""
     if isinstance(order, Spend | Give):
         return order.tokens
     return int(tables["void_cost"]) if isinstance(order, Void) else 0

@@ -29,7 +29,6 @@ class Change:
     total: int
 
     def as_event_data(self) -> dict[str, Any]:
-        """Return the event's data."""
         return {
             "won": list(self.won),
             "lost": list(self.lost),
@@ -79,13 +78,11 @@ def unless(state: State, seat: Seat, bill: Bill, passed: Sequence[str]) -> list[
 
 
 def before(state: State, bill: Bill) -> list[Bill]:
-    """Return bills decided before."""
     order = [one for one in deciding_order(state) if isinstance(one, Bill)]
     return list(takewhile(lambda one: one.id != bill.id, order))
 
 
 def with_passed(state: State, bill: Bill) -> State:
-    """Return the state with a bill passed."""
     return replace(state, law=law_after(state, drop_laws(state, bill).cards))
 
 

@@ -18,7 +18,6 @@ from pbem.orders.order import Standing
 
 
 def victors(state: State, tables: Mapping[str, Any]) -> tuple[tuple[Seat, ...], str]:
-    """Return the winners and the paragraph."""
     living = [seat for seat in state.order if seat in state.alive]
     if state.on("SINGLE_PARTY"):
         goal = state.number("SINGLE_GOAL")

@@ -26,7 +26,6 @@ from pbem.orders.spelling import is_number
 
 
 def scenario_within_session(scenario: Scenario) -> bool:
-    """Return whether it begins within a session."""
     public = scenario.public
     flow = (
         public.phase,
@@ -45,7 +44,6 @@ def scenario_within_session(scenario: Scenario) -> bool:
 
 
 def resume(state: State, told: Scenario, clerk: Clerk) -> State:
-    """Return the state in its phase."""
     public = told.public
     state = replace(state, first=_first(state, public))
     around = chair_order(state)

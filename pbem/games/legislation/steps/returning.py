@@ -27,7 +27,6 @@ def ends_clash(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def legal_returns(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return what may be given back."""
     if clash := ends_clash(state, seat):
         return clash
     drawn, hand = state.drawn[seat], state.hand[seat]

@@ -77,7 +77,6 @@ def resign(state: State, seat: str, order: Resign) -> Checked:
 
 
 def office(state: State, seat: str, order: Dismiss | Appoint | Accept) -> Checked:
-    """Check an office (12)."""
     government = state.governing()
     premier = government.premier if government else None
     refuse_if(

@@ -14,8 +14,7 @@ class RefusalError(Exception):
     """Ends a check; its argument is the refusal."""
 
 
-def refuse_if(wrong: bool, code: str, message: str, rule: str = "", *notes: str) -> None:
-    """Raise RefusalError if ``wrong``."""
+def refuse_if(wrong: bool, code: str, message: str, rule: str | None = None, *notes: str) -> None:
     if wrong:
         raise RefusalError(Checked.refused(code, message, rule, *notes))
 
@@ -29,7 +28,6 @@ def answered(order: Order, *warnings: tuple[bool, str, str]) -> Checked:
 
 
 def known_parties(words: tuple[str, ...]) -> None:
-    """Refuse a word that is no party."""
     for word in words:
         if word not in PARTIES:
             found = resolve(word, PARTY_NAMES)
@@ -39,7 +37,6 @@ def known_parties(words: tuple[str, ...]) -> None:
 
 
 def known_offices(words: tuple[str, ...]) -> None:
-    """Refuse a word that is no office."""
     for word in words:
         if word not in OFFICES:
             found = resolve(word, OFFICE_NAMES)
@@ -52,7 +49,6 @@ def known_offices(words: tuple[str, ...]) -> None:
 
 
 def known_bill(number: int, tables: Tables) -> None:
-    """Refuse a number without bill."""
     refuse_if(
         number not in tables.bills,
         "E_BILL",
@@ -62,13 +58,11 @@ def known_bill(number: int, tables: Tables) -> None:
 
 
 def known_districts(districts: tuple[int, ...]) -> None:
-    """Refuse a number without district."""
     for district in districts:
         message = f"There is no district {district}: they are numbered 1 to {DISTRICTS}."
         refuse_if(not 1 <= district <= DISTRICTS, "E_DISTRICT", message, "21")
 
 
 def known_vote(vote: str, rule: str) -> None:
-    """Refuse a word that is no vote."""
     message = f'"{vote}" is not a vote: YES, NO or ABSTAIN.'
     refuse_if(vote not in ("yes", "no", "abstain"), "E_VOTE", message, rule)

@@ -74,7 +74,6 @@ class Count:
     known: dict[tuple[tuple[str, ...], tuple[Cast, ...]], Returned] = field(default_factory=dict)
 
     def poll(self, district: int, ballot: Ballot) -> Returned:
-        """Hold a ballot."""
         casts = self.casts(district, ballot)
         returned = self.known.get((ballot.entrants, casts))
         if returned is None:
@@ -164,7 +163,6 @@ def primary(state: State) -> dict[str, Ballot]:
 
 
 def to_be_held(state: State) -> Mapping[str, Ballot]:
-    """Return this period's ballots."""
     return primary(state) if state.phase == "primary" else state.ballots
 
 

@@ -44,7 +44,6 @@ class Settled:
 
 
 def plans(orders: Orders, lists_due: bool) -> dict[str, Plan]:
-    """Return each party's orders."""
     result = {}
     for party in PARTIES:
         paid, local = dict[str, int](), dict[int, int]()

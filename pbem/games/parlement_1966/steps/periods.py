@@ -19,7 +19,6 @@ EMERGENCY_BILLS = (4, 5, 6, 7)
 
 
 def session(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    """Run a period of a session."""
     government, won = governments(state, orders, minutes)
     if state.unformed and government is None and state.extensions != state.settings.emergency_after:
         return extended(state, orders, minutes)

@@ -16,7 +16,6 @@ from pbem.orders.spelling import is_number
 
 
 def candidates(asked: Asked, order: o.Candidates) -> Checked:
-    """Check a list (8.4)."""
     found = []
     for word in order.districts:
         district = asked.names.find("district", word)

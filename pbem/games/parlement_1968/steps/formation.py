@@ -217,7 +217,6 @@ def seen(state: State, tables: Tables, seat: str) -> Seen:
 
 
 def same(proposal: Proposal, order: o.Government) -> bool:
-    """Return whether the order proposes exactly this."""
     officers = {office: f"{party} {district}" for office, party, district in order.officers}
     return proposal.officers == officers and set(proposal.endorsers) == set(order.endorsers)
 

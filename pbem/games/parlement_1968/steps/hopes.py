@@ -19,7 +19,6 @@ from pbem.games.parlement_1968.tables import Tables
 
 
 def named(proposal: Proposal, tables: Tables) -> tuple[str, ...]:
-    """Return the factions of officers and endorsers."""
     inside = [officer_faction(tables, proposal.officers[office]) for office in tables.offices]
     return tuple(dict.fromkeys((*inside, *proposal.endorsers)))
 

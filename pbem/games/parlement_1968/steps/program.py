@@ -13,7 +13,9 @@ from pbem.games.parlement_1968.tables import Tables
 from pbem.orders.order import Standing
 
 
-def offices_for(tables: Tables, bill: str = "", item: str = "") -> tuple[str, ...]:
+def offices_for(
+    tables: Tables, bill: str | None = None, item: str | None = None
+) -> tuple[str, ...]:
     """Return the ministries that must approve (4.2, Table 1)."""
     return tuple(
         key
@@ -23,12 +25,16 @@ def offices_for(tables: Tables, bill: str = "", item: str = "") -> tuple[str, ..
 
 
 def missing(
-    state: State, tables: Tables, orders: Mapping[str, Standing], bill: str = "", item: str = ""
+    state: State,
+    tables: Tables,
+    orders: Mapping[str, Standing],
+    bill: str | None = None,
+    item: str | None = None,
 ) -> list[str]:
     """Return ministries without approval; own ones imply it (R7), vacant ones cannot (R2)."""
     premier, slot = (
         ministry(state, tables.premier),
-        f"APPROVE BILL {bill}" if bill else f"APPROVE {item.upper()}",
+        f"APPROVE BILL {bill}" if bill else f"APPROVE {item}".upper(),
     )
     wanting = []
     for office in offices_for(tables, bill, item):

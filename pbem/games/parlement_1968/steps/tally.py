@@ -92,7 +92,6 @@ class Ballot:
 def opened(
     state: State, tables: Tables, orders: Mapping[str, Standing], districts: Iterable[str]
 ) -> Ballot:
-    """Return the ballot."""
     units = {c.unit for d in districts for c in state.candidates.get(d, {}).values()}
     records = {
         unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0)

@@ -13,9 +13,9 @@ from pbem.games.parlement_1968.tables import Tables
 from pbem.orders.order import Standing
 
 
-def standing_key(item: str, region: str = "") -> str:
+def standing_key(item: str, region: str | None = None) -> str:
     """Return "8/Eas", "Def/Eas"; "8/" for the whole party."""
-    return f"{item}/{region}"
+    return f"{item}/{region or ''}"
 
 
 def ballot(

@@ -24,7 +24,6 @@ class Entry:
 
     @property
     def votes(self) -> int:
-        """Its votes."""
         return self.popularity + self.issue + self.leader
 
 

@@ -27,7 +27,6 @@ Orders = Mapping[str, Standing]
 
 
 def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
-    """Return the position after the period."""
     gaps, before = (state.turn,) if state.turn else state.alive, state.pins
     leaving = [seat for seat in state.alive if "RESIGN" in orders.get(seat, {})]
     state = resignations(state, leaving, dice, minutes)

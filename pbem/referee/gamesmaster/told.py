@@ -1,0 +1,238 @@
+"""Alarms that still stand: mailed within a day, not seen, and about what is not over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+
+from sqlalchemy import Connection
+
+from pbem.errors import OperatorError
+from pbem.games.frame.codec import Json
+from pbem.letters.states import LetterState
+from pbem.orders.spelling import is_number
+from pbem.periods import amendments
+from pbem.post.frozen import Frozen
+from pbem.post.work import Work
+from pbem.store.games import games, inquiries, overview, protests
+from pbem.store.joining import offers as free_seats
+from pbem.store.journal import notes
+from pbem.store.mails import alarm_mails
+from pbem.store.mails.alarm_mails import AlarmKey, AlarmRow
+from pbem.store.schema.states import GameState, PeriodState
+from pbem.text import counted
+
+LATELY = timedelta(days=1)
+"""How long an alarm stands that nobody has seen."""
+_SEEN = "desk-seen:"
+"""Prefix of a memo: the last mail that a gamesmaster has seen, and single ones after it."""
+_PREFIX = "alarm:"
+
+
+# --- what stands ----------------------------------------------------------------------------------
+
+
+def standing(work: Work, to: str) -> list[AlarmKey]:
+    """Return a gamesmaster's alarms, newest first."""
+    rows = alarm_mails.since(work.conn, to, work.now - LATELY)
+    memo = notes.memo(work.conn, f"{_SEEN}{to}")
+    last, single = memo.get("mail", 0), set(memo.get("single", ()))
+    unseen = [row for row in rows if row.id > last and row.id not in single]
+    now = _Now(work.conn, unseen)
+    return [row for row in unseen if not _is_over(now, row)]
+
+
+def shown(conn: Connection, rows: Iterable[AlarmKey]) -> Sequence[AlarmRow]:
+    """Return these alarms' mails."""
+    return alarm_mails.mails(conn, [row.id for row in rows])
+
+
+def subject(row: AlarmRow) -> str:
+    """Return its subject."""
+    return Frozen(row.raw).subject.removeprefix("[pbem]").strip()
+
+
+def listed(work: Work, to: str, most: int) -> list[Json]:
+    """Return the newest for the queue."""
+    return [
+        {
+            "mail": row.id,
+            "subject": subject(row),
+            "since": row.created.isoformat(),
+            "release": f"pbem seen {row.id}",
+            "words": f"SEEN {row.id}",
+        }
+        for row in shown(work.conn, standing(work, to)[:most])
+    ]
+
+
+# --- seen -----------------------------------------------------------------------------------------
+
+
+def see_all(work: Work, to: str, last: int | None = None) -> int:
+    """Mark alarms as seen, up to ``last`` or all. Return how many."""
+    rows = [row for row in standing(work, to) if last is None or row.id <= last]
+    if rows:
+        memo = notes.memo(work.conn, f"{_SEEN}{to}")
+        until = max(rows[0].id, memo.get("mail", 0))
+        single = [one for one in memo.get("single", ()) if one > until]
+        notes.set_memo(work.conn, f"{_SEEN}{to}", {"mail": until, "single": single})
+    return len(rows)
+
+
+def see(work: Work, to: str, mail: int) -> None:
+    """Mark an alarm as seen. Raise OperatorError if it does not stand."""
+    rows = standing(work, to)
+    if mail not in {row.id for row in rows}:
+        raise OperatorError(f"there is no alarm {mail} to you that stands; see `pbem queue`")
+    memo = notes.memo(work.conn, f"{_SEEN}{to}")
+    recent = {row.id for row in alarm_mails.since(work.conn, to, work.now - LATELY)}
+    single = sorted({*memo.get("single", ()), mail} & recent)
+    notes.set_memo(work.conn, f"{_SEEN}{to}", {"mail": memo.get("mail", 0), "single": single})
+
+
+def seen(work: Work, to: str, said: str) -> str:
+    """Mark one or all as seen. Return the answer. Raise OperatorError."""
+    if not said:
+        return f"seen: {counted(see_all(work, to), 'alarm')}"
+    if not is_number(said):
+        raise OperatorError("give the number of an alarm, or none for all")
+    see(work, to, int(said))
+    return f"seen: alarm {int(said)}"
+
+
+# --- what is over ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Now:
+    """What the alarms told of, as it is now."""
+
+    conn: Connection
+    rows: Collection[AlarmKey]
+
+    @cached_property
+    def clocks(self) -> Mapping[str, overview.ClockRow]:
+        """Their games."""
+        return overview.clocks(self.conn, {part for row in self.rows for part in _parts(row)[1:2]})
+
+    @cached_property
+    def outcomes(self) -> Mapping[int, LetterState]:
+        """What became of their letters."""
+        return alarm_mails.outcomes(self.conn, set(self._letters()))
+
+    def _letters(self) -> Iterator[int]:
+        for row in self.rows:
+            what, *rest = _parts(row)
+            if what in _LETTERS and is_number(rest[0]):
+                yield int(rest[0])
+
+    @cached_property
+    def free(self) -> Collection[tuple[str, str]]:
+        """Free seats."""
+        return {(one.game_id, one.seat) for one in free_seats.running(self.conn)}
+
+    @cached_property
+    def protests(self) -> Collection[tuple[str, str]]:
+        """Seats that protest."""
+        return {(one.game_id, one.seat) for one in protests.everywhere(self.conn)}
+
+    @cached_property
+    def any_held(self) -> bool:
+        """Whether a game is held."""
+        return bool(games.in_state(self.conn, GameState.HELD))
+
+    @cached_property
+    def last_pass(self) -> Json:
+        """The last pass: when, and its trouble."""
+        return notes.memo(self.conn, "last_pass")
+
+
+def _parts(row: AlarmKey) -> list[str]:
+    """Return the parts of its key without the day."""
+    return row.key.removeprefix(_PREFIX).split(":")[:-1] or [""]
+
+
+def _is_over(now: _Now, row: AlarmKey) -> bool:
+    what, *rest = _parts(row)
+    return what in _OVER and _OVER[what](now, row, rest)
+
+
+def _decided(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    del row
+    waits = (LetterState.FAILED, LetterState.UNFETCHABLE)
+    return is_number(rest[0]) and now.outcomes.get(int(rest[0])) not in waits
+
+
+def _goes_on(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    del row
+    game = now.clocks.get(rest[0])
+    return game is None or game.status != GameState.HELD
+
+
+def _all_go_on(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    del row, rest
+    return not now.any_held
+
+
+def _released(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    del row
+    game = now.clocks.get(rest[0])
+    return game is None or game.stands != PeriodState.REVIEW
+
+
+def _taken(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    del row
+    return tuple(rest[:2]) not in now.free
+
+
+def _settled(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    del row
+    return tuple(rest[:2]) not in now.protests
+
+
+def _answered(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    del row
+    return rest[0] not in {str(one.letter) for one in inquiries.everywhere(now.conn)}
+
+
+def _carried_out(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    del row
+    at = games.begun(now.conn, rest[0])
+    return at is None or int(rest[-1]) not in amendments.waiting(at)
+
+
+def _works(begins: str) -> Callable[[_Now, AlarmKey, Sequence[str]], bool]:
+    """Return whether a later pass had no such trouble."""
+
+    def works(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+        del rest
+        said = now.last_pass
+        later = bool(said) and said["at"] > row.created.isoformat()
+        return later and not any(one.startswith(begins) for one in said.get("trouble", ()))
+
+    return works
+
+
+_LETTERS = ("letter", "unfetchable")
+_OVER: Mapping[str, Callable[[_Now, AlarmKey, Sequence[str]], bool]] = {
+    **dict.fromkeys(_LETTERS, _decided),
+    "held": _goes_on,
+    "failed": _goes_on,
+    "jump": _all_go_on,
+    "clocks": _all_go_on,
+    "review": _released,
+    "nobody": _taken,
+    "passed-over": _taken,
+    "protest": _settled,
+    "question": _answered,
+    "amended": _carried_out,
+    "imap": _works("imap:"),
+    "processed": _works("imap:"),
+    "smtp": _works("smtp:"),
+    "site": _works("site:"),
+    "unread": _works("what is due waits"),
+}
+"""First word of a key -> whether it is over."""

@@ -1,0 +1,27 @@
+"""The period of play that the README tells, played by real mail."""
+
+from __future__ import annotations
+
+from tests.docs.documents import ROOT, blocks
+from tests.installation import Installation
+
+README = ROOT / "README.md"
+LETTER, RECEIPT, NEWS, LESSON = [
+    block.text.rstrip("\n") for block in blocks(README) if block.kind == "text"
+]
+
+
+def played(at: Installation) -> str:
+    """Play to the end of that period. Return the receipt of its letter."""
+    at.start()
+    for seat in "SR":
+        at.write(seat, "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
+    at.write("L", "ENDORSE S")
+    at.to_deadline()
+    at.write("S", LETTER)
+    for seat in "RLCM":
+        at.write(seat, "VOTE YES ON 4")
+    at.once()
+    receipt = at.newest("S")
+    at.to_deadline()
+    return receipt
