@@ -60,7 +60,7 @@ MOST: dict[str, int] = {
     "games/parlement_1968": 3200,
     "games/party_in_power": 2000,
     "games/politics_1935": 2100,
-    "house": 1300,
+    "house": 1400,
     "letters": 1600,
     "letters/reading": 1700,
     "orders": 2200,

@@ -1,5 +1,4 @@
-"""What the gamesmaster does in the shell he does by mail: each word once, with and without its code,
-with its mistakes, and from a forger."""
+"""The gamesmaster's words by mail: each with and without code, mistaken, and from a forger."""
 
 from __future__ import annotations
 

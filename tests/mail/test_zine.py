@@ -68,7 +68,11 @@ def test_it_comes_once_a_month_to_those_who_asked(at: Installation, pages: Path)
     assert "Coalition, 5 players" in text(pages, page)
     assert page in (pages / "index.html").read_text() and page in (pages / "feed.xml").read_text()
     next_month(at)
+    assert len(papers(at, FAY)) == 1, "there was nothing to tell"
+    at.start("other")
+    next_month(at)
     assert [len(papers(at, who)) for who in ("A", "B", FAY)] == [2, 0, 2]
+    assert "g: Coalition" not in text_of(papers(at, FAY)[1]), "that was told before"
 
 
 @pytest.mark.parametrize("by", ["word", "button"])
