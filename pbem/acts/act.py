@@ -78,7 +78,6 @@ class Argument:
 
     @property
     def line(self) -> str:
-        """Its expression in a mail's line."""
         if not self.in_line:
             return ""
         pattern = f" +{self.flag}" if self.kind is Kind.FLAG else LINE.get(self.kind, "")
@@ -145,7 +144,6 @@ class Act:
 
     @property
     def word(self) -> str:
-        """Its name in a mail."""
         return self.spoken or self.name.upper()
 
     @property
@@ -155,7 +153,6 @@ class Act:
 
     @property
     def line(self) -> str:
-        """Its mail line's expression."""
         made = "".join(argument.line for argument in self.arguments)
         return made if self.heard is None else self.heard
 
@@ -198,7 +195,6 @@ class Act:
         return any(argument.kind in kinds for argument in self.arguments)
 
     def misused(self, values: Mapping[str, object]) -> bool:
-        """Return whether the values fit no way."""
         named = frozenset().union(*self.ways)
         given = {name for name in named if values[name] not in (None, False)}
         return bool(self.ways) and given not in self.ways

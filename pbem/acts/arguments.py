@@ -6,7 +6,6 @@ from pbem.acts.act import Argument, Kind
 
 
 def ways(*named: str) -> tuple[frozenset[str], ...]:
-    """Return each way's argument names."""
     return tuple(frozenset(way.split()) for way in named)
 
 

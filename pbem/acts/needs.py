@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class Needs(Enum):
-    """A player's letter with a CERTAIN word is taken whole or not at all."""
+    """A letter with a CERTAIN word is taken whole or not at all."""
 
     NOTHING = "nothing"
     """Changes nothing, or mails its own code."""

@@ -1,4 +1,4 @@
-"""`pbem close`: read the mailbox as a pass does, then close the period."""
+"""`pbem close`: read the mailbox, then close the period."""
 
 from __future__ import annotations
 

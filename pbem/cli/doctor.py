@@ -55,7 +55,6 @@ def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> 
 
 
 def tell(finding: Finding) -> None:
-    """Print a finding, in one line."""
     told = finding.warning or not finding.well
     mark = "warn" if finding.warning else "ok  " if finding.well else "BAD "
     say(one_line(f"{mark} {finding.what}{f': {finding.mend}' if told else ''}"))
@@ -93,7 +92,7 @@ def _permissions(config_file: Path, settings: Config) -> Iterator[Finding]:
 
 
 def _who_reads(file: Path, *, secret: bool) -> Finding:
-    """Check that only the owner reads a file. Reading by its group is a warning."""
+    """Check that only the owner reads a file; its group is a warning."""
     what, mode = f"permissions of {file}", file.stat().st_mode
     if mode & stat.S_IROTH:
         mend = f"anybody can read it: chmod go-rwx {file}"
@@ -125,7 +124,7 @@ def _site(settings: Config) -> Iterator[Finding]:
 
 
 def _why_not_written(folder: Path) -> str:
-    """Return why ROOM bytes cannot be written, or "". Only writing tests quotas and limits."""
+    """Return why ROOM bytes cannot be written, or "". Only writing tests quotas."""
     try:
         with TemporaryFile(dir=folder) as file:
             file.write(bytes(ROOM))

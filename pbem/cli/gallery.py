@@ -22,7 +22,6 @@ class Shown:
 
 
 def of_mail(raw: bytes, to: str) -> Shown:
-    """Return a mail from a mailbox."""
     from pbem.post.frozen import Frozen  # noqa: PLC0415  a game on paper has no mails
 
     mail = Frozen(raw)

@@ -85,7 +85,6 @@ def named(house: dict[str, str], grace: str | None, press: str | None = None) ->
 
 
 def joined(given: Mapping[str, object]) -> list[str]:
-    """Return house rules as NAME=VALUE."""
     return [f"{name}={value}" for name, value in given.items()]
 
 

@@ -210,7 +210,7 @@ class OpenPeriod:
                     say(plain(self._told(command)))
 
     def _typed(self) -> str:
-        """Return one entry: a line, those that a comma continues, or a block."""
+        """Return one entry: a line, its continuations, or a block."""
         lines = [input(f"{self.seat}> ")]
         closing = self.ruleset.language.blocks.get(" ".join(lines[0].upper().split()))
         while lines[-1].strip() and (lines[-1].rstrip().endswith(",") or closing):
@@ -285,7 +285,7 @@ class OpenPeriod:
 
 
 def _with_readline(ruleset: Ruleset[Any]) -> None:
-    """Let the terminal edit lines, recall them and complete words, if it can."""
+    """Let the terminal edit, recall and complete lines, if it can."""
     with suppress(ImportError):
         import readline  # noqa: PLC0415  not on every system
 

@@ -133,7 +133,6 @@ BY_KEY = {one.key: one for one in PROVIDERS}
 
 
 def of(address: str) -> Provider:
-    """Return an address's provider, or `other`."""
     domain = address.rpartition("@")[2].lower()
     return next((one for one in PROVIDERS if domain in one.domains), BY_KEY["other"])
 

@@ -106,7 +106,7 @@ def travel(settings: Config, sent: Parcel, patience: float) -> Arrived | Finding
 
 
 def written_by(mail: EmailMessage) -> list[str]:
-    """Return the authserv-ids under which servers vouched for senders, the last server's first."""
+    """Return the authserv-ids that vouched for senders, the last server's first."""
     said: list[str] = []
     for value in mail.get_all("Authentication-Results", []):
         said += str(value).lower().partition(";")[0].split()[:1]
@@ -142,7 +142,7 @@ def _awaited(
 def judged(
     settings: Config, sent: Parcel, found: Arrived | None, patience: float
 ) -> Iterator[Finding]:
-    """Say how it went: did it arrive, where, and what did the servers make of it?"""
+    """Say whether it arrived, where, and what the servers made of it."""
     what = f"a letter to {sent.address}"
     if found is None:
         mend = (

@@ -36,13 +36,12 @@ class Clock:
         self._was_sure = False  # whether it was sure before it went wrong
 
     def jumped(self, reading: Reading) -> timedelta:
-        """Return the wall clock's jump since the last look, zero if it came back."""
+        """Return the wall clock's jump since the last look."""
         off = clock.jump(self.last, reading) if self.last else timedelta(0)
         came_back = self.wrong and abs(self._off(reading)) <= clock.JUMP
         return off if abs(off) > clock.JUMP and not came_back else timedelta(0)
 
     def look(self, reading: Reading) -> None:
-        """Take a new reading."""
         if self.jumped(reading):
             self._was_sure, self.sure, self.wrong = self.sure or self._was_sure, False, True
         elif self.wrong and abs(self._off(reading)) <= clock.JUMP:
@@ -59,7 +58,7 @@ class Clock:
         return self._right.wall + timedelta(seconds=reading.steady - self._right.steady)
 
     def compare(self, server: datetime, before: Reading, after: Reading) -> timedelta:
-        """Take the server's time, asked between two readings. Return how much ours differs."""
+        """Take the server's time, asked between two readings. Return the difference."""
         off = server_clock.off(server, before.wall, after.wall)
         self.sure = abs(off) <= clock.JUMP
         self.wrong, self._was_sure = not self.sure, not self.sure
@@ -103,10 +102,7 @@ class Doubts:
 
 
 def hold_all(installation: Installation, why: str, now: datetime, key: str) -> None:
-    """Hold all running games and tell every gamesmaster.
-
-    key: once a day; "jump" for every jump.
-    """
+    """Hold all running games and tell every gamesmaster. key: once a day, but "jump"."""
     log.error("held", why=why)
     with shared_transaction(installation.engine) as conn:
         running = games.in_state(conn, GameState.RUNNING)

@@ -1,5 +1,4 @@
-"""Structured logs to stderr, without secrets or control sequences. One line an entry, besides
-tracebacks."""
+"""Structured logs to stderr, without secrets or control sequences, a line each but tracebacks."""
 
 from __future__ import annotations
 
@@ -63,7 +62,7 @@ def _take_libraries() -> None:
 
 
 def configure(as_json: bool) -> None:
-    """Log as JSON lines or for people. Tracebacks have no locals: these may be secret."""
+    """Log as JSON lines or for people, without the locals of tracebacks."""
     plain = structlog.dev.ConsoleRenderer(
         colors=False, sort_keys=False, exception_formatter=structlog.dev.plain_traceback
     )

@@ -117,7 +117,6 @@ class Passes:
         self.readers[0].mailbox = mailbox
 
     def close(self) -> None:
-        """Leave the servers and the database."""
         for reader in self.readers:
             reader.mailbox.close()
             reader.turn.leave()
@@ -198,7 +197,7 @@ class Passes:
                 reader.turn.leave()
 
     def caught_up(self) -> tuple[Scan | None, Pass]:
-        """Take and decide letters only. Return a scan, None if another daemon reads."""
+        """Take and decide letters only. Return a scan, None if others read."""
         done, reading = Pass(), self.read()
         self.clock.look(reading)
         with shared_transaction(self.engine) as conn:
@@ -237,7 +236,7 @@ class Passes:
         )
 
     def _listening(self) -> Callable[[], bool]:
-        """Return when long work stops for a new pass: at a tick, or for letters."""
+        """Return when long work stops: at a tick, or for letters."""
         listened = self.read().steady
 
         def ends() -> bool:
@@ -327,7 +326,7 @@ class Passes:
             self._alarm(alarm, now)
 
     def _scan(self, now: datetime, done: Pass) -> Scan | None:
-        """Return a scan as of when all accounts were read. None while the clock is wrong."""
+        """Return a scan as of the last complete reading. None while the clock is wrong."""
         if self._wrong:
             return None
         if any(reader.mine and not reader.drained for reader in self.readers):

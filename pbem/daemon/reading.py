@@ -90,11 +90,10 @@ class Reader:
         """Whether it failed; only a pass tries again."""
 
     def intake(self, context: PassContext) -> inbox.Intake:
-        """Return the way into the database."""
         return inbox.Intake(context.installation.engine, self.mailbox, self.account, context.crash)
 
     def begin(self, context: PassContext) -> None:
-        """Open the mailbox if it is our turn; else see how far another has read."""
+        """Open the mailbox in our turn; else see how far another has read."""
         self.mine, self.drained, self.away = self.turn.mine(context.patience), False, False
         self.open = self.mine
         if not self.mine:
@@ -166,7 +165,6 @@ class Reader:
         return self._looked_for_junk is None or context.now - self._looked_for_junk >= every
 
     def put_away(self, context: PassContext) -> None:
-        """Move decided letters on the server."""
         if not (self.drained and self.turn.mine()):
             return
         try:
@@ -182,8 +180,7 @@ class Reader:
             self._trouble(context, error)
 
     def news(self, seconds: float, stopping: Flag) -> bool:
-        """Wait so many seconds at most. Return whether there are letters, or the turn became
-        ours."""
+        """Wait at most so long. Return whether there are letters or a turn."""
         if self.away:
             stopping.wait(seconds)
             return False
@@ -216,7 +213,7 @@ class Reader:
                 cursors.note_read(conn, self.account, now)
 
     def take_in_folder(self, context: PassContext, folder: str) -> int:
-        """Store a folder's letters. Return how many. A missing junk folder is no error."""
+        """Store a folder's letters. Return how many. Junk may be missing."""
         imap, now = self.imap, context.moment
         most = context.installation.config.limits.letter_bytes
         try:

@@ -74,7 +74,7 @@ _WRITTEN_LATER = (
 
 
 def blocked(found: Blocked) -> SenderRefused:
-    """Return an error that says, once mail goes out again, why it did not."""
+    """Return an error for when mail goes out again."""
     return SenderRefused(
         f"Since {found.since:%Y-%m-%d %H:%M} UTC the server refuses our mail, whoever it is to:"
         f" {sentence(found.reply)} All mails wait, and none is lost. One asks again every quarter"
@@ -102,7 +102,7 @@ def failing(what: str, error: Exception, account: str | None = None) -> Alarm:
 
 
 def unread(accounts: Sequence[str]) -> Alarm:
-    """Return an alarm: nobody read these accounts, so what is due must wait."""
+    """Return an alarm: nobody read these accounts; what is due waits."""
     which = listed(accounts)
     text = (
         f"Deadlines and reminders are due, and wait: another daemon reads {which}, and has not said"
@@ -113,7 +113,6 @@ def unread(accounts: Sequence[str]) -> Alarm:
 
 
 def imap_account(server: Server) -> ImapAccount:
-    """Return the account for a configured server."""
     return ImapAccount(
         server.host,
         server.port,

@@ -55,9 +55,7 @@ class Daemon(Protocol):
     @property
     def engine(self) -> Engine: ...
 
-    def sending(self, now: datetime) -> outbox.Sending:
-        """Return what sends mails."""
-        ...
+    def sending(self, now: datetime) -> outbox.Sending: ...
 
 
 class Sharing:
@@ -73,7 +71,7 @@ class Sharing:
         self._between: Callable[[], None] = lambda: None
 
     def letters(self, now: datetime) -> int:
-        """Decide many letters, in order for each seat. Return how many of them we decided."""
+        """Decide many letters, in order for each seat. Return our number."""
         decided = self.take(now).decided
         self.daemon.referee.sort(now, self.daemon.stopping.is_set)
         while not self.daemon.stopping.is_set():
@@ -87,7 +85,6 @@ class Sharing:
         return decided
 
     def periods(self, scan: Scan) -> Done:
-        """Look at several due periods."""
         found = due.waiting(self.daemon.engine, scan.now) if scan.drained else ()
         if len(found) > 1:
             until = scan.now.isoformat()

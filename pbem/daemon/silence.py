@@ -1,4 +1,4 @@
-"""Tells players if their gamesmaster is silent for three weeks while something of theirs waits."""
+"""Tells players of a gamesmaster silent for three weeks while something of theirs waits."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _tell_owner(work: Work, at: GameAt, hands: Masters) -> None:
 
 
 def _stands_still(at: GameAt) -> str:
-    """Say what keeps the whole game waiting, as players may know it; "" if nothing does."""
+    """Say what keeps the whole game waiting, as players may know it, or ""."""
     if at.game.status == GameState.HELD:
         return f"the game is held ({at.game.held_because})"
     if at.period.status == PeriodState.REVIEW:

@@ -34,7 +34,6 @@ class Database:
         return min(LONGEST, 2.0 ** min(self.tries - 1, 10))
 
     def report(self, now: Reading) -> str:
-        """Describe the trouble to the gamesmaster."""
         began = f"from {self.began.wall:%Y-%m-%d %H:%M:%S} UTC " if self.began else ""
         tries = counted(self.tries, "try", "tries")
         return (

@@ -118,7 +118,7 @@ def _names(asked: Asked) -> dict[str, str]:
 
 
 def page(asked: Asked) -> Answer:
-    """Return the form of an act, its trial if complete, or what it did."""
+    """Return an act's form, its trial if complete, or what it did."""
     answer = _page(asked)
     address = _address(asked)
     if isinstance(answer.facts.get("would"), Would) and address and not answer.facts["changed"]:
@@ -160,7 +160,7 @@ def _page(asked: Asked) -> Page:
 
 
 def values_of(act: Act, given: Given) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values and faults of a form. Raise OperatorError if they do not fit together."""
+    """Return a form's values and faults. Raise OperatorError if they do not fit together."""
     values: dict[str, Any] = {}
     faults: dict[str, str] = {}
     for argument in act.arguments:
@@ -223,7 +223,7 @@ def _read(argument: Argument, text: str) -> Any:
 
 
 def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
-    """Do the act once for each form. Return None if the game changed since the trial."""
+    """Do the act once a form. Return None if the game changed since the trial."""
     shown = asked.given.get("token", "")
     form = f"{shown}/{_plain(values)}"
     if shown and (before := sessions.done(asked.work.conn, form)) is not None:
@@ -237,7 +237,7 @@ def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
 
 
 def token(asked: Asked, act: Act, values: Mapping[str, Any], form: str | None = None) -> str:
-    """Return a token for this form, these values and the game as it is."""
+    """Return a token of form, values and game."""
     form = form or secrets.token_hex(8)
     said = f"do/{act.name}/{form}/{_plain(values)}/{trying.seen(asked.work, values)}"
     return f"{form}.{asked.sign(said)}"

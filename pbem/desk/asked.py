@@ -36,7 +36,7 @@ class Asked:
     at: str = ""
 
     def number(self, name: str, otherwise: int = 0) -> int:
-        """Return a number of the query, or ``otherwise``. Raise NotThere if it is malformed."""
+        """Return a number of the query. Raise NotThere if malformed."""
         written = self.given.get(name, "") or str(otherwise)
         if not is_count(written):
             raise NotThere("There is no such page.")

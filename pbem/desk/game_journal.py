@@ -36,7 +36,7 @@ class JournalRow:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """Journal entries, the newest first. ``before``: where the next page begins, or 0."""
+    """Newest first. ``before``: where the next page begins, or 0."""
 
     entries: Sequence[JournalRow]
     before: int

@@ -88,7 +88,7 @@ class Gone:
     stands: str
     reply: str
     opens: str
-    """"open", "look" (opening it is one), or "" if it cannot be opened."""
+    """"open", "look" (it is one), or "" if it cannot be opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def of_seat(sight: Sight, at: GameAt, seat: Seat, most: int = 50) -> list[Gone]:
 
 
 def of_issue(sight: Sight, at: GameAt, kind: str, number: int) -> list[Gone]:
-    """Return the mails of a "bulletin" or its "notice"s, the newest edition first."""
+    """Return the mails of a "bulletin" or its "notice"s, newest edition first."""
     return [_gone(at, one) for one in sent_mails.of_issue(sight.conn, at.id, kind, number)]
 
 

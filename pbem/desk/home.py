@@ -21,7 +21,7 @@ from pbem.store.mails import mail_counts
 from pbem.store.schema.states import GameState, MailState
 
 FIRST, PAGE, NEXT = 5, 25, 5
-"""Things of a kind on the first page, on its own, and coming deadlines."""
+"""Things of a kind on the first page and its own, and coming deadlines."""
 
 
 @dataclass(frozen=True, slots=True)

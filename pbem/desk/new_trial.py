@@ -73,7 +73,7 @@ def made(work: Work, who: str | None, form: Form) -> Done:
 
 
 def tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Seen:
-    """Return what the form would make, as seen from seat, or the first. Raise OperatorError."""
+    """Return what the form would make, seen from seat, or the first. Raise OperatorError."""
     with taken_back(work.conn):
         return _tried(work, who, form, seat)
 

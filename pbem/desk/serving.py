@@ -33,7 +33,7 @@ LARGEST_HEAD = 16_384
 """Bytes of a request's head."""
 HEAD, BODY, ANSWER = "its head", "its body", "that it is read"
 PATIENCE = {HEAD: 10.0, BODY: 30.0, ANSWER: 60.0}
-"""Seconds to wait for a head, a body, and the reading of an answer."""
+"""Seconds for a head, a body, and reading an answer."""
 _MINUTE = 60.0
 
 
@@ -71,7 +71,7 @@ def serve(desk: Desk, *, tied: bool = False) -> None:
 
 
 class Connection(H11Protocol):
-    """A connection that is shut if it is too slow, or if others need its place."""
+    """Shut if too slow, or if others need its place."""
 
     shut: ClassVar[int] = 0
     _telling: ClassVar[asyncio.TimerHandle | None] = None

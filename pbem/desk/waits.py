@@ -1,4 +1,4 @@
-"""What waits for a gamesmaster, the most urgent first, with acts that settle it."""
+"""What waits for a gamesmaster, most urgent first, with acts that settle it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _letter(asked: Asked, row: overview.ListedRow, clocks: Mapping[str, ClockRow
 
 
 def unknown_writer(asked: Asked, game: str, seat: str, sender: str | None) -> Holder | None:
-    """Return the holder of the seat that an unregistered sender wrote for, or None."""
+    """Return the holder of the seat that an unregistered sender wrote for."""
     if not (seat and sender and asked.sight.looks_into(game)):
         return None
     if players.at_address(asked.work.conn, sender) is not None:

@@ -104,7 +104,7 @@ class Server(_Section):
         return self
 
     def secret(self) -> str:
-        """Return the password or token, read now. Raise OperatorError if there is none."""
+        """Return the password or token, read now. Raise OperatorError."""
         section = f"{self.host}: [{type(self).__name__.lower()}]"
         if self.password_env:
             if self.password_env not in os.environ:
@@ -284,24 +284,21 @@ class Config(_Section):
         return self.imap, *self._further
 
     def with_mailboxes(self, first: Imap, *further: Imap) -> Config:
-        """Return a copy with these mailboxes."""
         made = self.model_copy(update={"imap": first})
         made._further = further
         return made
 
     @property
     def junk(self) -> frozenset[str]:
-        """Of all accounts."""
         return frozenset(name for one in self.mailboxes for name in one.junk)
 
     @property
     def processed(self) -> frozenset[str]:
-        """Of all accounts."""
         return frozenset(one.processed for one in self.mailboxes)
 
 
 def load(path: Path) -> Config:
-    """Return the configuration in a file. Raise OperatorError with file, key and mend."""
+    """Read a file. Raise OperatorError with file, key and mend."""
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -315,8 +312,7 @@ def load(path: Path) -> Config:
 
 
 def parse(given: Mapping[str, object], where: str = "configuration") -> Config:
-    """Return the configuration in a mapping; of several ``[[imap]]`` each is checked as if
-    alone."""
+    """Read a mapping; each of several ``[[imap]]`` is checked as if alone."""
     accounts = given.get("imap")
     if not isinstance(accounts, list) or not accounts:
         return _parsed(given, where)
@@ -404,7 +400,7 @@ def _unknown(place: Sequence[str]) -> str:
 
 
 def _near(word: str, legal: Iterable[str]) -> str:
-    """Return the most similar legal word, or the only one it begins, or ""."""
+    """Return the nearest legal word, or the only one begun, or ""."""
     words, given = sorted(legal), word.lower()
     begun = [one for one in words if one.startswith(given)]
     return spelling.nearest(given, words) or (begun[0] if len(begun) == 1 else "")

@@ -258,7 +258,7 @@ def _figure(key: str, name: str, written: object) -> Length:
 
 
 def _check_times(key: str, house: House) -> None:
-    """Raise OperatorError for figures out of bounds or not in the periods' unit."""
+    """Raise OperatorError for figures out of bounds or in the wrong unit."""
     own = {name: figure for name, figure in house.rules.items() if name.endswith("_days")}
     figures = {
         **{f"lengths of {phase}": one for phase, one in house.lengths.items()},

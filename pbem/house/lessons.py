@@ -11,7 +11,6 @@ PERIODS = 3
 
 
 def of(key: str, phase: str) -> str:
-    """Return a phase's lesson, or ""."""
     return _lessons(key).get(phase, "")
 
 

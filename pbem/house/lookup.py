@@ -36,7 +36,7 @@ _LIGHT, _PAIR = 0.35, 0.5
 _UNKNOWN = 4.5
 """Weight of a word in no paragraph: less than the rarest one's."""
 _ALIEN, _PERSONAL = 3, 12
-"""Weight in a question of an alien word, and of a form for a person."""
+"""Weight of an alien word, and of a question's form for a person."""
 _MAY = 1.05
 """Factor of a passage with "may" for "can I"."""
 _ENDINGS = ("ing", "ed", "es", "s", "er", "ly")
@@ -117,7 +117,7 @@ class Index:
         return list(best.values())
 
     def _best_passage(self, found: Found, own: Mapping[int, float]) -> Found:
-        """Return the passage whose own words answer best, whatever is asked of the paragraph."""
+        """Return the passage whose own words answer best."""
         there = [at for at, (one, _) in enumerate(self._rows) if one == found.paragraph]
         at = max(there, key=lambda at: own.get(at, 0.0))
         return replace(found, passage=self._rows[at][1])
@@ -221,7 +221,7 @@ def _phrase(word: str) -> str:
 
 @lru_cache(maxsize=16)
 def index(key: str, more: tuple[Paragraph, ...] = ()) -> Index:
-    """Return a rule-set's index. more: house rules, order guide and tables of a game."""
+    """more: a game's house rules, order guide and tables."""
     texts = [*of_rules(shelf.rules(key)), *more]
     texts += of_document(resources.text("docs", "players-guide.md"), "The player's guide")
     return Index(texts, how_asked(key), asked_of(key))

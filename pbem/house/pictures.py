@@ -9,7 +9,7 @@ import resvg_py
 from pbem.house import resources
 
 FAMILY = "DejaVu Sans"
-ZOOMS = (1.5, 1.25, 1.0)
+ZOOMS = (2.0, 1.5, 1.25, 1.0)
 """PNG dots per SVG unit, best first. Dots cost time and room."""
 
 

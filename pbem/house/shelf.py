@@ -38,7 +38,7 @@ def rules(key: str) -> rulebook_pages.Rules:
 
 
 def open_ruleset(key: str, tables: Mapping[str, Any] | None = None) -> Ruleset[Any]:
-    """Return a game's rule-set, with its own tables or a game's recorded ones (invariant 11)."""
+    """Return a game's rule-set, with its own or recorded tables (invariant 11)."""
     return _standard(key) if tables is None else _make(key, dict(tables))
 
 

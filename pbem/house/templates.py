@@ -6,6 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
@@ -21,7 +22,6 @@ from pbem.pages.page import Page
 
 @lru_cache
 def environment() -> Environment:
-    """Return the environment of the ``templates/`` folder."""
     return bulletin.environment(FileSystemLoader(resources.path("templates")))
 
 
@@ -67,8 +67,10 @@ def pictured(  # noqa: PLR0913  what pictures are made of
     phase: str,
     events: Sequence[Event],
     before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
+    names: Mapping[Seat, str] = MappingProxyType({}),
 ) -> Issue:
-    """Return the public part of an issue, for its pictures."""
+    """Return the public part of an issue, for its pictures. names: of players, as far as they are
+    public."""
     result, scores = ruleset.result(state), ruleset.scores(state)
     return Issue(
         ruleset.about.key,
@@ -80,6 +82,7 @@ def pictured(  # noqa: PLR0913  what pictures are made of
         {},
         {},
         result.json() if result else None,
+        {"names": names},
         tables=tables_at(ruleset, state),
         seats=ruleset.about.in_order(seats),
         course=_course(before, number, scores),
@@ -97,7 +100,7 @@ def _course(
 def page_at(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing | None = None
 ) -> Page:
-    """Return a seat's page at its standing orders. Slots they fill have no word on silence."""
+    """Return a seat's page at its standing orders; slots filled have no word on silence."""
     owes = ruleset.due(state, seat, standing or {})
     filled = {*(standing or {}), *ruleset.due(state, seat, {})}.difference(owes)
     told = ruleset.silence(state, seat, standing or {})
@@ -115,13 +118,13 @@ def page_words(
 
 
 def first_form(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
-    """Return the form of a seat's first period: what is for this period."""
+    """Return the form of a seat's first period."""
     known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
     return page.form(environment(), ruleset.about.key, offers, known, without=bulletin.FIRST)
 
 
 def likely(ruleset: Ruleset[Any], state: Any, seat: Seat) -> Mapping[str, str]:
-    """Return, by kind of offer, the first of its lines with the likeliest words."""
+    """Return, by kind of offer, its first line with the likeliest words."""
     known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
     made = page.lines(environment(), ruleset.about.key, offers, known)
     found: dict[str, str] = {}
@@ -256,7 +259,6 @@ def events_in_words(
     seat: Seat | None,
     events: Sequence[Event | str],
 ) -> list[str]:
-    """Return events in words; texts stay."""
     known, env = context(ruleset, state, seat), environment()
     return [
         one if isinstance(one, str) else bulletin.tell(env, ruleset.about.key, one, known)
@@ -291,6 +293,5 @@ def tables(key: str) -> Sequence[str]:
 
 
 def table(key: str, name: str, values: Mapping[str, Any]) -> str:
-    """Return one table in print, of these ``values``."""
     page = environment().get_template(f"{key}/tables/{name}.txt.j2").render(tables=values)
     return "\n".join(line.rstrip() for line in page.strip("\n").split("\n"))

@@ -1,4 +1,4 @@
-"""Did a program send a letter? Then it gets no automatic answer (RFC 3834)."""
+"""Did a program send a letter? Then no automatic answer (RFC 3834)."""
 
 from __future__ import annotations
 

@@ -75,7 +75,6 @@ class Case:
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
-        """Our links it was sent to."""
         found = dict.fromkeys(links.read(part) for part in self.parts)
         return tuple(one for one in found if one is not None)
 
@@ -111,7 +110,6 @@ class Case:
 
     @cached_property
     def bounce(self) -> Bounce | None:
-        """Its delivery report, or None."""
         asked = bounces.looks_like(self.letter) or (self.ident and automatic.why(self.letter))
         report = self.letter.kind in (
             "multipart/report",
@@ -125,7 +123,6 @@ class Case:
 
     @cached_property
     def mine(self) -> tuple[Registration, ...]:
-        """The sender's registrations."""
         return tuple(one for one in self.facts.registrations if one.address == self.letter.sender)
 
     @cached_property
@@ -193,7 +190,6 @@ class Case:
 
     @cached_property
     def registration(self) -> Registration | None:
-        """The seat it is for, or None."""
         if self.answers_press:
             return self._reader
         if (said := self.facts.directed) is not None:
@@ -359,7 +355,6 @@ class Case:
 
     @cached_property
     def needed(self) -> Level:
-        """The level its game requires."""
         chosen = [self.registration] if self.registration else self.mine
         return max((Level.NONE, *(one.level for one in chosen)))
 
@@ -376,7 +371,6 @@ class Case:
 
     @cached_property
     def uncertain(self) -> tuple[str, ...]:
-        """Its words that need more proof."""
         who = self.registration
         if self.certain or (who and (who.seat == GAMESMASTER or who.deputy)):
             return ()
@@ -418,7 +412,6 @@ class Case:
 
     @cached_property
     def proven(self) -> bool:
-        """Whether it meets its game's level."""
         if not self.mine or self.uncertain:
             return False
         return self.believed or self.finding.level >= self.needed

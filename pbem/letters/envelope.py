@@ -35,7 +35,6 @@ class Shown:
 
 
 def fields(raw: bytes, limits: Limits | None = None) -> Sequence[Shown]:
-    """Return the main header fields."""
     head, _ = headers.split(headers.newlines(raw))
     found = headers.fields(head[: (limits or Limits()).header_bytes])
     return [

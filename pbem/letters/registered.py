@@ -14,7 +14,7 @@ GAMESMASTER = "GM"
 """The gamesmaster's seat in a :class:`Registration`."""
 STANDBY = "standby"
 DEPUTY = "deputy"
-"""Seat marker of a deputy who is not acting: invited, not started, or finished."""
+"""Seat marker of a deputy invited, not started, or finished."""
 
 
 NO_SEATS = (GAMESMASTER, STANDBY, DEPUTY)

@@ -427,7 +427,6 @@ def understood(language: Language, text: str) -> list[str]:
 def report(
     letter: Letter, decision: Decision, orders: Sequence[str], problems: Sequence[Any]
 ) -> dict[str, Any]:
-    """Return the contract's document about one letter."""
     return {
         "verdict": decision.verdict,
         "reason": decision.reason,

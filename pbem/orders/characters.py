@@ -111,7 +111,6 @@ def undecorated(line: str) -> str:
 
 
 def unstopped(text: str) -> str:
-    """Return the text without a final stop."""
     found = _ENDS.search(text, max(0, len(text) - 20))
     return text[: found.start()] if found else text
 

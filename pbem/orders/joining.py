@@ -29,26 +29,16 @@ class Reader(Protocol):
     def words(self) -> frozenset[str]: ...
 
     @property
-    def keywords(self) -> frozenset[str]:
-        """Words of orders that are not names."""
-        ...
+    def keywords(self) -> frozenset[str]: ...
 
     @property
-    def known(self) -> frozenset[str]:
-        """Keywords and names, word by word."""
-        ...
+    def known(self) -> frozenset[str]: ...
 
-    def complete(self, text: str) -> bool:
-        """Return whether an order could end here."""
-        ...
+    def complete(self, text: str) -> bool: ...
 
-    def reach(self, text: str) -> int:
-        """Return how many characters can be read."""
-        ...
+    def reach(self, text: str) -> int: ...
 
-    def expected_words(self, text: str, at: int) -> Sequence[str]:
-        """Return the words that could stand at ``at``."""
-        ...
+    def expected_words(self, text: str, at: int) -> Sequence[str]: ...
 
 
 def goes_on(reader: Reader, order: str, following: str) -> bool:
@@ -104,7 +94,7 @@ def _no_signature(reader: Reader, order: str, following: str) -> Iterator[bool]:
 
 
 def mended(reader: Reader, text: str, words: frozenset[str]) -> str:
-    """Return the text with its order word corrected, if the rest then fits; else ""."""
+    """Return the text with its order word corrected, if the rest fits; else ""."""
     first = first_word(text)
     rest = text.lstrip()[len(first) :]
     for meant in () if first in reader.known else slips(first, words):
@@ -114,5 +104,4 @@ def mended(reader: Reader, text: str, words: frozenset[str]) -> str:
 
 
 def plain_words(text: str) -> list[str]:
-    """Return words and numbers in capitals."""
     return _PLAIN_WORD.findall(text.upper())

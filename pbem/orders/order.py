@@ -80,7 +80,6 @@ class Resign:
 
 
 def staying(standing: Standing) -> dict[str, Order]:
-    """Return the orders that stay in the game."""
     return {slot: order for slot, order in standing.items() if not isinstance(order, Resign)}
 
 

@@ -81,14 +81,14 @@ class Talk:
         return list(found.values())
 
     def _meant(self, said: Sequence[str], at: int) -> tuple[int, tuple[str, ...]]:
-        """Return how many words from ``at`` mean something of their own, and what; else (1, ())."""
+        """Return how many words from ``at`` mean something together, and what; else (1, ())."""
         for length in range(min(_LONGEST, len(said) - at), 0, -1):
             if finds := self.means.get(tuple(said[at : at + length])):
                 return length, finds
         return 1, ()
 
     def is_personal(self, question: str) -> bool:
-        """Return whether it is said to a person, so that no rule answers it."""
+        """Return whether it is for a person: no rule answers it."""
         said = words(question)
         return any(
             tuple(said[at : at + length]) in self.personal

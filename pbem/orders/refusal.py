@@ -21,7 +21,6 @@ _BETWEEN = re.compile(r"[ ,]+")
 
 
 def caret(text: str, at: int, width: int = 70) -> list[str]:
-    """Return the text around ``at`` and a caret."""
     flat = text.replace("\n", " ")
     start = max(0, at - width + 20) if len(flat) > width else 0
     return [flat[start : start + width], " " * (at - start) + "^"]
@@ -57,5 +56,4 @@ def labelled(names: Iterable[str], behind: Sequence[str], labels: Mapping[str, s
 
 
 def words_of(label: str) -> list[str]:
-    """Return a label's words in capitals."""
     return [word for word in _BETWEEN.split(label) if word.isalpha() and word.isupper()]

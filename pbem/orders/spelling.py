@@ -28,7 +28,6 @@ def whole(written: str) -> int:
 
 
 def nearest(word: str, legal: Iterable[str], likeness: float = 0.6) -> str:
-    """Return the most similar legal word, or ""."""
     words = sorted(set(legal))
     near = difflib.get_close_matches(word, words, n=1, cutoff=likeness)
     if not near and len(word) == 3 and word.isalpha():  # too unlike by ratio, but one slip

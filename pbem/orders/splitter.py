@@ -1,4 +1,4 @@
-"""Split a letter's text into logical orders. The grammar says what begins or continues an order."""
+"""Split a letter into logical orders. The grammar says what begins or continues one."""
 
 from __future__ import annotations
 
@@ -38,9 +38,7 @@ class LogicalLine:
 class Grammar(Protocol):
     """What the splitter asks. Answers must not change."""
 
-    def begins(self, line: str) -> bool:
-        """Return whether an order word begins it."""
-        ...
+    def begins(self, line: str) -> bool: ...
 
     def goes_on(self, order: str, following: str) -> bool:
         """Return whether a line without an order word continues ``order``."""
@@ -52,9 +50,7 @@ class Grammar(Protocol):
 
     def reads(self, text: str) -> bool: ...
 
-    def knows(self, line: str) -> bool:
-        """Return whether any word is the game's."""
-        ...
+    def knows(self, line: str) -> bool: ...
 
 
 def split(

@@ -150,12 +150,10 @@ def bulletin(env: Environment, issue: Issue) -> str:
 
 
 def notice(env: Environment, issue: Issue, seat: Seat) -> str:
-    """Return a seat's notice as text, or ""."""
     return plain(seat_sheet(env, issue, seat))
 
 
 def public_sheet(env: Environment, issue: Issue) -> str:
-    """Return the sheet of the bulletin."""
     public = [event for event in issue.events if event.audience == PUBLIC]
     return _set(env, f"{issue.key}/bulletin.txt.j2", issue, public, own=None, seat=None)
 

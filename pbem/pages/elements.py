@@ -71,7 +71,6 @@ class Setting:
         return "".join(self._block(block) for block in sheet.blocks(source))
 
     def words(self, source: str) -> str:
-        """Return the links below a mail."""
         if self.links is None:
             return ""
         forms = [one for one in sheet.blocks(source) if isinstance(one, sheet.Form)]
@@ -145,6 +144,10 @@ class Setting:
                 said.append(self.put('<code class="below">{}</code>', escaped(line)))
             else:
                 said.append(self.put('<span class="effect">{}</span>', self.cite(line)))
+        if self.links and entry.writes:
+            link = self.looks('<a class="write" href="{}">{}</a>', "")
+            letters = ((quoted(self.links.line(one)), escaped(one)) for one in entry.writes)
+            said.append(" ".join(link.format(to, name) for to, name in letters))
         return self.put('<p class="line">[{}] {}</p>\n', number, "<br>".join(said))
 
     def _ready(self, number: str, order: str, entry: sheet.Entry) -> str:
@@ -191,7 +194,7 @@ class Setting:
     def _picture(self, name: str, alt: str) -> str:
         if name not in self.pictures:
             return self.put('<p class="figure">{}</p>\n', escaped(alt))
-        shape = '<p class="figure"><img src="{}" alt="{}" width="640"></p>\n'
+        shape = '<p class="figure"><img src="{}" alt="{}" width="480"></p>\n'
         return self.put(shape, quoted(self.pictures[name]), quoted(alt))
 
     def _table(self, table: sheet.Table) -> str:
@@ -237,7 +240,7 @@ class Setting:
 
 
 def kinds(source: str) -> Kinds:
-    """Return the tables to style by column if there are too many cells, else ()."""
+    """Return the tables to style by column: there are too many cells."""
     tables = list(_tables(source))
     if sum(len(table.rows) * len(table.columns) for table in tables) <= _MOST_CELLS:
         return ()
@@ -263,8 +266,7 @@ def _is_wide(table: sheet.Table) -> bool:
 
 
 def _breadth(table: sheet.Table) -> float:
-    """Return the characters of the widest row: figures do not wrap, words do, columns have
-    margins."""
+    """Return the widest row's characters: figures do not wrap, words do."""
     cells = zip(*(tuple(c.title for c in table.columns), *table.rows), strict=True)
     return sum(map(_need, table.columns, cells)) + 1.5 * len(table.columns)
 

@@ -109,7 +109,7 @@ class Template(jinja2.Template):
             _ASKED.reset(before)
 
     def _late(self, importing: Mapping[str, Any]) -> TemplateModule:
-        """Return macros that know the importer's own names and those in force at the call."""
+        """Return macros that know the importer's names and those in force."""
         known = dict(self.globals)
         context = _Late(self.environment, known, self.name, self.blocks, self.globals)
         own = {name: one for name, one in importing.items() if known.get(name) is not one}

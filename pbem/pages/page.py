@@ -120,7 +120,7 @@ _HEAD, _TAIL = 3, 2
 
 
 def _shared(first: str, rest: Sequence[str]) -> tuple[int, int, int]:
-    """Return the words in common at both ends, and how many sentences have them."""
+    """Return the common words at both ends, and how many sentences have them."""
     words = first.split()
     many, head, tail = 0, 0, 0
     for one in rest:
@@ -147,7 +147,7 @@ def choices(offer: Offer) -> tuple[str, ...]:
     if len(offer.fills) != 1 or len(offer.fills[0]) > MOST_CHOICES:
         return ()
     words = offer.fills[0]
-    return words if all(one.isalpha() and one.isupper() for one in words) else ()
+    return words if offer.few or all(one.isalpha() and one.isupper() for one in words) else ()
 
 
 def filled(order: str, words: Sequence[str]) -> str:

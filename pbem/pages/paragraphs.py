@@ -67,14 +67,12 @@ def of_rules(rules: Rules) -> Iterator[Paragraph]:
 
 
 def of_guide(guide: Guide) -> Iterator[Paragraph]:
-    """Yield the guide's examples, and its prose."""
     for entry in guide.entries:
         yield Paragraph("The orders", "", f"{entry.order}: {entry.does}", _ENTRY)
     yield from of_sheet(guide.text, "The orders")
 
 
 def of_sheet(source: str, title: str) -> Iterator[Paragraph]:
-    """Yield a sheet's prose and table rows."""
     for block in sheet.blocks(source):
         match block:
             case sheet.Heading(text):

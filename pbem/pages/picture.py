@@ -11,18 +11,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from math import ceil, log10
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, TemplateNotFound
 
 from pbem.games.frame.events import PUBLIC, Seat
+from pbem.orders.called import names
 from pbem.pages.bulletin import Issue
 from pbem.pages.macros import in_force, macros
 from pbem.text import short
 
 NAMES = ("chart", "board")
-WIDTH = 640
-"""In the picture's units."""
+WIDTH = 390
+"""In the picture's units: a phone's. No letter is smaller than 11 of them."""
 _FILLS = (
     *("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#332288"),
     *("#661100", "#999933", "#88CCEE", "#117733", "#882255", "#DDCC77", "#444444"),
@@ -44,10 +46,18 @@ class Colour:
     mark: str
 
 
-def colour(seats: Sequence[Seat], name: str | None) -> Colour:
-    """Return a seat's colour; grey for none."""
+def colour(
+    seats: Sequence[Seat], name: str | None, marks: Mapping[Seat, str] = MappingProxyType({})
+) -> Colour:
+    """Return a seat's colour; grey for none. marks: other letters than the seat's."""
     fill = _FILLS[seats.index(name) % len(_FILLS)] if name in seats else _NOBODY
-    return Colour(fill, ink(fill), _tint(fill), name or "")
+    return Colour(fill, ink(fill), _tint(fill), marks.get(name or "", name or ""))
+
+
+def initials(names: Mapping[Seat, str]) -> dict[Seat, str]:
+    """Return the first letters of players' names; {} if two have the same."""
+    first = {seat: name[:1].upper() for seat, name in names.items()}
+    return first if len(set(first.values())) == len(first) else {}
 
 
 @lru_cache(maxsize=64)  # few colours, often asked for
@@ -110,6 +120,7 @@ def spread(places: Iterable[float], least: float, top: float, bottom: float) -> 
 
 def known(issue: Issue) -> Mapping[str, Any]:
     """Return the names for templates: public facts and drawing functions."""
+    named = dict(names(issue.frame.get("names", {})))
     return {
         "key": issue.key,
         "title": issue.title,
@@ -122,7 +133,8 @@ def known(issue: Issue) -> Mapping[str, Any]:
         "seats": issue.seats,
         "course": issue.course,
         "width": WIDTH,
-        "colour": partial(colour, issue.seats),
+        "colour": partial(colour, issue.seats, marks=initials(named)),
+        "named": {seat: named.get(seat, seat) for seat in issue.seats},
         "ticks": ticks,
         "scale": scale,
         "told": short,
@@ -131,7 +143,6 @@ def known(issue: Issue) -> Mapping[str, Any]:
 
 
 def svg(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> str:
-    """Return one picture, or ""."""
     try:
         template = env.get_template(f"{key}/{name}.svg.j2")
     except TemplateNotFound as missing:
@@ -150,7 +161,6 @@ def svgs(env: Environment, issue: Issue) -> dict[str, str]:
 
 
 def alt(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> str:
-    """Describe a picture in a sentence or two."""
     with in_force(context):
         module = macros(env, f"{key}/pictures.txt.j2")
         return " ".join(str(getattr(module, f"alt_{name}")()).split())

@@ -104,7 +104,7 @@ def _split(row: Sequence[str], widths: Sequence[int]) -> Iterator[Sequence[str]]
 
 
 def _entry(entry: sheet.Entry, width: int) -> Iterator[str]:
-    """Yield an order with its words behind it, or below for want of room."""
+    """Yield an order with its words behind or below."""
     number = f"[{entry.number}]"
     if not entry.order:
         yield from _hung(f"  {number} ", entry.said, width)

@@ -75,7 +75,6 @@ def _paragraphs(text: str) -> dict[str, str]:
 
 
 def contents(rules: Rules, tables: Sequence[str]) -> str:
-    """Return sections with their paragraphs, and table names."""
     rows = []
     for section in rules.sections:
         first, last = next(iter(section.paragraphs)), list(section.paragraphs)[-1]
@@ -111,7 +110,7 @@ def _asked(word: str, words: str) -> str:
 
 
 def read(rules: Rules, words: str) -> str:
-    """Return the paragraphs asked for by number, span, section or contained words, or say none."""
+    """Return the paragraphs by number, span, section or contained words, or say none."""
     wanted = " ".join(words.upper().split())
     if wanted == ALL:
         return _printed(rules, list(rules.paragraphs))
@@ -130,7 +129,7 @@ def _span(section: Section) -> str:
 
 
 def _numbered(rules: Rules, wanted: str) -> list[str] | None:
-    """Return the numbers asked for; [] if one is unknown, None if words are no numbers."""
+    """Return the numbers asked for; [] if unknown, None for other words."""
     every = list(rules.paragraphs)
     places = {number.upper(): place for place, number in enumerate(every)}
     found: list[str] = []

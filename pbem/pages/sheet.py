@@ -102,9 +102,11 @@ class Entry:
     """"" for none."""
     said: str
     below: tuple[str, ...] = ()
-    """Further lines. One that begins with blanks (a caret) refers to the line above."""
+    """One that begins with blanks (a caret) refers to the line above."""
     written: bool = False
     """Whether a link may write the order."""
+    writes: tuple[str, ...] = ()
+    """Lines for links, which plain text leaves out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ class Answer:
     letter: str = ""
     """The ``mailto:`` that writes it; "" if the mail's own links do."""
     link_only: bool = False
-    """Plain text leaves it out, because the words before it say the line."""
+    """Plain text leaves it out: the words before say the line."""
     name: str = ""
     """Of the link; "" for the usual one."""
 
@@ -133,13 +135,13 @@ Block = (
 
 
 def masthead(title: str, line: str) -> str:
-    return _marked(Masthead(_line(title), _line(line)))
+    return marked(Masthead(_line(title), _line(line)))
 
 
 @lru_cache(maxsize=256)
 def heading(text: str) -> str:
     """Make a heading, without full stop."""
-    return _marked(Heading(_line(text)))
+    return marked(Heading(_line(text)))
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]], total: bool = False) -> str:
@@ -151,49 +153,52 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], total: bool 
     cells = tuple(tuple(_line(str(cell)) for cell in row) for row in rows)
     if any(len(row) != len(kinds) for row in cells):
         raise RefereeError(f"a table of {len(kinds)} columns {columns} has a row of other length")
-    return _marked(Table(tuple(kinds), cells, total))
+    return marked(Table(tuple(kinds), cells, total))
 
 
 def order_list(texts: Sequence[object]) -> str:
-    """Make a list of orders numbered from 1."""
-    return _marked(Orders(tuple((str(n), _line(str(one))) for n, one in enumerate(texts, 1))))
+    return marked(Orders(tuple((str(n), _line(str(one))) for n, one in enumerate(texts, 1))))
 
 
 def fenced(text: str) -> str:
     """Make a fence of a player's words, with or without bars."""
-    return _marked(Fenced(tuple(safe(line.removeprefix("    |")) for line in text.split("\n"))))
+    return marked(Fenced(tuple(safe(line.removeprefix("    |")) for line in text.split("\n"))))
 
 
 def aside(text: str) -> str:
-    return _marked(Aside(text.strip("\n")))
+    return marked(Aside(text.strip("\n")))
 
 
 def picture(name: str, alt: str) -> str:
-    return _marked(Picture(name, _line(alt)))
+    return marked(Picture(name, _line(alt)))
 
 
 def order_form(lines: Sequence[Sequence[str]]) -> str:
-    return _marked(Form(tuple(map(tuple, lines))))
+    return marked(Form(tuple(map(tuple, lines))))
 
 
-def entry(number: object, order: str, said: str, below: Sequence[str] = ()) -> str:
+def entry(
+    number: object, order: str, said: str, below: Sequence[str] = (), writes: Sequence[str] = ()
+) -> str:
+    """Make an entry. writes: lines for links."""
     kept = tuple(line.replace(MARK, " ").rstrip() for line in below)
-    return _marked(Entry(str(number), _line(order), _line(said), kept))
+    lines = tuple(map(_line, writes))
+    return marked(Entry(str(number), _line(order), _line(said), kept, writes=lines))
 
 
 def ready_line(number: object, order: str, said: str) -> str:
     """Make an entry whose order a link writes as it is."""
-    return _marked(Entry(str(number), _line(order), _line(said), (), written=True))
+    return marked(Entry(str(number), _line(order), _line(said), (), written=True))
 
 
 def answer_line(line: str, letter: str | None = None, name: str | None = None) -> str:
     """Make the line that answers a mail. letter: an address that writes it. name: of its link."""
-    return _marked(Answer(_line(line), letter or "", name=name or ""))
+    return marked(Answer(_line(line), letter or "", name=name or ""))
 
 
 def link_line(line: str, letter: str) -> str:
     """Make a link that writes a line, left out of plain text."""
-    return _marked(Answer(_line(line), letter, link_only=True))
+    return marked(Answer(_line(line), letter, link_only=True))
 
 
 GIVEN: Mapping[str, Any] = {
@@ -212,7 +217,7 @@ GIVEN: Mapping[str, Any] = {
         answer_line,
     )
 }
-"""For templates. Results have no leading blank or line break, so filters keep them whole."""
+"""For templates. Results begin without blank or line break, so filters keep them whole."""
 
 
 def entries(source: str) -> list[Entry]:
@@ -232,7 +237,6 @@ def shown_again(source: str) -> str:
 
 
 def blocks(source: str) -> Iterator[Block]:
-    """Yield blocks and the text between them."""
     for piece in source.split(MARK):
         if piece.startswith(_BEGINS):
             yield _block(piece)
@@ -240,7 +244,8 @@ def blocks(source: str) -> Iterator[Block]:
             yield Text(piece)
 
 
-def _marked(block: Block) -> str:
+def marked(block: Block) -> str:
+    """Return a block as it stands in a sheet."""
     kind = type(block)
     said = {name: getattr(block, name) for name in _FIELDS[kind]}
     return f"{MARK}{_JSON.encode({'is': kind.__name__, **said})}{MARK}"
@@ -266,8 +271,8 @@ def _block(piece: str) -> Block:
         case "Form":
             return Form(tuple(map(tuple, said["lines"])))
         case "Entry":
-            below = tuple(said.pop("below"))
-            return Entry(**said, below=below)
+            below, writes = tuple(said.pop("below")), tuple(said.pop("writes"))
+            return Entry(**said, below=below, writes=writes)
         case name:
             return _SIMPLE[name](**said)
 

@@ -30,7 +30,7 @@ def tell(
 
 
 def so_far(conn: Connection, at: GameAt) -> str:
-    """Return how all that was told at once stands now, in words, or ""."""
+    """Return how what was told at once stands now, or ""."""
     if not isinstance(at.ruleset, TellsAtOnce) or at.result is not None:
         return ""
     told = at.ruleset.told_so_far(at.state, order_sets.all_standing(conn, at))

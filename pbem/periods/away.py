@@ -26,8 +26,7 @@ LONGEST = 120  # days
 
 
 def go(work: Work, game_id: str, written: str) -> str:
-    """Note a gamesmaster's absence, or END: he is back. Return what all are told. Raise
-    OperatorError."""
+    """Note an absence, or END: he is back. Return what all are told. Raise OperatorError."""
     at = guarded(work.conn, game_id, None)
     hands = masters.of(work.conn, work.mark, game_id)
     if hands.seat:
@@ -143,7 +142,7 @@ def _ended(work: Work, at: GameAt, one: Away) -> None:
 
 
 def waits(work: Work, game_id: str) -> str:
-    """Return what a writer whose letter waits for him is told, or ""."""
+    """Return what a writer who waits for him is told, or ""."""
     one = away.of_game(work.conn, game_id)
     if not one or not one.begun:
         return ""

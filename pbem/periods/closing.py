@@ -52,7 +52,7 @@ ADJUDICATION = 300
 
 
 def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset[Any]) -> None:
-    """Store periods 0 (closed) and 1 (open), and mail the welcome or have it reviewed."""
+    """Store periods 0 (closed) and 1 (open); mail the welcome or have it reviewed."""
     events = [event.json() for event in outcome.events]
     columns = positions.dumped(ruleset, outcome.state)
     opening, first = PeriodState.CLOSED, PeriodState.REVIEW

@@ -113,7 +113,7 @@ def rotate(work: Work, deputy_id: int) -> None:
 
 
 def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = False) -> None:
-    """End her time or request; tell those who knew. ``by_time``: its last day."""
+    """End her time or request; tell those who knew. ``by_time``: on the last day."""
     last = min(filter(None, (who.last, work.now)))
     deputies.set_state(
         work.conn, who.id, DeputyState.ENDED, last=last, holder_code="", deputy_code=""

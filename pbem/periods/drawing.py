@@ -11,11 +11,15 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import structlog
+from sqlalchemy import Connection
 
+from pbem.games.frame.calendar import HIDDEN
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.house import houses, pictures, shelf, templates
-from pbem.pages import picture
+from pbem.pages import picture, sheet
+from pbem.pages.bulletin import Issue
+from pbem.store.games import bulletins, periods
 from pbem.store.games.game_rows import ClosedRow
 from pbem.store.games.games import GameAt
 
@@ -24,21 +28,31 @@ Scores = Sequence[tuple[int, Mapping[Seat, float]]]
 """Earlier (bulletin number, scores)."""
 MOST_BYTES = 150_000
 """Of one mail's PNGs."""
+BOARD = "board"
 LONG = 33_000
 """Characters above which the sharpest zoom is too large."""
 
 
 def svgs(
-    at: GameAt, number: int, closed: ClosedRow, before: Scores, after: Any = None
+    at: GameAt,
+    number: int,
+    closed: ClosedRow,
+    before: Scores,
+    after: Any = None,
+    names: Mapping[Seat, str] | None = None,
 ) -> dict[str, str]:
     """Return pictures by name; {} if drawing fails.
 
-    ``after``: the position, None for ``at``'s. ``before``: earlier scores.
+    ``after``: the position, None for ``at``'s. ``before``: earlier scores. ``names``: of the
+    players, None for those of now.
     """
     state = at.state if after is None else after
+    shown = {seat: at.player(seat) for seat in at.seats} if names is None else names
+    if at.house.names == HIDDEN:  # the last one, too: it is drawn before the game is over
+        shown = {}
     try:
         issue = templates.pictured(
-            at.ruleset, state, at.seats, number, closed.phase, closed.events, before
+            at.ruleset, state, at.seats, number, closed.phase, closed.events, before, shown
         )
         return picture.svgs(templates.environment(), issue)
     except Exception:
@@ -63,6 +77,33 @@ def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
         return {}
     log.error("pictures are too large", bytes={name: len(png) for name, png in made.items()})
     return {}
+
+
+def _now(conn: Connection, at: GameAt, state: Any) -> Issue:
+    """Return the public facts of a position after the newest bulletin."""
+    number = bulletins.newest(conn, at.id) or 0
+    closed = periods.closed(conn, at.id, number)
+    names = {seat: at.player(seat) for seat in at.seats}
+    given = (state, at.seats, number, closed.phase, closed.events, (), names)
+    return templates.pictured(at.ruleset, *given)
+
+
+def board_in_words(conn: Connection, at: GameAt, state: Any) -> str:
+    """Return the present board with its description; the picture comes with the mail."""
+    issue = _now(conn, at, state)
+    said = picture.alt(templates.environment(), issue.key, BOARD, picture.known(issue))
+    return f"{sheet.picture(BOARD, said)}\n\n{said}"
+
+
+def board_now(conn: Connection, at: GameAt, state: Any) -> Mapping[str, bytes]:
+    """Return the present board's picture, drawn on first use; {} if drawing fails."""
+    try:
+        issue = _now(conn, at, state)
+        drawn = picture.svg(templates.environment(), issue.key, BOARD, picture.known(issue))
+        return Pngs({BOARD: drawn}) if drawn else {}
+    except Exception:
+        log.exception("not drawn", game=at.id)
+        return {}
 
 
 @lru_cache(maxsize=16)

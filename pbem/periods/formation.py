@@ -69,6 +69,12 @@ def position(conn: Connection, at: GameAt, now: datetime) -> Any:
     return at.ruleset.days_pass(state, _days(at, now))
 
 
+def of_now(conn: Connection, at: GameAt) -> Any:
+    """Return the position with all letters registered that work on receipt."""
+    known = is_continuous(at) and at.result is None
+    return progress(conn, at).state if known else at.state
+
+
 def seen(work: Work, at: GameAt, seat: Seat) -> GameAt:
     """Return the game as the seat may know it."""
     if not is_continuous(at) or at.result is not None:

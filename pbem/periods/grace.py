@@ -92,7 +92,7 @@ def _tell_all(work: Work, at: GameAt) -> None:
 
 
 def waits(at: GameAt) -> bool:
-    """Return whether only grace keeps it open, so READY and WAIT do nothing."""
+    """Return whether only grace keeps it open: READY and WAIT do nothing."""
     return house_rules.in_grace(moves(at.period.moves))
 
 
@@ -103,7 +103,7 @@ def is_over(conn: Connection, at: GameAt) -> bool:
 
 
 def deadline_for(conn: Connection, at: GameAt, seat: Seat, received: datetime) -> datetime | None:
-    """Return until when a letter counts, if none do after deadlines; else None."""
+    """Return until when a letter counts, if none do after deadlines."""
     deadline = publishing.deadline_of(at)
     if deadline is None:
         return None

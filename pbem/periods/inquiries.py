@@ -1,4 +1,4 @@
-"""A question that a player sends to the gamesmaster: it waits for his answer."""
+"""A player's question waits for the gamesmaster's answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KIND = "answer"
 MOST = 5
 """Questions of a seat that may wait."""
 PATIENCE = timedelta(days=3)
-"""How long a question waits before its asker is told that nobody has answered."""
+"""A question waits so long before its asker is told."""
 
 
 def whom(work: Work, at: GameAt) -> str:
@@ -36,7 +36,7 @@ def whom(work: Work, at: GameAt) -> str:
 
 
 def ask(work: Work, at: GameAt, seat: Seat, letter: int, text: str) -> str:
-    """Send a seat's question to the gamesmaster. Return what the seat is told."""
+    """Send a seat's question to the gamesmaster. Return the answer to the seat."""
     who, player = whom(work, at), at.holders[seat].player_id
     if not who or player is None:
         return "Your question went to nobody: no gamesmaster may answer it."

@@ -33,7 +33,7 @@ class Tried:
 
 
 def try_anew(work: Work, at: GameAt) -> dict[Seat, Tried]:
-    """Store kept orders as far as they can be taken, without READY and RESIGN."""
+    """Store kept orders that can be taken, without READY and RESIGN."""
     rows = [
         row
         for row in order_sets.kept(work.conn, at.id, at.period.number - 1)

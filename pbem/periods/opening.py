@@ -96,7 +96,7 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
 
 
 def settled(work: Work, plan: Plan) -> Settled:
-    """Return how a game is played, by number and seats of players. Raise OperatorError."""
+    """Return how it is played, by number and seats of players. Raise OperatorError."""
     fit_to_be_an_id(plan.id)
     changes, scenario = tables_and_rest(plan.scenario)
     tables = shelf.with_changes(plan.ruleset, changes)
@@ -267,7 +267,7 @@ def no_open_table(work: Work, game_id: str) -> None:
 
 
 def _delete(work: Work, game_id: str) -> None:
-    """Delete it before its start, with codes and its own players. Raise OperatorError."""
+    """Delete it before its start, with codes and players of its own. Raise OperatorError."""
     _waits(games.game(work.conn, game_id))
     handover.void(work.conn, game_id, *handover.Role)
     notes.forget_codes(work.conn, game_id)

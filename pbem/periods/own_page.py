@@ -1,4 +1,4 @@
-"""The open period for a seat: what it owes, by when, in its zone."""
+"""The open period for a seat: what it owes, by when."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
 
 
 def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
-    """Return the form's lines for what the seat owes, without effects; "" for none."""
+    """Return the form lines that the seat owes, without effects."""
     ruleset, state = at.ruleset, at.state
     due, offers = set(ruleset.due(state, seat, standing)), ruleset.offers(state, seat)
     env, known = templates.environment(), templates.context(ruleset, state, seat)

@@ -260,7 +260,7 @@ def _publish(
 
 
 def _added(work: Work, at: GameAt, taught: Taught | None) -> Mapping[Seat, str]:
-    """Return what is added to notices: what is taught, and questions that nobody answered."""
+    """Return additions to notices: lessons, and questions that wait."""
     found = dict(taught(work, at) if taught else {})
     for seat, told in inquiries.still_wait(work, at, *at.seats).items():
         found[seat] = "\n".join(filter(None, (found.get(seat, ""), f"{told}\n")))

@@ -43,7 +43,7 @@ _LONGEST_ID, _COUNTED = 36, 2
 
 
 def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
-    """Note that a seat's player would play again. Return the answer. His letter is proven."""
+    """Note that a player would play again. Return the answer. His letter is proven."""
     if at.practice:
         return [f"For another practice game, write\u00a0PRACTICE\u00a0{at.game.ruleset}."]
     holder, until = at.holders[seat], _ended(work, at) + LIVES

@@ -119,7 +119,9 @@ def _bulletins(conn: Connection, at: GameAt, after: GameAt, report: Report) -> N
     closed = ClosedRow(at.period.phase, periods.events(at.period.events))
     house_frame, before = newest[""].frame, bulletins.scores(conn, at.id, number)
     made = publishing.texts(after, number, closed, before, house_frame)
-    drawn = drawing.digests(drawing.svgs(after, number, closed, before))
+    drawn = drawing.digests(
+        drawing.svgs(after, number, closed, before, names=house_frame.get("names", {}))
+    )
     for name, digest in house_frame.get("pictures", {}).items():
         if drawn.get(name) != digest:
             report.faults.append(f"bulletin {number}: another {name} is drawn")

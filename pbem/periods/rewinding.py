@@ -40,7 +40,7 @@ def closed_period(work: Work, game_id: str, number: int) -> GameAt:
 
 
 def tried(work: Work, rewind: Rewind) -> Tried:
-    """Return what would change, storing only the look; draws stay, to hide new ones."""
+    """Return what would change, storing only the look; draws stay hidden."""
     at = closed_period(work, rewind.game, rewind.number)
     # first, because the bulletin shown counts it
     secret_looks.looked(work, games.game_at(work.conn, rewind.game), LookKind.DRY_RUN)

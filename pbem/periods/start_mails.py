@@ -60,6 +60,7 @@ def welcome(
     known = {**templates.context(at.ruleset, at.state, holder.seat)}
     form = templates.first_form(at.ruleset, at.state, holder.seat)
     page = own_page.words(at, holder.seat, {}, form=False)
+    short = {seat: name for seat, name in at.called if " " not in name}
     signed = own_page.signed_lines(at)
     given = {
         **known,
@@ -81,7 +82,9 @@ def welcome(
         "likely": templates.likely(at.ruleset, at.state, holder.seat),
         "address": work.mark.address,
         "in_hand": masters.of(work.conn, work.mark, at.id).words,
-        "press": ", ".join(others[-2:]) if at.house.press != "none" else "",
+        "press": ", ".join(short.get(seat, seat) for seat in others[-2:])
+        if at.house.press != "none"
+        else "",
         "pictures": [
             sheet.picture(one.name, one.alt)
             for one in sheet.blocks(opening or "")

@@ -86,7 +86,7 @@ def _arrival(uid: int, letter: Fetched | None, huge: bool, now: datetime) -> Arr
 
 
 def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
-    """Select a folder. Return it with its last UID on file; 0 if new or renumbered."""
+    """Select a folder. Return it and its last UID on file; 0 if new or renumbered."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     while True:
         with shared_transaction(engine) as conn:
@@ -150,7 +150,7 @@ def _anew(mailbox: Mailbox, folder: str) -> None:
 
 
 def missing(engine: Engine, account: str, now: datetime) -> bool:
-    """Return whether a letter is to be fetched again: five attempts, at least an hour."""
+    """Return whether to fetch again: five attempts, at least an hour."""
     with shared_transaction(engine) as conn:
         return letters.is_asked_for(conn, account, MOST_ATTEMPTS, now - PATIENCE)
 

@@ -1,4 +1,4 @@
-"""Reply-To addresses of press, which do not reveal who wrote. A later holder cannot use them."""
+"""Reply-To addresses of press, which hide the writer. A later holder cannot use them."""
 
 from __future__ import annotations
 

@@ -17,10 +17,12 @@ from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.authentication import token_hash
 from pbem.letters.links import Link, read
+from pbem.orders.called import Names
+from pbem.orders.called import named as by_name
 from pbem.orders.language import Language
 from pbem.orders.mailwords import AGAIN
 from pbem.orders.muting import barred, muted
-from pbem.pages import html, sheet
+from pbem.pages import calling, html, sheet
 from pbem.pages.links import Links
 from pbem.pages.plain import plain
 from pbem.post import changes, outbox
@@ -147,6 +149,7 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     rich: bool = True,
 ) -> Mail:
     page: str | None = None
+    draft = _called(draft, at.called)
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = _muted(at.ruleset.language, draft.text)
@@ -164,6 +167,19 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         unsubscribe=(draft.unsubscribe or UNSUBSCRIBE) if draft.kind == "bulletin" else None,
     )
     return compose(work.mark, whole, address, work.now)
+
+
+def _called(draft: Draft, names: Names) -> Draft:
+    """Return a draft with players' names for seats that are only a number."""
+    if not names:
+        return draft
+    attached = {file: calling.called(text, names) for file, text in draft.attached.items()}
+    return replace(
+        draft,
+        subject=by_name(draft.subject, names),
+        text=calling.called(draft.text, names),
+        attached=attached,
+    )
 
 
 def _plain(sheet: str) -> str:

@@ -117,7 +117,7 @@ def _public(conn: Connection) -> Sequence[str]:
 
 
 def _begin(installation: Installation, now: datetime, to: Folder) -> None:
-    """Mark all games if the folder is new, moved or another database's, but not if unwritable."""
+    """Mark all games if the folder is new, moved or another database's, if writable."""
     of = {
         "folder": str(to.path.absolute()),
         "address": to.address or "",

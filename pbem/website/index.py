@@ -104,7 +104,6 @@ def _table(work: Work, row: TableRow) -> Joinable:
 
 
 def letter(work: Work, line: str) -> str:
-    """Return a mailto address with a line."""
     return f"mailto:{work.mark.address}?body={quote(line)}"
 
 
@@ -247,8 +246,7 @@ def _over(work: Work) -> list[EndedRow]:
 
 
 def _list(to: Folder, name: str, found: Sequence[Any], rules: dict[str, str], most: int) -> None:
-    """Write a long list's further pages, ``over-2.html`` and so on. Delete pages no longer
-    needed."""
+    """Write further pages, ``over-2.html`` and so on; delete those no longer needed."""
     pieces = [found[first : first + most] for first in range(0, len(found), most)]
     page = templates.environment().get_template("_shared/website/list.html.j2")
     for number, piece in enumerate(pieces[1:], 2):

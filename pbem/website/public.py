@@ -14,7 +14,9 @@ from pbem.games.frame.calendar import HIDDEN
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Amended
-from pbem.pages import sheet
+from pbem.orders import called
+from pbem.orders.called import Names
+from pbem.pages import calling, sheet
 from pbem.periods import amendments, drawing, ending, own_page, publishing
 from pbem.store.games import bulletins, club, endings, games, periods
 from pbem.store.games.game_rows import PublicRow
@@ -113,13 +115,12 @@ class PublicGame:
     """As in the contract; None while it runs."""
     statements: Mapping[Seat, str]
     amendments: Sequence[Amended] = ()
-    """Adopted ones, as the newest bulletin or a mail to all told them."""
+    """As the newest bulletin or a mail to all told them."""
     rulings: Sequence[tuple[int, str]] = ()
     """Each with the bulletin that printed it."""
 
     @property
     def heads(self) -> Mapping[int, str]:
-        """The journal's head of each bulletin."""
         return {one.number: one.journal for one in self.issues if one.journal}
 
     @property
@@ -136,7 +137,7 @@ class PublicGame:
 
     @property
     def course(self) -> list[Issue]:
-        """A sample of them for a table, with the last; none if scores never change."""
+        """A sample for a table, with the last; none if scores never change."""
         found = self.counted
         if all(one.scores == found[0].scores for one in found):
             return []
@@ -221,7 +222,7 @@ def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
         shown,
         names(at),
         at.seats,
-        [_issue(row) for row in bulletins.public(conn, game_id)],
+        [_issue(row, called.names(names(at))) for row in bulletins.public(conn, game_id)],
         commitment(at.game.seed),
         at.game.seed if shown.over else "",
         ended(at) if shown.over else "",
@@ -233,7 +234,7 @@ def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
 
 
 def names(at: GameAt) -> dict[Seat, str]:
-    """Return players by seat. Hidden names stay hidden until the last bulletin is out."""
+    """Return players by seat; hidden until the last bulletin is out."""
     over = at.game.status == GameState.OVER
     if at.house.names == HIDDEN and not over:
         return {}
@@ -241,7 +242,6 @@ def names(at: GameAt) -> dict[Seat, str]:
 
 
 def ended(at: GameAt) -> str:
-    """Return in a sentence how a game ended."""
     if said := ending.ended(at):
         return f"The game is over: {said}."
     if at.result is None:
@@ -249,14 +249,14 @@ def ended(at: GameAt) -> str:
     return "The game is over."
 
 
-def _issue(row: PublicRow) -> Issue:
+def _issue(row: PublicRow, known: Names) -> Issue:
     frame: Mapping[str, Any] = row.frame
     return Issue(
         row.number,
         row.edition,
-        frame.get("headline", ""),
+        called.named(frame.get("headline", ""), known),
         row.published,
-        row.text,
+        calling.called(row.text, known),
         frame.get("pictures") or {},
         frame.get("scores") or {},
         str(frame.get("journal", "")).removeprefix("head "),
@@ -276,4 +276,5 @@ def drawn(conn: Connection, game_id: str, number: int) -> Mapping[str, str]:
     """Draw a bulletin's pictures from the public position after its period, if it has one."""
     after = games.begun(conn, game_id, number + 1) or games.game_at(conn, game_id, number)
     closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
-    return drawing.svgs(after, number, closed, before)
+    frame = bulletins.of_period(conn, game_id, number)[""].frame
+    return drawing.svgs(after, number, closed, before, names=frame.get("names", {}))

@@ -16,8 +16,9 @@ from pbem.periods import drawing
 from tests.bots import bot_game, drawn
 
 GAMES_PLAYED = 2
-LEAST_TYPE = 13
-"""The smallest letters, where a picture is 640 wide."""
+LEAST_TYPE = 11
+"""The smallest letters, where a picture is as wide as a phone."""
+PHONE = 390
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -46,7 +47,7 @@ def test_pictures_are_whole_and_legible(key: str) -> None:
         context = picture.known(issue)
         for name, svg in picture.svgs(env, issue).items():
             where, root = f"{key}, {name} of bulletin {issue.number}", ET.fromstring(svg)
-            assert root.get("width") == str(picture.WIDTH), where
+            assert root.get("width") == str(picture.WIDTH) == str(PHONE), where
             sizes = [float(each.get("font-size", LEAST_TYPE)) for each in root.iter()]
             assert min(sizes) >= LEAST_TYPE, where
             assert not [

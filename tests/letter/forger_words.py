@@ -88,6 +88,7 @@ WORDS = (
     _player("STATUS", ASKS),
     _player("ORDERS", ASKS),
     _player("HISTORY", ASKS, "HISTORY 1"),
+    _player("BOARD", ASKS),
     _player("WHY", ASKS),
     _player("RULES", ASKS, "RULES 4"),
     _player("RULINGS", ASKS),

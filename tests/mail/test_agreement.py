@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from pbem.cli.exporting import export
 from pbem.daemon.loop import Daemon
+from pbem.orders.called import named
 from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
@@ -83,7 +84,7 @@ def test_all_games_end_so(key: str, tmp_path: Path) -> None:
             surely(at, seat, f"agree draw {two.lower()} and {one}")
         surely(at, one, f"AGREE WIN {one}\nAGREE DRAW {one}, {two}\nSTATUS")
         at.once()
-        shared = f"a draw of {one} and {two}"
+        shared = named(f"a draw of {one} and {two}", at.table().called)
         assert not over(at)
         assert f"Your ballot is on file: {shared}. It stands" in told(at, one)
         assert f"ballot for the end of the game is: {shared} (AGREE NONE" in told(at, one)

@@ -36,10 +36,10 @@ def test_a_token_goes_to_all_others_at_once_and_is_no_order_by_itself(tmp_path: 
         assert tokens(at, "P1") == [], "a trial lays none"
         at.write("P2", "TOKEN HEART+ FOR\nVOTE AYE ON B1")
         at.once()
-        assert tokens(at, "P1") == tokens(at, "P3") == ["[g] P2 lays a token for HEART+"]
+        assert tokens(at, "P1") == tokens(at, "P3") == ["[g] Player P2 lays a token for HEART+"]
         assert tokens(at, "P2") == []
         told = text_of(at.mails("P1")[-1])
-        assert "P2 lays a token for HEART+. [3.7]" in told and "AYE" not in told
+        assert "Player P2 lays a token for HEART+. [3.7]" in told and "AYE" not in told
         at.write("P2", "TOKEN HEART+ FOR\nVOTE NAY ON B1")
         at.once()
         assert len(tokens(at, "P1")) == 1, "nothing has changed on the table"
@@ -50,13 +50,13 @@ def test_a_token_goes_to_all_others_at_once_and_is_no_order_by_itself(tmp_path: 
         at.write("P2", "TOKEN STAR- FOR")
         at.once()
         assert tokens(at, "P3")[1:] == [
-            "[g] P2 lays a token against HEART+ and lays a token for STAR-",
-            "[g] P2 takes back the token on STAR-",
-            "[g] P2 lays a token for STAR-",
+            "[g] Player P2 lays a token against HEART+ and lays a token for STAR-",
+            "[g] Player P2 takes back the token on STAR-",
+            "[g] Player P2 lays a token for STAR-",
         ]
         at.to_deadline()
-        assert "* P2: against HEART+, for STAR-" in at.newest("P1") or any(
-            "* P2: against HEART+, for STAR-" in text_of(one) for one in at.mails("P1")
+        assert "* Player P2: against HEART+, for STAR-" in at.newest("P1") or any(
+            "* Player P2: against HEART+, for STAR-" in text_of(one) for one in at.mails("P1")
         )
 
 
@@ -74,15 +74,18 @@ def test_status_and_the_notice_say_how_the_tokens_lie(tmp_path: Path) -> None:
         at.write("P1", "STATUS")
         at.once()
         told = at.newest("P1")
-        assert "How the tokens lie" in told and "* P2: for HEART+, against STAR-" in told
-        assert "P3:" not in told.partition("How the tokens lie")[2].partition("What the period")[0]
+        assert "How the tokens lie" in told and "* Player P2: for HEART+, against STAR-" in told
+        assert (
+            "Player P3:"
+            not in told.partition("How the tokens lie")[2].partition("What the period")[0]
+        )
         at.to_deadline()
         notice = next(text for text in map(text_of, reversed(at.mails("P1"))) if "alone" in text)
-        assert "* P2: for HEART+, against STAR-" in notice
+        assert "* Player P2: for HEART+, against STAR-" in notice
         at.write("P2", "TOKEN HEART+ AGAINST")
         at.write("P1", "STATUS")
         at.once()
-        assert "* P2: against HEART+, against STAR-" in at.newest("P1"), "the last one lies"
+        assert "* Player P2: against HEART+, against STAR-" in at.newest("P1"), "the last one lies"
 
 
 def test_with_deadline_status_tells_no_token(tmp_path: Path) -> None:
@@ -101,4 +104,4 @@ def test_with_deadline_a_token_waits_for_the_bulletin(tmp_path: Path) -> None:
         at.once()
         assert tokens(at, "P1") == []
         at.to_deadline()
-        assert any("* P2: for HEART+" in text_of(one) for one in at.mails("P1"))
+        assert any("* Player P2: for HEART+" in text_of(one) for one in at.mails("P1"))

@@ -30,6 +30,7 @@ LANDED = {
     "0013_letters_in_two_lines": "ca279994080e7e3e",
     "0014_close_asked": "dbae76bc5d6df5d1",
     "0015_practice": "6db5d95f91502589",
+    "0016_suggestions": "153665123fe94f86",
 }
 """What each does, hashed. A new one is added here when it lands; an old line never changes."""
 

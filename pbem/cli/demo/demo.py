@@ -64,7 +64,6 @@ class Demo:
     """The only time there is."""
 
     def once(self) -> None:
-        """Run one pass on the demo's clock."""
         done = self.daemon.once(self.clock)
         if done.trouble:
             raise RefereeError(f"demo: {'; '.join(done.trouble)}")
@@ -238,7 +237,7 @@ def _play(demo: Demo, samples: list[Path] | None) -> None:
 
 
 def _bot_rounds(demo: Demo, chance: Stream) -> Iterator[tuple[bool, list[bytes]]]:
-    """Yield the bots' letters: one round, or day after day until something is ripe."""
+    """Yield the bots' letters: one round, or day after day until something ripens."""
     yield False, _bots(demo, chance, 1)
     for count in range(2, MOST_ROUNDS):
         at = demo.table()
@@ -300,7 +299,7 @@ def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
 
 
 def _pass_deadline(demo: Demo) -> None:
-    """Run the clock to the deadline, and a pass, unless lists closed the period."""
+    """Run the clock to the deadline, unless lists closed the period, and a pass."""
     due = demo.table().period.due
     if due is not None:
         demo.clock = max(demo.clock, due)

@@ -88,7 +88,7 @@ class PostOffice:
         self._unopened: dict[str, list[tuple[bytes, datetime]]] = {
             mailbox: [] for mailbox in self._passwords
         }
-        """Letters of users who have not logged in: parsing them in pymap is slow."""
+        """Of users who have not logged in: parsing in pymap is slow."""
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -168,7 +168,7 @@ def _queue(state: State, seat: Seat, filed: int, minutes: Minutes) -> None:
 
 
 def places(state: State, seat: Seat, filed: int) -> tuple[int, int]:
-    """Return the best and worst place now. How many drafts wait is public, whose is secret."""
+    """Return the best and worst place now: whose drafts wait is secret."""
     others = [letter for letter in state.living if letter != seat]
     waiting = sum(party.draft is not None for party in state.parties.values())
     waiting -= state.parties[seat].draft is not None

@@ -29,12 +29,10 @@ class Full:
 
     @cached_property
     def firsts(self) -> frozenset[str]:
-        """Each name's first word."""
         return frozenset(words[0] for words in self.codes)
 
     @cached_property
     def longest(self) -> int:
-        """Words of the longest."""
         return max(map(len, self.codes), default=0)
 
 

@@ -148,7 +148,7 @@ class Orders(Language):
         return (self._opened(lines, at) for at in range(len(lines)))
 
     def _opened(self, lines: Sequence[str], at: int) -> str:
-        """Open a block if a form's slate is blank but ministries below are filled in."""
+        """Open a block if a form's slate is blank but ministries follow."""
         line = lines[at]
         if first_word(line) != "PROPOSE" or not line.rstrip().endswith(",") or not is_blank(line):
             return line

@@ -71,7 +71,6 @@ class Slate(Kind[dict[str, str]]):
         return isinstance(given, Mapping)
 
     def read(self, at: At, given: Any) -> dict[str, str]:
-        """Return {ministry: party}."""
         if not isinstance(given, Mapping):
             at.wrong(given, self.about)
         if isinstance(given.get("slate"), Mapping):
@@ -96,8 +95,6 @@ _MOTION_ID = Made(Text(), _motion_id, "a motion's id, as V1,")
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """A motion on the floor."""
-
     id: str | None = scenario_field(_MOTION_ID, "its number", "the next one")
     sponsor: str | None = scenario_field(
         Name("party"), "who moved it", "as private.PARTY.motions has it"
@@ -107,8 +104,6 @@ class Motion:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A motion that was voted on."""
-
     id: str | None = scenario_field(_MOTION_ID, "its number", "its place in the list")
     sponsor: str | None = scenario_field(
         Name("party"), "who moved it", "as private.PARTY.motions has it"
@@ -130,8 +125,6 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """Public facts."""
-
     follows: ClassVar = (
         "options",
         "majority",
@@ -176,8 +169,6 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """What only a party knows."""
-
     follows: ClassVar = ("party",)
     name: str | None = scenario_field(
         Text(LONGEST_NAME), "the party's name", "as public.names has it"
@@ -206,8 +197,6 @@ class Private:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """All fields of a scenario."""
-
     phase: str | None = scenario_field(
         Word(OPENING, SITTING), "OPENING is period 1, SITTING any later one", "as the period has it"
     )
@@ -219,8 +208,6 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class MinistryRow:
-    """A ministry."""
-
     name: str = scenario_field(Text(60), "its name", needed=True)
     value: int = scenario_field(Whole(), "points", needed=True)
     rank: str = scenario_field(
@@ -230,8 +217,6 @@ class MinistryRow:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Tables that a scenario may replace."""
-
     majority: int | None = scenario_field(Whole(1), "MPs that make a majority of all")
     order: tuple[str, ...] | None = scenario_field(
         Listed(Text(10), least=1, once=True), "the table's order of the ministries"
@@ -265,5 +250,4 @@ def names(tables: Mapping[str, Any], seats: Sequence[Seat]) -> dict[str, Names]:
 
 
 def reading(scenario: Json, tables: Mapping[str, Any], seats: Sequence[Seat]) -> Scenario:
-    """Return typed values. Raise ScenarioError if invalid."""
     return read(Scenario, scenario, At("", names(tables, seats)))

@@ -128,7 +128,6 @@ class State:
 
     @property
     def letters(self) -> list[str]:
-        """All, A to O."""
         return sorted(self.parties)
 
     @property
@@ -155,7 +154,6 @@ class State:
 
 
 def in_order(state: State, slate: Slate) -> dict[str, str]:
-    """Return the slate in the tables' order."""
     return {m.code: slate[m.code] for m in state.ministries if m.code in slate}
 
 
@@ -169,7 +167,6 @@ def portfolios(state: State, slate: Slate) -> dict[str, list[str]]:
 
 
 def juniors(state: State) -> tuple[str, ...]:
-    """Return junior codes, in order."""
     return tuple(m.code for m in state.ministries if m.rank == JUNIOR)
 
 

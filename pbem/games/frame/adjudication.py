@@ -13,6 +13,7 @@ from typing import Any
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Keeps, NamesSlots, Outcome, Ruleset
+from pbem.orders.called import Names, seats
 from pbem.orders.characters import first_word, plain
 from pbem.orders.language import Language, ambiguous
 from pbem.orders.order import CANCEL, Checked, Order, Problem, Standing
@@ -48,21 +49,41 @@ class Taken:
         return tuple(problem for answer in self.answers for problem in answer.problems)
 
 
-def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Standing) -> Taken:
-    """Read orders on top of ``standing``. Store nothing."""
+def take(
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat,
+    text: str,
+    standing: Standing,
+    called: Names = (),
+) -> Taken:
+    """Read orders on top of ``standing``. Store nothing.
+
+    called: seats with the names that orders may use. A name never beats what a line says without
+    it.
+    """
     on_file, answers = dict(standing), []
     for line in ruleset.language.split(text, (CANCEL,)):
-        cancels = first_word(line.text) == CANCEL
-        answer = (
-            _cancel(ruleset, state, seat, on_file, line)
-            if cancels
-            else _accept(ruleset, state, seat, on_file, line)
-        )
+        answer = _one(ruleset, state, seat, on_file, line)
+        if called and _is_refused(answer) and (by_seat := seats(line.text, called)) != line.text:
+            other = _one(ruleset, state, seat, on_file, replace(line, text=by_seat))
+            answer = answer if _is_refused(other) else replace(other, line=line)
         for order in answer.cancelled:
             del on_file[order.slot]
         on_file.update({order.slot: order for order in answer.orders})
         answers.append(answer)
     return Taken(on_file, tuple(answers))
+
+
+def _one(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
+) -> Answer:
+    done = _cancel if first_word(line.text) == CANCEL else _accept
+    return done(ruleset, state, seat, standing, line)
+
+
+def _is_refused(answer: Answer) -> bool:
+    return any(not problem.warning for problem in answer.problems)
 
 
 def order_lines(language: Language, text: str) -> list[int]:
@@ -109,7 +130,8 @@ def _accept(
     return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
 
 
-_MEANT = "did you mean "
+MEANT = "did you mean "
+"""Before what a refusal suggests."""
 
 
 def _taken_whole(
@@ -118,10 +140,10 @@ def _taken_whole(
     """Keep a suggestion only if taken whole; else say why not."""
     notes: list[str] = []
     for note in problem.notes:
-        line = note.removeprefix(_MEANT).removesuffix("?")
-        whole = note.startswith(_MEANT) and " " in line and ruleset.language.reads(line)
+        line = note.removeprefix(MEANT).removesuffix("?")
+        whole = note.startswith(MEANT) and " " in line and ruleset.language.reads(line)
         refused = _refused(ruleset, state, seat, standing, line) if whole else []
-        better = [one for p in refused for one in p.notes if one.startswith(_MEANT)]
+        better = [one for p in refused for one in p.notes if one.startswith(MEANT)]
         of_words = any(f'"{word}"' in p.message for p in refused for word in line.split())
         notes += sorted(better, key=len)[-1:] or ([] if of_words else [note])
         notes += [] if better else [p.message for p in refused]

@@ -162,7 +162,7 @@ class House:
         return min(hour, self.lengths["*"].time) if self.elapsed else hour
 
     def rule(self, name: str, default: int) -> Length:
-        """Return a length of the own rules, else ``default`` days of a week."""
+        """Return a length of the own rules, by default in days of a week."""
         if name in self.rules or not default or not self.elapsed:
             return moved_by(self.rules.get(name, default))
         return whole_minutes(self.share(timedelta(days=default), MINUTE))
@@ -351,7 +351,6 @@ def kept_free(holiday: Sequence[str]) -> str:
 
 
 def days_of(holiday: Sequence[str]) -> str:
-    """Return its days in words."""
     first, last = (date.fromisoformat(day) for day in holiday[:_SPAN])
     alone = first == last
     begins = day_words(first)

@@ -114,7 +114,6 @@ class WhatIf:
 
     @property
     def slot(self) -> str:
-        """One list per word."""
         return f"{self.word} IF"
 
     def __str__(self) -> str:
@@ -126,7 +125,6 @@ class WhatIf:
 
 
 def first(cases: Sequence[Case], figures: Figures) -> Case | None:
-    """Return the first that holds, or None."""
     return next((case for case in cases if case.holds(figures)), None)
 
 

@@ -48,6 +48,5 @@ class Minutes:
 
 
 def seats_from(order: Sequence[Seat], first: Seat) -> tuple[Seat, ...]:
-    """Return seats in table order from ``first``."""
     at = order.index(first)
     return (*order[at:], *order[:at])

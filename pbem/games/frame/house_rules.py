@@ -44,7 +44,7 @@ def may_close_early(house: House, period: int) -> bool:
 
 
 def not_before(house: House, opened: datetime, due: datetime | None) -> datetime | None:
-    """Return half-time, before which it does not close early; None for no such rule."""
+    """Return half-time, before which it does not close early; None: no such rule."""
     return opened + (due - opened) / 2 if house.early == ALL and due else None
 
 
@@ -119,7 +119,7 @@ def late_list(house: House, awaited: Awaited | None, a: str = "a", the: str = "t
 
 
 def would_ask(missed: int, house: House) -> str:
-    """Describe what one more missed move means (house rule 7); "" if off."""
+    """Describe what one more missed move means (house rule 7), or ""."""
     if not asks(missed + 1, house):
         return ""
     return (
@@ -177,7 +177,7 @@ def before_grace(deadline: Deadline, house: House, zone: ZoneInfo) -> datetime:
 
 
 def is_idle(periods: int, after: int) -> bool:
-    """Return whether to tell the gamesmaster: each multiple of ``after``; 0 for never."""
+    """Return whether to tell the gamesmaster: at multiples of ``after``."""
     return bool(after) and periods > 0 and periods % after == 0
 
 

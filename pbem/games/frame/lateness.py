@@ -81,7 +81,7 @@ def missed(at: Arrival) -> bool:
 
 
 def other_period(said: int, number: int) -> str:
-    """Return why a letter for ``said`` does not count for ``number``; "" if equal."""
+    """Return why a letter for ``said`` does not count for ``number``, or ""."""
     return _other_period(said, number, "was accepted for period") if said != number else ""
 
 
@@ -119,7 +119,7 @@ def after_backup(received: datetime, ended: datetime | None, went_on: datetime |
 
 
 def crossing(at: Arrival) -> str:
-    """Return that a deadline overtook it; "" if not, or if he knew."""
+    """Return that a deadline overtook it, or "" if he knew."""
     why = too_late(at)
     if at.due is not None and at.received > at.due and (not why or missed(at)):
         counts = (

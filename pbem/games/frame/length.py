@@ -59,7 +59,6 @@ class Elapsed:
 
     @property
     def time(self) -> timedelta:
-        """The exact span."""
         return timedelta(minutes=self.n)
 
     @property

@@ -70,7 +70,6 @@ class Ended:
 
     @property
     def slot(self) -> str:
-        """One per kind."""
         return str(self)
 
     def __str__(self) -> str:
@@ -92,7 +91,6 @@ class Work:
 
 
 def kept(language: Language, texts: Iterable[str]) -> tuple[Plan, ...]:
-    """Read canonical texts."""
     read = (order for text in texts for order in language.parse(text))
     return tuple(order for order in read if isinstance(order, Plan))
 
@@ -163,7 +161,7 @@ class Plans(Generic[S]):
     checked: Callable[[S, Seat, Standing, Plan | Ended], Checked]
     """Its cards may come later."""
     able: Callable[[S, Seat, Order], Checked]
-    """Return the orders a plan gives now, or a refusal; neither if not asked."""
+    """The orders a plan gives now, or a refusal; neither if not asked."""
     figures: Callable[[S, Seat, Order], Figures]
     """Return what its condition reads: what was public at the opening."""
     living: Callable[[S], Sequence[Seat]]
@@ -171,8 +169,7 @@ class Plans(Generic[S]):
     """Orders planned for one time only."""
 
     def told_at_start(self, state: S, language: Language) -> S:
-        """Put a scenario's plans into canonical form. Raise ScenarioError for one not to be
-        kept."""
+        """Put a scenario's plans into canonical form. Raise ScenarioError for illegal ones."""
         plans = {
             seat: from_texts(
                 language, texts, f"private.{seat}.plans", partial(self.checked, state, seat, {})
@@ -184,7 +181,7 @@ class Plans(Generic[S]):
     def works(
         self, state: S, seat: Seat, standing: Standing, language: Language
     ) -> tuple[Standing, tuple[Work, ...]]:
-        """Return the seat's orders with those of its plans, and each plan's work."""
+        """Return the seat's orders with its plans', and each plan's work."""
         plans = _of(state, seat, standing, language)
         if not plans or "RESIGN" in standing or seat not in self.living(state):
             return standing, ()
@@ -195,7 +192,7 @@ class Plans(Generic[S]):
     def carry_out(
         self, state: S, orders: Mapping[Seat, Standing], language: Language, minutes: Minutes
     ) -> tuple[S, dict[Seat, Standing]]:
-        """Return the state with plans kept, and all orders with theirs. Tell each player his."""
+        """Return the state with plans kept, and all orders. Tell each player his."""
         plans, all_orders = dict(state.plans), dict(orders)
         for seat in self.living(state):
             given = orders.get(seat, {})

@@ -37,7 +37,6 @@ class OnFile(Protocol):
 
 
 def of(row: OnFile | None) -> Said:
-    """Return what an order set says."""
     if row is None:
         return Said.NOTHING
     if row.wait:

@@ -31,6 +31,8 @@ class Offer:
     fills: tuple[tuple[str, ...], ...]
     """Words for blanks, likeliest first."""
     data: Mapping[str, Any]
+    few: bool = False
+    """Whether each of the first blank's words may have a link of its own, whatever it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,8 @@ class About:
     """For ``templates/<key>/charter.txt.j2``."""
     veiled: bool = False
     """Whether the gamesmaster may publish unnamed press."""
+    line_only: tuple[str, ...] = ()
+    """How orders begin that a yes never sends: money, signatures, what acts at once."""
 
     def in_order(self, seats: Collection[Seat]) -> tuple[Seat, ...]:
         """Return seats in order."""
@@ -259,7 +263,7 @@ class Continuous(Protocol):
         ...
 
     def ripe(self, state: Any) -> tuple[str, ...]:
-        """Return what could take effect, first one first; a key is new if it ripens again."""
+        """Return what could take effect, first one first; it is new if ripe again."""
         ...
 
     def report(self, state: Any) -> Json:
@@ -297,7 +301,7 @@ class TellsAtOnce(Protocol):
         ...
 
     def told_so_far(self, state: Any, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
-        """Return public events of how it stands now. orders: of all seats in the open period."""
+        """Return public events of how it stands. orders: all seats' of the open period."""
         ...
 
 

@@ -56,5 +56,4 @@ def pay(accounts: Accounts, entries: Iterable[Payment]) -> Accounts:
 
 
 def listed_anew(accounts: Accounts) -> Accounts:
-    """Return the balances without entries."""
     return replace(accounts, entries=())

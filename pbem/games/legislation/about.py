@@ -293,5 +293,6 @@ ABOUT = About(
     ),
     lot=False,
     charter=True,
+    line_only=("TOKEN", "SPEND", "GIVE", "VOID", "RETURN"),
     seat_tables=("alive", "tokens"),
 )

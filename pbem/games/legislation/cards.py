@@ -34,7 +34,6 @@ def level(law: Collection[str], name: str) -> int:
 
 
 def balance(law: Iterable[str]) -> int:
-    """Return the sum of the levels."""
     return sum(sign(card) for card in law)
 
 

@@ -85,7 +85,6 @@ def asked(state: State, seat: Seat, standing: Standing) -> tuple[Asked, ...]:
 
 
 def votes(state: State, seat: Seat, standing: Standing) -> dict[str, Order]:
-    """Return the resulting votes by slot."""
     made = (Vote(one.case.choice, (one.id,)) for one in asked(state, seat, standing) if one.case)
     return {vote.slot: vote for vote in made}
 

@@ -56,7 +56,7 @@ def _always(state: State, seat: Seat) -> Iterator[Offer]:
     if state.first_period and seat in state.drawn:
         legal = legal_returns(state, seat)
         told = {"drawn": state.drawn[seat], "legal": list(legal), "goes": by_default(state, seat)}
-        yield Offer("give_back", (legal,), told)
+        yield Offer("give_back", (legal,), told, few=True)
     purse, others = state.tokens(seat), _others(state, seat)
     if state.transfers and purse and others:
         yield Offer("give", (("1",), others), {"tokens": purse})

@@ -68,7 +68,6 @@ class Vote:
 
     @property
     def slot(self) -> str:
-        """One per bill or amendment."""
         return " ".join(("VOTE", *self.on))
 
     def __str__(self) -> str:

@@ -81,7 +81,6 @@ class ToOrders(Reading):
         return kind + str(int("".join(filter(is_number, token))))
 
     def on_one(self, name: str | int | None = None) -> str:
-        """Read a bill, or ""."""
         return "" if name is None else str(name).upper()
 
     def on_some(self, *names: str | int) -> tuple[str, ...]:

@@ -172,7 +172,7 @@ def _asked(state: State, seat: Seat, tables: Mapping[str, Any]) -> tuple[str, ..
 
 
 def _filed(state: State, seat: Seat, standing: Standing) -> bool:
-    """Return whether another slot fills the one asked: §3.4, §3.6, or any money spent."""
+    """Return whether another slot fills the one asked: §3.4, §3.6, or money spent."""
     match state.phase:
         case "BILL":
             return seat in state.taken

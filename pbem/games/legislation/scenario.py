@@ -69,8 +69,6 @@ _EYE = Whole(-999, 999)
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """A motion on a bill."""
-
     follows: ClassVar = ("bill",)
     id: str | None = scenario_field(_ID, "its number", "A1, A2, ...")
     action: str = scenario_field(Word(ADD, REMOVE), "what is to be done", needed=True)
@@ -81,8 +79,6 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """A bill before the house."""
-
     follows: ClassVar = ("cards", "open")
     core: tuple[str, ...] = scenario_field(_CARDS, "its original cards", needed=True)
     id: str | None = scenario_field(_ID, "its number", "B1, B2, ...")
@@ -106,8 +102,6 @@ class Bill:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """Public facts."""
-
     follows: ClassVar = (
         "bill_cards",
         "majority",
@@ -191,8 +185,6 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """What only a player knows."""
-
     follows: ClassVar = ("score", "satisfied", "team", "returns", "ledger")
     hand: tuple[str, ...] | None = scenario_field(_CARDS, "his red cards", "dealt")
     eye: int | None = scenario_field(_EYE, "Public Eye, in half points", "0")
@@ -235,8 +227,6 @@ class Decks:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """All fields of a scenario."""
-
     phase: str | None = scenario_field(
         Word(*PHASES), "the phase to start in", "VOTE with a docket, else BILL"
     )
@@ -271,8 +261,6 @@ _SHARE = Listed(Whole(1, 100), least=2, most=2)
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Tables that a scenario may replace."""
-
     tokens: int | None = scenario_field(Whole(), "money tokens at the start")
     hand: int | None = scenario_field(Whole(1, 40), "red cards of a player")
     team_hand: int | None = scenario_field(
@@ -314,7 +302,6 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 
 def reading(scenario: Json, seats: Sequence[Seat], tables: Mapping[str, Any]) -> Scenario:
-    """Return typed values. Raise ScenarioError if invalid."""
     yellow = {_letters(name): name for name in tables["yellow"]}
     names = {
         "seat": in_capitals(seats),

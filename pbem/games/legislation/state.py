@@ -227,7 +227,6 @@ class State:
         return self.accounts.balance(seat)
 
     def team(self, seat: Seat) -> str | None:
-        """Return the seat's team or party."""
         return next((name for name, members in self.teams.items() if seat in members), None)
 
     def shared(self, seat: Seat) -> tuple[str, ...]:

@@ -27,7 +27,6 @@ class Forecast:
     free: bool
 
     def event_data(self) -> dict[str, Json]:
-        """Return event data, without districts."""
         votes = {party: codec.number(n) for party, n in self.votes.items()}
         return {"votes": votes, "own": self.own, "own_votes": self.own_votes, "free": self.free}
 
@@ -55,7 +54,6 @@ def forecast(state: State, seat: str | None, tables: Tables) -> list[Forecast]:
 
 
 def rows(state: State, seat: str, tables: Tables) -> list[Json]:
-    """Return it as a view has it."""
     return [
         {"districts": spans(one.districts), **one.event_data()}
         for one in forecast(state, seat, tables)

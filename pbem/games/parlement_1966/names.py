@@ -59,5 +59,4 @@ def office(word: str) -> str:
 
 
 def vote(word: str) -> str:
-    """Return yes, no or abstain."""
     return VOTES.get(word.lower(), word.upper())

@@ -141,9 +141,9 @@ def _bills(
                 needed.setdefault(government.offices[minister], []).append(number)
         yield Offer("propose", (_numbers(bills),), {"signed": needed})
     elif state.turn == "government" and signing:
-        yield Offer("approve", (_numbers(signing),), {"bills": signing})
+        yield Offer("approve", (_numbers(signing),), {"bills": signing}, few=True)
     elif state.turn == "opposition" and seat not in government.parties and state.seats[seat]:
-        yield Offer("oppose", (_numbers(bills),), {"members": state.seats[seat]})
+        yield Offer("oppose", (_numbers(bills),), {"members": state.seats[seat]}, few=True)
 
 
 def _cabinet(state: State, seat: Seat, government: Government | None) -> Iterator[Offer]:
@@ -213,5 +213,5 @@ def _amendments(state: State, seat: Seat) -> Iterator[Offer]:
         if one.stage == "signing" and seat not in one.signers
     }
     if unsigned:
-        yield Offer("sign_amendment", (_numbers(unsigned),), {"texts": unsigned})
+        yield Offer("sign_amendment", (_numbers(unsigned),), {"texts": unsigned}, few=True)
     yield Offer("amend", (('"Bulletins are printed on blue paper"',),), {})

@@ -92,8 +92,6 @@ class Voted:
 
 @dataclass(frozen=True, slots=True)
 class District:
-    """A district."""
-
     holder: str | None = scenario_field(
         Either(Nothing("null"), _PARTY), "who sits for it", "nobody"
     )
@@ -104,8 +102,6 @@ class District:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A ballot to hold."""
-
     entrants: tuple[str, ...] = scenario_field(_PARTIES, "who is in it", needed=True)
     free: bool = scenario_field(Flag(), "whether the party blocs are free", default=False)
     round: int = scenario_field(Whole(2, 99), "2 for a runoff, 3 for a third ballot", default=2)
@@ -113,8 +109,6 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """A proposed amendment."""
-
     follows: ClassVar = ("put",)
     number: int = scenario_field(Whole(1), "its number", needed=True)
     text: str = scenario_field(Text(4000), "its words", needed=True)
@@ -139,8 +133,6 @@ class Cheque:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """Public facts."""
-
     follows: ClassVar = ("vacant", "private_treasury_notices", "first_rulings")
     phase: str | None = scenario_field(Word(*PHASES), "the phase, also as `phase`")
     session: int = scenario_field(Whole(1, 9999), "number of the session", default=1)
@@ -201,8 +193,6 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """What only a party knows."""
-
     follows: ClassVar = ("paid", "forecast")
     treasury: int = scenario_field(_DEBT, "crowns", default=0)
     prefer: tuple[str, ...] = scenario_field(
@@ -227,8 +217,6 @@ class Private:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """All fields of a scenario."""
-
     phase: str | None = scenario_field(Word(*PHASES), "the phase to start in", "session")
     public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
     private: dict[str, Private] | None = scenario_field(
@@ -277,8 +265,6 @@ class Votes:
 
 @dataclass(frozen=True, slots=True)
 class Crowns:
-    """Money."""
-
     fee: int | None = scenario_field(Whole(), "a candidate")
     salary: int | None = scenario_field(Whole(), "an office for a session period")
     contribution: int | None = scenario_field(Whole(), "a seat in a session's first period")
@@ -286,8 +272,6 @@ class Crowns:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Tables that a scenario may replace."""
-
     blocs: tuple[str, ...] | None = scenario_field(
         Listed(Text(3), least=1, most=26, once=True), "the independent blocs"
     )
@@ -314,7 +298,6 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 
 def reading(scenario: Json, rules: Rules) -> Scenario:
-    """Return typed values. Raise ScenarioError if invalid."""
     names = {
         "party": in_capitals(PARTIES),
         "bloc": exact(rules.blocs),

@@ -113,7 +113,7 @@ def _seats(
     tables: Tables,
     runoff: Mapping[str, Ballot] | None,
 ) -> dict[str, int]:
-    """Return seats as told, at the start, or by holders; in a runoff only decided ones."""
+    """Return seats as told, at the start, or by holders; in a runoff decided ones."""
     told = public.seats or {}
     counted = chamber(holders)
     if runoff is not None and sum(told.values()) + len(runoff) > DISTRICTS:

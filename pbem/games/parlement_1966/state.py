@@ -109,7 +109,6 @@ class Amendment:
     done: tuple[str, ...] = ()
 
     def voted_in(self, session: int, period: int) -> bool:
-        """Return whether it is voted on then."""
         return self.stage == "put" or (
             self.stage == "carried" and session == self.session + 1 and period == 1
         )
@@ -218,7 +217,7 @@ def second_rulings(dumped: Json) -> Json:
 
 
 def in_order(state: State, blocs: tuple[str, ...]) -> State:
-    """Return parties from left to right and numbers rising, so that bulletins print alike."""
+    """Order parties from left to right, numbers rising: bulletins print alike."""
     return replace(
         state,
         seats=_left_to_right(state.seats),

@@ -23,7 +23,6 @@ class Bill:
     minister: str | None
 
     def restrains(self, party: str, vote: str) -> bool:
-        """Return whether this vote is restrained (16)."""
         stance = self.stances.get(party)
         return (stance == "Y" and vote == "no") or (stance == "N" and vote == "yes")
 

@@ -6,6 +6,7 @@ Asked ones first, then its offices', then anybody's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pbem.games.frame.ruleset import Offer
@@ -72,10 +73,10 @@ def _formation(state: State, tables: Tables, seat: str, regions: Sequence[str]) 
         if not alive or f"{seat}-{tables.region_named(region)}" in named(alive[0], tables)
     ]
     if alive or not known:
-        yield _offer("sign", numbers, known=bool(known))
+        yield replace(_offer("sign", numbers, known=bool(known)), few=bool(known))
         if len(own) > 1:
             yield _offer("sign_one", numbers[:1], own)
-        yield _offer("back_out", numbers)
+        yield replace(_offer("back_out", numbers), few=bool(known))
     people = _members_of(state, tables, seat)
     endorsers = [f"{seat}-{tables.region_named(region)}" for region in regions]
     offices = [key.upper() for key in tables.offices]

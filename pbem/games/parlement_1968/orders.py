@@ -81,7 +81,6 @@ class Approve:
 
     @property
     def slot(self) -> str:
-        """One per item."""
         return f"APPROVE BILL {self.bill}" if self.bill else f"APPROVE {self.item.upper()}"
 
     def __str__(self) -> str:
@@ -100,7 +99,6 @@ class Vote:
 
     @property
     def slot(self) -> str:
-        """One per bill and faction."""
         only = self.choices[0][0] if len(self.choices) == 1 else ""
         return f"{_standing(self.standing)}VOTE {self.bill} {only}".strip()
 
@@ -119,7 +117,6 @@ class VoteBudget:
 
     @property
     def slot(self) -> str:
-        """One per faction."""
         only = self.groups[0][0] if len(self.groups) == 1 else ""
         return f"{_standing(self.standing)}VOTE BUDGET {only}".strip()
 
@@ -181,7 +178,6 @@ class Pay:
 
     @property
     def slot(self) -> str:
-        """One per payee and period."""
         return f"PAY {self.payee}" + (f" IN PERIOD {self.period}" if self.period else "")
 
     def __str__(self) -> str:

@@ -81,8 +81,6 @@ _HOLDER = OrNothing(_CANDIDATE, *_EMPTY)
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A bill's vote."""
-
     yes: int = scenario_field(Whole(), "members for it", default=0)
     no: int = scenario_field(Whole(), "members against it", default=0)
     abstain: int = scenario_field(Whole(), "abstentions", default=0)
@@ -91,8 +89,6 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class ItemVote:
-    """A budget item's vote."""
-
     H: int = scenario_field(Whole(), "members for the high level", default=0)
     L: int = scenario_field(Whole(), "members for the low level", default=0)
     level: str | None = scenario_field(_LEVEL, "the Government's level", "by the members")
@@ -101,8 +97,6 @@ class ItemVote:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The Government's Program."""
-
     levels: dict[str, str] | None = scenario_field(
         Table(Name("item"), _LEVEL), "the Budget proposed", "H"
     )
@@ -116,8 +110,6 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class District:
-    """One district."""
-
     holder: str | None = scenario_field(
         _HOLDER, 'who holds it: a party, "Ind-W", or "" for nobody', "as the tables have it"
     )
@@ -131,8 +123,6 @@ class District:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """Public facts."""
-
     phase: str | None = scenario_field(Word(*PHASES), "the phase, also as `phase`")
     period: int = scenario_field(Whole(1, 9999), "number of the first period", default=1)
     session: int = scenario_field(Whole(1, 9999), "number of the session", default=1)
@@ -199,8 +189,6 @@ class Cheque:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """What only a party knows."""
-
     treasury: int | None = scenario_field(Whole(), "crowns", "by its seats")
     standing: dict[str, str] | None = scenario_field(
         Table(
@@ -221,8 +209,6 @@ class Private:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """All fields of a scenario."""
-
     title: str | None = scenario_field(Text(), "what the scenario is called")
     phase: str | None = scenario_field(
         Word(*PHASES), "the phase to start in", "program with a Government"
@@ -242,8 +228,6 @@ _NUMBERS: Kind[Any] = Table(_KEY, Whole(-9999))
 
 @dataclass(frozen=True, slots=True)
 class PartyRow:
-    """A party."""
-
     key: str = scenario_field(_KEY, "its key", needed=True)
     name: str = scenario_field(_LABEL, "its name", needed=True)
     record: dict[str, int] = scenario_field(
@@ -254,8 +238,6 @@ class PartyRow:
 
 @dataclass(frozen=True, slots=True)
 class RegionRow:
-    """A region."""
-
     key: str = scenario_field(_KEY, "its key", needed=True)
     name: str = scenario_field(_LABEL, "its name", needed=True)
     letter: str = scenario_field(Text(1), "the letter of its districts", needed=True)
@@ -264,8 +246,6 @@ class RegionRow:
 
 @dataclass(frozen=True, slots=True)
 class BlocRow:
-    """A bloc."""
-
     key: str = scenario_field(_KEY, "its key", needed=True)
     name: str = scenario_field(_LABEL, "its name", needed=True)
     votes: dict[str, int] = scenario_field(
@@ -292,8 +272,6 @@ class OfficeRow:
 
 @dataclass(frozen=True, slots=True)
 class BillRow:
-    """A bill."""
-
     key: str | int = scenario_field(_ANY_NUMBER, "its number", needed=True)
     stands: dict[str, str] = scenario_field(
         Table(_KEY, Text(2, about="Y, Y!, N or N!")), "the stand of each bloc", needed=True
@@ -303,8 +281,6 @@ class BillRow:
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """A budget item."""
-
     key: str = scenario_field(_KEY, "its key", needed=True)
     name: str = scenario_field(_LABEL, "its name", needed=True)
     stands: dict[str, str] = scenario_field(
@@ -401,7 +377,6 @@ def _with_vacancies(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def reading(scenario: Json, known: rules.Tables) -> Scenario:
-    """Return typed values. Raise ScenarioError if invalid."""
     names = {
         "party": exact(known.parties),
         "bloc": exact(known.blocs),

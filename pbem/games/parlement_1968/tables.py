@@ -92,7 +92,6 @@ class Tables:
 
     @cached_property
     def premier(self) -> str:
-        """The first of Table 1."""
         return next(iter(self.offices))
 
     @cached_property

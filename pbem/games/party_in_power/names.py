@@ -60,7 +60,7 @@ class Names:
         return tuple(found)
 
     def _first(self, items: Sequence[Item]) -> tuple[Item, int]:
-        """Return the card of the longest name, and how many items it takes."""
+        """Return the card of the longest name, and its number of items."""
         for length in range(min(_MOST_WORDS, len(items)), 0, -1):
             span = items[:length]
             named = self.cards.get(_plain(" ".join(item.card for item in span)))
@@ -69,7 +69,7 @@ class Names:
         return replace(items[0], card=card_id(items[0].card)), 1
 
     def _party(self, item: Item, rest: Sequence[Item]) -> tuple[Item, int]:
-        """Return the item with its party's whole name, and how many items that takes."""
+        """Return the item with its party's name, and the number of items."""
         for length in range(min(_MOST_WORDS, len(rest)), 0, -1):
             words = " ".join([item.against, *(one.card for one in rest[:length])])
             if _plain(words) in self.parties and not any(one.on for one in rest[: length - 1]):
@@ -101,5 +101,4 @@ def held_copies(items: Sequence[Item], held: Sequence[str]) -> tuple[Item, ...]:
 
 
 def copies(cards: Sequence[str], held: Sequence[str]) -> tuple[str, ...]:
-    """Replace each kind by a held copy."""
     return tuple(item.card for item in held_copies([Item(id) for id in cards], held))

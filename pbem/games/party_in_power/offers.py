@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -41,7 +42,8 @@ def _of_the_pip(state: State) -> Iterator[Offer]:
 
 def _of_the_opposition(state: State, seat: str) -> Iterator[Offer]:
     if possible(state, "CONTEST"):
-        yield _offer("contest", [_contests(state, seat)], **_hand(state, seat), **_place(state))
+        made = _offer("contest", [_contests(state, seat)], **_hand(state, seat), **_place(state))
+        yield replace(made, few=True)
     if possible(state, "DRAFT"):
         wishes = [" ".join([*state.row[:1], TOP]), *state.row, TOP]
         yield _offer("draft", [wishes], passes=state.settings.drafts)

@@ -66,7 +66,6 @@ class Draft:
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """All cards wished for, and TOP."""
         return tuple(card for wish in self.wishes for card in wish)
 
     def __str__(self) -> str:

@@ -94,8 +94,6 @@ _OF_POOL = Either(_NOTHING, Either(Part(Pool), _POOL))
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """Public facts."""
-
     follows: ClassVar = (
         "parties",
         "k",
@@ -174,8 +172,6 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """What only a party knows."""
-
     follows: ClassVar = ("texts", "submitted_texts")
     pool: Pool | tuple[str, ...] | None = scenario_field(_OF_POOL, "of the PIP: its cards", "dealt")
     hand: tuple[str, ...] | None = scenario_field(
@@ -235,8 +231,6 @@ class Decks:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """All fields of a scenario."""
-
     phase: str | None = scenario_field(_PHASE, "the phase to start in", "CAMPAIGN")
     public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
     private: dict[str, Private] | None = scenario_field(
@@ -270,8 +264,6 @@ class Copies:
 
 @dataclass(frozen=True, slots=True)
 class PointsASeat:
-    """Victory Points for a seat won."""
-
     PIP: int | None = scenario_field(Whole(0, 99), "by the PIP")
     OPPOSITION: int | None = scenario_field(Whole(0, 99), "by an Opposition Party")
 
@@ -287,8 +279,6 @@ _A, _R = re.compile(r"A[0-9]"), re.compile(r"R[0-9]")
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Tables that a scenario may replace."""
-
     nomination_drafts: dict[str, int] | None = scenario_field(
         Table(_BY_NUMBER, Whole(0, 99)), "DRAFT=AUTO by the number of Opposition Parties"
     )
@@ -332,7 +322,6 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 
 def reading(scenario: Json, cards: Mapping[str, str], seats: Sequence[str]) -> Scenario:
-    """Return typed values. Raise ScenarioError if invalid."""
     names = {sort: _sort(cards, letters) for sort, letters in _CARDS.items()}
     made = read(Scenario, _with_nobody(scenario), At("", {**names, "party": in_capitals(seats)}))
     for seat, own in (made.private or {}).items():

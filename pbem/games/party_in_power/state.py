@@ -132,7 +132,6 @@ class State:
         return PIP in self.out
 
     def clockwise(self, start: str) -> tuple[str, ...]:
-        """Return the seats from ``start``."""
         return seats_from(self.order, start)
 
     def from_momentum(self) -> tuple[str, ...]:

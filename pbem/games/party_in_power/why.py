@@ -98,7 +98,7 @@ class _Answer:
         return {"printed": printed, "added": added, "advantage": printed + added}
 
     def _story(self, id: str, kinds: frozenset[str] = _LOOSE | _OF_PLACE) -> Iterator[Event]:
-        """Yield events with what belongs to them: sheets before their result, bonuses after it."""
+        """Yield events: sheets before their result, bonuses after it."""
         loose, mine = list[Event](), False
         for event in (one.event for one in self.told):
             if event.kind in _LOOSE:
@@ -114,7 +114,7 @@ class _Answer:
                 yield event
 
     def _votes(self, words: str) -> Iterator[Event]:
-        """Yield vote sheets of the last or named count, of all or one party."""
+        """Yield vote sheets of the last or named count, perhaps one party's."""
         state, party = self.state, self.party(words)
         id = self.place(words) or state.last
         if (words and not party and not self.place(words)) or id is None:

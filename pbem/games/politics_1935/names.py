@@ -26,7 +26,6 @@ def is_plain(word: str, following: Sequence[str]) -> bool:
 
 
 def state(atlas: Atlas, words: str) -> str | None:
-    """Return the one state's code."""
     found = states(atlas, words)
     return found[0] if len(found) == 1 else None
 

@@ -124,7 +124,6 @@ class Politics(Rules[State]):
         return (*listed, *state.plans.get(seat, ()))
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
-        """Return all orders (4.7)."""
         return standing
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:

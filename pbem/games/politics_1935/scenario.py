@@ -91,8 +91,6 @@ def _lot(_: At, told: ToldLot | tuple[str, Seat]) -> Lot:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """Public facts."""
-
     follows: ClassVar = (
         "board_closed",
         "pinless",
@@ -168,8 +166,6 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """What only a seat knows."""
-
     follows: ClassVar = (
         "total",
         "pair",
@@ -206,8 +202,6 @@ class Private:
 
 @dataclass(frozen=True, slots=True)
 class Decks:
-    """The pack."""
-
     pack: tuple[str, ...] | None = scenario_field(
         _CARDS, "top last; nothing else is in the pack then", "the rest, shuffled"
     )
@@ -215,8 +209,6 @@ class Decks:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """All fields of a scenario."""
-
     phase: str | None = scenario_field(
         Word("ROUND", "TURN"), "ROUND, with option MODE=TURN: TURN", "by MODE"
     )
@@ -244,16 +236,12 @@ class Money:
 
 @dataclass(frozen=True, slots=True)
 class CardsRow:
-    """The speech cards."""
-
     dealt: int | None = scenario_field(Whole(0, 99), "cards dealt to each player")
     inflation: str | None = scenario_field(_KEY, "the card that speaks for inflation")
 
 
 @dataclass(frozen=True, slots=True)
 class StateRow:
-    """A state of the Union."""
-
     name: str | None = scenario_field(Text(40), "its name")
     votes: int | None = scenario_field(Whole(0, 999), "electors")
     colour: str | None = scenario_field(
@@ -265,8 +253,6 @@ class StateRow:
 
 @dataclass(frozen=True, slots=True)
 class SpeechRow:
-    """A speech card."""
-
     title: str | None = scenario_field(Text(60), "its title")
     counties: tuple[tuple[str, int], ...] | None = scenario_field(
         Listed(Pair(Pattern(_CODE, "the code of a state"), Whole(1, 20))), "states and counties"
@@ -275,8 +261,6 @@ class SpeechRow:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Tables that a scenario may replace."""
-
     majority: int | None = scenario_field(Whole(1), "votes that elect")
     money: Money | None = scenario_field(Part(Money), "dollars")
     cards: CardsRow | None = scenario_field(Part(CardsRow), "the speech cards")
@@ -305,7 +289,6 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 
 def reading(scenario: Json, seats: Sequence[Seat], atlas: Atlas) -> Scenario:
-    """Return typed values. Raise ScenarioError if invalid."""
     named = atlas.named()
     names = {
         "seat": exact(seats),

@@ -136,7 +136,6 @@ class State:
         return {} if self.choices.open_rolls or self.choices.turns else self.shown
 
     def total(self, seat: str) -> int:
-        """Return the throw's points."""
         return sum(self.throws.get(seat, ()))
 
     def cash(self, seat: str) -> int:

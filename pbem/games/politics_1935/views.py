@@ -114,7 +114,6 @@ def first_speech(state: State) -> Json:
 
 
 def money(state: State, seat: str) -> Json:
-    """Return the last period's account."""
     entries = state.accounts.of(seat)
     signed = [entry.amount if entry.payee == seat else -entry.amount for entry in entries]
     told = [[entry.purpose, n] for entry, n in zip(entries, signed, strict=True)]

@@ -159,7 +159,7 @@ class Attributions:
         return 0
 
     def is_sure(self, start: int, width: int) -> bool:
-        """Return whether a program surely wrote it; else it is the writer's sentence."""
+        """Return whether a program surely wrote it, not the writer."""
         if width == 1 and headings.is_stamped(short(self.lines[start])):
             return True
         # a line that ends with a colon may not be the last
@@ -189,7 +189,6 @@ class Attributions:
         return after is None or is_quoted(self.lines[after])
 
     def next_text(self, at: int) -> int | None:
-        """Return the next line that is not blank."""
         while at < len(self.lines):
             if self.lines[at].strip():
                 return at

@@ -37,7 +37,6 @@ def plainly(outer: Outer, element: Element) -> bool:
 
 
 def holds(condition: Condition, attributes: Mapping[str, str]) -> int:
-    """Return whether an attribute is as required."""
     name, operator, value = condition
     if not name:
         return MAYBE
@@ -83,7 +82,6 @@ class Fit:
         return self.work > _WORK
 
     def selector(self, selector: Selector, node: LexborNode) -> int:
-        """Return whether a selector fits an element."""
         return self._up(selector.parts, len(selector.parts) - 1, node)
 
     def _up(self, parts: tuple[tuple[str, Compound], ...], at: int, node: LexborNode) -> int:

@@ -60,7 +60,6 @@ def split(plain: bytes) -> tuple[bytes, bytes]:
 
 
 def fields(head: bytes) -> tuple[Field, ...]:
-    """Return the header's fields in order."""
     found: list[Field] = []
     lines = [_text(line) for line in head.split(b"\n")] if head else []
     at = 0
@@ -217,7 +216,6 @@ def sender(found: Sequence[Field], raw_head: bytes) -> tuple[str | None, str]:
 
 
 def display_name(found: Sequence[Field]) -> str:
-    """Return the name in From, or ""."""
     value = next(iter(values(found, "from")), "")
     name = words(value.partition("<")[0]) if "<" in value else ""
     return " ".join(name.replace('"', " ").replace("\\", " ").split())[:_LONGEST_NAME]

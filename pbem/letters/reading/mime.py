@@ -55,7 +55,6 @@ class Contents:
 
     @property
     def lines(self) -> int:
-        """Lines of the body so far."""
         return sum(text.count("\n") + 1 for text in self.body)
 
 

@@ -108,7 +108,7 @@ def gone_through(
 def pieces(
     own: Own, aside: Sequence[tuple[int, Piece]] = (), file: str | None = None
 ) -> Iterator[Piece]:
-    """Yield pieces of one fate. aside: more, each with the line (from 0) below it."""
+    """Yield pieces of one fate. aside: each with the line (from 0) below."""
     fates = list(own.fates)
     for at, line in enumerate(own.lines):
         if at and not line.strip():  # a blank line is of what stands above it
@@ -258,7 +258,7 @@ class _Walk:
         return False
 
     def _unknown_block(self, at: int) -> bool:
-        """Return whether three lines "Label: something" begin a heading in an unlisted language."""
+        """Return whether three lines "Label: something" begin an unlisted heading."""
         block = [short(line) for line in self.lines[at : at + 12] if line.strip()][:6]
         if at == self.at and not any(addressed(line) for line in block[:2]):
             return False

@@ -352,7 +352,6 @@ def _is_marked(value: str) -> bool:
 
 
 def over(front: Rgba, behind: Rgba) -> Rgba:
-    """Return a translucent colour over another."""
     opaque = front[3]
     red, green, blue = (
         one * opaque + other * (1 - opaque)

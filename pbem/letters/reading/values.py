@@ -53,7 +53,6 @@ def pixels(value: Node, plain: float = 1.0) -> float:
 
 
 def is_computed(values: Sequence[Node], operators: str = "-*/") -> bool:
-    """Return whether a value contains a calculation."""
     return any(value.type == "literal" and value.value in operators for value in flat(values))
 
 

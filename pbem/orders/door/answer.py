@@ -61,7 +61,7 @@ _NAMED = re.compile(
 
 
 def name_in(text: str) -> str:
-    """Return the name asked for, without the stop of its sentence, or ""."""
+    """Return the name asked for, without a final stop, or ""."""
     found = _NAMED.search(text)
     return found[1].rstrip(".'-") if found else ""
 
@@ -97,7 +97,7 @@ def refuses(text: str, phrases: Phrases) -> bool:
 
 
 def is_machine(text: str, subject: str, phrases: Phrases) -> bool:
-    """Return whether it is an answering machine's, though the header does not say so."""
+    """Return whether a machine wrote it, though the header does not say so."""
     if _TICKET.search(subject):
         return True
     said = sentences.sentences(text, phrases.short)

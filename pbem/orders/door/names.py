@@ -10,7 +10,7 @@ from pbem.orders.spelling import slips
 
 _LETTERS = re.compile(r"[\W_]+")
 _LONG_NAME = 8
-"""A name of several words may have a slip from so many letters on."""
+"""From so many letters on, a name of several words may have a slip."""
 
 
 def joined(words: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
@@ -40,5 +40,5 @@ def _name_of(words: Sequence[str], long: Mapping[str, str]) -> str | None:
 
 
 def clause(words: Sequence[str], at: int) -> int:
-    """Return where the clause of a word begins: behind the comma before it."""
+    """Return where a word's clause begins: behind the comma before it."""
     return max((place + 1 for place in range(at) if words[place] == COMMA), default=0)

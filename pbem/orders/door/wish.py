@@ -188,7 +188,7 @@ class _Reading:
         )
 
     def _struck(self) -> set[int]:
-        """Return where, among all words, tables are named only to be turned down."""
+        """Return where tables are named only to be turned down."""
         found, begins = set[int](), 0
         for words in self.marked:
             for first, end in self.phrases.spots("struck", words):
@@ -318,7 +318,7 @@ class _Reading:
         ]
 
     def _unknown(self) -> str:
-        """Return a word behind "table", "game" and their like that names none of ours, or ""."""
+        """Return a word behind "table" or "game" that names none of ours, or ""."""
         plain, filler = self.phrases.words["plain"], self.phrases.words["filler"]
         for word, after in zip(self.words, self.words[1:], strict=False):
             names = word in self.phrases.signs["table"] and after not in plain
@@ -328,7 +328,7 @@ class _Reading:
         return quoted[1] if quoted else ""
 
     def _name(self) -> str:
-        """Return the name behind "as" or "call me": one to three words with capitals."""
+        """Return the name behind "as" or "call me": one to three words."""
         for one in self.said:
             found = name_in(one.text)
             if found and sentences.folded(found) not in map(sentences.folded, self.joinable):
@@ -361,7 +361,7 @@ class _Reading:
         return score >= (4 if named or own else 1 if long and not self._asks() else 2)
 
     def _of_something_else(self, number: int) -> bool:
-        """Return whether a wish is for what others sell or do ("join your tender")."""
+        """Return whether he wishes what others do ("join your tender")."""
         words = self.marked[number]
         ours = self.phrases.words["wished"]
         return ours.isdisjoint(words) and self.phrases.has("sells", words)
@@ -407,7 +407,7 @@ class _Reading:
         )
 
     def _supposed(self, number: int, spot: Spot) -> bool:
-        """Return whether a question only supposes what a phrase says ("what if I do not")."""
+        """Return whether a question only supposes it ("what if I do not")."""
         one = self.said[number]
         before = one.words[: spot[0] + 1]
         return one.asks and not self.phrases.words["supposed"].isdisjoint(before)

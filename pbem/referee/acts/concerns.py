@@ -1,4 +1,4 @@
-"""Which game an act touches: the one it names, or that of its letter or mail."""
+"""Which game an act touches: named, or that of its letter or mail."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.store.mails import mails
 
 
 def game_of(conn: Connection, values: Mapping[str, Any]) -> str:
-    """Return the game, or "". Raise OperatorError if the letter or mail does not exist."""
+    """Return the game, or "". Raise OperatorError without such a letter or mail."""
     if values.get("letter") is not None:
         return letter(conn, values["letter"]).game_id
     if values.get("mail") is not None:

@@ -232,7 +232,7 @@ def restore(work: Work) -> int:
 
 
 def resend(work: Work, mail_id: int) -> str:
-    """Send a refused or uncertain mail again to the address of record. Return that address."""
+    """Send a refused or uncertain mail again to the address of record. Return that."""
     row = mails.state_of(work.conn, mail_id)
     abandoned = (
         row is not None and row.state == MailState.LEASED and row.next_try <= work.now

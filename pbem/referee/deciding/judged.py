@@ -32,12 +32,12 @@ class Judged:
 
     @property
     def proven(self) -> bool:
-        """Whether it proves player, deputy or gamesmaster as required: a sign of life."""
+        """Whether player, deputy or gamesmaster is proven as required: a sign of life."""
         return self.decision.registration is not None and self.decision.proven
 
     @property
     def personal(self) -> bool:
-        """Whether words on the player's person count: he wrote it, as far as we know."""
+        """Whether words on the player's person count: he seems to have written it."""
         said = self.decision.directed
         return not self.deputy and (said is None or said.own)
 

@@ -75,7 +75,7 @@ def _can_wait(work: Work, to: str, share: str) -> bool:
 
 
 def share_of(work: Work, judged: Judged) -> str:
-    """Return the share (also a kind) that pays for an unregistered sender's answer."""
+    """Return the share (also a kind) that pays for an unregistered sender."""
     ours = frozenset({work.config.referee.authserv_id.lower()} - {""})
     if by_server(judged.letter, ours).failed:
         return FORGED
@@ -112,7 +112,7 @@ def _no_room(work: Work, share: str) -> str:
 
 
 def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str | None:
-    """Return why no mail may go to address now, or None. share: pays for strangers."""
+    """Return why no mail may go to address now. share: pays for strangers."""
     if kind == CONFIRMED:
         return None
     if full := _address_full(work, address, kind, share):
@@ -121,7 +121,7 @@ def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRAN
 
 
 def _address_full(work: Work, address: str, kind: str, share: str) -> str | None:
-    """Return why an address gets no more of a kind this hour, or None."""
+    """Return why an address gets no more of a kind this hour."""
     limits = work.limits
     if registered(work, address):
         answer = kind == ANSWER

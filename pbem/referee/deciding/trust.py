@@ -41,7 +41,7 @@ CONFIRMED, OWNED, ACCEPTED, DIRECTED = "confirmed", "owned", "accepted", "direct
 """How a held letter came to be believed: by its writer's mail, by the holder whose secret address
 was used, or by the gamesmaster (then it is never too late)."""
 PROBABLY = "probably "
-"""Begins a letter's reason while the holder is asked whether it is his."""
+"""Begins the reason while the holder is asked whether it is his."""
 FOR_ITS_SEAT = (OWNED, DIRECTED)
 """Counts for the stored seat, from any address."""
 ON_HIS_WORD = (ACCEPTED, DIRECTED)
@@ -201,7 +201,7 @@ def release(
 
 
 def done_already(row: LetterStateRow) -> str:
-    """Return what was done with a letter, as the rest of a sentence, or ""."""
+    """Return what was done with it, as the rest of a sentence, or ""."""
     by = BELIEVED.get(row.authentication, "")
     match row.outcome:
         case LetterState.DISMISSED:

@@ -63,7 +63,7 @@ def again(work: Work, judged: Judged) -> int:
 
 
 def bounced(work: Work, decision: Decision) -> None:
-    """Count each failed address; for a mail of ours, the address it went to."""
+    """Count each failed address; for our mails, where they went."""
     bounce = decision.bounce
     if bounce is None:
         return

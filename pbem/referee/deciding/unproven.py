@@ -56,7 +56,7 @@ def _dropped(work: Work, over: int) -> Iterator[int]:
 
 
 def last_reached(work: Work) -> dict[str, Any]:
-    """Return when the bound was last reached and how much was dropped; {} if not recently."""
+    """Return when the bound was last reached and what was dropped; {} if not recently."""
     memo = notes.memo(work.conn, MEMO)
     since = (work.now - SHOWN).isoformat()
     return memo if memo.get("reached", "") > since else {}

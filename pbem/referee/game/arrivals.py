@@ -48,7 +48,7 @@ class Arrived:
         return missed(self._arrival(at, decision))
 
     def crossed(self, at: GameAt, decision: Decision) -> list[str]:
-        """Return what to say to a writer whom a deadline overtook, unless the game is held."""
+        """Return what a writer is told whom a deadline overtook, unless the game is held."""
         if at.game.status != GameState.RUNNING or self.row.authentication in ON_HIS_WORD:
             return []
         if decision.peeled.empty and not decision.peeled.press:
@@ -59,7 +59,7 @@ class Arrived:
         return [said]
 
     def _has_receipt(self, at: GameAt, decision: Decision) -> bool:
-        """Return whether the seat got a receipt since the deadline it missed, or in this period."""
+        """Return whether it got a receipt since the deadline missed, or in this period."""
         due, since = self._arrival(at, decision).due, at.period.opened
         if due is not None and self.row.received > due:
             since = due

@@ -59,7 +59,7 @@ def _has_shape(fact: str) -> bool:
 
 
 def new_facts(at: GameAt, seat: Seat, before: Standing, after: Standing) -> tuple[list[str], bool]:
-    """Return facts that a letter changed, up to the limits, and whether some are left out."""
+    """Return the facts changed, up to the limits, and whether some are left out."""
     if before == after:
         return [], False
     known = set(facts(at, seat, before))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
+from pbem.orders.called import seats
 from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Peeled
 from pbem.pages import sheet
 from pbem.periods import end_words, ending, publishing, rematches
@@ -38,7 +39,7 @@ def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str
     if written is None:
         return []
     inside = ending.playing(at)
-    ballot = agreement.read(written, at.seats, inside)
+    ballot = agreement.read(seats(written, at.called), at.seats, inside)
     if ballot.refusal:
         return [ballot.refusal]
     if seat not in inside:

@@ -1,4 +1,4 @@
-"""Take a letter to a game: read its orders, store them, write its receipt."""
+"""Take a letter to a game: orders, their storage, its receipt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from pbem.games.frame import readiness
+from pbem.games.frame import readiness, suggested
 from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.lateness import after_backup
 from pbem.games.frame.readiness import Said
@@ -22,7 +22,15 @@ from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.trust import CONFIRMED, ON_HIS_WORD
-from pbem.referee.game import answering, game_ends, places, receipts, relaying, restoring
+from pbem.referee.game import (
+    answering,
+    game_ends,
+    places,
+    receipts,
+    relaying,
+    restoring,
+    saying_yes,
+)
 from pbem.referee.game.arrivals import Arrived
 from pbem.referee.game.places import OrderPlace
 from pbem.referee.game.receipts import Receipt
@@ -85,6 +93,7 @@ class GameLetter:
         judged = self.judged
         self.row, self.letter, self.decision = judged.row, judged.letter, judged.decision
         self.arrived = Arrived(self.conn, self.row, self.letter)
+        self.yes = saying_yes.Said(judged)
         self.number: int | None = None  # of its receipt, among the seat's own
 
     def heard(self, at: GameAt) -> Outcome | None:
@@ -104,7 +113,13 @@ class GameLetter:
             return self._after_end(at)
         if why := self.arrived.too_late(at, self.decision):
             return self._late(at, why)
+        self._say_yes(at)
         return self._take(at, self._read(at))
+
+    def _say_yes(self, at: GameAt) -> None:
+        """Put the order in the place of a yes to a suggestion."""
+        self.yes = saying_yes.heard(self.work, self.judged, at)
+        self.judged, self.decision = self.yes.judged, self.yes.judged.decision
 
     def _is_heard(self, at: GameAt) -> None:
         seat = self.decision.seat
@@ -207,8 +222,10 @@ class GameLetter:
     def _late(self, at: GameAt, why: str) -> Outcome:
         number = at.period.number
         standing = order_sets.standing(self.conn, at, self.decision.seat)
+        yes = saying_yes.heard(self.work, self.judged, at)
+        lost = " ".join(["", *yes.notes]) if yes.notes and not yes.row else self._lost(at)
         told = Receipt(
-            notes=[*self.arrived.crossed(at, self.decision), why + self._lost(at), *self.barred],
+            notes=[*self.arrived.crossed(at, self.decision), why + lost, *self.barred],
             said=readiness.of(order_sets.last_set(self.conn, at.id, number, self.decision.seat)),
             answered=self._sections(at, standing),
         )
@@ -216,7 +233,7 @@ class GameLetter:
         return self._outcome(LetterState.LATE, why, number)
 
     def _lost(self, at: GameAt) -> str:
-        """Return what of a late letter was not taken, and what its writer can do."""
+        """Return what of a late letter was not taken, and what to do."""
         peeled = self.decision.peeled
         names = dict.fromkeys(c.name for c in peeled.commands if c.name not in READING)
         acting = ", ".join(names)
@@ -245,6 +262,9 @@ class GameLetter:
             before += self._grace(at, read)
             done = self._carried_out(self._file(at, read), read)
             at = done.at
+        offers = suggested.offered(at.ruleset, at.state, seat, read.stands, read.answers)
+        if not trial:
+            saying_yes.suggest(self.conn, self.judged, at, offers, read.stands)
         notes = [*before, *done.notes]
         press = relaying.presses(self.work, self.judged, at, trial=trial)
         quiet = press.quiet and self._press_alone(at, notes)
@@ -269,6 +289,7 @@ class GameLetter:
             blank=blank,
             press_alone=quiet,
             own=[*done.own, *ballot.own],
+            offers=() if trial else offers,
         )
         self._receipt(ballot.at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
@@ -281,7 +302,8 @@ class GameLetter:
                 f"The gamesmaster accepted this letter for {self.decision.seat} and for period"
                 f" {at.period.number}, whatever it says of that itself."
             )
-        said += [*self._alerts(at, read, blank=blank), *self.barred, *self._still_waits(at)]
+        said += [*self.yes.notes, *self._alerts(at, read, blank=blank), *self.barred]
+        said += self._still_waits(at)
         if read.resigns and self.judged.deputy:
             said.append(deputies.RESIGNS)
         return said
@@ -319,7 +341,7 @@ class GameLetter:
         if confirmed or self._after_backup(at):  # others may have come meanwhile
             place = places.order_place(self.work, at, seat, self.row.id)
         known = formation.seen(self.work, at, seat)
-        taken = take(at.ruleset, known.state, seat, peeled.text, place.before)
+        taken = take(at.ruleset, known.state, seat, peeled.text, place.before, at.called)
         resigns = leaving.resigns(taken.standing, stood) and (
             not confirmed or bool(self.judged.deputy)
         )
@@ -352,6 +374,7 @@ class GameLetter:
             letter_id=self.row.id,
             now=now,
         )
+        saying_yes.taken(self.conn, self.yes, self.row.id, read.stands)
         stood = order_sets.orders_of(at, read.last)
         at_once.tell(self.work, at, seat, stood, read.stands, str(self.row.id))
         if formation.is_continuous(at):
@@ -416,6 +439,7 @@ class GameLetter:
             period=at.period.number,
             seat=self.decision.seat,
             orders=canonical(standing) if standing is not None else None,
+            **({"yes_to": self.yes.row.line} if self.yes.row else {}),
         )
 
     def _nothing_read(self, at: GameAt, read: _Read) -> bool:
@@ -428,17 +452,18 @@ class GameLetter:
         peeled, seat = self.decision.peeled, self.decision.seat
         half = own_page.unfinished(self.conn, at, seat, peeled.text)
         said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
-        if blank and not half and all(answer.quiet for answer in read.answers):
+        unread = blank and not half and not self.yes.notes
+        if unread and all(answer.quiet for answer in read.answers):
             lines = [safe(one.line.text) for one in read.answers]
             named = f'"{shorten(lines[0], _SHOWN)}"' if len(lines) == 1 else "your letter"
             said.append(f"I found no order in {named}. HELP brings what you can send.")
-            behind = filter(None, map(behind_number, peeled.text.split("\n")))
-            numbered = filter(at.ruleset.language.reads, behind)
-            said.extend(
-                f'A line that begins with a number in brackets is not read; send "{safe(rest)}"'
-                " without the number."
-                for rest in islice(numbered, _MOST_NUMBERED)
-            )
+        behind = filter(None, map(behind_number, peeled.text.split("\n")))
+        numbered = filter(at.ruleset.language.reads, behind)
+        said.extend(
+            f'A line that begins with a number in brackets is not read; send "{safe(rest)}" without'
+            " the number."
+            for rest in islice(numbered, _MOST_NUMBERED)
+        )
         if self.row.folder in self.work.config.junk:
             said.append(
                 "Your letter had been sorted into the junk folder; it was taken all the same."

@@ -13,6 +13,7 @@ from pbem.orders.mailwords import Peeled, peel
 from pbem.orders.order import Order, Resign, Standing
 from pbem.post.work import Work
 from pbem.referee.deciding import sandbox
+from pbem.referee.game import saying_yes
 from pbem.store.games import order_sets
 from pbem.store.games.games import GameAt
 
@@ -38,6 +39,7 @@ def order_place(work: Work, at: GameAt, seat: Seat, letter_id: int) -> OrderPlac
             budget = Budget(work.limits.letter_seconds, f"the work on letter {row.letter_id}")
             limits = work.limits.of_reading()
             peeled = peel(sandbox.read_guarded(row.raw, limits, budget).text)
+            peeled = saying_yes.as_taken(work.conn, row.letter_id or 0, peeled)
         else:
             peeled = Peeled("\n".join(row.orders))
         sets.append((row.letter_id or newest, peeled, readiness.of(row)))
@@ -58,7 +60,7 @@ def folded(
     """Take letters on top of standing. RESIGN is left out; it needs a code."""
     now = dict(standing)
     for peeled in letters:
-        taken = take(at.ruleset, at.state, seat, peeled.text, now).standing
+        taken = take(at.ruleset, at.state, seat, peeled.text, now, at.called).standing
         now = {
             slot: order
             for slot, order in taken.items()

@@ -26,7 +26,7 @@ _WIDTH = 70
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What readers know of a press's writer: nothing, a pen-name, or his seat."""
+    """What readers know of a writer: nothing, a pen-name, or his seat."""
 
     anonymous: bool = False
     pen_name: str = ""
@@ -49,7 +49,7 @@ def byline(row: PressRow) -> str:
 
 
 def face_before(work: Work, answered: PressRow, seat: Seat) -> Face:
-    """Return the face of the press that this answers; by default the seat."""
+    """Return the face of the press answered; by default the seat."""
     before = press.get(work.conn, answered.answers) if answered.answers else None
     return face(before) if before and before.author == seat else SEEN
 

@@ -10,8 +10,8 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection
 
-from pbem.games.frame import house_rules, readiness
-from pbem.games.frame.adjudication import Answer, canonical
+from pbem.games.frame import house_rules, readiness, suggested
+from pbem.games.frame.adjudication import MEANT, Answer, canonical
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.house import templates
@@ -19,10 +19,20 @@ from pbem.letters.letter import Letter
 from pbem.orders.asking import READING
 from pbem.orders.characters import plain
 from pbem.orders.mailwords import Press
-from pbem.orders.order import Standing
+from pbem.orders.order import Problem, Standing
 from pbem.pages import citing
 from pbem.pages.bulletin import NOTHING
-from pbem.periods import away, dates, ending, formation, grace, own_page, publishing, standins
+from pbem.periods import (
+    away,
+    dates,
+    drawing,
+    ending,
+    formation,
+    grace,
+    own_page,
+    publishing,
+    standins,
+)
 from pbem.post import outbox
 from pbem.post.compose import Draft
 from pbem.post.frozen import Frozen
@@ -113,6 +123,8 @@ class Receipt:
     """Whether it is press that went out, and nothing else."""
     own: Sequence[str] = ()
     """Only for the player, not his deputy."""
+    offers: Sequence[str] = ()
+    """What a yes or a number sends, by number."""
 
 
 def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
@@ -182,6 +194,8 @@ def _rendered(  # noqa: PLR0913  as above
             blank=told.blank,
             answers=answers,
             more=more,
+            asked=lambda notes: [_asked(one, told.offers) for one in notes],
+            suggests=lambda problem: _suggests(at, problem),
             notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
             answered=told.answered if asked else (),
             asks_only=told.blank or asks_only(judged, at, told.answers),
@@ -196,8 +210,22 @@ def _rendered(  # noqa: PLR0913  as above
     )
 
 
+def _asked(note: str, offers: Sequence[str]) -> str:
+    """Return a note of a refusal, with how to say yes to what it suggests."""
+    line = note.removeprefix(MEANT).removesuffix("?")
+    if not note.startswith(MEANT) or line not in offers:
+        return note
+    answer = "yes" if len(offers) == 1 else str(offers.index(line) + 1)
+    return f'{note} Answer "{answer}".'
+
+
+def _suggests(at: GameAt, problem: Problem) -> list[str]:
+    """Return the whole lines that a refusal suggests, for links."""
+    return [one for one in suggested.meant(problem) if at.ruleset.language.reads(one)]
+
+
 def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:
-    """Return whether it only asks, so that the orders need not be repeated."""
+    """Return whether it only asks: the orders need not be repeated."""
     peeled = judged.decision.peeled
     if questions.only_asks(peeled, at):
         return all(answer.quiet for answer in answers)
@@ -372,13 +400,15 @@ def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: s
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
     dated = dates.of(work, at) if asked else ""
     sent = mail_counts.bytes_to(work.conn, holder.address, sizes.COUNTED, work.now - HOUR)
+    shown = judged.decision.peeled.asks("BOARD") and holder.face != PLAIN
+    board = drawing.board_now(work.conn, at, formation.of_now(work.conn, at)) if shown else {}
     for key in receipt_keys(judged.row.id):
         draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text, calendar=dated)
-        draft = draft.answering(judged.letter)
+        draft = replace(draft.answering(judged.letter), pictures=board)
         mail = to_seat(work, at, faced(work, holder, text), draft)
         if sent + len(mail.raw) > work.limits.address_bytes_an_hour:
             full = sizes.HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
-            mail = to_seat(work, at, holder, replace(draft, text=full, calendar=None))
+            mail = to_seat(work, at, holder, replace(draft, text=full, calendar=None, pictures={}))
         if holder.deputy:
             had = mail_counts.made_to(work.conn, holder.address, ("receipt",), since)
             if had >= most or outbox.put(work, mail):
@@ -404,7 +434,7 @@ def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str
 
 
 def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bool:
-    """Return whether the writer knows that his letter waits, or cannot be told."""
+    """Return whether the writer knows that it waits, or cannot be told."""
     if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
         return True
     recent = mail_counts.made_for(
@@ -416,7 +446,7 @@ def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bo
 def tell_of_review(
     work: Work, judged: Judged, before: GameAt, stood: Standing, told: Receipt
 ) -> None:
-    """Say that a letter is kept during review. before: the game in the period under review."""
+    """Say that a letter waits for the review. before: the game in the reviewed period."""
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, peeled = judged.writer(work, before), decision.peeled
     text = (

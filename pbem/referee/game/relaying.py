@@ -103,7 +103,7 @@ def _face(words: Words) -> Face:
 
 
 def _named_so(work: Work, at: GameAt, author: Seat, words: Words) -> tuple[Words, str]:
-    """Return the press with its printed pen-name, and why it cannot have that name, or ""."""
+    """Return the press with its pen-name, and why it cannot have that, or ""."""
     try:
         return replace(words, pen_name=_pen_name(work, at, author, words.pen_name)), ""
     except NotAName as error:
@@ -111,7 +111,7 @@ def _named_so(work: Work, at: GameAt, author: Seat, words: Words) -> tuple[Words
 
 
 def _pen_name(work: Work, at: GameAt, author: Seat, pen_name: str) -> str:
-    """Return the printed pen-name. Raise NotAName if it names somebody or is another's."""
+    """Return the printed pen-name. Raise NotAName if it is somebody's."""
     if not pen_name:
         return ""
     called = [name for seat in at.seats for name in (seat, _party(at, seat))]

@@ -23,6 +23,7 @@ from pbem.periods.rewind_pages import Corrections
 from pbem.post.work import Work
 from pbem.referee.deciding import sandbox
 from pbem.referee.deciding.trust import ACCEPTED
+from pbem.referee.game import saying_yes
 from pbem.referee.gamesmaster.queue import ACCEPTABLE
 from pbem.store.games import order_sets
 from pbem.store.games.game_rows import LetterSetRow, OrderSetRow
@@ -121,7 +122,7 @@ def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
     if said.period not in (None, number):
         raise OperatorError(f"letter {letter} says that it is for period {said.period}")
     with _budget(work, f"the work on letter {letter}"):
-        taken = take(at.ruleset, at.state, row.seat, said.text, {})
+        taken = take(at.ruleset, at.state, row.seat, said.text, {}, at.called)
     if said.asks("CHECK") or not (staying(taken.standing) or _cancels(taken)):
         why = "; ".join(_refusals(taken)) or "it has none"
         raise OperatorError(f"letter {letter} has no order for period {number}: {why}")
@@ -146,7 +147,7 @@ def _read(work: Work, raw: bytes, number: int) -> Peeled:
     budget = _budget(work, f"the work on letter {number}")
     text = sandbox.read_guarded(raw, work.limits.of_reading(), budget).text
     with budget:
-        return peel(text)
+        return saying_yes.as_taken(work.conn, number, peel(text))
 
 
 def _steps(work: Work, at: GameAt, seat: Seat) -> list[_Step]:
@@ -174,7 +175,7 @@ def _folded(
         if step.text is None:
             standing = _changed(at, standing, step)
         else:
-            taken = take(at.ruleset, at.state, seat, step.text, standing)
+            taken = take(at.ruleset, at.state, seat, step.text, standing, at.called)
             if step.row is None:
                 remarks += [f"Letter {step.letter}, {one}" for one in _refusals(taken)]
             standing = _without_new_resign(taken.standing, standing) | _resigned(at, step)
@@ -224,7 +225,7 @@ def _on_behalf(
 ) -> OrderSetRow:
     """Add the gamesmaster's orders. Raise OperatorError if none can be taken."""
     standing = reread(at.ruleset, sets[-1].orders) if sets else {}
-    taken = take(at.ruleset, at.state, seat, text, standing)
+    taken = take(at.ruleset, at.state, seat, text, standing, at.called)
     refused = _refusals(taken)
     if not any(answer.orders or answer.cancelled for answer in taken.answers):
         why = "; ".join(one.rstrip(".") for one in refused) or "there is no order"

@@ -108,7 +108,7 @@ def _secret(work: Work, at: GameAt, row: FiledRow | None, decision: Decision) ->
 
 
 def _answered(work: Work, receipt: str, who: str | None) -> int:
-    """Return the letter that a receipt answers. Its number is a secret: refuse players first."""
+    """Return the letter answered. Its number is a secret: refuse players first."""
     game, _, rest = receipt.partition("/")
     seat, _, number = rest.partition("/")
     if not is_count(number):
@@ -213,7 +213,7 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, A
         lines = press_rules.not_words(at.ruleset.language, press_rules.answer(letter.body)[0])
         return read | {"facts": (f"an answer to press: {_fate(lines)}",)}
     standing = order_sets.standing(conn, at, decision.seat)
-    taken = take(at.ruleset, at.state, decision.seat, text, standing)
+    taken = take(at.ruleset, at.state, decision.seat, text, standing, at.called)
     return {
         "orders": read["orders"],
         "problems": taken.problems,

@@ -147,7 +147,7 @@ def _refused(work: Work, name: str, error: OperatorError) -> Said:
 
 
 def _asks_code(wanted: Act, judged: Judged) -> bool:
-    """Return whether it needs a code: always, or because the letter is uncertain."""
+    """Return whether it needs a code: always, or for an uncertain letter."""
     return wanted.code or (wanted.needs is Needs.CERTAIN and not judged.decision.certain)
 
 
@@ -298,7 +298,7 @@ def _edition(work: Work, game_id: str) -> int:
 
 
 def _agrees(work: Work, judged: Judged, key: str, code: str) -> tuple[LetterState, str]:
-    """Redeem the code of one who hands over or takes over a game."""
+    """Redeem the code of one who gives or takes over a game."""
     try:
         text = handover.confirm(work, key, code)
     except OperatorError as error:

@@ -112,7 +112,7 @@ def queue(
 
 
 def _blocked(conn: Connection) -> Json | None:
-    """Return since when the server refuses our mail and its reply, or None."""
+    """Return since when the server refuses our mail, and its reply."""
     found = blocked.read(conn)
     return found and {"since": found.since.isoformat(), "reply": found.reply}
 
@@ -224,8 +224,7 @@ def _public(at: GameAt) -> Json:
 
 
 def _waits(sight: Sight) -> Iterator[Json]:
-    """Yield what waits besides letters: reviews, held games, protests, questions, leavers, free
-    seats, silent players."""
+    """Yield reviews, held games, protests, questions, leavers, free seats, silent players."""
     conn, seen = sight.conn, sight.seen
     for game_id, number in overview.in_review(conn, seen):
         yield {
@@ -421,7 +420,7 @@ def _mails(sight: Sight) -> list[Json]:
 
 
 def _trouble(sight: Sight) -> list[Json]:
-    """Return addresses that mail does not reach, his players' and those of no game."""
+    """Return his players' addresses that mail does not reach, and those of no game."""
     told = []
     for one in delivery.trouble(sight.conn, among=sight.seen):
         by_mail = f"ADDRESS {one['address']} new@address{OR}ADDRESS {one['address']} WORKS"

@@ -62,7 +62,7 @@ class Standing:
 
 
 def asks_for_all(conn: Connection, judged: Judged) -> bool:
-    """Return whether it is only STATUS, without a game, from a player of several."""
+    """Return whether it is only STATUS, of no game, from a player of several."""
     decision, peeled = judged.decision, judged.decision.peeled
     alone = {one.name for one in peeled.commands} == {"STATUS"} and peeled.empty
     if not alone or peeled.press or decision.named or decision.rule != "only-reading":
@@ -136,7 +136,7 @@ def _ended(work: Work, row: RegistrationRow) -> tuple[str, str, str]:
 
 
 def _besides(conn: Connection, sender: str, plays: set[str]) -> dict[str, list[str]]:
-    """Return games without a seat of his: stood by, signed on, called, watched."""
+    """Return games without a seat: stood by, signed on, called, watched."""
     player = players.at_address(conn, sender)
     signed = [
         one for one in open_tables.of_person(conn, sender, player) if one.game_id not in plays

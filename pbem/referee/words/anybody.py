@@ -104,7 +104,7 @@ def _words(commands: Sequence[Command], *, taken: bool) -> Iterator[tuple[Answer
 
 
 def _signing(command: Command, below: Sequence[Command]) -> Answering:
-    """Join a SIGNON with PREFER and SEAT below it, up to the next SIGNON."""
+    """Join a SIGNON with PREFER and SEAT below it."""
     wishes = dict[str, str]()
     for one in below:
         if one.name == club_words.SIGNON:
@@ -187,4 +187,4 @@ CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
 }
 """Kind of code -> who redeems it."""
 BY_A_YES = (signing_on.KIND, watching.KIND, practising.KIND, subscribing.KIND)
-"""Kinds for which a yes does too; no machine's answer may return their codes."""
+"""A yes does for these; no machine's answer may return their codes."""

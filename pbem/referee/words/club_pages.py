@@ -60,7 +60,7 @@ def games(work: Work, judged: Judged, argument: str) -> str:
 
 
 def _one(work: Work, judged: Judged, game_id: str) -> str:
-    """Answer GAMES with a name: that table, or the newest bulletin of that game."""
+    """Answer GAMES with a name: that table, or the game's newest bulletin."""
     if table := open_tables.joinable(work.conn, game_id):
         offered = [*waiting_room.offered(work, [table])]
         if differs := waiting_room.differences(table):
@@ -176,7 +176,7 @@ def help_(work: Work, judged: Judged, argument: str) -> str:
 
 
 def _own_game(work: Work, judged: Judged) -> str:
-    """Return the rule-set of the one game its writer waits for, or ""."""
+    """Return the rule-set of the one game he waits for, or ""."""
     sender = judged.letter.sender or ""
     mine = open_tables.known_of(work.conn, sender, players.at_address(work.conn, sender))
     rows = [open_tables.table(work.conn, one.game_id) for one in mine]

@@ -257,7 +257,7 @@ def _void(work: Work, at: GameAt, who: DeputyRow) -> str:
 
 
 def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
-    """Ask the deputy, or tell her why not. The player is told the same."""
+    """Ask the deputy, or tell both why not."""
     if senders.why_not_invited(work, who.address):
         text = (
             f"{who.address} cannot be asked now, since many mails of this kind have gone out within"
@@ -304,7 +304,7 @@ def _agrees(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
 
 
 def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """Answer somebody who is asked to be a deputy, is not yet one, or no longer."""
+    """Answer a deputy who is invited, not started, or finished."""
     decision = judged.decision
     at = games.game_at(work.conn, decision.game)
     found = [

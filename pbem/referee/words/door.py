@@ -167,7 +167,7 @@ def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _may_ask_again(work: Work, judged: Judged, code: str) -> bool:
-    """Return whether to answer what looks like a machine's: once for each code."""
+    """Return whether to answer a seeming machine: once for each code."""
     key = codes.of_machine(code)
     times = int(notes.memo(work.conn, key).get("times", 0))
     if judged.decision.reply_allowed and times < _ASKED_AGAIN:
@@ -202,7 +202,7 @@ def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
 
 
 def _choices(work: Work, open_now: Sequence[TableRow]) -> Iterator[str]:
-    """Yield each open table in few words, with a link that asks for a seat there."""
+    """Yield each open table in few words, with its link."""
     yield from waiting_room.offered(work, open_now)
     yield "Answer so, or in your own words. Questions are welcome."
 
@@ -227,7 +227,7 @@ def _which_to_watch(work: Work) -> Answer:
 
 
 def _pass_on(work: Work, judged: Judged, question: str) -> None:
-    """Pass a question on to the gamesmaster, one an hour from each mailbox."""
+    """Pass a question on to the gamesmaster, one an hour a mailbox."""
     sender = judged.letter.sender or ""
     key = f"asks:{invitations.mailbox(sender)}"[:120]
     text = (

@@ -19,7 +19,9 @@ from pbem.text import listed
 
 FORM, GUIDE, ALL = "FORM", "GUIDE", "ALL"
 GROUPS: Mapping[str, Sequence[str]] = {
-    "LOOK": ("ORDERS", "STATUS", "WHY", "HISTORY", "RULES", "RULINGS", "TABLES", "GAMES"),
+    "LOOK": (
+        *("ORDERS", "STATUS", "BOARD", "WHY", "HISTORY", "RULES", "RULINGS", "TABLES", "GAMES"),
+    ),
     "TRY": ("CHECK", "CANCEL", "END"),
     "TALK": ("PRESS", "MUTE", "ASK", "PROTEST"),
     "TIME": ("READY", "WAIT", "ABSENT", "ZONE", "CALENDAR"),
@@ -55,7 +57,7 @@ def _groups(at: GameAt) -> str:
 
 
 def _parts(at: GameAt, seat: Seat, standing: Standing, word: str) -> Iterator[tuple[str, str]]:
-    """Yield the guide, the words to the referee and the form, as far as asked for."""
+    """Yield guide, words to the referee and form, as far as asked for."""
     if word in (GUIDE, ALL):
         yield "The order guide", _guide(at).text
     if word == ALL:
@@ -72,7 +74,7 @@ def _guide(at: GameAt) -> guide.Guide:
 
 
 def _about(at: GameAt, seat: Seat, standing: Standing, word: str) -> str:
-    """Return what the guide says of a word, and what could be sent now."""
+    """Return the guide on a word, and what could be sent now."""
     entries = _guide(at).about(word)
     if word == guide.IF:
         return _about_if(at, entries)
@@ -103,7 +105,7 @@ def _entries(entries: list[GuideEntry]) -> str:
 def _now(
     at: GameAt, seat: Seat, standing: Standing, word: str, entries: list[GuideEntry]
 ) -> Iterator[str]:
-    """Yield today's form lines of the word and one filled in, or why there is none."""
+    """Yield the word's form lines today and one filled in, or why none."""
     if at.result is not None:
         yield "The game is over."
         return

@@ -15,7 +15,7 @@ from pbem.store.games.games import GameAt
 
 
 def carry_out(work: Work, judged: Judged, at: GameAt, commands: Sequence[Command]) -> list[str]:
-    """Send a letter's questions to the gamesmaster. Return what its writer is told."""
+    """Send a letter's questions to the gamesmaster. Return the answers."""
     asked = [one.argument for one in commands if one.name == inquiry.ASK]
     if not asked:
         return []

@@ -70,7 +70,7 @@ def as_it_was(standing: Standing, stood: Standing) -> dict[str, Order]:
 
 
 def _ask(work: Work, judged: Judged, at: GameAt, word: str) -> str:
-    """Mail the word's code, unless done within the hour. Return the receipt's note."""
+    """Mail the word's code, unless done within the hour. Return the note."""
     seat = judged.decision.seat
     found = _load(notes.memo(work.conn, _key(at.id, seat, word)))
     if found and (_too_old(found, at, work.now) or found.player != at.holders[seat].player_id):
@@ -157,7 +157,7 @@ class Confirmed:
 
 def words(at: GameAt, decision: Decision) -> list[str]:
     """Return the words by which an unproven letter would leave."""
-    orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}).standing
+    orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}, at.called).standing
     found = [RESIGN] if resigns(orders, {}) else []
     if decision.peeled.asks(QUIT):
         found.append(QUIT)
@@ -292,7 +292,7 @@ def _stay(work: Work, at: GameAt, seat: Seat) -> str:
 
 
 def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
-    """Give a silent player his free seat back when a missing list came. Return notes."""
+    """Give a silent player his free seat back for a missing list. Return notes."""
     seat = judged.decision.seat
     row = free_seats.free_seat(work.conn, at.id, seat)
     if row is None or row.why is Freed.QUIT or not judged.proven:

@@ -12,16 +12,17 @@ from pbem.games.frame import calendar, readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import Keeps, tables_at
+from pbem.games.frame.ruleset import Keeps, ToldEvent, tables_at
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders import dates
 from pbem.orders.asking import READING
+from pbem.orders.called import seats
 from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 from pbem.pages import sheet
-from pbem.periods import at_once, away, ending, formation, own_page, publishing, record
+from pbem.periods import at_once, away, drawing, ending, formation, own_page, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -50,7 +51,7 @@ MOST_ANSWERS = 12
 MOST_ABSENCES = 5
 """Of a seat, in one bulletin."""
 MOST_PRESSES = 20
-"""Relayed of one letter: one a seat of the largest table, some to all."""
+"""Of one letter: one a seat of the largest table, some to all."""
 
 
 # --- sections of a player's receipt ---------------------------------------------------------------
@@ -59,12 +60,12 @@ MOST_PRESSES = 20
 def sections(
     work: Work, judged: Judged, at: GameAt, standing: Standing, answers: Sequence[Answer]
 ) -> list[tuple[str, str]]:
-    """Return (title, text) for each of HELP, STATUS, HISTORY n, WHY, RULES, RULINGS, TABLES, once
-    each, up to MOST_ANSWERS, and for questions in plain words.
+    """Return (title, text) for each of HELP, STATUS, BOARD, HISTORY n, WHY, RULES, RULINGS,
+    TABLES, once each, up to MOST_ANSWERS, and for questions in plain words.
 
     STATUS omits ORDERS, which other receipts have.
     """
-    conn, key, seat = work.conn, at.ruleset.about.key, judged.decision.seat
+    conn, seat = work.conn, judged.decision.seat
     commands = judged.decision.peeled.commands
     found: list[tuple[str, str]] = []
     in_words: list[str] = []
@@ -79,6 +80,10 @@ def sections(
             case "STATUS":
                 told = status(work, at, seat, standing, alone, deputy=bool(judged.deputy))
                 found.append((f"Status (game {at.id})", told))
+            case "BOARD":
+                found.append(
+                    ("The board", drawing.board_in_words(conn, at, formation.of_now(conn, at)))
+                )
             case "HISTORY":
                 title = f"Bulletin {argument}" if argument else "The last bulletin"
                 found.append((title, history(conn, at, seat, argument)))
@@ -94,15 +99,8 @@ def sections(
                 explained = why(conn, at, seat, argument)
                 told = explained if _is_dice(argument) else sheet.aside(explained)
                 found.append((f"Answer ({question})", told))
-            case "RULES":
-                told = of_game(conn, at, argument) or rules(key, argument)
-                found.append((f"The rules: {argument}".rstrip(": "), told))
-            case "RULINGS":
-                found.append(("Amendments and rulings", of_game(conn, at, name) or ""))
-            case "TABLES":
-                values = tables_at(at.ruleset, at.state)
-                told = tables(key, values, argument)
-                found.append((f"The tables: {argument}".rstrip(": "), told))
+            case "RULES" | "RULINGS" | "TABLES":
+                found.append(_looked_up(conn, at, name, argument))
             case _:
                 raise RefereeError(f"{name} is in READING and has no answer here")
     found += questions.section(work, judged, at, in_words)
@@ -116,19 +114,36 @@ def sections(
     return found
 
 
+def _looked_up(conn: Connection, at: GameAt, name: str, argument: str) -> tuple[str, str]:
+    key = at.ruleset.about.key
+    if name == "RULINGS":
+        return "Amendments and rulings", of_game(conn, at, name) or ""
+    if name == "RULES":
+        told = of_game(conn, at, argument) or rules(key, argument)
+        return f"The rules: {argument}".rstrip(": "), told
+    told = tables(key, tables_at(at.ruleset, at.state), argument)
+    return f"The tables: {argument}".rstrip(": "), told
+
+
 def why(conn: Connection, at: GameAt, seat: Seat | None, words: str) -> str:
     """Return what led to an event or figure of the newest bulletin; of DICE, how they are
     checked."""
     if _is_dice(words):
         return _of_dice(conn, at)
     told = periods.told_events(conn, at.id, seat)
-    return templates.explained(at.ruleset, at.state, seat, told, words)
+    said = words if _has_steps(at, seat, told, words) else seats(words, at.called)
+    return templates.explained(at.ruleset, at.state, seat, told, said)
 
 
 def is_explained(conn: Connection, at: GameAt, seat: Seat, words: str) -> bool:
     """Return whether WHY has an answer."""
     told = periods.told_events(conn, at.id, seat)
-    return bool(at.ruleset.why(at.state, seat, told, words.strip(" .?!")))
+    return any(_has_steps(at, seat, told, one) for one in (words, seats(words, at.called)))
+
+
+def _has_steps(at: GameAt, seat: Seat | None, told: Sequence[ToldEvent], words: str) -> bool:
+    asked = " ".join(words.strip(" .?!").split())
+    return bool(asked and at.ruleset.why(at.state, seat, told, asked))
 
 
 def _is_dice(words: str) -> bool:
@@ -288,7 +303,7 @@ def absent(
 
 
 def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """Answer a mail client's unsubscribe: tell the holder how to leave, and the gamesmaster."""
+    """Answer a mail client's unsubscribe, and tell the gamesmaster."""
     sender, decision = judged.letter.sender, judged.decision
     contact = work.mark.gamesmaster
     if decision.game:

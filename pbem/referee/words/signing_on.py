@@ -72,7 +72,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
 
 
 def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
-    """Ask again, with a fresh code, whether he signs on or is there."""
+    """Ask again, with a fresh code."""
     if one.state == ApplicantState.CALLED and one.until:
         code = tables.new_code(work, one, HERE_I_AM, one.until + codes.LIVES)
         known, until = tables.facts(work, table), tables.moment(table, one.until)
@@ -269,7 +269,7 @@ def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
 
 
 def _proven(judged: Judged, table: TableRow) -> bool:
-    """Return whether a registered player's letter is surely his: a DMARC pass at least."""
+    """Return whether a letter is surely his: registered, a DMARC pass at least."""
     least = max(Level.DMARC, Level.named(table.plan["game"]["trust"]))
     return judged.decision.authentication >= least
 
@@ -300,7 +300,7 @@ def _seed(table: TableRow) -> str:
 def _name(
     work: Work, table: TableRow, player_id: int | None, written: str, judged: Judged
 ) -> tuple[str, str]:
-    """Return his name, and why not, or "". A registered player keeps his if allowed."""
+    """Return his name, and why not, or "". A registered one stays if allowed."""
     of_seats, known = tables.names_of_seats(table), ""
     if player_id is not None:
         known = players.name(work.conn, player_id)

@@ -74,8 +74,6 @@ class PeriodRow:
 
 
 class DeputyRow(NamedTuple):
-    """A deputy of a seat."""
-
     id: int
     game_id: str
     seat: Seat
@@ -159,8 +157,6 @@ class StatementRow(NamedTuple):
 
 
 class NoteRow(NamedTuple):
-    """A ruling or note."""
-
     id: int
     game_id: str
     kind: NoteKind
@@ -178,8 +174,6 @@ class BackupRow(NamedTuple):
 
 
 class HeldGameRow(NamedTuple):
-    """A held game, and since when."""
-
     id: str
     period: int
     held_because: str
@@ -220,29 +214,21 @@ class NewGame:
 
 
 class PeriodKey(NamedTuple):
-    """A period of a game."""
-
     game_id: str
     number: int
 
 
 class SeatKey(NamedTuple):
-    """A seat of a game."""
-
     game_id: str
     seat: Seat
 
 
 class ClosedRow(NamedTuple):
-    """A closed period's phase and events."""
-
     phase: str
     events: tuple[Event, ...]
 
 
 class BulletinRow(NamedTuple):
-    """An edition of a bulletin or notice."""
-
     seat: Seat
     edition: int
     text: str
@@ -251,8 +237,6 @@ class BulletinRow(NamedTuple):
 
 
 class PublicRow(NamedTuple):
-    """A public bulletin's newest edition."""
-
     number: int
     edition: int
     published: datetime
@@ -261,8 +245,6 @@ class PublicRow(NamedTuple):
 
 
 class ListedRow(NamedTuple):
-    """A listed bulletin's newest edition."""
-
     number: int
     edition: int
     published: datetime
@@ -338,8 +320,6 @@ class Tally(NamedTuple):
 
 
 class StandbyRow(NamedTuple):
-    """A stand-by with his address of record."""
-
     id: int
     player_id: int
     address: str
@@ -348,8 +328,6 @@ class StandbyRow(NamedTuple):
 
 
 class AbsenceRow(NamedTuple):
-    """Days that a player booked off."""
-
     seat: Seat
     player_id: int
     first: date
@@ -358,8 +336,6 @@ class AbsenceRow(NamedTuple):
 
 
 class DeputyColumns(TypedDict, total=False):
-    """Columns set with a deputy's state."""
-
     player_id: int
     first: datetime
     last: datetime | None
@@ -371,8 +347,6 @@ class DeputyColumns(TypedDict, total=False):
 
 
 class ObserverRow(NamedTuple):
-    """An observer with his address of record."""
-
     game_id: str
     player_id: int
     address: str
@@ -381,8 +355,6 @@ class ObserverRow(NamedTuple):
 
 
 class GameColumns(TypedDict, total=False):
-    """Columns besides the state."""
-
     house: dict[str, Any]
     period: int
     gamesmaster: str
@@ -396,15 +368,11 @@ class GameColumns(TypedDict, total=False):
 
 
 class GameStateColumns(TypedDict, total=False):
-    """Columns set with the state."""
-
     held_because: str
     held_at: datetime | None
 
 
 class SeatColumns(TypedDict, total=False):
-    """Columns of a seat that may change."""
-
     player_id: int
     token_hash: str
     token_no: int
@@ -423,8 +391,6 @@ class Position(TypedDict):
 
 
 class PeriodColumns(TypedDict, total=False):
-    """Columns besides the state."""
-
     events: list[dict[str, Any]]
     draws: list[list[Any]]
     opened: datetime

@@ -32,6 +32,7 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Ruleset
+from pbem.orders.called import Names, is_number, names
 from pbem.store.engine.hot import Hot
 from pbem.store.games import positions
 from pbem.store.games.game_rows import (
@@ -166,6 +167,14 @@ class GameAt:
         if self.practice and not self.holders[seat].name:
             return "a house bot"
         return safe(self.holders[seat].name) if over or not self.hides_names else ""
+
+    @property
+    def called(self) -> Names:
+        """The seats that go by the name of their player, as far as names are public."""
+        if not any(map(is_number, self.seats)):
+            return ()
+        people = (seat for seat, holder in self.holders.items() if holder.name)
+        return names({seat: self.player(seat) for seat in people})
 
     @property
     def awaits(self) -> bool:

@@ -73,7 +73,7 @@ def _plays(holders: Mapping[Seat, Holder], seat: Seat, player: int | None) -> bo
 
 
 def warned(conn: Connection, game_id: str, holder: Holder) -> Warned:
-    """Return how often a seat's player was warned, and until when his press is suspended."""
+    """Return the warnings of a player, and until when his press is suspended."""
     memo = notes.memo(conn, f"{_WARNED}:{game_id}").get(holder.seat, {})
     if not memo or memo["player"] != holder.player_id:
         return Warned()

@@ -179,7 +179,7 @@ def of_person(conn: Connection, address: str, player_id: int | None) -> list[App
 
 
 def known_of(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
-    """Return what somebody was asked or signed on to, at open tables and begun games."""
+    """Return what he was asked or signed on to, at open tables and begun games."""
     his = Applicant.address == address
     if player_id is not None:
         his |= Applicant.player_id == player_id

@@ -39,8 +39,6 @@ class SentRow(NamedTuple):
 
 
 class MailStateRow(NamedTuple):
-    """A mail's state."""
-
     state: MailState
     recipient: str
     next_try: datetime
@@ -59,8 +57,6 @@ class NewRow(NamedTuple):
 
 
 class AddressRow(NamedTuple):
-    """An address of record and its bounces."""
-
     address: str
     soft_bounces: int
     hard_bounces: int
@@ -88,8 +84,6 @@ class LetterRow(NamedTuple):
 
 
 class LetterColumns(TypedDict, total=False):
-    """Columns set with the state."""
-
     raw: bytes
     raw_hash: str
     received: datetime
@@ -158,8 +152,6 @@ class CopyRow(NamedTuple):
 
 
 class LetterStateRow(NamedTuple):
-    """A letter's state and game."""
-
     id: int
     outcome: LetterState
     game_id: str
@@ -174,8 +166,6 @@ class LetterStateRow(NamedTuple):
 
 
 class QueueRow(NamedTuple):
-    """A letter in the gamesmaster's queue."""
-
     id: int
     outcome: LetterState
     reason: str
@@ -237,8 +227,6 @@ class RolesRow(NamedTuple):
 
 
 class StandingRow(NamedTuple):
-    """A stand-by's game and address."""
-
     player_id: int
     game_id: str
     status: GameState
@@ -254,8 +242,6 @@ class MadeRow(NamedTuple):
 
 
 class MailColumns(TypedDict, total=False):
-    """Columns set with the state."""
-
     next_try: datetime
     attempts: int
     resent: bool

@@ -261,8 +261,7 @@ def has_come(conn: Connection, message_id: str) -> bool:
 
 
 def purge(conn: Connection, until: datetime) -> None:
-    """Delete bytes of letters decided before then, of no game or one whose statements are
-    published."""
+    """Delete bytes of letters decided before then, of no game or a published one."""
     running = select(Game.id).where(
         (Game.status != GameState.OVER) | Game.statements_until.is_not(None)
     )

@@ -69,7 +69,7 @@ def of_address(conn: Connection, address: str) -> Sequence[StandingRow]:
 
 
 def invite(conn: Connection, standby_id: int, seat: Seat, reply_by: datetime | None) -> None:
-    """Call a stand-by on to ``seat``. reply_by: None if the gamesmaster has placed him."""
+    """Call a stand-by on to ``seat``. reply_by: None if already placed."""
     conn.execute(
         update(Standby).where(Standby.id == standby_id).values(invited_for=seat, reply_by=reply_by)
     )

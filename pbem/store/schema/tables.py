@@ -321,6 +321,25 @@ class KeptOrders(Record):
     at: Mapped[datetime]
 
 
+class Suggestion(Record):
+    """An order that the receipt of a letter suggested; a yes to that receipt sends it."""
+
+    __tablename__ = "suggestion"
+    letter_id: Mapped[int] = mapped_column(ForeignKey("letter.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    """From 1."""
+    game_id: Mapped[str] = mapped_column(String(40))
+    seat: Mapped[str] = mapped_column(String(10))
+    edition: Mapped[int] = mapped_column(Integer)
+    period: Mapped[int] = mapped_column(Integer)
+    orders: Mapped[list[Any]]
+    """The seat's orders when it was made, or when a yes to the same receipt came."""
+    line: Mapped[str] = mapped_column(Text)
+    answered: Mapped[int | None] = mapped_column(Integer, index=True)
+    """The letter that said yes."""
+    __table_args__ = (Index("ix_suggestion_game_id_seat", "game_id", "seat"),)
+
+
 class Ballot(Record):
     """A seat's secret vote on ending."""
 

@@ -41,7 +41,6 @@ class Change:
 
 
 def law_after(state: State, bill: Sequence[str]) -> frozenset[str]:
-    """Return the law with these cards (4.8)."""
     law = set(state.law)
     for card in bill:
         if cards.opposite(card) in law:

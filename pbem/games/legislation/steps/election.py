@@ -83,7 +83,7 @@ def campaign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> Sta
 def _spend(
     state: State, orders: Mapping[Seat, Standing], clerk: Clerk
 ) -> tuple[State, dict[Seat, Tally]]:
-    """Apply points and voids in table order; a repeated void is paid and wasted (R9)."""
+    """Apply points and voids in table order; repeated voids are wasted (R9)."""
     tallies = {seat: Tally() for seat in state.alive}
     voided: set[tuple[Seat, str]] = set()
     entries, spendings = list[Payment](), list[dict[str, Any]]()

@@ -17,7 +17,6 @@ LOWEST, HIGHEST = 100_000, 999_999
 
 
 def cashed(state: State, orders: Orders) -> tuple[OpenCheque, ...]:
-    """Return open cheques sent in."""
     return tuple(
         one
         for one in state.cheques

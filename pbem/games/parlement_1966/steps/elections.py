@@ -152,7 +152,6 @@ def _plain(votes: Fraction | int) -> str:
 
 
 def primary(state: State) -> dict[str, Ballot]:
-    """Return the first ballots."""
     standing: dict[int, list[str]] = {district: [] for district in range(1, DISTRICTS + 1)}
     for party in PARTIES:
         for district in state.candidates.get(party, ()):
@@ -245,5 +244,4 @@ def lowered(
 
 
 def chamber(holders: Sequence[str | None]) -> dict[str, int]:
-    """Return districts by party."""
     return {party: sum(holder == party for holder in holders) for party in PARTIES}

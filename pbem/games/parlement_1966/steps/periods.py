@@ -184,7 +184,6 @@ def _to_primary(state: State, tables: Tables) -> State:
 
 
 def primary(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    """Hold the primary (21 to 25)."""
     state = _paid_and_told(state, orders, tables, minutes)
     state = replace(
         state, holders=(None,) * DISTRICTS, tallies={}, ballots={}, seats=dict.fromkeys(PARTIES, 0)
@@ -197,7 +196,6 @@ def primary(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> S
 
 
 def runoff(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    """Hold the runoff (25)."""
     state = _paid_and_told(state, orders, tables, minutes)
     state = elections.held(state, state.ballots, tables, "runoff", minutes)
     return _after_election(replace(state, number=state.number + 1), minutes)

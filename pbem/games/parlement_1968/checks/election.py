@@ -26,7 +26,6 @@ def candidates(asked: Asked, order: o.Candidates) -> Checked:
 
 
 def announce(asked: Asked, order: o.Announce) -> Checked:
-    """Check an early announcement (8.5)."""
     district = asked.names.find("district", order.district)
     if isinstance(district, Problem):
         return Checked((), (replace(district, rule="8.5"),))

@@ -50,7 +50,6 @@ def region_of(unit: str, tables: Tables) -> str:
 
 
 def own_factions(state: State, tables: Tables, party: str) -> dict[str, int]:
-    """Return the party's factions with their sizes."""
     sizes: dict[str, int] = {}
     for district in tables.districts:
         if state.holders[district] == party:
@@ -96,7 +95,6 @@ def officer(member: str) -> tuple[str, str]:
 
 
 def officer_faction(tables: Tables, member: str) -> str:
-    """Return the faction of "Soc E5"."""
     party, district = officer(member)
     return faction_of(tables, party, district)
 
@@ -115,7 +113,6 @@ def makeup(tables: Tables, government: Mapping[str, str]) -> dict[str, str]:
 
 
 def cabinet_districts(state: State) -> frozenset[str]:
-    """Return the Cabinet's districts (8.16)."""
     return frozenset(officer(member)[1] for member in (state.government or {}).values() if member)
 
 

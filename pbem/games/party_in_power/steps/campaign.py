@@ -25,7 +25,6 @@ def campaign(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: 
 
 
 def shuffled(before: State, after: State, minutes: Minutes) -> None:
-    """Tell which decks were reshuffled (1.5)."""
     for deck, times in after.shuffles.items():
         if times > before.shuffles[deck]:
             minutes.public("shuffled", "1.5", deck=deck)

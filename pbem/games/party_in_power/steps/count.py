@@ -147,7 +147,6 @@ def opposition_sheet(
 
 
 def entry(state: State, id: str, seat: str, issue: str | None) -> Entry:
-    """Return a Candidate's line (4.7)."""
     told = state.card(id)
     return Entry(id, told.popularity, int(told.issue == issue), int(told.party == seat))
 

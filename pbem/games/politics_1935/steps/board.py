@@ -42,7 +42,6 @@ def leader(pins: Pins, state: str) -> str | None:
 
 
 def leaders(pins: Pins, atlas: Atlas) -> dict[str, str]:
-    """Return {state: leader}."""
     return {state: who for state in atlas.states if (who := leader(pins, state))}
 
 
@@ -77,7 +76,6 @@ def pinless(pins: Pins, atlas: Atlas) -> tuple[str, ...]:
 
 
 def cost(atlas: Atlas, items: Iterable[Item]) -> int:
-    """Return the dice points."""
     return sum(atlas.states[item.state].cost * item.count for item in items)
 
 

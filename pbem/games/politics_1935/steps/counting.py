@@ -280,5 +280,4 @@ def places(state: State) -> list[tuple[str, ...]]:
 
 
 def ranked(tally: Mapping[str, int]) -> dict[str, int]:
-    """Return the tally, most first."""
     return dict(sorted(tally.items(), key=lambda row: -row[1]))

@@ -1,0 +1,94 @@
+"""Players' names for seats that are only a number ("P2"): read in mails, taken in orders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+
+_SEAT = re.compile(r"(?<![\w'+/-])[A-Z][0-9]{1,2}(?![\w+-])")
+_WORD = re.compile(r"[^\W_][\w'-]*")
+_FIGURES = frozenset("0123456789")
+_WORDS = 4
+"""Words of the longest name."""
+Names = tuple[tuple[str, str], ...]
+"""(seat, name) of seats that go by the name of their player."""
+
+
+def is_number(seat: str) -> bool:
+    """Return whether a seat is only a number."""
+    return len(seat) > 1 and _FIGURES.issuperset(seat[1:])
+
+
+def names(players: Mapping[str, str]) -> Names:
+    """Return which seats go by a name. players: public names by seat, "" if there is none.
+
+    A name that two share is left out.
+    """
+    said = [_folded(name) for name in players.values()]
+    return tuple(
+        (seat, name)
+        for seat, name in players.items()
+        if name and is_number(seat) and said.count(_folded(name)) == 1 and not is_number(name)
+    )
+
+
+def named(text: str, known: Names) -> str:
+    """Return a sentence with names for numbers.
+
+    A number beside its name stays, as after a non-breaking blank: there it is an order.
+    """
+    if not known:
+        return text
+    by_seat, made, done = dict(known), list[str](), 0
+    for found in _SEAT.finditer(text):
+        name = by_seat.get(found[0])
+        start, end = found.span()
+        if name is None or start < done or _stays(text, start, end, name):
+            continue
+        made += [text[done:start], name]
+        beside = f" ({name})"
+        done = end + len(beside) if text.startswith(beside, end) else end
+    return "".join([*made, text[done:]]) if made else text
+
+
+def _stays(text: str, start: int, end: int, name: str) -> bool:
+    before = text[:start]
+    beside = text.startswith(f", {name}", end)
+    within = name.endswith(text[start:end]) and text[:end].endswith(name)
+    return beside or within or before.endswith((f"{name} (", f"{name}, ", "\u00a0", "are ", '"'))
+
+
+def seats(line: str, known: Names) -> str:
+    """Return an order with seats for names, by whole names and by parts that only one has."""
+    by_name = _by_name(known)
+    words = list(_WORD.finditer(line))
+    made, done, at = list[str](), 0, 0
+    while at < len(words):
+        run = next((run for run in range(_WORDS, 0, -1) if _said(words, at, run) in by_name), 0)
+        if run:
+            made += [line[done : words[at].start()], by_name[_said(words, at, run)]]
+            done = words[at + run - 1].end()
+        at += run or 1
+    return "".join([*made, line[done:]])
+
+
+def _said(words: list[re.Match[str]], at: int, run: int) -> str:
+    """Return so many words, if only blanks are between them."""
+    some = words[at : at + run]
+    near = all(two.start() - one.end() <= 1 for one, two in pairwise(some))
+    return _folded(" ".join(one[0] for one in some)) if len(some) == run and near else ""
+
+
+def _by_name(known: Names) -> dict[str, str]:
+    whole = {_folded(name): seat for seat, name in known}
+    owners = dict[str, set[str]]()
+    for name, seat in whole.items():
+        for part in name.split():
+            owners.setdefault(part, set()).add(seat)
+    parts = {part: next(iter(seats)) for part, seats in owners.items() if len(seats) == 1}
+    return parts | whole
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.casefold().split())

@@ -1,0 +1,173 @@
+"""A yes to what a receipt suggests: it stands for the order, from then on and in every replay.
+
+It belongs to the receipt that it answers, for as long as the seat's orders are those that the
+receipt shows. It never chooses between two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection
+
+from pbem.games.frame.adjudication import canonical, order_lines
+from pbem.letters.letter import Letter
+from pbem.orders import consent
+from pbem.orders.consent import Yes
+from pbem.orders.mailwords import Peeled
+from pbem.orders.order import Standing
+from pbem.post.compose import message_id
+from pbem.post.work import Work
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.game.receipts import receipt_keys
+from pbem.store.games import order_sets, suggestions
+from pbem.store.games.games import GameAt
+from pbem.store.games.suggestions import SuggestionRow
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a letter's yes comes to."""
+
+    judged: Judged
+    """The letter, with the order in the place of the yes."""
+    row: SuggestionRow | None = None
+    """What it says yes to; None if nothing."""
+    notes: Sequence[str] = ()
+    """What the receipt says of it."""
+
+
+def heard(work: Work, judged: Judged, at: GameAt) -> Said:
+    """Read a letter's yes, if it has one, and put the order in its place."""
+    said = _yes(judged, at)
+    if said is None:
+        return Said(judged)
+    rows = suggestions.of_seat(work.conn, at.id, judged.decision.seat)
+    offered = _answered(work, judged, rows)
+    if not offered:
+        return Said(judged, None, _elsewhere(work.conn, judged, at, rows))
+    if why := _lapsed(work.conn, at, offered):
+        return Said(judged, None, [why])
+    row = _meant(said, offered)
+    if row is None:
+        return Said(judged, None, [_which(offered)])
+    stands = order_sets.standing(work.conn, at, row.seat)
+    if row.answered is not None and row.answered != judged.row.id:
+        return Said(judged, None, [_again(row, stands)])
+    return Said(_with_order(judged, said, row.line), row, [f'You said yes to "{row.line}".'])
+
+
+def suggest(
+    conn: Connection, judged: Judged, at: GameAt, lines: Sequence[str], stands: Standing
+) -> None:
+    """File what the receipt of a letter suggests. stands: the orders that it shows."""
+    if lines:
+        seat = judged.decision.seat
+        suggestions.add(conn, at, seat, judged.row.id, lines, canonical(stands))
+
+
+def taken(conn: Connection, said: Said, letter_id: int, stands: Standing) -> None:
+    """Note that a yes was taken, so that the letter is always read as its order."""
+    if said.row is not None:
+        suggestions.answer(conn, said.row, letter_id, canonical(stands))
+
+
+def as_taken(conn: Connection, letter_id: int, peeled: Peeled) -> Peeled:
+    """Return a letter that is read again with the order for which its yes stands."""
+    line = suggestions.said_by(conn, letter_id)
+    return replace(peeled, text=f"{line}\n{peeled.text}") if line else peeled
+
+
+def _yes(judged: Judged, at: GameAt) -> Yes | None:
+    letter, seat, text = judged.letter, judged.decision.seat, judged.decision.peeled.text
+    if not text.strip():
+        return None
+    names = [letter.sender_name, at.player(seat), seat, (letter.sender or "").partition("@")[0]]
+    language = at.ruleset.language
+    return consent.read(text, names, lambda line: bool(order_lines(language, line)))
+
+
+def _answered(work: Work, judged: Judged, rows: Sequence[SuggestionRow]) -> list[SuggestionRow]:
+    """Return the suggestions of the receipt that a letter answers."""
+    answers = _answers(judged.letter)
+    found = [
+        row
+        for row in rows
+        if any(message_id(work.mark, key) in answers for key in _keys(judged, row.letter_id))
+    ]
+    newest = max((row.letter_id for row in found), default=0)
+    return [row for row in found if row.letter_id == newest]
+
+
+def _answers(letter: Letter) -> tuple[str, ...]:
+    return letter.in_reply_to or letter.references[-1:]
+
+
+def _keys(judged: Judged, letter_id: int) -> Iterator[str]:
+    for key in receipt_keys(letter_id):
+        yield f"{key}:d{judged.deputy}" if judged.deputy else key
+
+
+def _meant(said: Yes, offered: Sequence[SuggestionRow]) -> SuggestionRow | None:
+    if said.number:
+        return next((row for row in offered if row.number == said.number), None)
+    return offered[0] if len(offered) == 1 else None
+
+
+def _lapsed(conn: Connection, at: GameAt, offered: Sequence[SuggestionRow]) -> str:
+    """Return why a receipt's suggestions count no longer, or ""."""
+    one = offered[0]
+    lines = _either(row.line for row in offered)
+    if (one.edition, one.period) != (at.game.edition, at.period.number):
+        why = f"it was for period {one.period}, which is over"
+    elif one.orders != canonical(order_sets.standing(conn, at, one.seat)):
+        if any(row.answered for row in offered):
+            return ""  # said twice: what became of it is told
+        why = "you have sent other orders since"
+    else:
+        return ""
+    return f"Your yes was not taken: {why}. If you still mean it, send the line {lines}."
+
+
+def _elsewhere(
+    conn: Connection, judged: Judged, at: GameAt, rows: Sequence[SuggestionRow]
+) -> list[str]:
+    """Return what to say to a yes that answers no suggestion, if one is open."""
+    open_now = [row for row in rows if row.answered is None and not _lapsed(conn, at, [row])]
+    newest = max((row.letter_id for row in open_now), default=0)
+    lines = [row.line for row in open_now if row.letter_id == newest]
+    if not lines:
+        return []
+    return [
+        "Your letter does not answer the receipt with a suggestion, so nothing was taken for its"
+        f" yes. If you mean it, send the line {_either(lines)}."
+    ]
+
+
+def _which(offered: Sequence[SuggestionRow]) -> str:
+    said = ", ".join(f'"{row.number}" for "{row.line}"' for row in offered)
+    if len(offered) == 1:
+        return f'There was one suggestion. Answer "yes" for "{offered[0].line}".'
+    return f"There were {len(offered)} suggestions. Answer {said}."
+
+
+def _again(row: SuggestionRow, stands: Standing) -> str:
+    if row.line in canonical(stands):
+        return f'You said yes to "{row.line}" before; it stands.'
+    return (
+        f'You said yes to "{row.line}" before, and have sent other orders since. If you still'
+        " mean it, send that line."
+    )
+
+
+def _either(lines: Sequence[str] | Iterator[str]) -> str:
+    return " or ".join(f'"{line}"' for line in lines)
+
+
+def _with_order(judged: Judged, said: Yes, line: str) -> Judged:
+    peeled = judged.decision.peeled
+    lines = peeled.text.split("\n")
+    lines[said.line] = line
+    decision = replace(judged.decision, peeled=replace(peeled, text="\n".join(lines)))
+    return replace(judged, decision=decision)

@@ -1,0 +1,88 @@
+"""Orders that receipts suggested, and which letter said yes to one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from pbem.games.frame.events import Seat
+from pbem.store.engine.hot import Hot
+from pbem.store.games.games import GameAt
+from pbem.store.schema.tables import Suggestion
+
+
+class SuggestionRow(NamedTuple):
+    """One suggestion of a receipt."""
+
+    letter_id: int
+    number: int
+    game_id: str
+    seat: Seat
+    edition: int
+    period: int
+    orders: list[str]
+    line: str
+    answered: int | None
+
+
+_OF_SEAT = (
+    select(Suggestion.__table__)
+    .where(Suggestion.game_id == bindparam("game"), Suggestion.seat == bindparam("seat"))
+    .order_by(Suggestion.letter_id, Suggestion.number)
+)
+_TAKEN = Hot(
+    select(Suggestion.line)
+    .where(Suggestion.answered == bindparam("letter"))
+    .order_by(Suggestion.number)
+)
+
+
+def add(
+    conn: Connection,
+    at: GameAt,
+    seat: Seat,
+    letter_id: int,
+    lines: Sequence[str],
+    orders: Sequence[str],
+) -> None:
+    """File what the receipt of a letter suggests. orders: the seat's, as they then stand."""
+    rows = [
+        SuggestionRow(
+            letter_id,
+            number,
+            at.id,
+            seat,
+            at.game.edition,
+            at.period.number,
+            list(orders),
+            line,
+            None,
+        )._asdict()
+        for number, line in enumerate(lines, 1)
+    ]
+    known = select(Suggestion.number).where(Suggestion.letter_id == letter_id)
+    if rows and not conn.execute(known).first():
+        conn.execute(insert(Suggestion), rows)
+
+
+def of_seat(conn: Connection, game_id: str, seat: Seat) -> list[SuggestionRow]:
+    """Return all suggestions to a seat, oldest first."""
+    rows = conn.execute(_OF_SEAT, {"game": game_id, "seat": seat})
+    return [SuggestionRow._make(row) for row in rows]
+
+
+def answer(conn: Connection, row: SuggestionRow, letter_id: int, orders: Sequence[str]) -> None:
+    """Note that a letter said yes. orders: the seat's, as they then stand; the receipt's other
+    suggestions stay open."""
+    of_receipt = update(Suggestion).where(Suggestion.letter_id == row.letter_id)
+    conn.execute(of_receipt.values(orders=list(orders)))
+    one = of_receipt.where(Suggestion.number == row.number)
+    conn.execute(one.values(answered=letter_id))
+
+
+def said_by(conn: Connection, letter_id: int) -> str:
+    """Return the order that a letter's yes stands for, or ""."""
+    row = _TAKEN.first(conn, {"letter": letter_id})
+    return str(row[0]) if row else ""

@@ -1,0 +1,58 @@
+"""A seat that is only a number goes by its player's name, in mails and in orders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.installation import Installation, surely, told
+
+SEATS = ("P1", "P2", "P3")
+
+
+def test_mails_and_orders_have_the_name(tmp_path: Path) -> None:
+    with Installation(tmp_path, "legislation", seats=SEATS) as at:
+        at.start()
+        assert "You are P2 in Legislation" in told(at, "P2")
+        at.write("P2", "GIVE 2 TO Player P3\nBILL NONE")
+        at.once()
+        assert "GIVE 2 TO P3" in at.standing("P2")
+        at.write("P2", "CANCEL GIVE Player P3\nGIVE 1 TO Player P1\nGIVE 1 TO Nobody")
+        at.once()
+        assert "GIVE 1 TO P1" in at.standing("P2") and "GIVE 2 TO P3" not in at.standing("P2")
+        assert "living:" in told(at, "P2") and "Player P1" in told(at, "P2")
+        at.to_deadline()
+        said = " ".join(
+            part.get_content()
+            for one in at.mails("P3")
+            for part in one.walk()
+            if not part.is_multipart() and part.get_content_type() == "text/plain"
+        )
+        assert "Player P2 gives 1 token to Player P1." in " ".join(said.split())
+
+
+@pytest.mark.parametrize("game", ["legislation", "politics-1935"])
+def test_hidden_names_stay_hidden(tmp_path: Path, game: str) -> None:
+    with Installation(tmp_path, game, seats=SEATS, house={"names": "hidden"}) as at:
+        at.start()
+        order = {"legislation": "GIVE 2 TO Player P3", "politics-1935": "STANDING P1"}[game]
+        at.write("P2", order)
+        at.once()
+        assert at.standing("P2") == []
+        at.to_deadline()
+        for seat in ("P1", "P3"):  # the letter of P2 has a name, and its receipt quotes it
+            others = [f"Player {one}" for one in SEATS if one != seat]
+            for mail in at.mails(seat):
+                assert not [one for one in others if one in mail.as_string()], mail["Subject"]
+
+
+def test_why_and_agree_take_the_name(tmp_path: Path) -> None:
+    with Installation(tmp_path, "politics-1935", seats=SEATS) as at:
+        at.start()
+        at.write("P1", "WHY Player P2")
+        at.once()
+        assert "Nothing here is called" not in told(at, "P1")
+        surely(at, "P1", "AGREE DRAW Player P1, Player P2")
+        at.once()
+        assert "Your secret ballot for the end of the game is" in told(at, "P1")

@@ -1,0 +1,235 @@
+"""A yes to the suggestion of a receipt: it sends the order that was suggested, and nothing else
+does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbem.store.engine.database import exclusive_transaction
+from pbem.store.schema.tables import Journal
+from tests.installation import REFEREE, SEATS, Installation, told
+from tests.vouching import vouched
+
+SLIP, MEANT = "SPECAL AGR", "SPECIAL AGR"
+TWO = "SPECAL AGR\nSPECIAL JUS\nSTANDIN NAY"
+BOTH = ["SPECIAL JUS", "STANDING NAY"]
+
+YES = (
+    "yes",
+    "Yes.",
+    "YES!",
+    "Yes please, thanks",
+    "ja",
+    "Ja, bitte.",
+    "Oui",
+    "Sí",
+    "si, gracias",
+    "1",
+    "[1]",
+    "1.",
+    "the first",
+    "The first one, please",
+    "your suggestion 1",
+    "Yes, the first.",
+    "Hi Karl,\n\nyes\n\nBest regards,\nPlayer A",
+    "Yes\n\nPlayer A",
+    "Yes\n\nSent from my iPhone\n\n> On 2 Mar 2026, at 10:01, Referee <referee@game.example> wrote:"
+    '\n>\n>   [1] NOT TAKEN: I cannot read "SPECAL AGR".\n>       did you mean SPECIAL AGR? Answer'
+    ' "yes".',
+    "Ja\n\nVon meinem iPhone gesendet",
+    "yes\n-- \nPlayer A\nhttps://player.example",
+    "GAME g\nyes",
+    'yes\nNAME "Union"',
+)
+"""What a person means by it."""
+NO = (
+    "Yes, but ask B first",
+    "Yes\nbut not before Tuesday",
+    "Yes, if B agrees",
+    "yes?",
+    "yes or no",
+    "no",
+    "No. 1 is wrong",
+    "not yes",
+    "2",
+    "the second",
+    "1 or 2",
+    "Yesterday",
+    "I would say yes",
+    "> yes",
+    "",
+    "Yes, we have received your message and will answer it within two working days",
+    "-- \nyes",
+)
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS, limits={"receipts_an_hour": 200}) as made:
+        made.start()
+        yield made
+
+
+def asked(at: Installation, lines: str, seat: str = "A", **headers: str) -> str:
+    """The Message-ID of the receipt for some lines."""
+    at.write(seat, lines, **headers)
+    at.once()
+    return str(at.mails(seat)[-1]["Message-ID"])
+
+
+def answers(at: Installation, receipt: str, text: str, seat: str = "A", **headers: str) -> str:
+    """The receipt of an answer, on one line."""
+    at.write(seat, text, In_Reply_To=receipt, References=receipt, Subject="Re: orders", **headers)
+    at.once()
+    return told(at, seat)
+
+
+def test_the_receipt_asks_for_it(at: Installation) -> None:
+    asked(at, SLIP)
+    assert f'did you mean {MEANT}? Answer "yes".' in told(at, "A")
+    html = str(at.mails("A")[-1].get_body(("html",)).get_content())  # type: ignore[union-attr]
+    assert "body=SPECIAL%20AGR" in html
+
+
+def test_what_is_a_yes(at: Installation) -> None:
+    for text in YES:
+        receipt = asked(at, SLIP)
+        said = answers(at, receipt, text)
+        assert MEANT in at.standing("A"), text
+        assert f'You said yes to "{MEANT}".' in said, text
+        asked(at, "CANCEL ALL")
+
+
+def test_what_is_no_yes(at: Installation) -> None:
+    receipt = asked(at, SLIP)
+    for text in NO:
+        answers(at, receipt, text)
+        assert at.standing("A") == [], text
+
+
+def test_it_never_chooses_between_two(at: Installation) -> None:
+    receipt = asked(at, TWO)
+    assert 'Answer "1".' in told(at, "A") and 'Answer "2".' in told(at, "A")
+    said = answers(at, receipt, "yes")
+    assert at.standing("A") == ["SPECIAL JUS"]
+    assert 'There were 2 suggestions. Answer "1" for "SPECIAL AGR", "2" for "STANDING NAY".' in said
+    answers(at, receipt, "the second")
+    assert at.standing("A") == BOTH
+    answers(at, receipt, "1")
+    assert at.standing("A") == ["SPECIAL AGR", "STANDING NAY"]
+
+
+def test_said_twice_it_counts_once(at: Installation) -> None:
+    receipt = asked(at, SLIP)
+    answers(at, receipt, "yes")
+    assert f'You said yes to "{MEANT}" before; it stands.' in answers(at, receipt, "ja")
+    asked(at, "SPECIAL JUS")
+    assert "sent other orders since" in answers(at, receipt, "yes")
+    assert at.standing("A") == ["SPECIAL JUS"]
+
+
+def test_newer_orders_end_it(at: Installation) -> None:
+    receipt = asked(at, SLIP)
+    asked(at, "SPECIAL JUS")
+    said = answers(at, receipt, "yes")
+    assert "Your yes was not taken: you have sent other orders since." in said
+    assert at.standing("A") == ["SPECIAL JUS"]
+
+
+def test_a_question_in_between_does_not_end_it(at: Installation) -> None:
+    receipt = asked(at, SLIP)
+    asked(at, "STATUS")
+    answers(at, receipt, "yes")
+    assert at.standing("A") == [MEANT]
+
+
+def test_the_end_of_the_period_ends_it(at: Installation) -> None:
+    receipt = asked(at, SLIP)
+    at.to_deadline()
+    said = answers(at, receipt, "yes")
+    assert at.table().period.number == 2 and at.standing("A") == []
+    assert "it was for period 1, which is over" in said
+
+
+def test_it_belongs_to_its_own_receipt(at: Installation) -> None:
+    welcome = str(at.mails("A")[-1]["Message-ID"])
+    asked(at, SLIP)
+    said = answers(at, welcome, "yes")
+    assert at.standing("A") == []
+    assert f'If you mean it, send the line "{MEANT}".' in said
+
+
+@pytest.mark.parametrize("reads", ["yes", "1"])
+def test_another_cannot_say_it(at: Installation, reads: str) -> None:
+    receipt = asked(at, SLIP)
+    token = str(at.mails("A")[-1]["Reply-To"])
+    answers(at, receipt, reads, "B")
+    answers(at, receipt, reads, "B", To=token)
+    at.write("stranger@else.example", reads, In_Reply_To=receipt, To=token)
+    at.once()
+    assert at.standing("A") == [] and at.standing("B") == []
+
+
+def test_without_proof_it_waits_for_the_code(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+        at.start()
+        token = str(at.mails("A")[-1]["Reply-To"])
+        receipt = asked(at, SLIP, To=token)
+        answers(at, receipt, "yes", To=REFEREE)
+        assert at.standing("A") == []
+        answers(at, receipt, "yes", To=token)
+        assert at.standing("A") == [MEANT]
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        {"Auto_Submitted": "auto-replied"},
+        {"X_Autoreply": "yes", "Precedence": "auto_reply"},
+        {"Subject": "Automatic reply: orders"},
+    ],
+)
+def test_a_machine_cannot_say_it(at: Installation, marks: dict[str, str]) -> None:
+    receipt = asked(at, SLIP)
+    headers = {"In_Reply_To": receipt, "Subject": "Re: orders"} | marks
+    at.write("A", "yes", Authentication_Results=vouched("A"), **headers)
+    at.once()
+    assert at.standing("A") == []
+
+
+def test_tried_only(at: Installation) -> None:
+    receipt = asked(at, SLIP)
+    answers(at, receipt, "CHECK\nyes")
+    assert at.standing("A") == []
+    answers(at, receipt, "yes")
+    assert at.standing("A") == [MEANT]
+
+
+def test_the_journal_has_the_order(at: Installation) -> None:
+    answers(at, asked(at, SLIP), "yes")
+    with exclusive_transaction(at.daemon.engine) as conn:
+        found = conn.execute(select(Journal.data).order_by(Journal.n)).scalars().all()
+    last = [one for one in found if "yes_to" in str(one)][-1]
+    assert MEANT in str(last)
+
+
+def test_money_is_sent_by_its_line_only(tmp_path: Path) -> None:
+    """Parlement (1966), 38: a payment."""
+    with Installation(tmp_path, "parlement-1966") as at:
+        at.start()
+        receipt = asked(at, "PAYY 10 TO L", "S")
+        said = told(at, "S")
+        assert "did you mean PAY 10 TO L?" in said and 'Answer "yes"' not in said
+        answers(at, receipt, "yes", "S")
+        assert not any("PAY" in one for one in at.standing("S"))
+
+
+def test_a_line_with_its_number_is_explained(at: Installation) -> None:
+    asked(at, f"STANDING NAY\n[1] {MEANT}")
+    said = told(at, "A")
+    assert f'send "{MEANT}" without the number' in said
+    assert at.standing("A") == ["STANDING NAY"]
