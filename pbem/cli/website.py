@@ -41,15 +41,15 @@ def site_command(path: Path, address: str | None, config_file: Path) -> None:
 
 
 @click.command("zine")
-@click.option("--print", "printed", type=int, metavar="N", help="print letter N in the next issue")
+@click.option("--print", "chosen", type=int, metavar="N", help="print letter N in the next issue")
 @click.option("--drop", type=int, metavar="N", help="forget letter N")
 @click.option("--send", is_flag=True, help="bring this month's issue out now")
 @with_config
-def zine_command(printed: int | None, drop: int | None, send: bool, config_file: Path) -> None:
+def zine_command(chosen: int | None, drop: int | None, send: bool, config_file: Path) -> None:
     """Show the club's paper as it would be now, and the letters to it that wait."""
-    if sum((printed is not None, drop is not None, send)) > 1:
+    if sum((chosen is not None, drop is not None, send)) > 1:
         raise click.UsageError("give one of --print, --drop and --send")
-    if printed is None and drop is None and not send:
+    if chosen is None and drop is None and not send:
         with looking(config_file) as work:
             say(plain(zine.written(work)).strip() or "Nothing to tell yet.")
             for one in zines.letters(work.conn):
@@ -59,12 +59,12 @@ def zine_command(printed: int | None, drop: int | None, send: bool, config_file:
     with working(config_file) as work:
         if send:
             say(f"brought out; it goes to {counted(zine.bring_out(work), 'reader')}")
-        elif printed is not None:
-            found = [one for one in zines.letters(work.conn) if one.number == printed]
+        elif chosen is not None:
+            found = [one for one in zines.letters(work.conn) if one.number == chosen]
             if not found:
-                raise OperatorError(f"there is no letter {printed}; see `pbem zine`")
+                raise OperatorError(f"there is no letter {chosen}; see `pbem zine`")
             zines.put_letter(work.conn, found[0]._replace(printed=True))
-            say(f"letter {printed} is printed in the next issue")
+            say(f"letter {chosen} is printed in the next issue")
         elif drop is not None:
             if not zines.drop_letter(work.conn, drop):
                 raise OperatorError(f"there is no letter {drop}; see `pbem zine`")

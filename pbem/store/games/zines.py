@@ -59,12 +59,12 @@ def issues(conn: Connection) -> Sequence[Issue]:
 
 
 def _made(month: str, memo: dict[str, Any]) -> Issue:
-    return Issue(month, datetime.fromisoformat(memo["at"]), memo["sheet"])
+    return Issue(month, datetime.fromisoformat(memo["at"]), memo["text"])
 
 
 def put(conn: Connection, one: Issue) -> None:
     """File an issue."""
-    value = {"at": one.at.isoformat(), "sheet": one.sheet}
+    value = {"at": one.at.isoformat(), "text": one.sheet}
     notes.set_memo(conn, f"{_ISSUE}{one.month}", value)
 
 
@@ -72,7 +72,7 @@ def letters(conn: Connection) -> Sequence[EditorLetter]:
     """Return the letters that wait, or that the next issue prints."""
     found = notes.memos(conn, _LETTER).items()
     made = [
-        EditorLetter(int(key.removeprefix(_LETTER)), memo["signed"], memo["text"], memo["printed"])
+        EditorLetter(int(key.removeprefix(_LETTER)), memo["signed"], memo["text"], memo["released"])
         for key, memo in found
         if is_number(key.removeprefix(_LETTER))
     ]
@@ -81,7 +81,7 @@ def letters(conn: Connection) -> Sequence[EditorLetter]:
 
 def put_letter(conn: Connection, one: EditorLetter) -> None:
     """File a letter."""
-    value = {"signed": one.signed, "text": one.text, "printed": one.printed}
+    value = {"signed": one.signed, "text": one.text, "released": one.printed}
     notes.set_memo(conn, f"{_LETTER}{one.number}", value)
 
 
