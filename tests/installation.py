@@ -83,20 +83,19 @@ class Installation:
         seed: str = "7",
         pace: str = "",
         site: Mapping[str, str] | None = None,
+        club: Mapping[str, str] | None = None,
         office: Any = None,
     ) -> None:
         self.folder, self.key, self.seed = folder, key, seed
         self.seats = seats or shelf.open_ruleset(key).about.seats[0]
         self.options, self.scenario, self.house = options or {}, scenario or {}, house or {}
-        self.pace = pace
-        self.trust, self.late, self.publish = trust, late, publish
-        self.limits, self.site = limits or {}, site or {}
+        self.trust, self.late, self.publish, self.pace = trust, late, publish, pace
+        self.limits, self.site, self.club = limits or {}, site or {}, club or {}
         self.file = None if url else folder / "pbem.db"
         self.url = url or f"sqlite:///{self.file}"
         self.boxes = (REFEREE, GAMESMASTER, *(address(seat) for seat in self.seats), *strangers)
         self.office = office or KeptOffice(dict.fromkeys(self.boxes, PASSWORD))
-        self.clock = BEGINNING
-        self.ids = itertools.count(1)
+        self.clock, self.ids = BEGINNING, itertools.count(1)
         self.game = "g"
         self.changed = False
 
@@ -147,6 +146,7 @@ class Installation:
                 "smtp": server | {"port": self.office.smtp_port or 1},
                 "limits": dict(self.limits),
                 "site": dict(self.site),
+                "club": dict(self.club),
             }
         )
 

@@ -57,6 +57,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
             "All games as pages in FOLDER, from what is public of them; FOLDER/index.html is the"
             " first."
         ),
+        "zine": "Show the club's paper as it would be now, and the letters to it that wait.",
     },
     "desk": {
         "desk": "What waits and all acts, as pages in a browser: serve them, and print the way in.",

@@ -1,4 +1,4 @@
-"""The website: `site`."""
+"""What everybody may read: `site`, `zine`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.at_work import installed
+from pbem.cli.at_work import installed, looking, working
 from pbem.cli.shared import FOLDER, say, with_config
 from pbem.daemon import logs
+from pbem.errors import OperatorError
 from pbem.house.config import Config
+from pbem.pages.plain import plain
+from pbem.store.games import zines
 from pbem.text import counted
-from pbem.website import folder
+from pbem.website import folder, zine
 from pbem.website.files import SiteFolder
 
 
@@ -37,10 +40,41 @@ def site_command(path: Path, address: str | None, config_file: Path) -> None:
         raise trouble
 
 
+@click.command("zine")
+@click.option("--print", "chosen", type=int, metavar="N", help="print letter N in the next issue")
+@click.option("--drop", type=int, metavar="N", help="forget letter N")
+@click.option("--send", is_flag=True, help="bring this month's issue out now")
+@with_config
+def zine_command(chosen: int | None, drop: int | None, send: bool, config_file: Path) -> None:
+    """Show the club's paper as it would be now, and the letters to it that wait."""
+    if sum((chosen is not None, drop is not None, send)) > 1:
+        raise click.UsageError("give one of --print, --drop and --send")
+    if chosen is None and drop is None and not send:
+        with looking(config_file) as work:
+            say(plain(zine.written(work)).strip() or "Nothing to tell yet.")
+            for one in zines.letters(work.conn):
+                state = "in the next issue" if one.printed else "waits"
+                say(f"\nLetter {one.number} ({state}), {one.signed}:\n{one.text}")
+        return
+    with working(config_file) as work:
+        if send:
+            say(f"brought out; it goes to {counted(zine.bring_out(work), 'reader')}")
+        elif chosen is not None:
+            found = [one for one in zines.letters(work.conn) if one.number == chosen]
+            if not found:
+                raise OperatorError(f"there is no letter {chosen}; see `pbem zine`")
+            zines.put_letter(work.conn, found[0]._replace(printed=True))
+            say(f"letter {chosen} is printed in the next issue")
+        elif drop is not None:
+            if not zines.drop_letter(work.conn, drop):
+                raise OperatorError(f"there is no letter {drop}; see `pbem zine`")
+            say(f"letter {drop} is forgotten")
+
+
 def _configured(config: Config, path: Path) -> str | None:
     own = config.site.folder
     is_ours = own and Path(own).resolve() == path.resolve()
     return config.site.address or None if is_ours else None
 
 
-COMMANDS = (site_command,)
+COMMANDS = (site_command, zine_command)

@@ -23,6 +23,7 @@ from pbem.store.joining import rematches
 from pbem.store.journal import notes
 from pbem.store.letters import letters
 from pbem.store.mails import mails
+from pbem.website import zine
 
 CANARY = "canary"
 A_DAY = timedelta(days=1)
@@ -38,6 +39,7 @@ def keep_up(work: Work) -> None:
     _digest(work)
     away.keep_up(work)
     protests.lapse(work)
+    zine.keep_up(work)
     silence.check_daily(work)
     _canary(work)
     unproven.keep_within(work)

@@ -52,6 +52,15 @@ def _address(address: str) -> str:
     return address
 
 
+_DAY = re.compile(r"([1-9]|1[0-9]|2[0-8])(?:st|nd|rd|th)")
+
+
+def _day(day: str) -> str:
+    if day and not _DAY.fullmatch(day):
+        raise ValueError(f"{day!r} is no day of a month; write one from 1st to 28th")
+    return day
+
+
 Zone = Annotated[str, AfterValidator(_zone)]
 Hour = Annotated[str, AfterValidator(_hour)]
 MailAddress = Annotated[str, AfterValidator(_address)]
@@ -241,6 +250,13 @@ class Website(_Section):
     """A file with the club's own words; "": none."""
 
 
+class Club(_Section):
+    """Besides its games."""
+
+    zine: Annotated[str, AfterValidator(_day)] = ""
+    """As 1st; "": none."""
+
+
 class Desk(_Section):
     """Where the desk listens."""
 
@@ -259,6 +275,7 @@ class Config(_Section):
     daemon: Daemon = Daemon()
     limits: Limits = Limits()
     site: Website = Website()
+    club: Club = Club()
     desk: Desk = Desk()
     _further: tuple[Imap, ...] = PrivateAttr(default=())
 
@@ -327,6 +344,7 @@ _SECTIONS: Mapping[str, type[BaseModel]] = {
     "daemon": Daemon,
     "limits": Limits,
     "site": Website,
+    "club": Club,
 }
 _EXPECTED = {
     "int": "a whole number",

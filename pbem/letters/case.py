@@ -25,7 +25,7 @@ from pbem.letters.registered import (
     Registration,
 )
 from pbem.orders.asking import READING
-from pbem.orders.club_words import ANYBODY, UNWATCH, WISHES
+from pbem.orders.club_words import ANYBODY, OFF, UNWATCH, WISHES, ZINE
 from pbem.orders.mailwords import AGAIN, COMMANDING, NEEDS, STATEMENT, Command, Peeled, peel
 
 __all__ = [
@@ -136,8 +136,14 @@ class Case:
         left = _LIST.fullmatch(self.letter.subject.strip())
         button = left and not (found.commands or found.press)
         if left and button and BUTTON.fullmatch(found.text.strip()) and (left[1] or not self.mine):
-            return Peeled("", (Command(UNWATCH, left[1] or "", 1),))
+            return Peeled("", (self._ended(left[1] or ""),))
         return found
+
+    def _ended(self, named: str) -> Command:
+        """Return the word that a mail program's unsubscribe stands for."""
+        if named.upper() == ZINE and named.lower() not in self.facts.games:
+            return Command(ZINE, OFF, 1)
+        return Command(UNWATCH, named, 1)
 
     @cached_property
     def _to_a_seat(self) -> bool:

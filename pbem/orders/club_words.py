@@ -82,6 +82,7 @@ HEARD: Final[Mapping[str, Word]] = {
     UNWATCH: Word(_game_or_all, Needs.ADDRESS),
     INVITE: Word(_invite, Needs.ADDRESS),
     PRACTICE: Word(_game_or_all, Needs.NOTHING),
+    ZINE: Word(_switch, Needs.NOTHING),
     LISTED: Word(_switch, Needs.NOTHING),
 }
 ANYBODY = frozenset(HEARD)
@@ -100,6 +101,7 @@ USES: Final[Mapping[str, str]] = {
     WATCH: "WATCH has the key of a game behind it: WATCH autumn",
     UNWATCH: "UNWATCH has the key of a game behind it: UNWATCH autumn",
     PRACTICE: "PRACTICE has the name of a rule-set behind it: PRACTICE coalition",
+    ZINE: "ZINE has ON or OFF behind it: ZINE ON",
     LISTED: "LISTED has ON or OFF behind it: LISTED ON",
     INVITE: "INVITE has an address behind it: INVITE ann@mail.example TO autumn",
 }

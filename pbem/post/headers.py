@@ -15,7 +15,7 @@ _KINDS = {
     ),
     "bulletin": (
         *("bulletin", "changes", "copy", "deadline", "event", "hold", "pause", "report"),
-        *("restored", "resume", "void"),
+        *("restored", "resume", "void", "zine"),
     ),
     "receipt": ("again", "receipt", "receipts", "review"),
     "reminder": ("asked", "reminder"),

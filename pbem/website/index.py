@@ -9,26 +9,28 @@ from typing import Any
 from urllib.parse import quote
 
 import structlog
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import DatabaseError
 from pbem.games import GAMES
 from pbem.games.frame import codec
 from pbem.house import door, houses, lengths, shelf, templates
+from pbem.pages import html
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.post.work import Work
-from pbem.store.games import club, games
+from pbem.store.games import club, games, zines
 from pbem.store.games.club import EndedRow
+from pbem.store.games.zines import Issue
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import TableRow
 from pbem.store.people import subscribers
 from pbem.store.people.subscribers import Listed
 from pbem.store.schema.states import GameState
 from pbem.text import counted
-from pbem.website import news, public
-from pbem.website.feed import of_all
+from pbem.website import news, public, zine
+from pbem.website.feed import Entry, of_all
 from pbem.website.files import Folder
 from pbem.website.members import Member, members
 from pbem.website.public import GameSummary
@@ -67,6 +69,8 @@ class Lists:
     """Of public games."""
     members: Sequence[Listed] = ()
     """The seats of those in the club's table."""
+    papers: Sequence[Issue] = ()
+    """Of the club's paper, newest first."""
     welcome: str = ""
     """The club's own words as HTML."""
 
@@ -74,7 +78,8 @@ class Lists:
     def text(self) -> str:
         """As stored, to see changes."""
         told = [list(one.changes) for one in self.tables]
-        return codec.text([told, [list(one) for one in self.members], self.welcome])
+        papers = [one.month for one in self.papers]
+        return codec.text([told, [list(one) for one in self.members], papers, self.welcome])
 
 
 def listed(work: Work, welcome: str = "") -> Lists:
@@ -84,7 +89,8 @@ def listed(work: Work, welcome: str = "") -> Lists:
         for one in open_tables.listed(work.conn)
         if tables.house_of(one).watch and one.is_open
     ]
-    return Lists(opened, subscribers.listed(work.conn), welcome)
+    papers = [one for one in zines.issues(work.conn) if one.sheet][:MOST]
+    return Lists(opened, subscribers.listed(work.conn), papers, welcome)
 
 
 def _table(work: Work, row: TableRow) -> Joinable:
@@ -110,6 +116,7 @@ def write(work: Work, to: Folder, lists: Lists, most: int = MOST) -> int:
     _list(to, "running", running, rules, most)
     _list(to, "tables", lists.tables, rules, most)
     members = _members(work, to, lists.members)
+    papers = [*_papers(work, to, lists.papers)]
     page = templates.environment().get_template("_shared/website/index.html.j2")
     made = page.render(
         tables=lists.tables[:most],
@@ -121,14 +128,16 @@ def write(work: Work, to: Folder, lists: Lists, most: int = MOST) -> int:
         rules=rules,
         games=[_described(work, key) for key in GAMES],
         members=len(members),
+        papers=papers,
+        paper=letter(work, "ZINE ON") if work.config.club.zine else "",
         welcome=Markup(lists.welcome),
         ask=letter(work, "GAMES"),
         mark=work.mark,
     )
-    feed = of_all(
-        work.mark.name, [*news.entries(work.conn, to)], work.now, to.address, work.mark.domain
+    told = sorted(
+        [*papers, *news.entries(work.conn, to)], key=lambda one: one.updated, reverse=True
     )
-    to.put("feed.xml", feed)
+    to.put("feed.xml", of_all(work.mark.name, told, work.now, to.address, work.mark.domain))
     to.put("index.html", made)
     to.settle("")
     to.put(_LISTED, lists.text)
@@ -148,6 +157,16 @@ def _described(work: Work, key: str) -> dict[str, str]:
         "lasts": lengths.words(key, house, club.spans(work.conn, key, house)),
         "practise": letter(work, f"PRACTICE {key}") if practises else "",
     }
+
+
+def _papers(work: Work, to: Folder, issues: Sequence[Issue]) -> Iterator[Entry]:
+    """Write the issues of the club's paper. Yield them as news."""
+    for one in issues:
+        said, page = zine.title(work.mark.name, one.month), f"zine-{one.month}.html"
+        template = "_shared/website/zine.html.j2"
+        env = templates.environment()
+        to.put(page, html.site_page(env, template, one.sheet, escape, {}, title=said))
+        yield Entry(f"zine:{one.month}", said, one.at, page, one.sheet)
 
 
 def _members(work: Work, to: Folder, seats: Sequence[Listed]) -> list[Member]:

@@ -128,6 +128,8 @@ WORDS = (
     _anybody("WATCH", OWN, "WATCH g", STRANGER, "of a stranger"),
     _anybody("PRACTICE", OWN, "PRACTICE coalition"),
     _anybody("PRACTICE", OWN, "PRACTICE coalition", STRANGER, "of a stranger"),
+    _anybody("ZINE", OWN, "ZINE ON"),
+    _anybody("ZINE", OWN, "ZINE ON", STRANGER, "of a stranger"),
     _anybody("LISTED", OWN, "LISTED ON"),
     _anybody("LISTED", ASKS, "LISTED ON", STRANGER, "of a stranger"),
     _anybody("UNWATCH", FOREVER, "UNWATCH g", OLGA),

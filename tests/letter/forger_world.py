@@ -210,7 +210,10 @@ class World(Bench):
 def world(folder: Path, level: str) -> Iterator[World]:
     """A world whose games ask for this level."""
     boxes = (OLGA, PAUL, DORA, FAY, GUS, STRANGER, CARLA)
-    with Installation(folder, "coalition", seats=SEATS, trust=level, strangers=boxes) as at:
+    club = {"zine": "28th"}
+    with Installation(
+        folder, "coalition", seats=SEATS, trust=level, strangers=boxes, club=club
+    ) as at:
         if level == "openpgp":
             at.clock = yesterday()
         yield World(at, level)

@@ -28,6 +28,8 @@ from pbem.orders.muting import muted
         ("PRACTICE coalition", "PRACTICE", "coalition"),
         ("Practice", "PRACTICE", ""),
         ("LISTED ON", "LISTED", "ON"),
+        ("Zine on", "ZINE", "ON"),
+        ("ZINE OFF, please", "ZINE", "OFF"),
         ("listed off.", "LISTED", "OFF"),
         ("LISTED", "LISTED", ""),
         ("INVITE ann@mail.example", "INVITE", "ann@mail.example"),

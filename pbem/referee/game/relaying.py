@@ -16,7 +16,7 @@ from pbem.orders.naming import NotAName
 from pbem.periods import guards, names, press_acts
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import press_mails, receipts
+from pbem.referee.game import editor, press_mails, receipts
 from pbem.referee.game.press_mails import Face
 from pbem.referee.words import player_words
 from pbem.store.games import press
@@ -51,6 +51,9 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
         said.append(receipts.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
     for written in given[:left]:
         words = replace(written, to=addressed(at, written.to))
+        if editor.is_to(words):
+            said.append(editor.take(work, judged, at, words, trial=trial))
+            continue
         words, why = _named_so(work, at, judged.decision.seat, words)
         why = _why_not(work, judged, at, words) or why
         if why or trial:

@@ -169,6 +169,7 @@ WORDS: Mapping[str, Answering] = {
     club_words.UNWATCH: watching.unwatch,
     club_words.INVITE: inviting.invite,
     club_words.PRACTICE: practising.practise,
+    club_words.ZINE: subscribing.zine,
     club_words.LISTED: subscribing.listed,
     "RULES": club_pages.rules,
     "TABLES": club_pages.tables_of,

@@ -26,7 +26,7 @@ _KINDS = {
     # for all
     BULLETINS: (
         *("bulletin", "changes", "copy", "deadline", "digest", "ended", "event", "hold", "pause"),
-        *("press", "report", "restored", "resume", "silence", "statements", "void"),
+        *("press", "report", "restored", "resume", "silence", "statements", "void", "zine"),
     ),
 }
 LINE_OF: Mapping[str, int] = {kind: line for line, kinds in _KINDS.items() for kind in kinds}

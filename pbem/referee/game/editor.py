@@ -1,0 +1,54 @@
+"""Press to ZINE: a letter to the club's paper, which the gamesmaster releases."""
+
+from __future__ import annotations
+
+from pbem.games.frame import press_rules
+from pbem.orders.club_words import ZINE
+from pbem.orders.mailwords import Press as Words
+from pbem.periods import press_acts
+from pbem.post import alarms
+from pbem.post.work import Work
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.game import press_mails, receipts
+from pbem.referee.words import player_words
+from pbem.store.games import zines
+from pbem.store.games.games import GameAt
+from pbem.store.games.zines import EditorLetter
+from pbem.text import safe
+
+MOST = 30
+"""Letters that wait at a time."""
+
+
+def is_to(words: Words) -> bool:
+    """Return whether a press is a letter to the paper."""
+    return words.to == (ZINE,)
+
+
+def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -> str:
+    """File a letter to the paper, unless on trial. Return what its writer is told."""
+    seat, veiled = judged.decision.seat, words.anonymous or bool(words.pen_name)
+    if lines := press_rules.not_words(at.ruleset.language, words):
+        return receipts.held_press(words, lines)
+    why = (
+        ("" if work.config.club.zine else "this club has no paper")
+        or press_acts.suspended(work, at, seat)
+        or press_rules.too_long(words.text)
+        or press_mails.shows(work, at.holders[seat].address, words.text, veiled=veiled)
+    )
+    waiting = zines.letters(work.conn)
+    if why or len(waiting) >= MOST:
+        return f"Your letter to the paper was not taken: {why or 'too many wait'}."
+    if trial:
+        return "Your letter to the paper can go to the gamesmaster as it is."
+    signed = safe(words.pen_name) or ("" if veiled else at.player(seat)) or "A player"
+    number = max((one.number for one in waiting), default=0) + 1
+    text = player_words.harmless(words.text)
+    zines.put_letter(work.conn, EditorLetter(number, signed, text, printed=False))
+    quoted = "\n".join(f"| {line}" for line in text.split("\n"))
+    told = (
+        f"{signed} writes to the club's paper:\n\n{quoted}\n\nTo have it printed: pbem zine --print"
+        f" {number}. If not: pbem zine --drop {number}."
+    )
+    alarms.tell(work, f"zine:{judged.row.id}", "a letter to the club's paper", told)
+    return "Your letter to the paper went to the gamesmaster. If he releases it, it is printed."

@@ -1,0 +1,174 @@
+"""The club's paper: once a month, what its games came to. It tells what the pages tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from pbem.errors import OperatorError
+from pbem.pages import sheet
+from pbem.periods import open_tables as tables
+from pbem.post import people
+from pbem.post.compose import Draft
+from pbem.post.work import Work
+from pbem.store.games import games, zines
+from pbem.store.games.games import GameAt
+from pbem.store.games.zines import Issue, Told
+from pbem.store.joining import open_tables
+from pbem.store.people import subscribers
+from pbem.store.people.players import PLAIN
+from pbem.store.schema.states import GameState
+from pbem.text import counted, short
+from pbem.website import public
+
+KIND = "zine"
+MOST = 8
+"""Games of one section."""
+MOST_LETTERS = 6
+_LEADERS = 3
+_FIRST = timedelta(days=31)
+"""What the first issue looks back on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A public game and its month."""
+
+    at: GameAt
+    bulletins: Sequence[Told]
+
+    @property
+    def best(self) -> str:
+        """The headline of the bulletin that moved most; of equals the newest."""
+        moved, best, before = -1.0, "", dict[str, float]()
+        for one in self.bulletins:
+            change = sum(abs(one.scores[key] - before.get(key, 0)) for key in one.scores)
+            if one.headline and (change if before else 0) >= moved:
+                moved, best = change if before else 0, one.headline
+            before = one.scores or before
+        return best
+
+    @property
+    def leaders(self) -> str:
+        """Who stands first, with scores; "" if nothing is counted."""
+        scores = next((one.scores for one in reversed(self.bulletins) if one.scores), {})
+        names = public.names(self.at)
+        ranked = sorted(scores.items(), key=lambda one: -one[1])[:_LEADERS]
+        if len({one for _, one in ranked}) < 2:
+            return ""
+        return ", ".join(
+            f"{seat}{f' ({names[seat]})' if names.get(seat) else ''} {short(count)}"
+            for seat, count in ranked
+        )
+
+
+def keep_up(work: Work) -> None:
+    """Bring out this month's issue when its day has come."""
+    day = work.config.club.zine.rstrip("stndrh")
+    local = work.now.astimezone(ZoneInfo(work.config.referee.zone))
+    if day and local.day >= int(day) and zines.issue(work.conn, month(work)) is None:
+        bring_out(work)
+
+
+def month(work: Work) -> str:
+    """Return the month of an issue of now, as 2026-11."""
+    return f"{work.now.astimezone(ZoneInfo(work.config.referee.zone)):%Y-%m}"
+
+
+def bring_out(work: Work) -> int:
+    """File this month's issue and mail it to those who asked. Return their number; 0 for an empty
+    one. Raise OperatorError if it is out."""
+    if zines.issue(work.conn, month(work)):
+        raise OperatorError(f"the paper of {month(work)} is out")
+    text = written(work)
+    zines.put(work.conn, Issue(month(work), work.now, text))
+    for one in zines.letters(work.conn):
+        if one.printed:
+            zines.drop_letter(work.conn, one.number)
+    readers = subscribers.readers(work.conn) if text else ()
+    ends = (
+        "You get this because you asked for the club's paper. To get it no longer, answer with the"
+        " line\u00a0ZINE\u00a0OFF."
+    )
+    for reader in readers:
+        draft = Draft(
+            f"{KIND}:{month(work)}:{reader.player_id}",
+            KIND,
+            title(work.mark.name, month(work)),
+            f"{text.rstrip()}\n\n{ends}\n",
+            unsubscribe=f"unsubscribe {KIND}",
+        )
+        people.put(work, reader.address, draft, rich=reader.face != PLAIN)
+    return len(readers)
+
+
+def title(name: str, of: str) -> str:
+    """Return the title of a month's issue."""
+    return f"{name}: the paper of {datetime.strptime(of, '%Y-%m'):%B %Y}"
+
+
+def written(work: Work) -> str:
+    """Return the issue of now as a sheet; "" if there is nothing to tell."""
+    before = next(iter(zines.issues(work.conn)), None)
+    since = before.at if before else work.now - _FIRST
+    told = list(_games(work, since))
+    begun = zines.noted(work.conn, since, work.now, "start")
+    ended = zines.noted(work.conn, since, work.now, "over", "ended")
+    over = [one for one in told if one.at.game.status == GameState.OVER]
+    sections = (
+        ("Begun", [_named(one) for one in told if one.at.id in begun]),
+        ("Ended", [_news(one) for one in over if one.at.id in ended]),
+        ("How they stand", [_stands(one) for one in told if one not in over]),
+        ("Open to new players", list(_open(work))),
+    )
+    made = [piece for heading, found in sections for piece in _section(heading, found)]
+    printed = [one for one in zines.letters(work.conn) if one.printed][:MOST_LETTERS]
+    if printed:
+        made.append(sheet.heading("Letters to the editor"))
+    for one in printed:
+        made += [sheet.fenced(one.text), f"{one.signed}"]
+    return "\n\n".join(made)
+
+
+def _section(heading: str, found: Sequence[str]) -> list[str]:
+    if not found:
+        return []
+    more = len(found) - MOST
+    items = [*found[:MOST], *([f"and {counted(more, 'more game')}"] if more > 0 else [])]
+    return [sheet.heading(heading), "\n".join(f"* {one}" for one in items)]
+
+
+def _games(work: Work, since: datetime) -> Iterator[_Told]:
+    """Yield the public games with news since then."""
+    found = dict[str, list[Told]]()
+    for one in zines.bulletins(work.conn, since, work.now):
+        found.setdefault(one.game_id, []).append(one)
+    for row, load in games.several(work.conn, list(found)):
+        if at := public.for_everybody(load()):
+            yield _Told(at, found[row.id])
+
+
+def _named(one: _Told) -> str:
+    return f"{one.at.id}: {one.at.ruleset.about.title}, {counted(len(one.at.seats), 'player')}"
+
+
+def _news(one: _Told) -> str:
+    last = one.bulletins[-1].headline
+    return f"{one.at.id}, {one.at.ruleset.about.title}{f': {last}' if last else ''}"
+
+
+def _stands(one: _Told) -> str:
+    said = ". ".join(filter(None, (one.best, one.leaders and f"First: {one.leaders}")))
+    return f"{one.at.id}, {one.at.ruleset.about.title}{f': {said}' if said else ''}"
+
+
+def _open(work: Work) -> Iterator[str]:
+    for row in open_tables.listed(work.conn):
+        if tables.house_of(row).watch and row.is_open:
+            facts = tables.facts(work, row)
+            yield (
+                f"{facts.id}: {facts.title}, {facts.joined} of {counted(facts.places, 'player')}."
+                f" The letter\u00a0GAMES\u00a0{facts.id} brings more"
+            )
