@@ -5,7 +5,8 @@
 Each game is played to its end through the daemon. A seat is silent now and then and is reminded;
 one letter in seven has a line that is wrong; one seat of each game asks HELP, says "yes" and
 "thanks", and asks a question. Counted is the whole text part, form and footer included, but for
-tables of a count, lists of votes and what is fenced: texts put to the vote, and press.
+tables of a count, lists of votes and texts put to the vote, and press. The last bulletin, which
+lays everything open, is a kind of its own: `end`.
 """
 
 from __future__ import annotations
@@ -59,9 +60,11 @@ WRONG = "VOTEE AYE"
 _NAMES = {"start": "welcome"}
 _CELL = re.compile(r"\S {2,}\S")
 _COUNT = re.compile(
-    r"\b(votes?|voted|ayes?|nays?|abst\w*|count(ed)?|polls?|ballots?|yes|no)\b", re.IGNORECASE
+    r"\b(votes?|voted|ayes?|nays?|abst\w*|count(ed)?|polls?|ballots?|yes|no|ministries"
+    r"|candidate .* total)\b",
+    re.IGNORECASE,
 )
-"""Words in the head of a table that is a count or a list of votes."""
+"""Words in the head of a table that is a count, a list of votes or a motion put to the vote."""
 
 
 @dataclass(frozen=True)
@@ -153,12 +156,23 @@ def _came(at: Installation, asked: dict[str, str]) -> Iterator[Came]:
     with reading(at.daemon.engine) as conn:
         rows = conn.execute(select(Outgoing.message_id, Outgoing.kind)).all()
     kinds = {row.message_id: row.kind for row in rows}
+    last = (
+        max(map(_number, at.mails(at.seats[0]))) if at.table().game.status == GameState.OVER else -1
+    )
     for seat in at.seats:
         for mail in at.mails(seat):
             kind = kinds[str(mail["Message-ID"])]
+            if kind == "bulletin" and _number(mail) == last:
+                kind = "end"
             if kind in ("receipt", "receipts"):
                 kind = asked.get(str(mail["In-Reply-To"]), kind)
             yield Came(_NAMES.get(kind, kind), seat, mail)
+
+
+def _number(mail: EmailMessage) -> int:
+    """The number of a bulletin, 0 for other mails."""
+    _, _, said = str(mail["Subject"]).partition("] Bulletin ")
+    return int(said.partition(":")[0] or 0)
 
 
 def before_first_order(mails: Sequence[Came]) -> list[int]:

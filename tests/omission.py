@@ -29,6 +29,8 @@ GAMES = 4
 """Bots' games of each rule-set from which the table is made."""
 _WEAK = 10
 """A smaller number stands in any mail, and proves nothing."""
+_CARD = re.compile(r"^([A-Z][0-9][a-z] [A-Z ]+): .*")
+"""A card of Party in Power with what it does, which stands in its tables: its name is the fact."""
 _WORDS = re.compile(r"[^\w$'/+-]+")
 
 
@@ -75,7 +77,7 @@ def mails(ruleset: Ruleset[Any], turn: Turn) -> Iterator[Mails]:
     """Yield what each seat is mailed when a period has closed."""
     state = turn.outcome.state
     seats = ruleset.about.in_order(tuple(turn.standing) or tuple(ruleset.asked(state)))
-    house = {"game": "g", "deadline": DEADLINE, "left": "3 days left"}
+    house = {"game": "g", "deadline": DEADLINE}
     events = turn.outcome.events
     issue = templates.issue(ruleset, state, seats, turn.number, turn.before.phase, events, house)
     env = templates.environment()
@@ -97,7 +99,7 @@ def stands(value: object, text: str) -> bool:
         return any(
             flat(one) in text for one in (str(value), thousands(value), f"${thousands(value)}")
         )
-    return flat(str(value)).casefold() in text.casefold()
+    return flat(_CARD.sub(r"\1", str(value))).casefold() in text.casefold()
 
 
 def leaves(data: Any, path: str = "") -> Iterator[tuple[str, str | int]]:

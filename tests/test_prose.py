@@ -90,17 +90,9 @@ module may raise the number of its room; new words in an old one may not."""
 
 CARRIED_PHRASES: dict[str, int] = {
     "cli": 1,
-    "referee/words": 2,
 }
 CARRIED_OPENINGS: dict[str, int] = {
     "cli": 18,
-    "games/legislation": 2,
-    "games/party_in_power": 1,
-    "letters": 1,
-    "referee/game": 1,
-    "store/engine": 1,
-    "store/joining": 1,
-    "website": 1,
 }
 
 

@@ -10,6 +10,7 @@ from pbem.acts.needs import Needs
 from pbem.acts.press_acts import PRESS_ACTS
 from pbem.acts.questions import DESK, QUEUE, SEEN
 from pbem.acts.table_acts import TABLE, TABLE_ACTS
+from pbem.acts.withdrawing import UNRULE, UNSTANDBY
 
 ACTS = (
     Act(
@@ -82,6 +83,7 @@ ACTS = (
         by_mail=True,
         short="a ruling for the next bulletin",
     ),
+    UNRULE,
     Act(
         "amended",
         "Carry out an amendment of the rules that the players have adopted: HOW is 'OPTION"
@@ -201,6 +203,7 @@ ACTS = (
         short="one more stand-by player",
         beyond=True,
     ),
+    UNSTANDBY,
     Act(
         "master",
         "Another gamesmaster for a game: he and the one before each confirm a code that is mailed"

@@ -20,7 +20,7 @@ NOW = Argument(
     "now",
     Kind.FLAG,
     "--now",
-    "whoever has it now is gone: only ADDRESS is asked",
+    "anyone who has it now is gone: only ADDRESS is asked",
     required=False,
 )
 ANYWAY = Argument(

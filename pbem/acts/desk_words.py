@@ -91,6 +91,15 @@ WORDS: Mapping[str, DeskWords] = {
         "The next bulletin prints it.",
         {"text": FieldWords("Your ruling", "Printed as you write it, as the gamesmaster's.")},
     ),
+    "unrule": DeskWords(
+        "Withdraw a ruling",
+        "A ruling holds no more. If a bulletin has printed it, the next one says so.",
+        "The ruling is withdrawn.",
+        {
+            "number": FieldWords("The ruling", "Its number."),
+            "why": FieldWords("Why", "The next bulletin prints it, if it printed the ruling."),
+        },
+    ),
     "amended": DeskWords(
         "Carry out an amendment",
         "An amendment of the rules that the players have adopted holds from the open period on.",
@@ -153,6 +162,15 @@ WORDS: Mapping[str, DeskWords] = {
         "One more stand-by player",
         "Somebody stands by for the game, and is asked when a seat falls free.",
         "One more player stands by, and is told so.",
+    ),
+    "unstandby": DeskWords(
+        "Take a stand-by player off the list",
+        "Somebody stands by for the game no longer, and is asked for no seat.",
+        "The player stands by no longer, and is told so.",
+        {
+            "address": FieldWords("Mail address of the stand-by player"),
+            "why": FieldWords("Why", "Only this player reads it; empty: no reason."),
+        },
     ),
     "master": DeskWords(
         "Another gamesmaster",

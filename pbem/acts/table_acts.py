@@ -42,7 +42,7 @@ _SETTINGS = (
 NEW = Act(
     "new",
     "Make a game: seats, options and rules are frozen into its record. `pbem start GAME` then"
-    " begins it; until then `--instead` makes it anew and `pbem forget GAME` deletes it.",
+    " begins it; until then `--instead` makes it again and `pbem forget GAME` deletes it.",
     (
         Argument("ruleset", Kind.WORD),
         _TABLE,

@@ -76,7 +76,7 @@ _WRITTEN_LATER = (
 def blocked(found: Blocked) -> SenderRefused:
     """Return an error for when mail goes out again."""
     return SenderRefused(
-        f"Since {found.since:%Y-%m-%d %H:%M} UTC the server refuses our mail, whoever it is to:"
+        f"Since {found.since:%Y-%m-%d %H:%M} UTC the server refuses our mail, no matter to whom:"
         f" {sentence(found.reply)} All mails wait, and none is lost. One asks again every quarter"
         " of an hour or sooner; when it is taken, all others follow. Ask your provider why: a"
         " blocked account or network, a bad reputation, or a limit. What was refused"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlalchemy.exc import DBAPIError
@@ -248,6 +248,7 @@ def issues(sight: Sight, at: GameAt) -> list[Issue]:
 class Waiting:
     """A ruling or house note for the next bulletin."""
 
+    id: int
     ruling: bool
     text: str
     made: str
@@ -256,6 +257,20 @@ class Waiting:
 def waiting_notes(sight: Sight, at: GameAt) -> list[Waiting]:
     """Return unprinted notes of a game that he may look into."""
     return [
-        Waiting(one.kind == NoteKind.RULING, one.text, when(at.zone, one.at))
+        Waiting(one.id, one.kind == NoteKind.RULING, one.text, when(at.zone, one.at))
         for one in notes.unprinted(sight.conn, at.id)
     ]
+
+
+class Ruled(NamedTuple):
+    """A printed ruling."""
+
+    id: int
+    bulletin: int
+    text: str
+
+
+def rulings(sight: Sight, at: GameAt) -> list[Ruled]:
+    """Return the printed rulings, the newest first."""
+    found = reversed(notes.rulings(sight.conn, at.id))
+    return [Ruled(one.id, one.number, one.text) for one in found if one.number is not None]

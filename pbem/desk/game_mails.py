@@ -46,7 +46,36 @@ _STATES = {
 }
 
 
-_CALLED = {
+CALLED = {
+    "absence": "days of absence: a code, or that they are booked",
+    "again": "an answer to a letter that came twice",
+    "alarm": "an alarm to the gamesmaster",
+    "anybody": "an answer to somebody who holds no seat",
+    "ballot": "the ballot on ending the game",
+    "bulletin": "a bulletin",
+    "canary": "a letter of the referee to itself",
+    "challenges": "questions whether letters are the player's own",
+    "confirmed": "what a code has done",
+    "deputy": "about a deputy",
+    "desk": "the way in to the desk",
+    "forged": "a warning: a letter in the player's name had no proof",
+    "gamesmaster": "an answer to the gamesmaster",
+    "handover": "a question whether somebody has the game in hand",
+    "invitation": "what became of an invitation",
+    "invited": "an invitation",
+    "leaving": "a code to leave the seat or the game",
+    "newcomer": "an answer to a newcomer",
+    "notice": "the seat's own notice",
+    "observer": "about watching the game",
+    "offer": "the offer of a seat",
+    "proof": "a question whether commands are the gamesmaster's own",
+    "question": "an answer that asks back",
+    "receipts": "several receipts in one",
+    "review": "a receipt while a bulletin is in review",
+    "standby": "about standing by",
+    "stranger": "an answer to a stranger",
+    "table": "about an open table",
+    "unread": "a letter that could not be read",
     "asked": "a question whether the player plays on",
     "challenge": "a question whether a letter is the player's own",
     "copy": "a letter that came twice",
@@ -127,7 +156,7 @@ def _called(row: GoneRow) -> str:
         return f"bulletin {number}"
     if row.kind == "notice":
         return f"what the seat alone was told with bulletin {number}"
-    return _CALLED.get(row.kind, f"a mail of the kind {row.kind}")
+    return CALLED.get(row.kind, f"a mail of the kind {row.kind}")
 
 
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:

@@ -45,6 +45,7 @@ def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
         "issues": issues,
         "published": [one.number for one in issues if not one.voided],
         "notes": game.waiting_notes(sight, at) if whole else [],
+        "rulings": game.rulings(sight, at) if whole else [],
     }
 
 

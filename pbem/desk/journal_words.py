@@ -64,6 +64,8 @@ WORDS: Mapping[str, Sequence[str]] = {
     "address-works": ("Mail to a player arrives again.",),
     "key-registered": ("A player's key was registered.",),
     "standby": ("One more player stands by.",),
+    "standby-withdrawn": ("The gamesmaster took a stand-by player off the list.",),
+    "ruling-withdrawn": ("A ruling was withdrawn: {text}",),
     "standby-quit": ("A player stands by no longer.",),
     "asked": ("{seat} was asked whether its player plays on.",),
     "free": ("The seat {seat} fell free: {freed}.",),

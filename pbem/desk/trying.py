@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,18 +19,37 @@ from pbem.store.engine.database import taken_back
 from pbem.store.games import games
 from pbem.store.letters.letter_rows import NewRow
 from pbem.store.mails import mails
+from pbem.store.people import players
 
-SHOWN = frozenset({"deadline", "pause", "hold", "resume", "press"})
-"""Mails without secrets, shown in a trial."""
+SHOWN = frozenset(
+    {
+        *("deadline", "pause", "hold", "resume", "press", "event", "silence"),
+        *("answer", "handover", "protest", "standby", "warned"),
+    }
+)
+"""Mails without secrets but a code, shown in a trial."""
+_HOLDS = {
+    "start": "the seat's welcome, with its secrets and its reply address",
+    "notice": "what the seat alone is told",
+    "bulletin": "the bulletin, which you may look over by Preview: the next one counts such a look",
+    "offer": "the offer of the seat, with a code",
+    "changes": "what changes for the seat alone",
+}
+_ELSE = "what only its reader may know"
+_CODE = re.compile(r"CONFIRM\s+([^\s]++)")
+_DOTS = "(the code)"
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail of a trial, its text only if not secret."""
+    """A mail of a trial."""
 
     to: Sequence[str]
     subject: str
     text: str
+    """"" if secret."""
+    holds: str
+    """What is in it instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +103,26 @@ def seen(work: Work, values: Mapping[str, Any]) -> str:
 
 
 def _mails(asked: Asked, top: int) -> list[Mail]:
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[tuple[str, str, str], list[str]] = {}
     for row in mails.after(asked.work.conn, top):
         mail = Frozen(row.raw)
-        text = mail.text.strip() if row.kind in SHOWN else ""
-        found.setdefault((mail.subject, text), []).append(_reader(asked, row))
-    return [Mail(to, subject, text) for (subject, text), to in found.items()]
+        text = _masked(mail.said) if row.kind in SHOWN else ""
+        holds = "" if text else _HOLDS.get(row.kind, _ELSE)
+        found.setdefault((mail.subject, text, holds), []).append(_reader(asked, row))
+    return [Mail(to, *what) for what, to in found.items()]
+
+
+def _masked(text: str) -> str:
+    """Return a text without its codes."""
+    for code in {found[1] for found in _CODE.finditer(text)}:
+        text = text.replace(code, _DOTS)
+    return text
 
 
 def _reader(asked: Asked, row: NewRow) -> str:
     if not row.seat:
-        return row.recipient
+        name = players.name_at(asked.work.conn, row.recipient)
+        return f"{name} ({row.recipient})" if name else row.recipient
     known = row.game_id and asked.sight.looks_into(row.game_id)
     holder = games.holders(asked.work.conn, row.game_id).get(row.seat) if known else None
     return f"{holder.name} ({row.seat})" if holder and holder.name else row.seat

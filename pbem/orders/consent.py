@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from unicodedata import category
 
 from pbem.orders.door.sentences import folded
 
@@ -34,6 +35,14 @@ _GOODBYE = _set(
     "best regards greetings yours cheers kind warm bye gruss grusse viele liebe lg mfg beste"
     " cordialement saludos"
 )
+_BELOW = frozenset(
+    (
+        *(("sent", "from"), ("get", "outlook"), ("gesendet", "von"), ("von", "meinem")),
+        *(("envoye", "de"), ("envoye", "depuis"), ("enviado", "desde")),
+    )
+)
+"""How what telephones write below a letter begins."""
+_PICTURES = frozenset(("So", "Sk", "Cf", "Mn"))
 _MOST_WORDS = 8
 _SIGNS = str.maketrans(dict.fromkeys(".,!;:()[]#\"'*", " "))
 
@@ -69,10 +78,13 @@ def read(text: str, names: Collection[str], is_order: Callable[[str], bool]) -> 
 
 
 def _words(line: str) -> list[str]:
-    return folded(line.translate(_SIGNS)).split()
+    plain = folded(line.translate(_SIGNS))
+    return "".join(char for char in plain if category(char) not in _PICTURES).split()
 
 
 def _is_polite(words: list[str], names: Collection[str]) -> bool:
+    if tuple(words[:2]) in _BELOW:
+        return True
     if len(words) > _MOST_WORDS:
         return False
     left = [one for one in words if one not in names]

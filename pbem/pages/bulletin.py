@@ -34,7 +34,6 @@ _FRAME: Mapping[str, Any] = {
     "seed": "",
     "statements": "",
     "journal": "",
-    "left": "",
     "zones": {},
     "signed": "",
     "closed": "",
@@ -49,11 +48,11 @@ _FRAME: Mapping[str, Any] = {
 
 FIRST, LATER = "NOT_FIRST", "NOT_LATER"
 """Lists of ``form.txt.j2``: left out of the welcome's form, and of later notices'."""
-_MOST_LINES = 8
-"""Of a later form, if no more are owed."""
+_MOST_LINES, _MOST_WORDS = 8, 35
+"""Of a notice's form, if no more are owed."""
 _LEARNT = 2
 """From this bulletin on HELP alone has the standing orders."""
-NOTHING = "You owe nothing in this period."
+NOTHING = "You owe nothing."
 """Unless the game has words of its own."""
 CONTEXT: Mapping[str, Any] = {
     "key": "",
@@ -93,11 +92,11 @@ class Issue:
     frame: Mapping[str, Any] = field(default_factory=dict)
     """What the house adds, all optional: ``game`` (id), ``deadline`` (text), ``rulings``,
     ``press``, ``commitment``, ``agreed`` (how players ended it), ``seed``, ``statements`` (the
-    request), ``journal``, ``house`` (notes), ``closed`` (period's name), ``left`` (time), ``zones``
-    ({seat: deadline in its zone}), ``signed`` (lines a signed letter needs), ``scores`` (by seat),
-    ``pictures`` ({name: SHA-256 of the SVG}), ``names`` (by seat; "" if hidden). The last bulletin
-    also has ``players``, ``laid_open`` (orders by period) and ``opening`` (what seats knew at
-    first, for the block ``fixed``)."""
+    request), ``journal``, ``house`` (notes), ``closed`` (period's name), ``zones`` ({seat: deadline
+    in its zone}), ``signed`` (lines a signed letter needs), ``scores`` (by seat), ``pictures``
+    ({name: SHA-256 of the SVG}), ``names`` (by seat; "" if hidden). The last bulletin also has
+    ``players``, ``laid_open`` (orders by period) and ``opening`` (what seats knew at first, for the
+    block ``fixed``)."""
     tables: Mapping[str, Any] = field(default_factory=dict)
     pages: Mapping[Seat, Page] = field(default_factory=dict)
     seats: tuple[Seat, ...] = ()
@@ -193,7 +192,9 @@ def _set(
     context = dict(known)  # all that macros of events, form and words may know
     if seat is not None and seat in issue.pages:
         without = LATER if issue.number >= _LEARNT else None
-        known["page"] = page_of(env, issue.key, issue.pages[seat], context, without=without)
+        known["page"] = page_of(
+            env, issue.key, issue.pages[seat], context, without=without, short=issue.number > 0
+        )
     known["words"] = _Words(env, issue.key, context, issue.order_words)
     told = [tell(env, issue.key, event, context) for event in events]
     known["news"] = [line for line in told if line]
@@ -223,11 +224,15 @@ class _Words:
 
     def story(self) -> str:
         """Return the period in up to three sentences from public events, if the game has words for
-        it."""
+        it; the headline if it has no more to tell."""
         if not page.has(self.env, self.key, "story", self.context):
             return ""
         told = self.context["public"], self.context["result"]
-        first, *rest = page.worded(self.env, self.key, "story", self.context, *told).split(" ")
+        words = page.worded(self.env, self.key, "story", self.context, *told)
+        if not words:
+            short = page.worded(self.env, self.key, "headline", self.context, *told)
+            words = f"{short[:1].upper()}{short[1:]}." if short else ""
+        first, *rest = words.split(" ")
         text = first
         for word in rest:
             text += ("\u00a0" if first_word(word) in self.order_words else " ") + word
@@ -238,7 +243,7 @@ class _Words:
         return page.worded(self.env, self.key, "owed", self.context, slot)
 
 
-def page_of(
+def page_of(  # noqa: PLR0913  a page, and how much of its form
     env: Environment,
     key: str,
     given: Page,
@@ -246,13 +251,14 @@ def page_of(
     *,
     form: bool = True,
     without: str | None = None,
+    short: bool = False,
 ) -> Mapping[str, Any]:
     """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form``.
 
     without: as in :func:`pbem.pages.page.form`.
     """
     silence = [" ".join(tell(env, key, one, context).split()) for one in given.silence]
-    most = max(_MOST_LINES, len(given.owes) + 2) if without == LATER else None
+    most = page.Most(_MOST_LINES, _MOST_WORDS, len(given.owes)) if short else None
     return {
         "nothing": nothing(env, key, context),
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],

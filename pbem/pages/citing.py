@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(])")
 _WORD = re.compile(r"[A-Za-z]{3,}")
-_FIGURE = re.compile(r"[0-9]")
 _STEM = 4
 """Letters compared: "signed" and "signature" are one."""
 _SMALL = frozenset(
@@ -41,15 +40,15 @@ def _fitting(text: str, message: str) -> str:
     return " ".join(sentences[best - (first in _LEANS and best > 0) : best + 1])
 
 
-def begun(text: str, most: int) -> str:
-    """Return a text's first sentences, of about most characters, or more while they have figures,
+def begun(text: str, most: int, kept_for: re.Pattern[str]) -> str:
+    """Return a text's first sentences, of about most characters, or more while they match kept_for,
     with its last citation."""
     flat = " ".join(text.split())
     said, _, cited = flat.rpartition(" [")
     if not (said and cited.endswith("]")):
         said, cited = flat, ""
     kept, *more = _END.split(said)
-    while more and (len(kept) + len(more[0]) < most or _FIGURE.search(more[0])):
+    while more and (len(kept) + len(more[0]) < most or kept_for.search(more[0])):
         kept = f"{kept} {more.pop(0)}"
     return f"{kept} [{cited}" if cited else kept
 

@@ -20,8 +20,33 @@ from pbem.pages.macros import in_force, macros
 from pbem.text import listed
 
 _EFFECT = " # "
+_LEAST = 4
 MOST_CHOICES = 5
 """More are no links of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Most:
+    """How much of a form is shown."""
+
+    lines: int
+    words: int
+    """Then effects are cut, later lines."""
+    owed: int
+
+    def kept(self, made: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Return the lines shown."""
+        words, owed = 0, max(1, self.owed)
+        found: list[tuple[str, str]] = []
+        for order, effect in made[: max(self.lines, owed)]:
+            words += len(order.split()) + len(effect.split())
+            if len(found) < owed or words <= self.words:
+                found.append((order, effect))
+            elif len(found) < _LEAST or words <= 4 * self.words:
+                found.append((order, effect.partition(";")[0]))
+            else:
+                break
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +103,22 @@ def form(
     context: Mapping[str, Any],
     *,
     without: str | None = None,
-    most: int | None = None,
+    most: Most | None = None,
 ) -> str:
     """Return the form block, or "". No line of it is an order as it stands.
 
-    without: a list in ``form.txt.j2``: kinds of offers to leave out (HELP has them). most: lines
-    (None: all).
+    without: a list in ``form.txt.j2``: kinds of offers to leave out (HELP has them).
     """
     with in_force(context):
         left_out = getattr(macros(env, f"{key}/form.txt.j2"), without, ()) if without else ()
-    kept = [one for one in offers if one.kind not in left_out][:most]
+    kept = [one for one in offers if one.kind not in left_out]
     if not kept:
         return ""
     made = lines(env, key, kept, context)
+    if most:
+        made = most.kept(made)
     return sheet.order_form(
-        [(*line, *choices(offer)) for line, offer in zip(made, kept, strict=True)]
+        [(*line, *choices(offer)) for line, offer in zip(made, kept, strict=False)]
     )
 
 
@@ -100,7 +126,7 @@ def merged(sentences: Sequence[str]) -> list[str]:
     """Join neighbouring sentences that differ in one place: "You do not vote on B1 and B2." Of
     three or more, leave out what stands in brackets."""
     found: list[str] = []
-    rest = list(sentences)
+    rest = [one.replace(". [", " . [") for one in sentences]  # the full stop is no part of a word
     while rest:
         first, *rest = rest
         head, tail, many = _shared(first, rest)
@@ -111,7 +137,7 @@ def merged(sentences: Sequence[str]) -> list[str]:
             before, after = words[:head], words[len(words) - tail :]
             first = " ".join([*before, listed(short), *after])
             rest = rest[many:]
-        found.append(first)
+        found.append(first.replace(" . [", ". ["))
     return found
 
 

@@ -18,10 +18,14 @@ from pbem.periods import closing, drawing, formation, publishing, secret_looks
 from pbem.periods.guards import guarded
 from pbem.post.work import Work
 from pbem.store.games import bulletins, order_sets, periods
+from pbem.store.games.game_rows import NoteRow
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind
 from pbem.store.schema.states import NoteKind, PeriodState
+
+_OF_AMENDMENT = "Amendment "
+_WITHDRAWN = "Withdrawn is the ruling"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +93,39 @@ def release(work: Work, game_id: str, number: int | None) -> None:
     closing.release(work, at)
 
 
-def ruling(work: Work, game_id: str, text: str) -> None:
+def ruling(work: Work, game_id: str, text: str) -> int:
+    """Store a ruling for the next bulletin. Return its number."""
     guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a ruling without a word; write what the next bulletin is to say")
-    notes.rule(work.conn, game_id, NoteKind.RULING, text, work.now)
+    made = notes.rule(work.conn, game_id, NoteKind.RULING, text, work.now)
     notes.note(work.conn, game_id, work.now, "ruling", text=text)
+    return made
+
+
+def withdraw(work: Work, game_id: str, number: int, why: str) -> bool:
+    """Withdraw a ruling. Return whether the next bulletin says so: one has printed it."""
+    guarded(work.conn, game_id, None)
+    one = notes.ruling(work.conn, game_id, number)
+    if one is None:
+        raise OperatorError(f"there is no ruling {number} in {game_id}")
+    if one.text.startswith(_OF_AMENDMENT):
+        raise OperatorError(
+            f"ruling {number} says that an amendment was carried out; carry out another instead"
+        )
+    if one.number is None:
+        notes.unrule(work.conn, one.id)
+    else:
+        said = _withdrawn(one)
+        later = [*notes.rulings(work.conn, game_id), *notes.unprinted(work.conn, game_id)]
+        if one.text.startswith(_WITHDRAWN) or any(row.text.startswith(said) for row in later):
+            raise OperatorError(f"ruling {number} of {game_id} is withdrawn already")
+        because = f" ({why.strip()})" if why.strip() else ""
+        notes.rule(work.conn, game_id, NoteKind.RULING, said + because, work.now)
+    journal = {"ruling": number, "bulletin": one.number, "text": one.text, "why": why}
+    notes.note(work.conn, game_id, work.now, "ruling-withdrawn", **journal)
+    return one.number is not None
+
+
+def _withdrawn(one: NoteRow) -> str:
+    return f"{_WITHDRAWN} that bulletin {one.number} printed: {one.text}"

@@ -282,7 +282,7 @@ def _tell_restored(work: Work, at: GameAt, to: datetime) -> None:
         "The referee's database was lost and came back from a backup, which knows the game until"
         f" {until}. It is in {own_page.name(at)} again; bulletins after"
         f" number {at.period.number - 1} do not count.\n\nLetters that came after the backup were"
-        " found in the mailbox. Whoever wrote one is told what became of it; a letter of which it"
+        " found in the mailbox. Its writer is told what became of it; a letter of which it"
         " is not plain that it is for this period is held. From now on letters count as always.\n"
     )
     key = f"restored:{at.id}:{work.now:%Y%m%d%H%M%S}"

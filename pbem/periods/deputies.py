@@ -194,7 +194,7 @@ def _begin_or_not(work: Work, at: GameAt, who: DeputyRow) -> None:
     """Begin unless she has a seat by now."""
     before = who.seat
     if impossible(work, at, before, who.reaches):
-        end(work, at, who, "whoever plays, stands by or has a game in hand is no deputy in it")
+        end(work, at, who, "anyone who plays, stands by or has a game in hand is no deputy in it")
         return
     begin(work, at, who)
     if not mails.is_there(work.conn, f"deputy:{at.id}:{who.id}:agreed:her"):

@@ -14,7 +14,7 @@ from pbem.text import listed
 MOST_TABLES = 3
 AGAIN = (
     "Again, with the same players? Answer with the one word\u00a0AGAIN within two weeks. A table"
-    " opens as soon as two of you have said so, with seats drawn anew."
+    " opens as soon as two of you have said so, with a new draw of the seats."
 )
 
 

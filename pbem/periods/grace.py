@@ -73,8 +73,8 @@ def _tell_all(work: Work, at: GameAt) -> None:
     """Tell neither who nor how many."""
     number = at.period.number
     changes = (
-        "Orders are taken from whoever it waits for, and he has been told so; from all others it is"
-        " too late."
+        "Orders are taken from the player it waits for, who has been told so; from all others it"
+        " is too late."
         if at.game.late == "deadline"
         else "Changes are taken until it closes."
     )

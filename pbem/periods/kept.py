@@ -80,7 +80,7 @@ def _tried(row: OrderSetRow, taken: Taken) -> Tried:
     leaves = [
         order for slot, order in taken.standing.items() if slot not in staying(taken.standing)
     ]
-    fallen += [(str(order), "It leaves the game, and has to be meant anew.") for order in leaves]
+    fallen += [(str(order), "It leaves the game, and has to be meant again.") for order in leaves]
     return Tried(tuple(canonical(staying(taken.standing))), tuple(fallen))
 
 
@@ -89,7 +89,7 @@ def _tell(work: Work, at: GameAt, seat: Seat, tried: Tried) -> None:
     called = own_page.called(at)
     said = [
         f"Period {number} ({called}) is open again. What had been sent for {seat} when it"
-        " was open before has been tried anew upon the position as it is now.",
+        " was open before has been tried again on the position as it is now.",
     ]
     if tried.stand:
         said.append(f"These orders stand:\n{sheet.order_list(tried.stand)}")

@@ -253,8 +253,8 @@ def _tell_nobody(work: Work, at: GameAt, row: FreeRow) -> None:
     text = (
         f"{seat} ({at.holders[seat].name}) in game {at.id} needs another player"
         f" ({offer_mails.WHY[row.why]}), and nobody has taken it. {so_far}\n\nTo have somebody"
-        f" asked: `pbem {commands[0]}`. To give it to somebody: `pbem {commands[1]}`. Whoever comes"
-        " to stand by, to wait or to watch is asked by himself."
+        f" asked: `pbem {commands[0]}`. To give it to somebody: `pbem {commands[1]}`. Anyone who"
+        " comes to stand by, to wait or to watch is asked by himself."
     )
     public = "A seat needs another player, and nobody has taken it."
     subject = f"nobody takes {seat} in {at.id}"

@@ -279,7 +279,7 @@ def _waits(row: WholeGameRow) -> None:
         raise OperatorError(f"game {row.id} is over: it stays on file")
     if row.status != GameState.WAITING:
         raise OperatorError(
-            f"game {row.id} has begun, and is neither deleted nor made anew; `pbem end {row.id}`"
+            f"game {row.id} has begun, and is neither deleted nor made again; `pbem end {row.id}`"
             " ends it"
         )
 

@@ -56,6 +56,11 @@ def deadline_text(at: GameAt) -> str:
     return own_page.moment_text(at, at.period.due) if at.period.due else ""
 
 
+def local_deadline(at: GameAt) -> str:
+    """Return the deadline in the game's zone, or ""."""
+    return deadline_text(at).partition(" = ")[0]
+
+
 def early_when(at: GameAt) -> str:
     """Return in words when an early end is considered."""
     return house_rules.early_when(at.house, at.period.opened, at.period.due, at.zone)
@@ -129,7 +134,7 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
     seen = secret_looks.line(looks.counts(conn, at.id, number, last=over), number)
     return {
         "game": at.id,
-        "deadline": "; ".join(filter(None, (deadline_text(at), early_text(at)))),
+        "deadline": "; ".join(filter(None, (local_deadline(at), early_text(at)))),
         "rulings": [_dated(one, number) for one in said if one.kind == NoteKind.RULING],
         "house": [
             *(_dated(one, number) for one in said if one.kind != NoteKind.RULING),
@@ -147,7 +152,6 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
         "statements": statements_asked(at) if over else "",
         "journal": notes.journal_head(conn, at.id),
         "closed": _closed(conn, at, number),
-        "left": own_page.time_left(at, at.period.opened),
         "signed": own_page.signed_lines(at),
         "zones": {
             seat: told

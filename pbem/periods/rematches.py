@@ -227,8 +227,9 @@ def _ask_others(
     who = f"{len(come)} of you" if known.hidden else who
     text = (
         f"The game {at.id} ({known.title}) is over, and {who} would play again. The table"
-        f" {table.id} is open: the same rules and pace, and seats drawn anew. {known.joined} of"
-        f" {known.places} players are there.\n\nWould you like to play too? Answer this mail with"
+        f" {table.id} is open: the same rules and pace, and a new draw of the seats."
+        f" {known.joined} of {known.places} players are there.\n\nWould you like to play too?"
+        " Answer this mail with"
         f" the one word\u00a0AGAIN by {day_words(until.astimezone(at.zone).date())}. If not, do"
         " nothing."
     )

@@ -31,8 +31,7 @@ def text(work: Work, at: GameAt, seat: Seat, standing: Standing) -> str:
         .render(
             at=at,
             seat=seat,
-            period_name=own_page.called(at),
-            owed=page["owes"],
+            asked=page["asked"],
             silence=page["silence"],
             form=own_page.owed_form(at, seat, standing),
             standing=canonical(standing),

@@ -85,7 +85,7 @@ def found(work: Work, game_id: str, number: int) -> Found:
     on_file = bulletins.of_period(conn, game_id, number)
     closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
     house_frame = publishing.frame(conn, after, number, drawing.svgs(after, number, closed, before))
-    house_frame |= {"deadline": "", "left": "", "zones": {}, "signed": ""}
+    house_frame |= {"deadline": "", "zones": {}, "signed": ""}
     seconds = work.mark.seconds * (1 + len(own.seats))
     with Budget(seconds, f"the bulletin of period {number} of game {game_id}"):
         made = publishing.texts(after, number, closed, before, house_frame)
@@ -113,7 +113,7 @@ def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
     own = any(row.seat == seat for row in change.kept)
     said.append(
         f"Unless the game is over with it, period {number + 1} opens again. Orders that had been"
-        " sent for it and for later periods are kept, and tried anew as each of these opens; "
+        " sent for it and for later periods are kept, and tried again as each of these opens; "
         + ("you are told then which of yours stand." if own else "none of them is yours.")
         + " What was said of the end of a period (READY and WAIT) is not kept, nor is RESIGN."
     )
@@ -181,7 +181,7 @@ def _report(conn: Connection, change: Change, after: Found) -> Iterator[str]:
         are = "are" if len(change.voided) > 1 else "is"
         yield wrap(f"{_bulletins(change.voided)} {are} void, with the notices.")
     if at.game.status == GameState.OVER and not standbys.of_game(conn, at.id):
-        yield wrap("Nobody stands by for it: whoever did was freed when it ended.")
+        yield wrap("Nobody stands by for it: anyone who did was freed when it ended.")
     yield from _on_kept(conn, change, now)
     yield wrap(_reached(now, number))
     if at.game.status == GameState.HELD:
@@ -192,7 +192,7 @@ def _on_chance(change: Change, *, draws: bool) -> Iterator[str]:
     if draws:
         yield wrap(
             f"Period {change.rewind.number} draws. Tried, a rewind shows the throws that it had;"
-            " carried out, it throws anew, from streams of the next edition of the game, and more"
+            " carried out, it throws again, from streams of the next edition of the game, and more"
             " may change than is shown."
         )
     if change.at.game.status == GameState.OVER:

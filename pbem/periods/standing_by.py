@@ -11,6 +11,7 @@ from pbem.post.work import Work
 from pbem.store.games.game_rows import StandbyRow
 from pbem.store.games.games import GameAt
 from pbem.store.people import standbys
+from pbem.text import safe
 
 KIND = "standby"
 OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
@@ -20,14 +21,25 @@ def enlisted(work: Work, at: GameAt, who: StandbyRow) -> None:
     """Tell him he stands by, and how to leave."""
     text = (
         f"You stand by for game {at.id}, {at.ruleset.about.title}: when a seat of it needs a new"
-        " player, it is offered to whoever has stood by the longest.\n\nUntil then you have nothing"
-        " to do, and get none of the game's mails. When your turn comes you are mailed which seat"
-        " it is, how the game stands, and by when to answer with a code if you will play it. Then"
-        " the rules, the newest bulletin and the seat's own notice come. If you do not answer by"
-        " that date, others are asked, and you stand by no longer.\n\n"
+        " player, it is offered to the one who has stood by the longest.\n\nUntil then you have"
+        " nothing to do, and get none of the game's mails. When your turn comes you are mailed"
+        " which seat it is, how the game stands, and by when to answer with a code if you will"
+        " play it. Then the rules, the newest bulletin and the seat's own notice come. If you do"
+        " not answer by that date, others are asked, and you stand by no longer.\n\n"
         f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, at)}"
     )
     _put(work, at, who, f"You stand by for game {at.id}", text)
+
+
+def withdrawn(work: Work, at: GameAt, who: StandbyRow, why: str) -> None:
+    """Tell him that the gamesmaster has taken him off."""
+    because = f" He writes: {safe(why.strip())}" if why.strip() else ""
+    text = (
+        f"The gamesmaster has taken you off the list of those who stand by for game {at.id},"
+        f" {at.ruleset.about.title}. You are offered no seat of it any more.{because}\n\nQuestions"
+        f" go to him: {_gamesmaster(work, at)}"
+    )
+    _put(work, at, who, f"You stand by for game {at.id} no longer", text)
 
 
 def answer(

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from pbem.errors import OperatorError
 from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.house_rules import AtDeadline
@@ -22,7 +23,7 @@ from pbem.store.games.game_rows import SeatKey, StandbyRow
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
-from pbem.store.people import standbys
+from pbem.store.people import players, standbys
 from pbem.store.schema.states import Freed
 
 STILL_OPEN, LEAST_STILL_OPEN = timedelta(hours=1), timedelta(minutes=1)
@@ -57,6 +58,20 @@ def quits(work: Work, at: GameAt, who: StandbyRow) -> None:
     commands = () if left else (f"standby {at.id} ADDRESS",)
     key = f"standby-quit:{at.id}:{who.id}"
     alarms.tell(work, key, subject, text, at.id, commands=commands)
+
+
+def withdraw(work: Work, game_id: str, address: str, why: str) -> None:
+    """Take a stand-by player off the list and tell him. Raise OperatorError."""
+    at = not_over(work.conn, game_id)
+    player_id = players.at_address(work.conn, address)
+    who = standbys.of_player(work.conn, game_id, player_id) if player_id is not None else None
+    if who is None:
+        raise OperatorError(f"{address} does not stand by for {game_id}")
+    if at is not None:
+        offers.declined(work, at, who.player_id)
+        standing_by.withdrawn(work, at, who, why)
+    standbys.leave(work.conn, game_id, who.player_id)
+    notes.note(work.conn, game_id, work.now, "standby-withdrawn", player=who.player_id, why=why)
 
 
 def carry_out(work: Work, at: GameAt, what: AtDeadline) -> None:

@@ -177,7 +177,7 @@ class Mailbox(Connection):
             if deaf >= DEAF:
                 self._drop()
                 raise OutsideError(
-                    f"{self.account}: waiting: the server ends each IDLE at once. Connect anew."
+                    f"{self.account}: waiting: the server ends each IDLE at once. Connect again."
                 )
         return False
 

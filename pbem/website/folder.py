@@ -150,7 +150,7 @@ def _shares(ids: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _turn(marked: tuple[str, Mapping[str, Any]]) -> tuple[bool, str]:
-    """The longest waiting first, failed ones last."""
+    """Sort the longest waiting first, failed ones last."""
     _, mark = marked
     return mark.get("failed", False), mark["since"]
 

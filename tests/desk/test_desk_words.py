@@ -9,6 +9,8 @@ import pytest
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import ACTS
 from pbem.acts.desk_words import WORDS, field_words
+from pbem.desk.game_mails import CALLED
+from pbem.post.headers import KIND_OF
 
 SHELL = re.compile(
     r"--[a-z]|hardly meant|`pbem |\b(DAYS|LETTER|FIRST|LAST|GAME|SEAT|FILE|OLD|NEW)\b"
@@ -35,3 +37,8 @@ def test_an_act_has_its_words(act: Act) -> None:
 def test_no_words_are_left_over() -> None:
     assert not set(WORDS) - {act.name for act in ACTS}
     assert len({words.label for words in WORDS.values()}) == len(WORDS)
+
+
+def test_each_kind_of_mail_is_called_something_that_a_person_understands() -> None:
+    assert set(KIND_OF) <= set(CALLED)
+    assert all(one[0].islower() and "-" not in one for one in CALLED.values())

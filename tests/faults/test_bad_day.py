@@ -159,7 +159,7 @@ def test_mails_do_not_wait_for_a_time_that_a_wrong_clock_named(at: Installation)
     at.daemon.carrier = good
     at.clock -= timedelta(days=3)
     at.once()
-    assert [str(mail["Subject"]) for mail in at.mails("A")[before:]] == ["Re: orders"]
+    assert [str(mail["Subject"]) for mail in at.mails("A")[before:]] == ["Re: [g] 1 order taken"]
 
 
 # --- the database's file --------------------------------------------------------------------------

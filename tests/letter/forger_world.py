@@ -29,9 +29,10 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, inquiries, protests
 from pbem.store.joining import open_tables, rematches
 from pbem.store.joining.rematches import Rematch
+from pbem.store.journal import notes
 from pbem.store.people import observers
 from pbem.store.people import players as people
-from pbem.store.schema.states import ApplicantState
+from pbem.store.schema.states import ApplicantState, NoteKind
 from pbem.store.schema.tables import Letter, Outgoing
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 from tests.letter.forging import Bench, checked, yesterday
@@ -194,6 +195,8 @@ class World(Bench):
             bob = people.at_address(work.conn, BOB) or 0
             held = self.letters["held"]
             inquiries.put(work.conn, inquiries.Inquiry(held, "g", "B", bob, "why?", self.now))
+            rules = (NoteKind.RULING, "Read on.", self.now)
+            self.letters["ruling"] = notes.rule(work.conn, "g", *rules)
         with exclusive_transaction(self.at.daemon.engine) as conn:
             first = select(Outgoing.id).where(Outgoing.recipient == BOB).order_by(Outgoing.id)
             self.letters["mail"] = conn.execute(first).scalars().first() or 0

@@ -102,6 +102,14 @@ def prepared(shell: Shell, name: str) -> list[str]:
         shell("close", "g")
     if name == "rewind":
         shell("close", "g")
+    if name == "unstandby":
+        shell("standby", "g", NEW)
+    if name == "unrule":
+        shell("rule", "g", "Read on.")
+        shell("close", "g")
+        with exclusive_transaction(shell.at.daemon.engine) as conn:
+            made = conn.execute(select(Ruling.id).where(Ruling.kind == "ruling")).scalar_one()
+        return ["g", str(made), "--why", "misread"]
     if name == "settle":
         with exclusive_transaction(shell.at.daemon.engine) as conn:
             protests.put(conn, protests.Protest("g", "A", 0, "wrong", datetime.now(UTC)))
@@ -130,6 +138,7 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "release": ["g"],
         "order": ["g", "A", str(orders)],
         "standby": ["g", NEW],
+        "unstandby": ["g", NEW, "--why", "moved"],
         "master": ["g", NEW],
         "second": ["g", NEW],
         "away": ["g", f"{due} to {due + timedelta(days=3)}"],
@@ -172,7 +181,7 @@ def test_an_act_is_journalled_and_told(begun: Shell, name: str) -> None:
     if Notified.ALL in act.told:
         assert more >= set(SEATS)
     elif Notified.SEAT in act.told:
-        concerned = NEW if name == "standby" or act.who is Who.TABLE else "A"
+        concerned = NEW if "standby" in name or act.who is Who.TABLE else "A"
         assert {concerned} <= more <= {concerned, NEW}
     else:  # but whoever is asked to have the game in hand
         assert more == ({NEW} if act.who is Who.NAMED else set())

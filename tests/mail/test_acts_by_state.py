@@ -22,6 +22,8 @@ from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, inquiries, protests
+from pbem.store.journal import notes
+from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Letter, Outgoing
 from tests.installation import address
 from tests.shell import Shell
@@ -100,6 +102,10 @@ class State:
         if name == "answer":
             one = inquiries.Inquiry(self.held, "g", "A", 1, "Why?", work.now)
             inquiries.put(work.conn, one)
+        if name == "unrule":
+            notes.rule(work.conn, "g", NoteKind.RULING, "Read on.", work.now)
+        if name == "unstandby":
+            self._done(work, "standby")
         if name == "settle":
             protests.put(work.conn, protests.Protest("g", "A", 0, "wrong", work.now))
         act, values = BY_NAME[name.partition(" ")[0]], self._values()
@@ -120,6 +126,8 @@ class State:
             "release": game,
             "order": game | {"seat": "A", "file": "SPECIAL AGR\n"},
             "rule": game | {"text": "Read on."},
+            "unrule": game | {"number": 1},
+            "unstandby": game | {"address": NEW},
             "amended": game | {"number": 1, "how": "BY HAND"},
             "replace": why | {"seat": "A", "address": NEW},
             "standby": game | {"address": NEW},

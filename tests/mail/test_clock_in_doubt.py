@@ -190,7 +190,7 @@ def test_a_letter_is_decided_meanwhile_by_the_right_time(at: Scene) -> None:
         table = Record.metadata.tables["letter"]
         newest = conn.execute(select(table).order_by(table.c.id.desc()).limit(1)).one()
     assert newest.outcome == "orders" and newest.decided == newest.seen == machine.true
-    assert "Re: orders" in subjects(at, "C")[-1]
+    assert "Re: [g] 1 line not taken" in subjects(at, "C")[-1]
 
 
 @pytest.mark.slow
@@ -280,7 +280,7 @@ READERS: Mapping[str, str] = {
     "referee": "absences act_effects all_games anybody batches code_answers corrections deciding"
     " deputies doing explaining game_ends game_letters gamesmaster_answers gamesmaster_words"
     " club_pages door handling inviting late_answers leaving letter_acts merged_answers merging player_words practising queue receipts"
-    " relaying reporting restoring senders signing_on subscribing trust two_lanes unheard unproven waiting_list watching way_in",
+    " relaying reporting restoring senders sent_again signing_on subscribing told trust two_lanes unheard unproven waiting_list watching way_in",
     "website": "folder index public",
 }
 """The modules that read the time they are given. Who adds one asks whence it is called: from a pass

@@ -148,7 +148,7 @@ def test_key(begun: Shell) -> None:
 def test_rewind_replay_and_export(begun: Shell) -> None:
     begun("close", "g")
     begun("order", "g", "A", stdin='NAME "Later"')
-    assert "period 1 is adjudicated anew; game g is in period 2" in begun(
+    assert "period 1 is adjudicated again; game g is in period 2" in begun(
         "rewind", "g", "1", "--why", "misread", "--do"
     )
     assert begun.at.standing("A") == ['NAME "Later"']

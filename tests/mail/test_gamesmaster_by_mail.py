@@ -280,7 +280,9 @@ def test_a_gamesmaster_who_plays_sends_orders_and_gets_no_preview(player: Instal
     at.write("A", "SPECIAL AGR")
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"]
-    assert issues(at, "A") == ["[g] Coalition: you are A", "Re: orders"], "as every player"
+    assert issues(at, "A") == ["[g] Coalition: you are A", "Re: [g] 1 order taken"], (
+        "as every player"
+    )
     with exclusive_transaction(at.daemon.engine) as conn:
         games.set_game(conn, "g", gamesmaster=address("A"))
         mark = at.daemon.installation.mark

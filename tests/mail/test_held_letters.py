@@ -32,7 +32,10 @@ def test_a_confirmed_letter_counts(at: Installation) -> None:
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"]
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "command"]
-    assert "[+] SPECIAL AGR" in at.newest("A") and at.mails("A")[-1]["Subject"] == "Re: orders"
+    assert (
+        "[+] SPECIAL AGR" in at.newest("A")
+        and at.mails("A")[-1]["Subject"] == "Re: [g] 1 order taken"
+    )
     at.write("A", f"CONFIRM {code(at, 'A')}")
     at.once()
     assert "was confirmed by its player, and has been taken" in at.newest("A")
@@ -150,7 +153,7 @@ def test_a_late_letter_that_is_accepted_is_answered_again(tmp_path: Path) -> Non
             letter_acts.accept(at.work(conn), 1)
         at.once()
         assert at.standing("A") == ["SPECIAL AGR"]
-        assert at.mails("A")[-1]["Subject"] == "Re: orders"
+        assert at.mails("A")[-1]["Subject"] == "Re: [g] 1 order taken"
         assert "SPECIAL AGR" in at.newest("A").partition("STAND")[2]
 
 

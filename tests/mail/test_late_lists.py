@@ -11,8 +11,8 @@ from tests.parsed import attached
 
 SCENARIO = {"public": {"period": 4, "election": "premier"}}
 RULE = (
-    "House rule 8: a period waits up to 7 days for your candidate list. If it is still missing"
-    " then, your seat is offered to others, if there are any, and the period waits 7 days more."
+    "House rule 8: a period waits up to 7 days for your candidate list. Then your seat is"
+    " offered to others, and it waits 7 days more."
 )
 
 

@@ -35,7 +35,7 @@ def test_a_letter_is_answered_with_a_threaded_receipt(at: Installation) -> None:
     receipt = at.mails("A")[-1]
     text = text_of(receipt)
     assert receipt["In-Reply-To"] == "<one@legit.example>"
-    assert receipt["Subject"] == "Re: my move"
+    assert receipt["Subject"] == "Re: [g] 2 orders taken, 1 not"
     assert receipt["Auto-Submitted"] == "auto-replied"
     assert '[+] NAME "Harbour"' in text
     assert "SPECIAL AGR, ENV" in text

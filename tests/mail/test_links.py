@@ -45,7 +45,7 @@ def test_an_order_is_on_file_by_a_touch_and_a_word(at: Installation) -> None:
     assert opened.body == "SPECIAL ...\r\n" and "[g]" in opened.subject
     opened.send(at, "A", "AGR", Authentication_Results=PROOF)
     assert outcome(at) == "orders" and at.standing("A") == ["SPECIAL AGR"]
-    assert at.mails("A")[-1]["Subject"] == f"Re: {opened.subject}"
+    assert at.mails("A")[-1]["Subject"] == "Re: [g] 1 order taken"
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,7 @@ COMMAND_LOOKS: Mapping[str, Mapping[LookKind, int]] = {
     "start": NOTHING,
     "forget": NOTHING,
     "end": NOTHING,
+    "seen": NOTHING,
     "queue": NOTHING,  # who is in and who is missing: the gamesmaster's desk of every day
     "replay": NOTHING,  # says only whether it came out the same
     "export": {LookKind.EXPORT: 1},
@@ -299,8 +300,8 @@ def test_each_kind_has_its_words() -> None:
 def test_the_welcome_says_what_the_gamesmaster_can_see(at: Installation) -> None:
     on_one_line = attached(at.mails("A")[0])
     for said_there in (
-        "Whoever owns the machine on which the referee runs can read everything there",
-        "Whoever reads its files past the referee leaves no trace.",
+        "Anyone who owns the machine on which the referee runs can read everything there",
+        "Anyone who reads its files past the referee leaves no trace.",
         "is written into the journal of the game, and the next bulletin says how many there were",
     ):
         assert said_there in on_one_line

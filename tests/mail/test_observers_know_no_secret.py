@@ -15,7 +15,7 @@ from tests.mail.test_formation import GOVERNMENT
 
 FAY = "fay@fay.example"
 _FOOT = re.compile(r"\n\nYou get this because you watch game g\..*?UNWATCH\W+g\.", re.DOTALL)
-_AGAIN = re.compile(r"\n\nAgain, with the same players\?.*?anew\.(?=\n)", re.DOTALL)
+_AGAIN = re.compile(r"\n\nAgain, with the same players\?.*?seats\.(?=\n)", re.DOTALL)
 _OWN = "You watch it no longer"
 
 

@@ -62,7 +62,7 @@ def test_those_who_stand_by_are_asked_one_after_another_then_all_others(at: Inst
     passes(at)
     for who in (WANDA, WILL):
         said = heard(at, who, "Will you play A?")
-        assert "Others are asked too: whoever answers first has it." in said
+        assert "Others are asked too: the one who answers first has it." in said
     assert holder(at).address == address("A"), "until another has taken it"
     assert not any(briefed(at, who) for who in (PAUL, GRETA, WANDA, WILL))
 

@@ -118,8 +118,8 @@ def test_the_reminder_says_what_stands(at: Installation) -> None:
     at.clock = at.table().period.due - timedelta(hours=23)
     at.once()
     said = told(at, "B")
-    assert "1 order of yours stands; the word ORDERS brings it." in said
-    assert "23 hours left" in said and "(vote on V1)" in said
+    assert "1 order of yours stands: ask with ORDERS." in said
+    assert "23 hours left" in said and "a vote on motion V1" in said
     assert "of yours stand" not in told(at, "C")
 
 
@@ -130,7 +130,7 @@ def test_check_says_what_would_be(at: Installation) -> None:
     at.write("B", "CHECK\nVOTE AYE")
     at.once()
     said = told(at, "B")
-    assert 'WHAT WOULD STAND FOR PERIOD 2 (vote on V1) [+] VOTE AYE [=] NAME "Harbour"' in said
+    assert 'WHAT WOULD STAND FOR PERIOD 2 [+] VOTE AYE [=] NAME "Harbour"' in said
     assert "Then you would owe nothing more in this period." in said
     assert at.standing("B") == ['NAME "Harbour"']
     at.write("B", "ORDERS")

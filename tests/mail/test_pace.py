@@ -215,7 +215,7 @@ def test_receipts_wait_no_longer_than_a_period(tmp_path: Path) -> None:
         for number in range(20):
             at.write("A", f"SPECIAL AGR   # {number}")
         at.once()
-        assert sum(str(one["Subject"]) == "Re: orders" for one in at.mails("A")) == 12
+        assert sum(str(one["Subject"]) == "Re: [g] 1 order taken" for one in at.mails("A")) == 12
         at.clock += timedelta(minutes=10)
         at.once()
         assert "8 receipts" not in " ".join(subjects(at, "A"))
@@ -223,4 +223,4 @@ def test_receipts_wait_no_longer_than_a_period(tmp_path: Path) -> None:
         assert "[g] 8 receipts" in subjects(at, "A")
         at.write("A", "SPECIAL AGR")
         at.once()
-        assert subjects(at, "A")[-1] == "Re: orders"
+        assert subjects(at, "A")[-1] == "Re: [g] 1 line not taken"

@@ -59,11 +59,11 @@ def test_throws_that_were_seen_are_not_played_again(tmp_path: Path) -> None:
         first = drawn(at)
         number = min(first)
         tried = rewind(at, number, done=False)
-        assert drawn(at) == first and "it throws anew" in " ".join(tried.split())
+        assert drawn(at) == first and "it throws again" in " ".join(tried.split())
         assert "It says the same" not in tried  # but for chance: the notes and the deadline
         done = rewind(at, number)
         second = drawn(at)[number]
-        assert second != first[number] and "carried out, it throws anew" in " ".join(done.split())
+        assert second != first[number] and "carried out, it throws again" in " ".join(done.split())
         assert {stream for stream, _, _ in second} == {
             f"edition 2/{stream}" for stream, _, _ in first[number]
         }

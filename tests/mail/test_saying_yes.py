@@ -41,6 +41,8 @@ YES = (
     '\n>\n>   [1] NOT TAKEN: I cannot read "SPECAL AGR".\n>       did you mean SPECIAL AGR? Answer'
     ' "yes".',
     "Ja\n\nVon meinem iPhone gesendet",
+    "Yes \U0001f44d",
+    "YES, PLEASE!\n\nPlayer A\nSent from Outlook for Android<https://aka.ms/x>",
     "yes\n-- \nPlayer A\nhttps://player.example",
     "GAME g\nyes",
     'yes\nNAME "Union"',
@@ -64,6 +66,8 @@ NO = (
     "",
     "Yes, we have received your message and will answer it within two working days",
     "-- \nyes",
+    "\U0001f44d",
+    "Sent from my phone: yes",
 )
 
 

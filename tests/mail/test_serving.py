@@ -142,7 +142,9 @@ def test_a_clock_that_is_set_while_serving(today: Installation, step: str) -> No
             )
         )
         at.write("A", "SPECIAL AGR")
-        until(lambda: any(str(mail["Subject"]) == "Re: orders" for mail in at.mails("A")))
+        until(
+            lambda: any(str(mail["Subject"]) == "Re: [g] 1 order taken" for mail in at.mails("A"))
+        )
         for _ in range(2):  # passes without news go on
             before = last_pass(at)
             until(lambda before=before: last_pass(at) != before)

@@ -77,7 +77,7 @@ def test_all_games_with_what_is_owed_the_nearest_deadline_first(at: Installation
     at.once()
     said = asks(at, "A")
     assert "You owe something in p." in said and "You have said READY." in said
-    assert said.count("You owe nothing in this period.") == 1
+    assert said.count("You owe nothing.") == 1
 
 
 def test_what_a_line_or_a_thread_names_is_one_game_as_always(at: Installation) -> None:
@@ -183,4 +183,4 @@ def test_no_game_lulls_while_a_government_is_to_be_formed(at: Installation) -> N
         in said
     )
     assert "Nothing is due, but there is no Government until lists agree." in said
-    assert said.count("You owe nothing in this period.") == 1
+    assert said.count("You owe nothing.") == 1

@@ -190,8 +190,10 @@ def test_receipts_go_to_the_address_of_record_only(at: Installation) -> None:
     at.write("A", "SPECIAL AGR", To=secret(at, "A"), Reply_To=address("B"), Sender=address("C"))
     at.once()
     assert len(at.mails("A")) == before
-    assert at.mails(STRANGER)[-1]["Subject"] == "Re: orders"
-    assert not any(mail["Subject"] == "Re: orders" for seat in "BC" for mail in at.mails(seat))
+    assert at.mails(STRANGER)[-1]["Subject"] == "Re: [g] 1 order taken"
+    assert not any(
+        mail["Subject"] == "Re: [g] 1 order taken" for seat in "BC" for mail in at.mails(seat)
+    )
 
 
 def test_challenges_are_few(at: Installation) -> None:

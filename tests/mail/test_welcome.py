@@ -24,7 +24,7 @@ LATER = {"standing_asked", "money.entries", "trails", "cards.*.reach.state"}
 
 def ready(text: str) -> list[str]:
     """The orders that the welcome prints ready to be sent."""
-    _, _, rest = text.partition("You could send this, or the like:")
+    _, _, rest = text.partition("You could send:")
     lines = [line.strip() for line in rest.partition("\n\n")[0].split("\n")]
     return [line.partition("] ")[2].partition(" - ")[0] for line in lines if line.startswith("[")]
 

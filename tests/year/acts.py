@@ -225,7 +225,7 @@ BACK = (
         _ON + "REWIND {before} misread\n{drop_line}ORDER {other}\n{earlier}",
         "rewind g {before} --why misread {drop_option}--order {other} {folder}/earlier.txt\n"
         "rewind g {before} --why misread {drop_option}--order {other} {folder}/earlier.txt --do",
-        "period {before} is adjudicated anew",
+        "period {before} is adjudicated again",
     ),
 )
 
@@ -233,7 +233,7 @@ FAR = (
     Act(
         _ON + "REWIND {far} an error",
         'rewind g {far} --why "an error"\nrewind g {far} --why "an error" --do',
-        "period {far} is adjudicated anew",
+        "period {far} is adjudicated again",
     ),
 )
 

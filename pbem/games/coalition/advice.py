@@ -227,4 +227,4 @@ def smallest(state: State, majority: int) -> str:
         if state.mps(members) >= majority:
             everybody = ", that is everybody" if len(members) == len(state.living) else ""
             return f"{listed(members)} with {state.mps(members)}{everybody}"
-    return "none, whoever joins it"
+    return "none, no matter who joins it"

@@ -49,14 +49,17 @@ def not_before(house: House, opened: datetime, due: datetime | None) -> datetime
 
 
 def early_when(house: House, opened: datetime, due: datetime | None, zone: ZoneInfo) -> str:
-    """Return in words when an early end is considered: "from Thursday 5 March on, at 20:00 ..."."""
+    """Return in words when an early end is considered: "from Thursday 5 March on at 20:00"."""
     half = not_before(house, opened, due)
     if half is None:
         return house.early_when
     if house.elapsed:
         return f"from {half.astimezone(zone):%H:%M} on, {house.early_when}"
     look = calendar.early_look(half - calendar.MINUTE, house, zone)
-    return f"from {_weekday(look.astimezone(zone))} on, {house.early_when}" if look else ""
+    if not look:
+        return ""
+    when = house.early_when if house.at_once else f"at {house.early_hour}"
+    return f"from {_weekday(look.astimezone(zone))} on {when}"
 
 
 def _weekday(day: datetime) -> str:
@@ -112,9 +115,8 @@ def late_list(house: House, awaited: Awaited | None, a: str = "a", the: str = "t
     if awaited is None or not more:
         return ""
     return (
-        f"House rule 8: a period waits up to {more} for {a} {awaited.short}. If it is still"
-        f" missing then, {the} seat is offered to others, if there are any, and the period waits"
-        f" {house.rule('standby_days', 0)} more."
+        f"House rule 8: a period waits up to {more} for {a} {awaited.short}. Then {the} seat is"
+        f" offered to others, and it waits {house.rule('standby_days', 0)} more."
     )
 
 

@@ -174,7 +174,7 @@ class State:
         return self.phase == "CAMPAIGN" and self.session >= self.number("MAX_SESSIONS")
 
     def turn_to_come(self, seat: Seat) -> bool:
-        """Whether it may lay a bill in a later period."""
+        """Return whether it may lay a bill in a later period."""
         later = self.session < self.number("MAX_SESSIONS") or not self.on("BALANCED", "OFF")
         if self.last_campaign:
             return False

@@ -25,7 +25,7 @@ ABOUT = About(
         Option(
             "record_per_session",
             "off",
-            "legislative records begin anew with each session",
+            "legislative records begin again with each session",
             ("on", "off"),
         ),
         Option(

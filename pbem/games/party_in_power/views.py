@@ -113,7 +113,7 @@ def _item(state: State, item: Item) -> str:
 
 
 def _by_worth(state: State) -> Callable[[str], tuple[bool, bool, int, str]]:
-    """Candidates, Ministers, the popular first."""
+    """Return the sort key: Candidates, Ministers, the popular first."""
 
     def key(id: str) -> tuple[bool, bool, int, str]:
         told = state.card(id)

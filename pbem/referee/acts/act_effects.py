@@ -87,11 +87,26 @@ def replace(  # noqa: PLR0913  the act's arguments
 
 def rule(work: Work, game: str, text: str) -> Done:
     """Print a ruling in the next bulletin."""
-    bulletin_acts.ruling(work, game, text)
+    number = bulletin_acts.ruling(work, game, text)
+    back = f"It is ruling {number}; to take it back: "
     return Done(
-        "it will be printed in the next bulletin",
-        f"RULE. The next bulletin prints: Ruling of the gamesmaster: {text}",
+        f"it will be printed in the next bulletin\n{back}`pbem unrule {game} {number}`",
+        f"RULE. The next bulletin prints: Ruling of the gamesmaster: {text}\n\n{back}the"
+        f" word\u00a0UNRULE {number}",
     )
+
+
+def unrule(work: Work, game: str, number: int, why: str | None) -> Done:
+    """Withdraw a ruling."""
+    printed = bulletin_acts.withdraw(work, game, number, why or "")
+    said = "the next bulletin says so" if printed else "no bulletin had printed it"
+    return Done(f"ruling {number} is withdrawn; {said}")
+
+
+def unstandby(work: Work, game: str, address: str, why: str | None) -> Done:
+    """Take somebody off the stand-by list."""
+    standins.withdraw(work, game, mail_address(address), why or "")
+    return Done(f"{address} stands by for {game} no longer")
 
 
 def amended(work: Work, game: str, number: int, how: str, period: int | None) -> Done:
@@ -245,7 +260,7 @@ def rewind(  # noqa: PLR0913  the arguments of the act
     corrections.file(work, at, wanted)
     now = games.game_at(work.conn, game)
     leaving.void_resigns(work.conn, now)
-    is_done = f"period {number} is adjudicated anew; game {game} is in period {now.period.number}"
+    is_done = f"period {number} is adjudicated again; game {game} is in period {now.period.number}"
     return Done(f"{said}\n{is_done}", f"REWIND: {is_done}\n\n{said}")
 
 
@@ -360,6 +375,8 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
         preview,
         replace,
         rule,
+        unrule,
+        unstandby,
         amended,
         hold,
         resume,

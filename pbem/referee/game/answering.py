@@ -114,7 +114,7 @@ def _not_now(work: Work, one: _Answer) -> str:
     if open_to_him and not masters.of(conn, work.mark, at.id).acting:
         return "the game has nobody now who does the acts of a gamesmaster"
     if not (veiled or one.to_gamesmaster or _is_there(one)):
-        return f"whoever wrote that for {one.of.author} plays it no more, and so nobody gets it"
+        return f"its writer no longer plays {one.of.author}, so nobody gets it"
     an_hour = work.limits.letters_an_hour
     if not player_words.presses_left(work, at, one.seat, an_hour):
         return f"a seat has {an_hour} presses and answers in an hour; send it again later"

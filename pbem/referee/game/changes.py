@@ -13,8 +13,8 @@ from pbem.pages import citing, sheet
 from pbem.pages.plain import plain
 from pbem.store.games.games import GameAt
 
-MOST_LINES, MOST_CHARACTERS = 6, 120
-"""Of all facts, and of one. ORDERS and CHECK bring all."""
+MOST_LINES, MOST_WORDS, MOST_CHARACTERS = 6, 30, 100
+"""Lines and words of all facts, and characters of one. ORDERS and CHECK bring all."""
 _SUM = re.compile(r"[0-9],[0-9]{3}")
 """Money is always told."""
 NEW, GONE, SAME = "+", "-", "="
@@ -64,26 +64,38 @@ def new_facts(at: GameAt, seat: Seat, before: Standing, after: Standing) -> tupl
         return [], False
     known = set(facts(at, seat, before))
     new = [one for one in facts(at, seat, after) if one not in known]
-    told, lines, less = list[str](), 0, False
+    told, lines, words, less = list[str](), 0, 0, False
     for fact in new:
         short = _short(fact)
+        high, long = _height(short), len(plain(short).split())
+        fits = lines + high <= MOST_LINES and words + long <= MOST_WORDS
+        if not fits and sheet.MARK in short:
+            short = _without_tables(short)
+            high, long = _height(short), len(short.split())
+            fits = lines + high <= MOST_LINES and words + long <= MOST_WORDS
         less = less or short != fact
-        fits = lines + _height(short) <= MOST_LINES or not told
-        if short.strip() and (fits or _SUM.search(short)):
+        if short.strip() and (fits or not told or _SUM.search(short)):
             told.append(short)
-            lines += _height(short)
+            lines, words = lines + high, words + long
         else:
             less = True
     return told, less
 
 
 def _short(fact: str) -> str:
-    pieces = fact.split(sheet.MARK)
-    blocks = [f"{sheet.MARK}{one}{sheet.MARK}" for one in pieces[1::2]]
-    if blocks and all(_height(one) < MOST_LINES for one in blocks):
+    blocks = [f"{sheet.MARK}{one}{sheet.MARK}" for one in fact.split(sheet.MARK)[1::2]]
+    if "\n* " in fact or (blocks and all(_height(one) < MOST_LINES for one in blocks)):
         return fact
-    begun = citing.begun(" ".join(pieces[::2]), MOST_CHARACTERS)
-    return fact if "\n* " in fact or begun.partition(" [")[0].endswith(":") else begun
+    return _without_tables(fact)
+
+
+def _without_tables(fact: str) -> str:
+    pieces = fact.split(sheet.MARK)
+    begun = citing.begun(" ".join(pieces[::2]), MOST_CHARACTERS, _SUM)
+    said, bracket, rule = begun.partition(" [")
+    if len(pieces) == 1 or not said.endswith(":"):
+        return begun
+    return f"{said[:-1]}.{bracket}{rule}" if _SUM.search(said) else ""
 
 
 def _height(text: str) -> int:

@@ -321,7 +321,7 @@ class GameLetter:
         return alone and not notes and not at.holders[self.decision.seat].all_receipts
 
     def _ballot(self, at: GameAt, *, trial: bool) -> _Done:
-        """The last one needed ends the game."""
+        """File its ballot; the last one needed ends the game."""
         notes = game_ends.balloted(self.work, self.judged, at, trial=trial)
         if notes and not trial and ending.conclude(self.work, at):
             at = games.game_at(self.conn, at.id)

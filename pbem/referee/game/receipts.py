@@ -39,7 +39,7 @@ from pbem.post.frozen import Frozen
 from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import changes, sizes
+from pbem.referee.game import changes, results, sizes
 from pbem.referee.words import questions
 from pbem.store.games import order_sets
 from pbem.store.games.game_rows import Holder
@@ -48,7 +48,7 @@ from pbem.store.letters.letter_rows import LetterRow
 from pbem.store.mails import mail_counts, mails
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState
-from pbem.text import moment_words, safe, thousands
+from pbem.text import safe, thousands
 
 log = structlog.get_logger()
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -239,7 +239,8 @@ def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:
 
 
 def _received(at: GameAt, moment: datetime) -> str:
-    return f"{moment_words(moment.astimezone(at.zone), seconds=True)} {at.game.zone}"
+    local = moment.astimezone(at.zone)
+    return f"{local.day} {local:%B} {local:%H:%M:%S} {at.game.zone}"
 
 
 def held_press(press: Press, lines: Sequence[str]) -> str:
@@ -381,15 +382,18 @@ def send_receipts(
         both = [one for one in both if bool(one.deputy) == bool(judged.deputy)]
     for reader in both:
         text = receipt_text(work, judged, at, number, standing, told, reader, wrote)
-        send_receipt(work, judged, at, reader, text)
+        done = results.result(judged.decision.peeled, told.answers, trial=told.trial)
+        send_receipt(work, judged, at, reader, text, done)
 
 
 def _wrote(judged: Judged, player: str) -> str:
     return f"the deputy ({judged.letter.sender})" if judged.deputy else player
 
 
-def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
-    """Send one threaded reply.
+def send_receipt(
+    work: Work, judged: Judged, at: GameAt, holder: Holder, text: str, done: str = ""
+) -> None:
+    """Send one threaded reply. done: the subject, if not the letter's.
 
     Beyond the hourly limit it waits to be merged; a deputy's is dropped. Beyond the byte limit it
     has one line.
@@ -403,7 +407,8 @@ def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: s
     shown = judged.decision.peeled.asks("BOARD") and holder.face != PLAIN
     board = drawing.board_now(work.conn, at, formation.of_now(work.conn, at)) if shown else {}
     for key in receipt_keys(judged.row.id):
-        draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text, calendar=dated)
+        subject = f"Re: [{at.id}] {done}" if done else _reply_subject(judged.letter, at.id)
+        draft = Draft(key, "receipt", subject, text, calendar=dated)
         draft = replace(draft.answering(judged.letter), pictures=board)
         mail = to_seat(work, at, faced(work, holder, text), draft)
         if sent + len(mail.raw) > work.limits.address_bytes_an_hour:

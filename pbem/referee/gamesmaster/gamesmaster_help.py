@@ -23,6 +23,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "ORDER",
         "REPLACE",
         "STANDBY",
+        "UNSTANDBY",
         "ADDRESS",
         "ROTATE",
         "MASTER",
@@ -33,6 +34,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "PREVIEW",
         "RELEASE",
         "RULE",
+        "UNRULE",
         "AMENDED",
         "PRESS",
         "ANSWER",
@@ -85,7 +87,7 @@ def _help() -> str:
     timeless = sorted(act.word for act in BY_MAIL.values() if act.timeless)
     parts = [
         "Your commands, each on a line of its own below the lines GAME\u00a0key and PERIOD\u00a0n."
-        " Those upon letters, mails, addresses and open tables need neither, nor"
+        " Those on letters, mails, addresses and open tables need neither, nor"
         f" does\u00a0RESUME\u00a0ALL; no PERIOD is needed by\u00a0{listed(timeless)}.",
         *(
             "\n".join((title, *(_entry(words.index(word) + 1, BY_MAIL[word]) for word in named)))

@@ -36,7 +36,7 @@ def _invited(work: Work, judged: Judged, argument: str) -> str:
     written, _, named = argument.partition(" TO ")
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     if player_id is None or not _plays(work, judged, player_id):
-        return "INVITE is for players: whoever has a seat in a game here, or has finished one."
+        return "INVITE is for players: those who have a seat in a game here, or have finished one."
     if not watching.sure(work, judged):
         return (
             "INVITE needs a letter that proves itself: send it in answer to a mail to your seat."

@@ -246,7 +246,7 @@ def _void(conn: Connection, at: GameAt, since: datetime) -> str:
     rewound = notes.why_rewound(conn, at.id, since)
     why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
     moment = f"{moment_words(since.astimezone(at.zone))} {at.game.zone}"
-    return f"VOID since {moment}{why}. It counts no longer, until it is published anew."
+    return f"VOID since {moment}{why}. It does not count until it is published again."
 
 
 def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
@@ -346,7 +346,7 @@ def unread(peeled: Peeled) -> list[str]:
     if others:
         names = listed(list(others))
         told.append(
-            f"{names} {'was' if len(others) == 1 else 'were'} not read: what is of no seat goes"
+            f"{names} {'was' if len(others) == 1 else 'were'} not read: what is about no seat goes"
             " into a letter of its own."
         )
     return told

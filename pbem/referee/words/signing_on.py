@@ -118,7 +118,7 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
         return Answer(f"{text} Write\u00a0SIGNOFF and its name.", "Which game do you leave?")
     if not fitting:
         text = (
-            "You have signed on to no game of that name, so there is nothing to leave. Whoever"
+            "You have signed on to no game of that name, so there is nothing to leave. Anyone who"
             " plays in a game that has begun leaves it by the word\u00a0QUIT."
             if game
             else "You have signed on to nothing, so there is nothing to leave."

@@ -1,4 +1,4 @@
-"""Where somebody stands who holds no seat yet."""
+"""What is awaited of somebody who holds no seat yet."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ _CALLED = ApplicantState.CALLED
 
 
 def awaited(work: Work, judged: Judged) -> Answer | None:
-    """Return what is awaited of him, newest first, else where he is. None if he has nothing
-    here."""
+    """Return what is awaited of him, newest first, else his place. None if he has none."""
     sender = judged.letter.sender or ""
     player_id = players.at_address(work.conn, sender)
     mine = open_tables.known_of(work.conn, sender, player_id)

@@ -108,7 +108,7 @@ def _postgresql(conn: Connection) -> bool:
 
 
 def _statements(kind: str, names: Iterable[str]) -> list[str]:
-    """By lock number, against deadlocks."""
+    """Sort by lock number, against deadlocks."""
     numbers = sorted({number(f"{kind} {name}") for name in names})
     return [f"SELECT pg_advisory_xact_lock({number})" for number in numbers]
 

@@ -30,7 +30,7 @@ def of_game(conn: Connection, game_id: str) -> Rematch:
 
 
 def put(conn: Connection, game_id: str, rematch: Rematch, until: datetime) -> None:
-    """until: when it may be forgotten."""
+    """Store it. until: when it may be forgotten."""
     said = {str(who): when.isoformat() for who, when in rematch.said.items()}
     told = {"said": said, "table": rematch.table, "until": until.isoformat()}
     notes.set_memo(conn, f"{PREFIX}{game_id}", told)

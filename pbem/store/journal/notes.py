@@ -115,10 +115,11 @@ def journal_head(conn: Connection, game_id: str) -> str:
     return f"head {last[:32]}" if last else ""
 
 
-def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> None:
+def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> int:
     """File a note for the next bulletin. Clock and order notes are the running period's."""
     values = {"game_id": game_id, "kind": kind, "text": text, "at": now, "number": None}
-    conn.execute(insert(Ruling).values(**values, period=_running(game_id)))
+    made = insert(Ruling).values(**values, period=_running(game_id)).returning(Ruling.id)
+    return conn.execute(made).scalar_one()
 
 
 def _running(game_id: str) -> ScalarSelect[int]:
@@ -133,6 +134,18 @@ def unprinted(conn: Connection, game_id: str) -> Sequence[NoteRow]:
     where = (Ruling.game_id == game_id, Ruling.number.is_(None))
     rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
     return [NoteRow._make(row) for row in rows]
+
+
+def ruling(conn: Connection, game_id: str, ruling_id: int) -> NoteRow | None:
+    """Return a ruling, or None."""
+    where = (Ruling.id == ruling_id, Ruling.game_id == game_id, Ruling.kind == NoteKind.RULING)
+    row = conn.execute(select(Ruling.__table__).where(*where)).first()
+    return NoteRow._make(row) if row else None
+
+
+def unrule(conn: Connection, ruling_id: int) -> None:
+    """Delete an unprinted ruling."""
+    conn.execute(delete(Ruling).where(Ruling.id == ruling_id, Ruling.number.is_(None)))
 
 
 def rulings(conn: Connection, game_id: str) -> Sequence[NoteRow]:

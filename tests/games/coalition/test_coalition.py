@@ -159,8 +159,8 @@ def test_a_bulletin_does_not_show_whose_standing_vote_is_on_file() -> None:
 @pytest.mark.parametrize(
     ("standing", "told"),
     [
-        ("ON", "(a standing vote or one with IF will do; who has neither and sends nothing"),
-        ("OFF", "(who sends nothing abstains)"),
+        ("ON", "(a standing vote will do; without one, silence abstains)"),
+        ("OFF", "(silence abstains)"),
     ],
 )
 def test_a_bulletin_says_whose_silence_abstains(standing: str, told: str) -> None:

@@ -46,7 +46,7 @@ def test_the_last_notice_has_no_instructions_for_a_next_election() -> None:
 def test_a_notice_says_how_bloc_is_taken_back(orders: str, told: bool) -> None:
     tied = {"phase": "primary", "candidates": {"S": [41], "L": [41]}}
     text = notice("R", tied, R=orders)
-    assert "Where you have no candidate your blocs are to vote" in text
+    assert "Where you have no candidate your blocs vote" in text
     assert ("until you send another BLOC order for that district" in text) == told
 
 
@@ -96,8 +96,8 @@ def test_a_subject_tells_seats_that_were_won_and_not_the_agenda() -> None:
 @pytest.mark.parametrize(
     ("premier", "told"),
     [
-        ("S", "will do, a minister votes as his Premier does, and who sends nothing else abstains"),
-        (None, "a standing vote will do, and who sends nothing else abstains"),
+        ("S", "will do, a minister votes as his Premier; silence abstains"),
+        (None, "a standing vote will do; silence abstains"),
     ],
 )
 def test_a_bulletin_says_how_the_silent_vote(premier: str | None, told: str) -> None:

@@ -71,17 +71,13 @@ def test_two_rounds_by_the_form() -> None:
     assert form == {
         "CAMPAIGN ...": "spends your 15 points: states and counties, say NY 1 (New York, 9), OH 1"
         " (Ohio, 6)",
-        "STANDING ...": "your list on file (now UT 3): spends what is left of your points in every"
-        " round; NONE ends it",
-        "BID ... ON S12": "Fisheries (ME 1, MA 1, OR 2, WA 2, FL 1, MD 1, RI 1): your highest"
-        " price, in full 10,000s up to 750,000",
-        "BID ... ON S20": "Railway rates (IL 1, NE 1, MO 1, KS 1, UT 1, ND 1): your highest price,"
-        " in full 10,000s up to 750,000",
-        "STANDING BID ... ON ...": "the most you would pay for a card (its number, or ANY for"
-        " each) whenever it comes up; kept until you have bought it, or end it with NONE in place"
-        " of the price and all behind it (3.9)",
-        "SPEAK ... AFTER ...": "S06 or S22, after the play of SELF (you), P2 or P3; 20,000 for the"
-        " radio",
+        "STANDING ...": "your list on file, now UT 3: spends the points left in every round",
+        "BID ... ON S12": "Fisheries: your highest price, in 10,000s up to 750,000",
+        "BID ... ON S20": "Railway rates: your highest price, in 10,000s up to 750,000",
+        "STANDING BID ... ON ...": "the most you would pay for a card (its number, or ANY),"
+        " whenever it comes up",
+        "SPEAK ... AFTER ...": "S06 or S22 for 20,000 (radio), after the play of SELF (you), P2"
+        " or P3",
     }
     answers = {
         "CAMPAIGN ...": ["TX 2"],
@@ -103,9 +99,7 @@ def test_two_rounds_by_the_form() -> None:
     form = printed_form(game, outcome.state, SEAT)
     total = own["total"]
     assert f"your {total} points" in form["CAMPAIGN ..."]
-    assert (
-        "(now VT 1, DE 4)" in form["STANDING ..."] and "S12 or S22" in form["SPEAK ... AFTER ..."]
-    )
+    assert "now VT 1, DE 4" in form["STANDING ..."] and "S12 or S22" in form["SPEAK ... AFTER ..."]
     before = level(view, "WY")
     lines = (
         f"{filled('CAMPAIGN ...', ['WY 1'])}\n{filled('STANDING ...', ['NONE'])}\n"

@@ -102,7 +102,7 @@ def test_a_gamesmaster_who_played_does_not_take_the_game_back_once_it_is_over(
             do(work, BY_NAME["rewind"], values | {"do": done}, Actor(ANNA))
     with desk(at) as work:
         said = do(work, BY_NAME["rewind"], values | {"do": True}, Actor(BRUNO)).said
-    assert "adjudicated anew" in said
+    assert "adjudicated again" in said
 
 
 def test_a_game_that_is_over_is_taken_back_by_mail(at: Installation) -> None:
@@ -117,8 +117,8 @@ def test_a_game_that_is_over_is_taken_back_by_mail(at: Installation) -> None:
         at.once()
         assert ("CONFIRM" in at.newest(ANNA)) == (period == 2), at.newest(ANNA)
     said = " ".join(confirm(at, ANNA).split())
-    assert "adjudicated anew" in said
-    assert "Nobody stands by for it: whoever did was freed when it ended." in said
+    assert "adjudicated again" in said
+    assert "Nobody stands by for it: anyone who did was freed when it ended." in said
 
 
 def test_who_comes_back_to_his_seat_is_briefed_with_its_new_address(at: Installation) -> None:

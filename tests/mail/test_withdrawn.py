@@ -1,0 +1,99 @@
+"""Rulings and stand-bys are withdrawn, by shell, mail and desk: journalled, and told to whom it was
+told; a replay finds every bulletin again."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.store.engine.database import exclusive_transaction
+from pbem.store.journal import notes
+from pbem.store.people import standbys
+from tests.desk.visitor import Visitor
+from tests.installation import Installation, desk, issue, text_of
+from tests.mail.test_words_by_mail import HEAD, NEW, command, confirm, journal
+from tests.shell import Shell
+
+pytestmark = pytest.mark.game("coalition", trust="token", strangers=(NEW,))
+RULING = "Paragraph 4 is read as it stands."
+
+
+def number_of(said: str) -> str:
+    return said.partition("It is ruling ")[2].split(";")[0]
+
+
+def bulletin(at: Installation, number: int) -> str:
+    found = [text_of(mail) for mail in at.mails("C") if issue(mail) == f"[g] Bulletin {number}"]
+    return " ".join(found[0].split())
+
+
+def test_a_ruling_that_nobody_has_read_goes_without_a_word(at: Installation) -> None:
+    number = number_of(command(at, f"{HEAD}RULE {RULING}"))
+    assert "no bulletin had printed it" in command(at, f"{HEAD}UNRULE {number} misread")
+    assert journal(at)[-1] == "ruling-withdrawn"
+    assert "there is no ruling" in command(at, f"{HEAD}UNRULE {number}")
+    at.to_deadline()
+    assert RULING not in bulletin(at, 1) and "Withdrawn" not in bulletin(at, 1)
+
+
+def test_of_a_printed_one_the_next_bulletin_says_that_it_is_withdrawn(at: Installation) -> None:
+    number = number_of(command(at, f"{HEAD}RULE {RULING}"))
+    at.to_deadline()
+    assert RULING in bulletin(at, 1)
+    later = "GAME g\nPERIOD 2\n"
+    assert "the next bulletin says so" in command(at, f"{later}UNRULE {number} misread")
+    assert "is withdrawn already" in command(at, f"{later}UNRULE {number}")
+    at.to_deadline()
+    said = f"Withdrawn is the ruling that bulletin 1 printed: {RULING} (misread)"
+    assert said in bulletin(at, 2)
+
+
+def test_in_the_shell_and_a_replay_finds_every_bulletin_again(begun: Shell) -> None:
+    first = number_of(begun("rule", "g", "Read on."))
+    begun("unrule", "g", first)
+    second = number_of(begun("rule", "g", RULING))
+    begun("close", "g")
+    begun("once")
+    assert "the next bulletin says so" in begun("unrule", "g", second, "--why", "misread")
+    begun("close", "g")
+    begun("once")
+    assert "Withdrawn is the ruling" in bulletin(begun.at, 2)
+    begun("replay", "g")
+
+
+def test_what_an_amendment_changed_is_not_taken_back_so(at: Installation) -> None:
+    with desk(at) as work:
+        said = "Amendment 1 is carried out: salary is 900."
+        kind = notes.NoteKind.RULING
+        number = notes.rule(work.conn, "g", kind, said, work.now)
+    assert "an amendment was carried out" in command(at, f"{HEAD}UNRULE {number}")
+
+
+def test_a_stand_by_player_is_taken_off_and_told(at: Installation) -> None:
+    command(at, f"{HEAD}STANDBY {NEW} Greta")
+    confirm(at)
+    command(at, f"{HEAD}UNSTANDBY {NEW} She has moved")
+    at.once()
+    assert journal(at)[-1] == "standby-withdrawn"
+    said = " ".join(at.newest(NEW).split())
+    assert "taken you off the list" in said and "She has moved" in said
+    assert "does not stand by for g" in command(at, f"{HEAD}UNSTANDBY {NEW}")
+    with exclusive_transaction(at.daemon.engine) as conn:
+        assert standbys.waiting(conn, "g") == 0
+
+
+def test_at_the_desk(at: Installation) -> None:
+    visitor = Visitor(at).come_in()
+    command(at, f"{HEAD}RULE {RULING}")
+    command(at, f"{HEAD}STANDBY {NEW} Greta")
+    confirm(at)
+    visitor.get("/games/g").press("Withdraw it").press("Do it")
+    assert "The ruling is withdrawn." in visitor.words
+    assert RULING not in visitor.get("/games/g").words
+    visitor.press("Take off the list").press("See what it would do", why="She has moved")
+    assert f"to Greta ({NEW})" in visitor.words and "taken you off the list" in visitor.words
+    visitor.press("Do it")
+    assert "Nobody stands by for this game." in visitor.get("/games/g").words
+    command(at, f"{HEAD}RULE {RULING}")
+    at.to_deadline()
+    visitor.come_in().get("/games/g")
+    assert "Bulletin 1: " + RULING in visitor.words
