@@ -34,6 +34,7 @@ OURS = {"pbem", "pbem.cli", "pbem.errors", "pbem.games", "pbem.pages", "pbem.act
         "acts.press_acts",
         "acts.questions",
         "acts.table_acts",
+        "acts.withdrawing",
         "pages.terminal",
     )
 }
