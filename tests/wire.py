@@ -23,6 +23,7 @@ class Wire:
         self._silently = False
         self._closed = self._away = False
         self._then: tuple[bytes, Callable[[], object]] | None = None
+        self._together = False
         self.asked = b""  # all that clients sent
         self.answered = 0  # how many bytes the server sent
 
@@ -66,9 +67,12 @@ class Wire:
         self._silently = silently
         self._tear = words
 
-    def when(self, words: bytes, then: Callable[[], object]) -> None:
-        """When a client has sent these words and the server begins to answer, does this. Once."""
-        self._then = words, then
+    def when(self, words: bytes, then: Callable[[], object], *, together: bool = False) -> None:
+        """When a client has sent these words and the server begins to answer, does this. Once.
+
+        `together` carries the answer and what the server says next in one piece.
+        """
+        self._then, self._together = (words, then), together
 
     def _accept(self) -> None:
         while not self._closed:
@@ -109,7 +113,17 @@ class Wire:
                         self.asked += data
                     else:
                         self.answered += len(data)
+                    then = self._next(said) if end is far else None
+                    if then and self._together:
+                        then.start()
+                        data += far.recv(65536)
                     (far if end is near else near).sendall(data)
-                    if end is far and self._then is not None and said.endswith(self._then[0]):
-                        (_, then), self._then = self._then, None
-                        threading.Thread(target=then, daemon=True).start()
+                    if then and not self._together:
+                        then.start()
+
+    def _next(self, said: bytes) -> threading.Thread | None:
+        """What is to be done now, once."""
+        if self._then is None or not said.endswith(self._then[0]):
+            return None
+        (_, then), self._then = self._then, None
+        return threading.Thread(target=then, daemon=True)

@@ -281,3 +281,17 @@ def _words(error: Exception) -> str:
 
 def _lower(flags: Iterable[bytes]) -> set[bytes]:
     return {flag.lower() for flag in flags}
+
+
+def buffered(client: IMAPClient) -> bool:
+    """Return whether a notice came in one packet with the answer to IDLE. The client has read both
+    then, and the socket stays silent."""
+    connection = client.socket()
+    patience = connection.gettimeout()
+    connection.settimeout(0)
+    try:
+        return bool(client._imap.file.peek(1))
+    except ssl.SSLWantReadError:
+        return False
+    finally:
+        connection.settimeout(patience)

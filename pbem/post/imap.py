@@ -13,7 +13,7 @@ from typing import Any
 
 from pbem.errors import OutsideError
 from pbem.post import clock
-from pbem.post.connection import Connection, Folder, ImapAccount, status_of
+from pbem.post.connection import Connection, Folder, ImapAccount, buffered, status_of
 
 BATCH = 200  # letters for each command: 0.03 ms a letter instead of 0.22
 BATCH_BYTES = 16 * 1024 * 1024  # of letters held in memory
@@ -166,7 +166,7 @@ class Mailbox(Connection):
         while (left := until - time.monotonic()) > 0:
             with self._telling("waiting") as client:
                 client.idle()
-                spoken = _readable(client.socket(), left)
+                spoken = buffered(client) or _readable(client.socket(), left)
                 # IMAPClient's idle_check returns an empty list forever on a dead connection, and
                 # breaks on a line split over packets. DONE reads all that was sent and needs a
                 # reply, so a dead connection times out.

@@ -26,6 +26,14 @@ def test_waiting_ends_when_a_letter_comes(peer: Peer) -> None:
         assert len(mailbox.uids(last)) == 1
 
 
+def test_waiting_ends_when_the_notice_comes_with_the_answer_to_idle(peer: Peer) -> None:
+    with Wire(peer.server.imap_port) as wire, Mailbox(peer.imap(port=wire.port)) as mailbox:
+        mailbox.select("INBOX")
+        wire.when(IDLE, lambda: peer.deliver(letter(1)), together=True)
+        assert mailbox.idle(FOREVER)
+        assert wire.asked.count(IDLE) == 1
+
+
 def test_waiting_sees_what_came_before_it_began(peer: Peer) -> None:
     with Wire(peer.server.imap_port) as wire, Mailbox(peer.imap(port=wire.port)) as mailbox:
         mailbox.select("INBOX")
