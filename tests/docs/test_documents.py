@@ -263,3 +263,9 @@ def test_the_pocket_script_checks_an_exported_journal(tmp_path: Path) -> None:
             pocket("journal", str(tmp_path / "out" / "journal.json"), head)
             == "whole, and the head is in it"
         )
+
+
+def test_what_is_new_is_read_in_a_minute() -> None:
+    """Until a release, the changes since the last one keep to what an upgrader must know."""
+    newest = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1]
+    assert len(newest.splitlines()) <= 60
