@@ -3,6 +3,7 @@
 import pytest
 from jinja2 import DictLoader, StrictUndefined, UndefinedError
 
+from pbem.house import templates
 from pbem.pages import macros
 from pbem.pages.macros import in_force
 
@@ -148,3 +149,13 @@ def test_an_item_of_a_dictionary_and_its_methods() -> None:
     )
     shown = env.get_template("page.j2").render(of={"name": "S"})
     assert shown == "S [('name', 'S')] S False True"
+
+
+def test_an_escape_of_a_template_stands_within_a_string() -> None:
+    env = templates.environment()
+    loader = env.loader
+    assert loader
+    for name in env.list_templates(extensions=["j2"]):
+        source, *_ = loader.get_source(env, name)
+        bare = [text for _, kind, text in env.lex(source) if kind == "data" and "\\" in text]
+        assert not bare, (name, bare)

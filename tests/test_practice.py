@@ -103,3 +103,15 @@ def test_the_first_periods_have_a_lesson_whose_orders_hold(tmp_path: Path, key: 
     again = practise(tmp_path / "q", key, "--seed", "5", typed=typed + "QUIT\n")
     assert "Not taken" not in again
     assert again.count("+ ") >= len(typed.split("\n")) - 1
+
+
+def test_help_knows_what_the_notice_names(tmp_path: Path, key: str) -> None:
+    asked = "HELP FORM\nhelp guide\nHELP FROM\nQUIT\n"
+    said = practise(tmp_path, key, "--seed", "5", typed=asked)
+    assert "HELP FORM)" in said
+    assert 'No order begins with "FORM"' not in said
+    assert 'No order begins with "GUIDE"' not in said
+    assert 'No order begins with "FROM". HELP lists all orders.' in said
+    form = said[said.index("HELP FORM):") :]
+    first = form[: form.index("\n\n", form.index("\n\n") + 2)].split("\n")[2]
+    assert said.count(first) > 1, first

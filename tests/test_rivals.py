@@ -79,3 +79,15 @@ def test_a_rival_wins_twice_as_often_as_a_bot(quick: str) -> None:
     for number in range(30):
         play(shelf.open_ruleset(quick), number, tally)
     assert ratio(tally.shares) >= 2
+
+
+def test_a_rival_of_1968_pays_for_no_vote_that_it_cannot_buy() -> None:
+    spent = 0
+    for _, state, letters in periods(shelf.open_ruleset("parlement-1968"), 0):
+        for seat, text in letters.items():
+            for line in text.split("\n"):
+                if line.startswith("SPEND"):
+                    crowns, district = int(line.split()[1]), line.split()[-1]
+                    assert crowns + state.bought.get(district, {}).get(seat, 0) <= 1000, line
+                    spent += 1
+    assert spent

@@ -268,11 +268,14 @@ class OpenPeriod:
     def _help(self, words: str) -> str:
         key = self.ruleset.about.key
         made = guide.guide(templates.environment(), key, houses.usual(key))
-        if not words:
+        word = words.strip(" .?!").upper().partition(" ")[0]
+        if word == "FORM":
+            page = templates.page_words(self.ruleset, self.game.state, self.seat, self.standing)
+            return page["form"] or "There is nothing that you can send now."
+        if word in ("", "GUIDE", "ALL"):
             return f"{made.text}\n\n{WORDS}"
-        found = made.about(words.split(maxsplit=1)[0])
-        lines = [guide.Guide().entry(one.order, one.does) for one in found]
-        return "\n".join(lines) or f'No order begins with "{words}".'
+        lines = [guide.Guide().entry(one.order, one.does) for one in made.about(word)]
+        return "\n".join(lines) or f'No order begins with "{word}". HELP lists all orders.'
 
     def _heard(self) -> tuple[ToldEvent, ...]:
         periods = [(0, self.game.opening), *((p.number, p.events) for p in self.game.periods)]

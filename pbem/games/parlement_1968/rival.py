@@ -9,6 +9,8 @@ from pbem.games.frame.events import Seat
 
 _FEE, _USUAL, _SHARE = 1_000, 12_000, 0.6
 """A candidate's fee, what a treasury holds at first, and the share of it for candidates."""
+_VOTES = 1_000
+"""The most that can be bought for a candidate, a crown each."""
 _CALLS_AFTER = 2
 """Years after which a Premier calls the election."""
 
@@ -218,9 +220,12 @@ def _ballot(public: Json, own: Json, seat: Seat) -> list[str]:
     open_now = public["runoffs"] if public["phase"] == "runoff" else list(public["districts"])
     mine = [d for d in public["candidates"].get(seat, ()) if d in open_now]
     purse = _purse(own) if own["treasury"] is not None else int(_USUAL * (1 - _SHARE) / 2)
-    close = sorted(mine, key=lambda d: (-_hopes(public, seat, d), d))[:5]
+    room = {d: _VOTES - public["bought"].get(d, {}).get(seat, 0) for d in mine}
+    close = sorted(
+        (d for d in mine if room[d] >= 100), key=lambda d: (-_hopes(public, seat, d), d)
+    )[: max(5, purse // _VOTES)]
     each = purse // max(len(close), 1) // 100 * 100
-    lines = [f"SPEND {each} ON {seat} IN {d}" for d in close] if each >= 100 else []
+    lines = [f"SPEND {min(each, room[d])} ON {seat} IN {d}" for d in close] if each >= 100 else []
     for bloc, party in public["controls"].items():
         if party == seat:
             lines += [f"BLOC {bloc} IN {d} FOR {seat}" for d in mine]
