@@ -63,6 +63,7 @@ BESIDE = {
     "house",
     "site",
     "table",
+    "zine",
     "demo",
     "serve",
 }

@@ -112,6 +112,12 @@ CLOCK = (
     Act(_ON + "RESUME", "resume g", "game g goes on; deadline: "),
     Act(_ON + "PREVIEW", "preview g", "PREVIEW: nothing of this is stored or sent."),
     Act(_ON + "RULE Read on.", 'rule g "Read on."', "next bulletin"),
+    Act(_ON + "RULE Stop.", 'rule g "Stop."', "next bulletin"),
+    Act(
+        _ON + "UNRULE {ruling} misread",
+        "unrule g {ruling} --why misread",
+        "no bulletin had printed it",
+    ),
     Act(
         "GAME g\nPRESS TO ALL\nA happy new year.\nEND PRESS",
         "press g ALL",
@@ -199,6 +205,16 @@ SEATS = (
         "address new@legit.example --works",
         "what came back from new@legit.example is forgotten",
         first=_has_new,
+    ),
+    Act(
+        "GAME g\nSTANDBY fourth@legit.example Fourth Person",
+        'standby g fourth@legit.example --name "Fourth Person"',
+        "stand by for g",
+    ),
+    Act(
+        "GAME g\nUNSTANDBY fourth@legit.example moved",
+        "unstandby g fourth@legit.example --why moved",
+        "fourth@legit.example stands by for g no longer",
     ),
     Act("GAME h\nENDGAME enough", "end h --why enough", "game h is ended"),
 )

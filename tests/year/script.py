@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
@@ -20,7 +20,7 @@ from pbem.store.engine import database
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import PeriodState
-from pbem.store.schema.tables import Journal, Letter, OrderSet
+from pbem.store.schema.tables import Journal, Letter, OrderSet, Ruling
 from tests.year.world import GAMESMASTER, REFEREE, World
 
 SEATS = {
@@ -33,7 +33,14 @@ SMALL = ("P1", "P2")
 """The seats of the second, small game ``h``."""
 HEIR, SECOND, NOBODY = "heir@legit.example", "second@legit.example", "nobody@legit.example"
 """Another gamesmaster, a second one; and an address without a mailbox."""
-OTHERS = ("sub@legit.example", "new@legit.example", "third@legit.example", HEIR, SECOND)
+OTHERS = (
+    "sub@legit.example",
+    "new@legit.example",
+    "third@legit.example",
+    "fourth@legit.example",
+    HEIR,
+    SECOND,
+)
 _CODE = re.compile(r"^\s+CONFIRM ([a-z0-9]+)\s*$", re.MULTILINE)
 
 
@@ -193,6 +200,7 @@ class Year:
                 .where(OrderSet.letter_id.is_not(None))
             ).scalars()
             taken = max(last, default=0)
+            ruling = conn.execute(select(func.max(Ruling.id)).where(Ruling.game_id == "g")).scalar()
         return {
             "period": at.period.number,
             "after": at.period.number + 1,
@@ -205,6 +213,7 @@ class Year:
             "mail": max((one["id"] for one in waiting["mails"]), default=0),
             "drop_line": f"DROP {taken}\n" if taken else "",
             "drop_option": f"--drop {taken} " if taken else "",
+            "ruling": ruling or 0,
             "seat": at.seats[0],
             "holder": self.holder["g", at.seats[0]],
             "other": at.seats[1],
