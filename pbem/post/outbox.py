@@ -123,6 +123,7 @@ class Sending:
         self._failures = 0
         self._leased: Leased | None = None
         self._answered: tuple[Leased, Sent] | None = None
+        self._filed: tuple[Leased, Sent] | None = None  # sent; maybe not committed
 
     @property
     def now(self) -> datetime:
@@ -153,7 +154,7 @@ class Sending:
 
     def carry(self) -> bool:
         """Send the leased mail. Return whether there was one."""
-        leased, self._leased, self._answered = self._leased, None, None
+        leased, self._leased, self._answered, self._filed = self._leased, None, None, None
         if leased is None:
             return False
         self.crash("outbox.leased")
@@ -169,22 +170,24 @@ class Sending:
 
     def settle(self, engine: Engine) -> None:
         """File the last result and lease nothing."""
-        if self._answered or self._refused:
+        if self._answered or self._refused or self._filed:
             with shared_transaction(engine) as conn:
                 self._record(conn)
                 self._end(conn)
-            self._answered = None
+            self._answered = self._filed = None
             self.crash("outbox.recorded")
 
     def flush(self, engine: Engine, ends: Callable[[], bool] = lambda: False) -> None:
         """Send everything that is due, until ``ends()``."""
-        while not (ends() or self.stopping()):
-            with shared_transaction(engine) as conn:
-                self.turn(conn)
-            if not self.carry():
-                self.crash("outbox.recorded")
-                return
-        self.settle(engine)
+        try:
+            while not (ends() or self.stopping()):
+                with shared_transaction(engine) as conn:
+                    self.turn(conn)
+                if not self.carry():
+                    self.crash("outbox.recorded")
+                    return
+        finally:  # a failed transaction has not filed what was sent
+            self.settle(engine)
 
     @contextmanager
     def only_answers(self) -> Iterator[None]:
@@ -196,6 +199,8 @@ class Sending:
             self._last, self._hurry = BULLETINS, False
 
     def _record(self, conn: Connection) -> None:
+        if self._filed:  # by a transaction that failed
+            _record(conn, *self._filed, self.now)
         if not self._answered:
             return
         (leased, answer), self._answered = self._answered, None
@@ -207,6 +212,7 @@ class Sending:
                 self._blame_us(conn)
             return
         if answer.outcome is Outcome.SENT:
+            self._filed = (leased, answer)
             self._took_one(conn)
         _record(conn, leased, answer, self.now)
         if answer.outcome is Outcome.BLOCKED:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, select
+from sqlalchemy import Connection, Engine, event, select
 
 from pbem.house import config
 from pbem.post import outbox
@@ -94,6 +95,43 @@ def test_a_lost_reply_is_sent_once_more_with_the_same_bytes_then_a_person_decide
         flush(engine, carrier, NOW + timedelta(hours=hour))
     assert len(carrier.seen) == 2 and carrier.seen[0] == carrier.seen[1]
     assert states(engine) == ["unknown"]
+
+
+class Cut(Exception):
+    """A transaction is broken off."""
+
+
+def test_an_answer_whose_transaction_failed_is_filed_by_the_next(engine: Engine) -> None:
+    fill(engine, 2)
+    carrier = Carrier()
+    sending = outbox.Sending(carrier, NOW)
+    with database.shared_transaction(engine) as conn:
+        sending.turn(conn)
+    sending.carry()
+    with suppress(Cut), database.shared_transaction(engine) as conn:
+        sending.turn(conn)
+        raise Cut
+    sending.settle(engine)
+    assert states(engine) == ["sent", "ready"]
+    flush(engine, carrier, NOW + timedelta(hours=1))
+    assert len(carrier.seen) == 2, "each once"
+
+
+def test_a_commit_that_fails_amid_a_flush_puts_no_mail_in_doubt(engine: Engine) -> None:
+    fill(engine, 3)
+    carrier = Carrier()
+
+    def fails(conn: Connection) -> None:
+        if len(carrier.seen) == 2:
+            event.remove(engine, "commit", fails)
+            raise Cut
+
+    event.listen(engine, "commit", fails)
+    with pytest.raises(Cut):
+        flush(engine, carrier, NOW)
+    assert states(engine) == ["sent", "sent", "ready"]
+    flush(engine, carrier, NOW + timedelta(hours=1))
+    assert len(carrier.seen) == 3, "each once"
 
 
 def test_a_mail_in_doubt_that_was_not_taken_stays_in_doubt(engine: Engine) -> None:
