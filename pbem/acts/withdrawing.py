@@ -18,7 +18,7 @@ UNRULE = Act(
     Needs.CERTAIN,
     by_mail=True,
     example="17 reason",
-    short="withdraws a ruling; RULE told its number",
+    short="withdraws the ruling of this number",
     heard=LINE[Kind.NUMBER] + LINE[Kind.WHY],
 )
 

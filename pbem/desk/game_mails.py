@@ -103,6 +103,7 @@ CALLED = {
     "tables": "the rules and tables",
     "void": "a bulletin is void",
     "warned": "a word of the gamesmaster about press",
+    "zine": "the club's paper",
 }
 
 

@@ -61,7 +61,7 @@ def _one(house: House, kind: str) -> timedelta:
 
 
 def words(key: str, house: House, people: Sequence[timedelta] = ()) -> str:
-    """Return "about 8 weeks (half of them 7-9, by bots)", or "" if nobody knows.
+    """Return "about 8 weeks (7-9, by bots)", or "" if nobody knows.
 
     people: how long games of people have taken at this pace.
     """
@@ -75,6 +75,6 @@ def words(key: str, house: House, people: Sequence[timedelta] = ()) -> str:
     first, about, last = (max(1, round(one / unit)) for one in (low, middle, high))
     if name == "ten minutes":
         first, about, last, name = 10 * first, 10 * about, 10 * last, "minute"
-    said = [f"half of them {first}-{last}"] if first < last else []
+    said = [f"{first}-{last}"] if first < last else []
     said += [] if enough else ["by bots"]
     return f"about {about} {name}{'s' * (about != 1)}" + (f" ({', '.join(said)})" if said else "")

@@ -100,7 +100,7 @@ def _back(work: Work, at: GameAt, hands: Masters) -> str:
 
 def _tell_all(work: Work, at: GameAt, what: str, subject: str, text: str) -> None:
     notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
-    key = f"master:{at.id}:{what}:{work.now:%Y%m%d%H%M%S}"
+    key = f"master:{at.id}:{what}:{work.now:%Y%m%d%H%M%S%f}"
     to_all(work, at, Draft(key, "handover", f"[{at.id}] {subject}", f"{text}\n"))
 
 
@@ -110,7 +110,7 @@ def _tell_second(work: Work, hands: Masters, one: Away) -> None:
         " hands: its alarms and letters come to you, and you do its acts. Answer with the one word"
         " QUEUE to see how it stands, or HELP for all that you can do by mail."
     )
-    key = f"master-away:{one.game_id}:{one.first}:{one.last}:{work.now:%Y%m%d%H%M%S}"
+    key = f"master-away:{one.game_id}:{one.first}:{one.last}:{work.now:%Y%m%d%H%M%S%f}"
     subject = f"[{one.game_id}] You stand in for its gamesmaster"
     alarms.put(work, Draft(key, "handover", subject, text), hands.stands_in)
 
@@ -136,7 +136,7 @@ def _ended(work: Work, at: GameAt, one: Away) -> None:
         f"Game {at.id} is in your hands again; you were away {_span(one)}. Answer with the one word"
         " QUEUE to see what waits."
     )
-    key = f"master-back:{at.id}:{one.first}:{one.last}:{work.now:%Y%m%d%H%M%S}"
+    key = f"master-back:{at.id}:{one.first}:{one.last}:{work.now:%Y%m%d%H%M%S%f}"
     draft = Draft(key, "handover", f"[{at.id}] What waits for you", text)
     alarms.put(work, draft, hands.gamesmaster)
 

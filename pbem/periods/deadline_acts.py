@@ -91,7 +91,7 @@ def pause(work: Work, game_id: str, number: int | None, first: str, last: str, w
     if moved is not None and at.period.status == PeriodState.OPEN and moved.due != at.period.due:
         return _new_deadline(work, at, moved, said)
     notes.rule(work.conn, game_id, NoteKind.HOUSE, f"A pause: {said}.", work.now)
-    key = f"pause:{game_id}:{first}:{last}:{work.now:%Y%m%d%H%M%S}"
+    key = f"pause:{game_id}:{first}:{last}:{work.now:%Y%m%d%H%M%S%f}"
     to_all(work, at, Draft(key, "pause", f"[{game_id}] A pause", f"A pause: {said}.\n"))
     return at
 
@@ -115,7 +115,7 @@ def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) 
     notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
     deadline = publishing.deadline_text(at)
     stays = f" The deadline stays: {deadline}" if deadline else " This period has no deadline"
-    key = f"unpause:{game_id}:{first}:{work.now:%Y%m%d%H%M%S}"
+    key = f"unpause:{game_id}:{first}:{work.now:%Y%m%d%H%M%S%f}"
     to_all(work, at, Draft(key, "pause", f"[{game_id}] The pause is lifted", f"{said}{stays}.\n"))
     return at
 
@@ -175,7 +175,7 @@ def _new_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
     at = put_deadline(work, at, moved, why)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
     text = f"The deadline of {own_page.name(at)} has been moved: {why}.\n\n{lines}\n"
-    key = f"deadline:{at.id}:{at.term}:{len(moved.moves)}:{work.now:%Y%m%d%H%M%S}"
+    key = f"deadline:{at.id}:{at.term}:{len(moved.moves)}:{work.now:%Y%m%d%H%M%S%f}"
     subject = f"[{at.id}] New deadline: {publishing.deadline_text(at)}"
     to_all(work, at, Draft(key, "deadline", subject, text, calendar=dates.of(work, at)))
     return at
@@ -244,7 +244,7 @@ def hold(work: Work, game_id: str, why: str) -> None:
         f"The game is held: {why}\n\nOrders are still taken. You will be told when it goes on, with"
         " the new deadline.\n"
     )
-    key = f"hold:{game_id}:{work.now:%Y%m%d%H%M%S}"
+    key = f"hold:{game_id}:{work.now:%Y%m%d%H%M%S%f}"
     dated = dates.of(work, games.game_at(work.conn, game_id))
     to_all(work, at, Draft(key, "hold", f"[{game_id}] The game is held", text, calendar=dated))
 
@@ -285,7 +285,7 @@ def _tell_restored(work: Work, at: GameAt, to: datetime) -> None:
         " found in the mailbox. Its writer is told what became of it; a letter of which it"
         " is not plain that it is for this period is held. From now on letters count as always.\n"
     )
-    key = f"restored:{at.id}:{work.now:%Y%m%d%H%M%S}"
+    key = f"restored:{at.id}:{work.now:%Y%m%d%H%M%S%f}"
     subject = f"[{at.id}] The game came back from a backup"
     to_all(work, at, Draft(key, "restored", subject, text))
 
@@ -295,7 +295,7 @@ def _goes_on(work: Work, game_id: str) -> GameAt:
     deadline = publishing.deadline_text(at)
     stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"
     text = f"The game goes on. {stays}.\n"
-    key = f"resume:{game_id}:{work.now:%Y%m%d%H%M%S}"
+    key = f"resume:{game_id}:{work.now:%Y%m%d%H%M%S%f}"
     dated = dates.of(work, at)
     to_all(work, at, Draft(key, "resume", f"[{game_id}] The game goes on", text, calendar=dated))
     return at

@@ -102,7 +102,7 @@ def taken_up(work: Work, at: GameAt) -> None:
             f"Your ballot for {agreement.end_in_words(shared)} is void: the game goes on from an"
             " earlier position. If you still mean it, send it again. Nobody else is told of this.\n"
         )
-        key = f"ballot:{at.id}:{seat}:{work.now:%Y%m%d%H%M%S}"
+        key = f"ballot:{at.id}:{seat}:{work.now:%Y%m%d%H%M%S%f}"
         subject = f"[{at.id}] Your ballot is void"
         put_to_seat(work, at, at.holders[seat], Draft(key, "ballot", subject, text))
 
@@ -128,7 +128,7 @@ def tell_statements(work: Work, game_id: str) -> None:
     notes.note(work.conn, game_id, work.now, "statements", seats=list(found))
     head = f"What the players of game {at.id}, {at.ruleset.about.title}, say now that it is over."
     text = "\n\n".join([head, *said]) + "\n"
-    key = f"statements:{at.id}:{until:%Y%m%d%H%M%S}"
+    key = f"statements:{at.id}:{until:%Y%m%d%H%M%S%f}"
     subject = f"[{at.id}] The players' statements"
     to_all(work, at, Draft(key, "statements", subject, text))
     to = masters.of(work.conn, work.mark, at.id).contact

@@ -129,7 +129,7 @@ def letter_taken(work: Work, at: GameAt) -> None:
     )
     now = games.game_at(work.conn, at.id)
     dated = dates.of(work, now) if due else dates.cancelled(work, now, [at])
-    _report(work, now, found.state, f"ripe:{work.now:%Y%m%d%H%M%S}", dated)
+    _report(work, now, found.state, f"ripe:{work.now:%Y%m%d%H%M%S%f}", dated)
 
 
 def _installation(found: Progress, house: House, at: GameAt) -> datetime | None:

@@ -190,7 +190,7 @@ def _change(work: Work, request: Request, role: Role, last: str) -> None:
     notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
     hands = masters.of(work.conn, work.mark, game_id)
     at = games.begun(work.conn, game_id)
-    stamp = f"{work.now:%Y%m%d%H%M%S}"
+    stamp = f"{work.now:%Y%m%d%H%M%S%f}"
     if at is not None:
         text = f"{has}: {request.new}.{without}\n\n{hands.words}\n"
         subject = f"[{game_id}] {_headed(request)}"

@@ -29,7 +29,7 @@ def begins(work: Work, at: GameAt, player_id: int) -> bool:
     texts = bulletins.for_seat(work.conn, at.id, number, "").texts if number is not None else ()
     for who in observers.of_game(work.conn, at.id):
         if who.player_id == player_id and texts:
-            key = f"bulletin:{at.id}:{number}:again:{work.now:%Y%m%d%H%M%S}"
+            key = f"bulletin:{at.id}:{number}:again:{work.now:%Y%m%d%H%M%S%f}"
             subject = f"[{at.id}] Bulletin {number}: as it stands"
             put_to_observers(work, at, [(who, Draft(key, "bulletin", subject, texts[0]))])
     return bool(texts)
@@ -42,7 +42,7 @@ def free(work: Work, game_id: str, title: str, why: str) -> None:
             f"{title} ({game_id}) {why}, and you watch it no longer. Thank you for your"
             " interest.\n\nThe word\u00a0GAMES tells you what else is played here."
         )
-        key = f"{KIND}:{game_id}:{who.player_id}:{work.now:%Y%m%d%H%M%S}"
+        key = f"{KIND}:{game_id}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
         draft = Draft(key, KIND, f"[{game_id}] You watch it no longer", text)
         people.put(work, who.address, draft, rich=who.face != PLAIN)
     observers.free(work.conn, game_id)

@@ -86,7 +86,7 @@ def given_up(work: Work, at: GameAt, row: FreeRow) -> None:
     awaited = at.ruleset.about.awaited
     text = _text("given_up", at, row.seat, why=row.why, awaited=awaited)
     key = f"given-up:{at.id}:{row.seat}:{row.player_id}:{work.now:%Y%m%d%H%M%S%f}"
-    draft = Draft(key, "asked", f"[{at.id}] {row.seat} is offered to others", text)
+    draft = Draft(key, "asked", f"[{at.id}] Your seat is offered to others", text)
     put_to_seat(work, at, at.holders[row.seat], draft)
 
 
@@ -103,7 +103,7 @@ def yours(work: Work, at: GameAt, seat: Seat, why: Freed, letter: Letter) -> Non
     draft = Draft(
         f"yours:{at.id}:{seat}:{at.holders[seat].token_no}",
         "invitation",
-        f"[{at.id}] {seat} is yours",
+        f"[{at.id}] The seat is yours",
         text,
     )
     put_to_seat(work, at, at.holders[seat], draft.answering(letter))

@@ -84,5 +84,5 @@ def lapse(work: Work) -> None:
 
 def _tell(work: Work, at: GameAt, one: Protest, subject: str, text: str) -> None:
     text += f"\n\nYou had written:\n\n| {one.text}\n"
-    key = f"{KIND}:{at.id}:{one.seat}:{one.since:%Y%m%d%H%M%S}"
+    key = f"{KIND}:{at.id}:{one.seat}:{one.since:%Y%m%d%H%M%S%f}"
     put_to_seat(work, at, at.holders[one.seat], Draft(key, KIND, f"[{at.id}] {subject}", text))

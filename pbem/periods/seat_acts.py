@@ -115,9 +115,11 @@ def take_over(
     if (former := at.holders[seat].player_id) is not None:
         privy.add(work.conn, game_id, seat, former)
     offers.taken(work, at, seat, player_id)
-    text = f"You no longer hold {seat} in game {game_id} ({why}).\n\nThank you for having played.\n"
+    text = (
+        f"You no longer play in game {game_id} as {seat} ({why}).\n\nThank you for having played.\n"
+    )
     key = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}"
-    subject = f"[{game_id}] {seat} has a new player"
+    subject = f"[{game_id}] Your seat has a new player"
     put_to_seat(work, at, at.holders[seat], Draft(key, "replaced", subject, text))
     games.set_seat(
         work.conn,
@@ -137,7 +139,7 @@ def take_over(
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
     at = games.game_at(work.conn, game_id)
     name = at.player(seat)
-    said = f"{seat} has a new player{f': {name}' if name else ''} ({why})."
+    said = f"The seat\u00a0{seat} has a new player{f': {name}' if name else ''} ({why})."
     notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
     _hand_over(work, at, seat)
     start_mails.send(work, at, at.holders[seat])

@@ -73,7 +73,7 @@ def free(work: Work, at: GameAt) -> None:
 
 
 def _put(work: Work, at: GameAt, who: StandbyRow, subject: str, text: str) -> None:
-    key = f"standby:{at.id}:{who.id}:{who.player_id}:{work.now:%Y%m%d%H%M%S}"  # ids come again
+    key = f"standby:{at.id}:{who.id}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"  # ids come again
     put_to_standby(work, at, who, Draft(key, KIND, f"[{at.id}] {subject}", text))
 
 

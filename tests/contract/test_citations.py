@@ -17,7 +17,16 @@ COMMON = 0.75
 """A word that stands in more than this share of all paragraphs says nothing of one of them."""
 READ = frozenset(
     ("will_pay", "lists", "refused", "seats", "draft", "follows_return", "silent_amendvote")
-) | {"accepted", "amended", "final_order", "your_cash", "lot_bought", "lot_lost", "end"}
+) | {
+    "accepted",
+    "amended",
+    "final_order",
+    "your_cash",
+    "your_states",
+    "lot_bought",
+    "lot_lost",
+    "end",
+}
 """Kinds that use other words than their paragraph: read beside it, and found right."""
 _WORD = re.compile(r"[a-z]{4,}")
 

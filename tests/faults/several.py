@@ -85,35 +85,43 @@ class Several(World):
             if pid not in self.busy:
                 line.send(("pass", self.at.clock))
                 self.busy.add(pid)
-        heard = [self._heard(pid) for pid in [*self.busy - self.still]]
-        if (
-            any(heard) or self.still == self.daemons.keys()
-        ):  # where all stand still, none takes over
+        done = self._hear()
+        if done or self.still == self.daemons.keys():  # where all stand still, none takes over
             self._go_on()
-        return any(heard)
+        return done
 
     def _go_on(self) -> None:
         """Whoever stands still goes on; what he was at is over by now."""
-        for pid in [*self.still]:
+        for pid in self.still:
             os.kill(pid, signal.SIGCONT)
-            self.still.discard(pid)
-            self._heard(pid)
+        self.still.clear()
+        self._hear()
 
-    def _heard(self, pid: int) -> bool:
-        """Whether a daemon has read everything, and done what was due."""
-        line, until = self.daemons[pid], time.monotonic() + PATIENCE
-        while not wait([line], 0.05):
-            if stands(pid):
-                self.still.add(pid)
-                return False
+    def _hear(self) -> bool:
+        """Hear whoever is at work, each when it speaks: who waits for an answer may hold what
+        another waits for. Whether one has read everything, and done what was due."""
+        done, until = False, time.monotonic() + PATIENCE
+        while working := self.busy - self.still:
+            lines = {self.daemons[pid]: pid for pid in working}
+            if spoken := wait([*lines], 0.05):
+                until = time.monotonic() + PATIENCE
+                answers = [self._heard(one, pid) for one, pid in lines.items() if one in spoken]
+                done = done or any(answers)
+            else:
+                self.still |= {pid for pid in working if stands(pid)}
             assert time.monotonic() < until, "a daemon does not answer"
+        return done
+
+    def _heard(self, line: Line, pid: int) -> bool:
+        """What one daemon says; whether it has read everything, and done what was due."""
         try:
-            if (answer := line.recv())[0] != "done":
-                self.heard(answer[0])
-                line.send("heard")
-                return self._heard(pid)
+            answer = line.recv()
         except (EOFError, ConnectionResetError):
             self._gone(pid)
+            return False
+        if answer[0] != "done":
+            self.heard(answer[0])
+            line.send("heard")
             return False
         self.busy.discard(pid)
         _, error, (self.status, self.period, self.due, self.waiting, self.failed) = answer

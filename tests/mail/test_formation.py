@@ -209,7 +209,7 @@ def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_pa
         assert at.table().period.due - due == timedelta(days=14)
         at.post(at.letter("new@legit.example", f"CONFIRM {offered(at)}"))
         at.once()
-        assert "It waits for your candidate list." in mail(at, "[g] M is yours")
+        assert "It waits for your candidate list." in mail(at, "[g] The seat is yours")
         at.post(at.letter("new@legit.example", "CANDIDATES 1-3"))
         at.once()
         at.once(60)
@@ -245,7 +245,7 @@ def test_two_missed_moves_are_asked_about_and_silence_means_replacement(tmp_path
         at.clock += timedelta(days=8)
         at.once()
         assert "[g] Will you play M?" in subjects(at, "new")
-        assert "[g] M is offered to others" in subjects(at, "M")
+        assert "[g] Your seat is offered to others" in subjects(at, "M")
         assert at.table().holders["M"].address == "m@legit.example", "so long he is its player"
         at.post(at.letter("new@legit.example", f"CONFIRM {offered(at)}"))
         at.once()

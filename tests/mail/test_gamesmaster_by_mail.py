@@ -247,7 +247,7 @@ def test_preview(at: Installation) -> None:
 def test_replace(at: Installation) -> None:
     assert "REPLACE: A in g is now new@else.example" in by_code(at, f"{HEAD}REPLACE a {STANDBY}")
     assert "[g] Coalition: you are A" in [mail["Subject"] for mail in at.mails(STANDBY)]
-    assert "You no longer hold A" in at.newest("A")
+    assert "You no longer play in game g as A" in at.newest("A")
     assert "replaced" in journal(at)
     at.to_deadline()
     assert "A has a new player" in bulletin(at, 1)

@@ -91,7 +91,7 @@ def test_the_first_who_answers_has_it_and_the_others_are_told(at: Installation, 
     said = takes(at, WILL)
     assert holder(at).address == WILL and "The seat A in game g, Coalition, is yours now" in said
     assert briefed(at, WILL) and not briefed(at, WANDA) and not briefed(at, GRETA)
-    assert "You no longer hold A" in told(at, "A")
+    assert "You no longer play in game g as A" in told(at, "A")
     if not late:
         assert "Another player has it now." in told(at, WANDA) and "You stand" not in told(
             at, WANDA

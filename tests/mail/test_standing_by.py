@@ -177,7 +177,7 @@ def test_who_is_asked_and_takes_the_seat_is_told_all_that_he_needs(at: Installat
     answer(at, PAUL, f"CONFIRM {code}")
     at.once()
     assert at.table().holders["A"].address == PAUL
-    (yours,) = [m for m in at.mails(PAUL) if "A is yours" in str(m["Subject"])]
+    (yours,) = [m for m in at.mails(PAUL) if "The seat is yours" in str(m["Subject"])]
     said = " ".join(text_of(yours).split())
     for word in ("whose deadline is", "the word QUIT asks", "write RULES on a line of its own"):
         assert word in said, word

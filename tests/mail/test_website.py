@@ -247,7 +247,7 @@ def test_an_open_table_says_how_to_join_it(tmp_path: Path, pages: Path) -> None:
         at.open(places=5)
         at.once()
         raw = (pages / "index.html").read_text(encoding="utf-8")
-        (letter,) = re.findall(r'href="(mailto:[^"]+body=[^"]+)"', raw)
+        (letter,) = re.findall(r'href="(mailto:[^"]+body=SIGNON[^"]+)"', raw)
         assert unquote(letter).endswith(f"?body=SIGNON {ID} AS ...")
         assert "0 so far" in text(pages, "index.html")
         at.join(ANN)
