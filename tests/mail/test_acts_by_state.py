@@ -60,7 +60,7 @@ class State:
     """A game in one state, upon which each act is tried and taken back."""
 
     def __init__(self, shell: Shell, state: str) -> None:
-        self.shell, self.state = shell, state
+        self.shell, self.state, self.ruling = shell, state, 1
         self.key = str(pysequoia.Tsk.generate("A <a@legit.example>").extract_certificate())
         self.lead()
         with exclusive_transaction(shell.at.daemon.engine) as conn:
@@ -103,7 +103,7 @@ class State:
             one = inquiries.Inquiry(self.held, "g", "A", 1, "Why?", work.now)
             inquiries.put(work.conn, one)
         if name == "unrule":
-            notes.rule(work.conn, "g", NoteKind.RULING, "Read on.", work.now)
+            self.ruling = notes.rule(work.conn, "g", NoteKind.RULING, "Read on.", work.now)
         if name == "unstandby":
             self._done(work, "standby")
         if name == "settle":
@@ -126,7 +126,7 @@ class State:
             "release": game,
             "order": game | {"seat": "A", "file": "SPECIAL AGR\n"},
             "rule": game | {"text": "Read on."},
-            "unrule": game | {"number": 1},
+            "unrule": game | {"number": self.ruling},
             "unstandby": game | {"address": NEW},
             "amended": game | {"number": 1, "how": "BY HAND"},
             "replace": why | {"seat": "A", "address": NEW},
