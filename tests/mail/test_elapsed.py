@@ -93,7 +93,7 @@ def test_the_house_rules_are_told_in_the_time_of_the_game(tmp_path: Path) -> Non
         "the rules ask one player alone for anything lasts 25 minutes.",
         "* Periods are counted in hours and minutes from their bulletin on, on any day and at any"
         " hour; deadlines are told in Europe/Paris time.",
-        "* Whoever still owes something is reminded 12 minutes before the deadline.",
+        "* Anyone who still owes something is reminded 12 minutes before the deadline.",
         "closes early, within 12 minutes, when everybody has sent",
         "moves a deadline by at most 3 hours;",
     ):
@@ -107,7 +107,7 @@ def test_house_rules_7_and_8_are_told_in_the_time_of_the_game(tmp_path: Path) ->
     for said in (
         'Periods of the phases "candidates" and "withdrawals" last 135 minutes.',
         'A period of the phase "formation" has no deadline.',
-        "Whoever still owes a candidate list is reminded 32 minutes before",
+        "Anyone who still owes a candidate list is reminded 32 minutes before",
         "If he has not answered within 45 minutes, his seat is offered to others",
         "a period waits up to 45 minutes for a candidate list",
         "progress is reported every 45 minutes;",
