@@ -147,7 +147,7 @@ def test_a_pace_names_the_house_rules_of_the_postal_game() -> None:
         "House rule 8: a period waits for a list 7 days 1 day",
         "the usual lengths of periods are those of house rule 2",
         "* No deadline falls within 18 hours of the bulletin that opened the period",
-        "* Whoever still owes something is reminded 5 hours before the deadline.",
+        "* Anyone who still owes something is reminded 5 hours before the deadline.",
     ):
         assert said.lower() in text.lower()
 
