@@ -60,7 +60,7 @@ def test_serve_answers_is_small_and_leaves_on_sigterm(
 ) -> None:
     office, process, at = served
     at.write("A", "SPECIAL AGR")
-    until(lambda: any(b"Subject: Re: orders" in raw for raw in office.messages(address("A"))))
+    until(lambda: any(b"1 order taken" in raw for raw in office.messages(address("A"))))
     status = Path(f"/proc/{process.pid}/status").read_text()
     resident = (
         int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
