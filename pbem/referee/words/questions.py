@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from pbem.games.frame.adjudication import Answer
 from pbem.games.frame.ruleset import tables_at
-from pbem.house import lookup
+from pbem.house import lookup, shelf
 from pbem.house.lookup import Found, Index
 from pbem.orders.characters import first_word
 from pbem.orders.door.sentences import folded, sentences
@@ -28,7 +29,12 @@ _LONGEST = 200
 
 def asked(peeled: Peeled, at: GameAt) -> list[str]:
     """Return questions to the referee."""
-    talk, language = lookup.how_asked(at.ruleset.about.key), at.ruleset.language
+    return [*_asked(at.ruleset.about.key, peeled.text, people(at))]
+
+
+@lru_cache(maxsize=16)  # a letter's are asked for several times
+def _asked(key: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    talk, language = lookup.how_asked(key), shelf.open_ruleset(key).language
 
     def is_order(sentence: str) -> bool:
         shouted = sentence.lstrip().startswith(word := first_word(sentence))
@@ -36,14 +42,19 @@ def asked(peeled: Peeled, at: GameAt) -> list[str]:
         bare = sentence.strip(" .!?")
         return word in language.words and (shouted or (language.reads(bare) and not prose))
 
-    return talk.asked(peeled.text, is_order, people(at))
+    return (*talk.asked(text, is_order, known),)
 
 
-def people(at: GameAt) -> list[str]:
+def people(at: GameAt) -> tuple[str, ...]:
     """Return players' names, whole and first, and seats, in small letters."""
-    names = [] if at.practice else [folded(at.player(seat)) for seat in at.seats]
-    said = [one for name in names for one in (name, name.partition(" ")[0])]
-    return [*dict.fromkeys(filter(None, [*said, *map(folded, at.seats)]))]
+    names = () if at.practice else tuple(map(at.player, at.seats))
+    return _folded(names, at.seats)
+
+
+@lru_cache(maxsize=64)
+def _folded(names: tuple[str, ...], seats: tuple[str, ...]) -> tuple[str, ...]:
+    said = [one for name in map(folded, names) for one in (name, name.partition(" ")[0])]
+    return (*dict.fromkeys(filter(None, [*said, *map(folded, seats)])),)
 
 
 def meant_for(peeled: Peeled, at: GameAt) -> str:
@@ -68,6 +79,8 @@ def is_sentence(words: str) -> bool:
 
 def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer]:
     """Leave out questions, prose around them, greetings and signatures."""
+    if not any(one.quiet or not (one.orders or one.cancelled) for one in answers):
+        return [*answers]
     asks = [" ".join(words(one)) for one in asked(peeled, at)]
     talk, known, kept = lookup.how_asked(at.ruleset.about.key), people(at), list[Answer]()
     for one in reversed(answers):
