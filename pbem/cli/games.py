@@ -17,7 +17,7 @@ from pbem.pages.plain import plain
 from pbem.periods import guards, opening, paper, publishing, replay, secret_looks, table_acts
 from pbem.post import masters
 from pbem.referee.acts.doing import Actor, do
-from pbem.referee.gamesmaster import queue, queue_text, table_text, told
+from pbem.referee.gamesmaster import queue, queue_text, standing_alarms, table_text
 from pbem.referee.gamesmaster.queue_text import Face
 from pbem.referee.words import player_words
 from pbem.store.games import games
@@ -145,7 +145,7 @@ def queue_command(
 def seen_command(mail: str | None, config_file: Path) -> None:
     """Alarm MAIL has been seen, and waits no more; without MAIL: all alarms."""
     with working(config_file) as work:
-        say(told.seen(work, work.mark.gamesmaster, mail or ""))
+        say(standing_alarms.seen(work, work.mark.gamesmaster, mail or ""))
 
 
 @click.command("table")

@@ -19,7 +19,7 @@ from pbem.letters.states import LetterState
 from pbem.post.frozen import Frozen
 from pbem.referee.acts.act_values import MOMENT
 from pbem.referee.deciding.trust import PROBABLY
-from pbem.referee.gamesmaster import queue, told
+from pbem.referee.gamesmaster import queue, standing_alarms
 from pbem.store.games import games, overview
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.overview import ClockRow, OpenSeatRow
@@ -229,18 +229,18 @@ def _alarms(asked: Asked, most: int, first: int) -> Pile:
 
 
 def _news(asked: Asked, most: int, first: int) -> Pile:
-    rows = told.standing(asked.work, _whose(asked))
-    some = told.shown(asked.work.conn, rows[first : first + most])
+    rows = standing_alarms.standing(asked.work, _whose(asked))
+    some = standing_alarms.shown(asked.work.conn, rows[first : first + most])
     return Pile("news", len(rows), [_alarm(asked, row) for row in some], first)
 
 
 def see(asked: Asked, mail: int, *, alone: bool) -> None:
     """Mark his news as seen up to ``mail``, or this alone."""
     if not alone:
-        told.see_all(asked.work, _whose(asked), mail)
+        standing_alarms.see_all(asked.work, _whose(asked), mail)
         return
     with suppress(OperatorError):  # it is over, or was seen in another tab
-        told.see(asked.work, _whose(asked), mail)
+        standing_alarms.see(asked.work, _whose(asked), mail)
 
 
 def _whose(asked: Asked) -> str:
@@ -264,7 +264,10 @@ def _of_referee(asked: Asked) -> list[Thing]:
 
 
 def _alarm(asked: Asked, row: AlarmRow) -> Thing:
-    said = {"subject": told.subject(row), "text": spoken(asked.url, Frozen(row.raw).said)}
+    said = {
+        "subject": standing_alarms.subject(row),
+        "text": spoken(asked.url, Frozen(row.raw).said),
+    }
     return Thing("alarm", str(row.id), said, (), _moment(asked, row.created, None))
 
 

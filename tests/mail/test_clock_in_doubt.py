@@ -280,7 +280,7 @@ READERS: Mapping[str, str] = {
     "referee": "absences act_effects all_games anybody batches code_answers corrections deciding"
     " deputies doing explaining game_ends game_letters gamesmaster_answers gamesmaster_words"
     " club_pages door handling inviting late_answers leaving letter_acts merged_answers merging player_words practising queue receipts"
-    " relaying reporting restoring senders sent_again signing_on subscribing told trust two_lanes unheard unproven waiting_list watching way_in",
+    " relaying reporting restoring senders sent_again signing_on standing_alarms subscribing trust two_lanes unheard unproven waiting_list watching way_in",
     "website": "folder index public zine",
 }
 """The modules that read the time they are given. Who adds one asks whence it is called: from a pass

@@ -37,8 +37,8 @@ from pbem.referee.gamesmaster import (
     queue,
     queue_text,
     sent_again,
+    standing_alarms,
     table_text,
-    told,
     way_in,
 )
 from pbem.referee.gamesmaster.gamesmaster_answers import Said, reply
@@ -319,7 +319,7 @@ def act(
         waits = queue.queue(work, which or None, page, actor.address)
         return queue_text.text(waits, Face.MAIL)
     if name == "SEEN":
-        return told.seen(work, actor.address or work.mark.gamesmaster, argument.strip())
+        return standing_alarms.seen(work, actor.address or work.mark.gamesmaster, argument.strip())
     if name == "DESK":
         return way_in.words(work, actor.address or work.mark.gamesmaster)
     wanted = BY_MAIL.get(name)

@@ -21,7 +21,7 @@ from pbem.periods import amendments, publishing
 from pbem.post import blocked, delivery
 from pbem.post.work import Work
 from pbem.referee.deciding import unproven
-from pbem.referee.gamesmaster import told
+from pbem.referee.gamesmaster import standing_alarms
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import games, inquiries, order_sets, overview, protests
 from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
@@ -101,7 +101,9 @@ def queue(
         + (list(_newcomers(sight)) if game_id is None else []),
         "undecided": _backlog("letters", undecided),
         "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
-        "alarms": told.listed(work, who or work.mark.gamesmaster, _MOST) if game_id is None else [],
+        "alarms": standing_alarms.listed(work, who or work.mark.gamesmaster, _MOST)
+        if game_id is None
+        else [],
         "mails": stuck,
         "delivery_trouble": _trouble(sight),
         "last_pass": notes.memo(conn, "last_pass") if sight.owner else {},
