@@ -29,10 +29,15 @@ def whole(written: str) -> int:
 
 def nearest(word: str, legal: Iterable[str], likeness: float = 0.6) -> str:
     words = sorted(set(legal))
-    near = difflib.get_close_matches(word, words, n=1, cutoff=likeness)
+    near = difflib.get_close_matches(word, words, cutoff=likeness)
     if not near and len(word) == 3 and word.isalpha():  # too unlike by ratio, but one slip
         near = slips(word, words)
-    return near[0] if near else ""
+
+    # Few slips are at the first letter: AY is AYE, not NAY.
+    def how_near(other: str) -> tuple[float, bool]:
+        return difflib.SequenceMatcher(None, other, word).ratio(), other[:1] == word[:1]
+
+    return max(near, key=how_near, default="")
 
 
 def slips(word: str, legal: Collection[str]) -> list[str]:
