@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from pbem.desk import times
 from pbem.desk.asked import Asked
@@ -10,47 +11,56 @@ from pbem.desk.things import Pile, Thing, Way
 from pbem.games.frame.ruleset import Amends
 from pbem.periods import amendments
 from pbem.store.games import games, inquiries, overview, protests
+from pbem.store.games.inquiries import Inquiry
+from pbem.store.games.protests import Protest
 from pbem.store.schema.states import GameState
+
+_Written = TypeVar("_Written", Protest, Inquiry)
 
 
 def of_protests(asked: Asked, most: int, first: int) -> Pile:
-    conn = asked.work.conn
-    rows = [one for one in protests.everywhere(conn) if asked.sight.looks_into(one.game_id)]
-    clocks = overview.clocks(conn, {one.game_id for one in rows})
-    things = [
-        Thing(
-            "protest",
-            f"{one.game_id}-{one.seat}",
-            one,
-            (
-                Way("settle", {"game": one.game_id, "seat": one.seat}),
-                Way("rewind", {"game": one.game_id, "number": one.bulletin}),
-            ),
-            times.moment(one.since, clocks[one.game_id].zone, asked.work.now),
-            clocks[one.game_id],
-        )
-        for one in rows[first : first + most]
-    ]
-    return Pile("protest", len(rows), things, first)
+    def ways(one: Protest) -> tuple[Way, ...]:
+        settle = Way("settle", {"game": one.game_id, "seat": one.seat})
+        return settle, Way("rewind", {"game": one.game_id, "number": one.bulletin})
+
+    rows = protests.everywhere(asked.work.conn)
+    return _pile(asked, "protest", rows, lambda one: f"{one.game_id}-{one.seat}", ways, most, first)
 
 
 def of_questions(asked: Asked, most: int, first: int) -> Pile:
     """Return questions to the gamesmaster."""
-    conn = asked.work.conn
-    rows = [one for one in inquiries.everywhere(conn) if asked.sight.looks_into(one.game_id)]
-    clocks = overview.clocks(conn, {one.game_id for one in rows})
+
+    def ways(one: Inquiry) -> tuple[Way, ...]:
+        return (Way("answer", {"letter": one.letter}),)
+
+    rows = inquiries.everywhere(asked.work.conn)
+    return _pile(asked, "question", rows, lambda one: str(one.letter), ways, most, first)
+
+
+def _pile(
+    asked: Asked,
+    what: str,
+    written: Sequence[_Written],
+    key: Callable[[_Written], str],
+    ways: Callable[[_Written], tuple[Way, ...]],
+    most: int,
+    first: int,
+) -> Pile:
+    """Return what players wrote to the gamesmaster and he may look into."""
+    rows = [one for one in written if asked.sight.looks_into(one.game_id)]
+    clocks = overview.clocks(asked.work.conn, {one.game_id for one in rows})
     things = [
         Thing(
-            "question",
-            str(one.letter),
+            what,
+            key(one),
             one,
-            (Way("answer", {"letter": one.letter}),),
+            ways(one),
             times.moment(one.since, clocks[one.game_id].zone, asked.work.now),
             clocks[one.game_id],
         )
         for one in rows[first : first + most]
     ]
-    return Pile("question", len(rows), things, first)
+    return Pile(what, len(rows), things, first)
 
 
 def of_amendments(asked: Asked, most: int, first: int) -> Pile:

@@ -26,7 +26,9 @@ from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import games, inquiries, order_sets, overview, protests
 from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
 from pbem.store.games.games import GameAt
+from pbem.store.games.inquiries import Inquiry
 from pbem.store.games.overview import OpenSeatRow
+from pbem.store.games.protests import Protest
 from pbem.store.joining import offers
 from pbem.store.joining.offers import OfferRow
 from pbem.store.journal import notes
@@ -262,32 +264,31 @@ def _waits(sight: Sight) -> Iterator[Json]:
 
 def _protests(sight: Sight) -> Iterator[Json]:
     for one in protests.everywhere(sight.conn):
-        if sight.looks_into(one.game_id):
-            yield {
-                "what": "protest",
-                "game": one.game_id,
-                "seat": one.seat,
-                "bulletin": one.bulletin,
-                "text": one.text,
-                "since": one.since.isoformat(),
-                "release": f"pbem settle {one.game_id} {one.seat}",
-                "words": f"the lines GAME {one.game_id}, SETTLE {one.seat} your answer",
-            }
+        said = f"settle {one.game_id} {one.seat}"
+        words = f"the lines GAME {one.game_id}, SETTLE {one.seat} your answer"
+        yield from _written(sight, "protest", one, {"bulletin": one.bulletin}, said, words)
 
 
 def _questions(sight: Sight) -> Iterator[Json]:
     for one in inquiries.everywhere(sight.conn):
-        if sight.looks_into(one.game_id):
-            yield {
-                "what": "question",
-                "game": one.game_id,
-                "seat": one.seat,
-                "letter": one.letter,
-                "text": one.text,
-                "since": one.since.isoformat(),
-                "release": f"pbem answer {one.letter} 'your answer'",
-                "words": f"ANSWER {one.letter} your answer",
-            }
+        said, words = f"answer {one.letter} 'your answer'", f"ANSWER {one.letter} your answer"
+        yield from _written(sight, "question", one, {"letter": one.letter}, said, words)
+
+
+def _written(
+    sight: Sight, what: str, one: Protest | Inquiry, which: Json, said: str, words: str
+) -> Iterator[Json]:
+    if sight.looks_into(one.game_id):
+        yield {
+            "what": what,
+            "game": one.game_id,
+            "seat": one.seat,
+            **which,
+            "text": one.text,
+            "since": one.since.isoformat(),
+            "release": f"pbem {said}",
+            "words": words,
+        }
 
 
 def offered(conn: Connection, row: OpenSeatRow) -> list[OfferRow]:
