@@ -19,42 +19,40 @@ _Written = TypeVar("_Written", Protest, Inquiry)
 
 
 def of_protests(asked: Asked, most: int, first: int) -> Pile:
-    def ways(one: Protest) -> tuple[Way, ...]:
+    def shown(one: Protest) -> tuple[str, tuple[Way, ...]]:
         settle = Way("settle", {"game": one.game_id, "seat": one.seat})
-        return settle, Way("rewind", {"game": one.game_id, "number": one.bulletin})
+        rewind = Way("rewind", {"game": one.game_id, "number": one.bulletin})
+        return f"{one.game_id}-{one.seat}", (settle, rewind)
 
-    rows = protests.everywhere(asked.work.conn)
-    return _pile(asked, "protest", rows, lambda one: f"{one.game_id}-{one.seat}", ways, most, first)
+    return _pile(asked, "protest", protests.everywhere(asked.work.conn), shown, most, first)
 
 
 def of_questions(asked: Asked, most: int, first: int) -> Pile:
     """Return questions to the gamesmaster."""
 
-    def ways(one: Inquiry) -> tuple[Way, ...]:
-        return (Way("answer", {"letter": one.letter}),)
+    def shown(one: Inquiry) -> tuple[str, tuple[Way, ...]]:
+        return str(one.letter), (Way("answer", {"letter": one.letter}),)
 
-    rows = inquiries.everywhere(asked.work.conn)
-    return _pile(asked, "question", rows, lambda one: str(one.letter), ways, most, first)
+    return _pile(asked, "question", inquiries.everywhere(asked.work.conn), shown, most, first)
 
 
 def _pile(
     asked: Asked,
     what: str,
     written: Sequence[_Written],
-    key: Callable[[_Written], str],
-    ways: Callable[[_Written], tuple[Way, ...]],
+    shown: Callable[[_Written], tuple[str, tuple[Way, ...]]],
     most: int,
     first: int,
 ) -> Pile:
-    """Return what players wrote to the gamesmaster and he may look into."""
+    """Return what players wrote and he may look into. shown: its key, and the acts that end it."""
     rows = [one for one in written if asked.sight.looks_into(one.game_id)]
     clocks = overview.clocks(asked.work.conn, {one.game_id for one in rows})
     things = [
         Thing(
             what,
-            key(one),
+            shown(one)[0],
             one,
-            ways(one),
+            shown(one)[1],
             times.moment(one.since, clocks[one.game_id].zone, asked.work.now),
             clocks[one.game_id],
         )
