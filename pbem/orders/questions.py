@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import dropwhile
@@ -185,6 +185,10 @@ def _names(question: str) -> frozenset[str]:
     )
 
 
+def _phrases(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(words(one)) for one in texts)
+
+
 def talk(data: Mapping[str, Any], game: str) -> Talk:
     """Return the words for all games and this one."""
     means = {**data["means"], **data["game"].get(game, {})}
@@ -194,10 +198,11 @@ def talk(data: Mapping[str, Any], game: str) -> Talk:
         frozenset(data["idle"].split()),
         frozenset(data["light"].split()),
         frozenset(data["alien"].split()),
-        *(
-            frozenset(tuple(words(one)) for one in data[kind])
-            for kind in ("personal", "opens", "polite", "standing", "todo")
-        ),
+        _phrases(data["personal"]),
+        _phrases(data["opens"]),
+        _phrases(data["polite"]),
+        _phrases(data["standing"]),
+        _phrases(data["todo"]),
         frozenset(data["speaker"].split()),
         frozenset(data["spoken_to"].split()),
         frozenset(data["greets"].split()),
