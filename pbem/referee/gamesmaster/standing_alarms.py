@@ -16,7 +16,7 @@ from pbem.orders.spelling import is_number
 from pbem.periods import amendments
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.store.games import games, inquiries, overview, protests
+from pbem.store.games import games, inquiries, overview, protests, zines
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.mails import alarm_mails
@@ -198,6 +198,11 @@ def _answered(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
     return rest[0] not in {str(one.letter) for one in inquiries.everywhere(now.conn)}
 
 
+def _edited(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    del row
+    return rest[0] not in {str(one.number) for one in zines.letters(now.conn) if not one.printed}
+
+
 def _carried_out(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
     del row
     at = games.begun(now.conn, rest[0])
@@ -229,6 +234,7 @@ _OVER: Mapping[str, Callable[[_Now, AlarmKey, Sequence[str]], bool]] = {
     "protest": _settled,
     "question": _answered,
     "amended": _carried_out,
+    "zine": _edited,
     "imap": _works("imap:"),
     "processed": _works("imap:"),
     "smtp": _works("smtp:"),
