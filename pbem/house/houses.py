@@ -109,7 +109,6 @@ def _house_file() -> dict[str, Any]:
 
 
 def pace_notes(key: str, house: House) -> PaceNotes | None:
-    """Return what to tell of a game's pace, or None."""
     if house.pace not in paces():
         return None
     before = usual(key)

@@ -28,7 +28,7 @@ _UNITS = (
 
 
 def kind(own: Mapping[str, Length], phase: str, asked: int) -> str:
-    """Return a period's kind. own: which phases have a length of their own."""
+    """own: which phases have a length of their own."""
     if asked == 1:
         return ALONE
     return phase if phase in own else "*"

@@ -80,7 +80,6 @@ def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
 
 
 def _now(conn: Connection, at: GameAt, state: Any) -> Issue:
-    """Return the public facts of a position after the newest bulletin."""
     number = bulletins.newest(conn, at.id) or 0
     closed = periods.closed(conn, at.id, number)
     names = {seat: at.player(seat) for seat in at.seats}

@@ -217,7 +217,6 @@ def _has_not_answered(work: Work, table: TableRow, one: ApplicantRow) -> None:
 
 
 def _is_sure(work: Work, one: ApplicantRow) -> None:
-    """Set one who signed of late as there."""
     if open_tables.try_applicant(work.conn, one.id, ApplicantState.SURE, until=None):
         notes.note(work.conn, one.game_id, work.now, "table-sure", applicant=one.id)
 
@@ -320,7 +319,6 @@ def forget_code(work: Work, one: ApplicantRow) -> None:
 
 
 def game_of(table: TableRow, now: datetime) -> NewGame:
-    """Return the game as settled at opening."""
     return NewGame(id=table.id, seed=table.seed, created=now, **table.plan["game"])
 
 
@@ -370,7 +368,6 @@ def span(table: TableRow) -> timedelta:
 
 
 def moment(table: TableRow, when: datetime) -> str:
-    """Return a moment in the game's zone, in words."""
     zone = table.plan["game"]["zone"]
     return f"{moment_words(when.astimezone(ZoneInfo(zone)))} {zone}"
 

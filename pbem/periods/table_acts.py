@@ -155,7 +155,7 @@ def table(work: Work, game_id: str) -> TableRow:
 
 
 def close(work: Work, game_id: str, why: str) -> int:
-    """Close a table early. Return how many are told."""
+    """Return how many are told."""
     return tables.close(work, table(work, game_id), why)
 
 

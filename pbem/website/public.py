@@ -213,7 +213,6 @@ def game_summary(conn: Connection, at: GameAt) -> GameSummary:
 
 
 def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
-    """Return a game and its public facts, or None."""
     at = for_everybody(games.begun(conn, game_id)) if club.is_there(conn, game_id) else None
     if at is None:
         return None

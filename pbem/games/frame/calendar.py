@@ -137,7 +137,6 @@ class House:
 
     @property
     def at_once(self) -> bool:
-        """Whether it closes as soon as it may."""
         return self.early_hour == AT_ONCE
 
     @property
@@ -208,7 +207,6 @@ def clock_time(hour: str) -> tuple[time, int]:
 
 
 def moment(day: date, hour: str, zone: ZoneInfo) -> datetime:
-    """Return it as UTC."""
     at, later = clock_time(hour)
     return datetime.combine(day + timedelta(days=later), at, zone).astimezone(UTC)
 
@@ -345,7 +343,6 @@ def after_hold(
 
 
 def kept_free(holiday: Sequence[str]) -> str:
-    """Return what a pause or holiday means."""
     *_, why = holiday
     return (
         f"no deadline falls {days_of(holiday)} ({why})"
@@ -362,7 +359,6 @@ def days_of(holiday: Sequence[str]) -> str:
 
 
 def off_holidays(day: date, holidays: Sequence[Sequence[str]]) -> Iterator[Move]:
-    """Yield moves off the holidays, with reasons."""
     spans = [
         (date.fromisoformat(last), date.fromisoformat(first), one)
         for one in holidays
@@ -433,7 +429,6 @@ def early_look(after: datetime, house: House, zone: ZoneInfo) -> datetime | None
 
 
 def last_early_look(now: datetime, house: House, zone: ZoneInfo) -> datetime | None:
-    """Return the last early hour up to ``now``."""
     if house.at_once:
         return now
     back = read(house.early_hour).time if house.elapsed and house.early_hour else timedelta(days=2)

@@ -190,6 +190,5 @@ def asks(missed: int, house: House) -> bool:
 
 
 def is_asked(missed: int, house: House) -> bool:
-    """Return whether house rule 7 has asked."""
     after = int(house.rules.get("ask_after_missed", 0))
     return bool(after) and missed >= after

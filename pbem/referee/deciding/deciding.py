@@ -105,11 +105,9 @@ class Referee:
     ) -> int:
         """Decide all undecided letters, and those they release. Return how many.
 
-        everything: include senders who had their hourly share (before a deadline). sending: sends
-        mails meanwhile; None leaves them in the outbox.
-
-        behind: skip letters that came after what is due. enough: whether to leave the lane without
-        proof for next time.
+        everything: include senders who had their hourly share (before a deadline). behind: skip
+        letters that came after what is due. enough: whether to leave the lane without proof for
+        next time.
         """
         run, self._behind = _Run(now, stopping, everything, sending), behind
         self._attempts_end()  # left open if the database broke off the last pass

@@ -175,7 +175,6 @@ class GameLetter:
         return after_backup(self.row.received, game.restored_to, game.restored_until)
 
     def _hold_restored(self, at: GameAt) -> Outcome:
-        """Hold a letter that came after the backup, and tell its writer why."""
         number = at.period.number
         meant = restoring.meant_for(self.work, self.judged, at)
         to = at.game.restored_to
@@ -218,7 +217,6 @@ class GameLetter:
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _after_end(self, at: GameAt) -> Outcome:
-        """Say who has won, and what there is to do."""
         seat, number = self.decision.seat, at.period.number
         standing = order_sets.standing(self.conn, at, seat)
         again = game_ends.again(self.work, at, self.judged)
@@ -305,7 +303,6 @@ class GameLetter:
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
-        """Return the receipt's notes on the letter itself."""
         said = list(self.arrived.crossed(at, self.decision))
         if self.decision.directed and self.row.authentication in ON_HIS_WORD:
             said.append(
@@ -319,7 +316,6 @@ class GameLetter:
         return said
 
     def _still_waits(self, at: GameAt) -> Iterator[str]:
-        """Yield that questions of the player wait for an answer."""
         if self.decision.reply_allowed and not self.judged.deputy:
             seat = self.decision.seat
             yield from waiting_inquiries.still_wait(self.work, at, seat).values()
@@ -366,7 +362,6 @@ class GameLetter:
         return _Read(last, place, taken.answers, stands, said, resigns)
 
     def _file(self, at: GameAt, read: _Read) -> GameAt:
-        """Save the orders and what follows. Return the game after it."""
         seat, now = self.decision.seat, self.work.now
         if at.practice and self.decision.peeled.asks(Said.READY) and formation.is_continuous(at):
             periods.set_period(self.conn, at.id, at.period.number, close_asked=now, next_look=now)
@@ -396,13 +391,11 @@ class GameLetter:
         return at
 
     def _grace(self, at: GameAt, read: _Read) -> list[str]:
-        """Return notes on orders that count although they came late."""
         if not read.changes() or self.row.authentication in ON_HIS_WORD:
             return []
         return grace.used(self.work, at, self.decision.seat, self.row.received)
 
     def _carried_out(self, at: GameAt, read: _Read) -> _Done:
-        """Carry out words about absences, mails, READY, WAIT, deputies and leaving."""
         of_end = self._about_the_end(at, read)
         mails, leaves = list[str](), list[str]()
         commands = self.decision.peeled.commands

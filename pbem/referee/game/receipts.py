@@ -211,7 +211,6 @@ def _rendered(  # noqa: PLR0913  as above
 
 
 def _asked(note: str, offers: Sequence[str]) -> str:
-    """Return a note of a refusal, with how to say yes to what it suggests."""
     line = note.removeprefix(MEANT).removesuffix("?")
     if not note.startswith(MEANT) or line not in offers:
         return note
@@ -220,7 +219,6 @@ def _asked(note: str, offers: Sequence[str]) -> str:
 
 
 def _suggests(at: GameAt, problem: Problem) -> list[str]:
-    """Return the whole lines that a refusal suggests, for links."""
     return [one for one in suggested.meant(problem) if at.ruleset.language.reads(one)]
 
 

@@ -125,7 +125,6 @@ def _carried_out(
 
 
 def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Said:
-    """Carry out one command, or ask for its code."""
     peeled = judged.decision.peeled
     wanted = BY_MAIL.get(command.name)
     try:

@@ -292,7 +292,6 @@ def _stay(work: Work, at: GameAt, seat: Seat) -> str:
 
 
 def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
-    """Give a silent player his free seat back for a missing list. Return notes."""
     seat = judged.decision.seat
     row = free_seats.free_seat(work.conn, at.id, seat)
     if row is None or row.why is Freed.QUIT or not judged.proven:
@@ -310,7 +309,6 @@ def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
 
 
 def _tell(work: Work, at: GameAt, seat: Seat, text: str, commands: Sequence[str] = ()) -> str:
-    """Alarm the gamesmaster. Return in words whether there is one."""
     key = f"quit:{at.id}:{seat}:{work.now:%H%M%S}"
     alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text, at.id, commands=commands)
     if masters.of(work.conn, work.mark, at.id).acting:

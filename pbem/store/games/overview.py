@@ -53,7 +53,6 @@ class ClockRow(NamedTuple):
 
     @property
     def house(self) -> House:
-        """The house rules."""
         return games.house_of(self.written)
 
 
