@@ -27,7 +27,7 @@ from pbem.post import alarms, masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import receipts, sizes
+from pbem.referee.game import receipt_text, receipts, sizes
 from pbem.referee.words import helping, questions
 from pbem.referee.words.rules_words import of_game, rules, tables
 from pbem.store.games import bulletins, order_sets, periods, press
@@ -72,7 +72,7 @@ def sections(
     asked = dict.fromkeys(
         (command.name, command.argument) for command in commands if command.name in _ASKING
     )
-    alone = receipts.asks_only(judged, at, answers)
+    alone = receipt_text.asks_only(judged, at, answers)
     for name, argument in list(asked)[:MOST_ANSWERS]:
         match name:
             case "HELP":
@@ -211,7 +211,7 @@ def status(
             for slots in [asked.get(seat, ())]
         ],
         held=list(_held(work, at, asking)),
-        **receipts.until_it_closes(work, at, asking, said, deputy=deputy),
+        **receipt_text.until_it_closes(work, at, asking, said, deputy=deputy),
         record=record.tally_in_words(tally) if tally is not None else "",
     ).strip("\n")
 
