@@ -54,7 +54,7 @@ MOST: dict[str, int] = {
     "desk": 2400,
     "games": 100,
     "games/coalition": 1400,
-    "games/frame": 3700,
+    "games/frame": 3800,
     "games/legislation": 2400,
     "games/parlement_1966": 2200,
     "games/parlement_1968": 3100,

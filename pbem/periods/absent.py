@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pbem.games.frame.calendar import BOT
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import BOT
 from pbem.periods import ending, formation, house_bots
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all

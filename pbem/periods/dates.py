@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from pbem.games.frame import house_rules
-from pbem.games.frame.calendar import MINUTE
+from pbem.games.frame.house import MINUTE
 from pbem.house import templates
 from pbem.pages import calendar
 from pbem.pages.calendar import Deadline, Source, Status

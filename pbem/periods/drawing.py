@@ -13,9 +13,9 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection
 
-from pbem.games.frame.calendar import HIDDEN
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import HIDDEN
 from pbem.house import houses, pictures, shelf, templates
 from pbem.pages import picture, sheet
 from pbem.pages.bulletin import Issue

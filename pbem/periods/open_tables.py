@@ -17,9 +17,10 @@ from sqlalchemy import Connection
 
 from pbem.errors import OutsideError, OverBudget
 from pbem.games.frame import codec
-from pbem.games.frame.calendar import House, left
+from pbem.games.frame.calendar import left
 from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import House
 from pbem.house import door, lengths, shelf, templates
 from pbem.pages.links import Links
 from pbem.periods import house_bots, observing, opening

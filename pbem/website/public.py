@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from pbem.games.frame.calendar import HIDDEN
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import HIDDEN
 from pbem.games.frame.ruleset import Amended
 from pbem.orders import called
 from pbem.orders.called import Names

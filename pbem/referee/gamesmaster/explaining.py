@@ -31,7 +31,7 @@ from pbem.orders.splitter import LogicalLine
 from pbem.periods import guards, secret_looks
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.referee.deciding import deciding, registry, sandbox
+from pbem.referee.deciding import judging, registry, sandbox
 from pbem.referee.deciding.trust import BELIEVED, DIRECTED
 from pbem.referee.gamesmaster.explained import Explanation
 from pbem.referee.gamesmaster.queue import ATTENTION
@@ -179,7 +179,7 @@ def _judged(
         raw,
         facts,
         known=known,
-        verify=deciding.verdict_verify(),
+        verify=judging.verdict_verify(),
         believed=row is not None and row.authentication in BELIEVED,
         received=row.received if row is not None else None,
         understands=registry.understands(conn),

@@ -27,10 +27,10 @@ from sqlalchemy import (
 
 from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import codec
-from pbem.games.frame.calendar import HIDDEN, House
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import HIDDEN, House
 from pbem.games.frame.ruleset import Ruleset
 from pbem.orders.called import Names, is_number, names
 from pbem.store.engine.hot import Hot
