@@ -82,7 +82,7 @@ class Lists:
         return codec.text([told, [list(one) for one in self.members], papers, self.welcome])
 
 
-def listed(work: Work, welcome: str = "") -> Lists:
+def listed(work: Work, welcome: str) -> Lists:
     """Return what the lists show now. welcome: HTML."""
     opened = [
         _table(work, one)

@@ -99,7 +99,7 @@ def _wrote(judged: Judged, player: str) -> str:
 
 
 def send_receipt(
-    work: Work, judged: Judged, at: GameAt, holder: Holder, text: str, done: str = ""
+    work: Work, judged: Judged, at: GameAt, holder: Holder, text: str, done: str | None = None
 ) -> None:
     """Send one threaded reply. done: the subject, if not the letter's.
 
