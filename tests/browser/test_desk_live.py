@@ -287,7 +287,9 @@ def hostile_letter(where: str, text: str, number: int) -> bytes:
     return "\r\n".join("\n".join(lines).split("\n")).encode()
 
 
-CORPUS = sorted((Path(__file__).parents[1] / "corpora" / "attacks").glob("*.eml"))[:: 1 if WHOLE else 3]
+CORPUS = sorted((Path(__file__).parents[1] / "corpora" / "attacks").glob("*.eml"))[
+    :: 1 if WHOLE else 3
+]
 
 
 def test_nothing_of_a_letters_runs(at: Running) -> None:
