@@ -173,9 +173,10 @@ class Index:
         return scores, {at: part / whole for at, part in covered.items()}
 
     def _subjects(self, question: str) -> Iterator[Subject]:
-        """Yield what it asks about, but for an idle word with its letters shaken ("teh")."""
+        """Yield what it asks about, but for strange words that say nothing: "teh", "properly"."""
         for one in self.talk.subjects(question):
-            if self._has(one.said) or not self.talk.is_shaken(one.said):
+            idle = self.talk.is_shaken(one.said) or one.said.endswith("ly")
+            if one.alien or not idle or self._has(one.said):
                 yield one
 
     def _asked_scores(self, question: str) -> dict[Paragraph, float]:
