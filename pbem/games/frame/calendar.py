@@ -87,6 +87,8 @@ class House:
     """Before the deadline, by phase."""
     hour: str = "24:00"
     """"24:00" ends the day; "" keeps the minute."""
+    next_hour: str = ""
+    """The hour from the next period on; "" for the same."""
     alone: Length = NONE
     """The length for one asked seat; 0 for the usual."""
     early_hour: str = ""
@@ -267,6 +269,13 @@ def first_deadline(
     while moment(start + length.time, house.hour, zone) - opened < house.least:
         start += timedelta(days=1)
     return deadline(start, length.n, (), house, zone)
+
+
+def at_hour(due: Deadline, before: House, house: House, zone: ZoneInfo) -> Deadline:
+    """Return a first deadline by ``before`` at the hour of ``house``, and no sooner."""
+    day = day_of(due.base, before.hour, zone)
+    later = moment(day, house.hour, zone) < due.base
+    return deadline(day + timedelta(days=later), 0, (), house, zone)
 
 
 def by_when(start: datetime, length: Length, house: House, zone: ZoneInfo) -> datetime:
