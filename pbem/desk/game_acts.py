@@ -61,8 +61,14 @@ def deadline(asked: Asked) -> Answer:
     form = game_deadline.shown(at, asked.work.now)
     given = {name: asked.given.get(name, "") for name in ("day", "time", "why")}
     offer = hours.offered(at, asked.work.now)
-    facts = {"game": _head(asked, at), "form": form, "fault": fault, "given": given}
-    facts |= {"house": at.house, "offer": offer}
+    facts = {
+        "game": _head(asked, at),
+        "form": form,
+        "fault": fault,
+        "given": given,
+        "house": at.house,
+        "offer": offer,
+    }
     return Page("game_deadline.html.j2", f"{at.id}: a new deadline", facts, 400 if fault else 200)
 
 

@@ -87,8 +87,6 @@ class House:
     """Before the deadline, by phase."""
     hour: str = "24:00"
     """"24:00" ends the day; "" keeps the minute."""
-    next_hour: str = ""
-    """The hour from the next period on; "" for the same."""
     alone: Length = NONE
     """The length for one asked seat; 0 for the usual."""
     early_hour: str = ""
@@ -119,6 +117,8 @@ class House:
     """The preset used, or ""."""
     names: str = SHOWN
     watch: bool = True
+    next_hour: str = ""
+    """The hour from the next period on; "" for the same."""
 
     def length(self, phase: str, asked: int) -> Length:
         """Return a period's length if ``asked`` seats are asked."""
