@@ -15,7 +15,7 @@ from tests.installation import text_of
 
 FAR: Mapping[str, Mapping[str, int]] = {
     "politics-1935": {"bulletin": 325, "receipt": 91},
-    "party-in-power": {"notice": 210, "bulletin": 290},
+    "party-in-power": {"bulletin": 290},
     "parlement-1968": {
         "notice": 160,
         "bulletin": 400,
