@@ -75,7 +75,7 @@ def test_what_the_rules_do_not_say_is_not_made_up(at: Installation) -> None:
 
 def test_who_asks_how_the_game_stands_is_told_of_status(at: Installation) -> None:
     said = answer(at, "Who is winning?")
-    assert "I found nothing about that" in said and "send STATUS" in said.replace("\u00a0", " ")
+    assert "To see how the game stands, send STATUS." in said.replace("\u00a0", " ")
 
 
 def test_who_asks_what_to_do_is_told_of_status_and_help(at: Installation) -> None:
