@@ -51,7 +51,7 @@ MOST: dict[str, int] = {
     "cli": 1900,
     "cli/demo": 400,
     "daemon": 1500,
-    "desk": 2400,
+    "desk": 2700,
     "games": 100,
     "games/coalition": 1500,
     "games/frame": 3800,

@@ -22,7 +22,8 @@ def of_protests(asked: Asked, most: int, first: int) -> Pile:
     def shown(one: Protest) -> tuple[str, tuple[Way, ...]]:
         settle = Way("settle", {"game": one.game_id, "seat": one.seat})
         rewind = Way("rewind", {"game": one.game_id, "number": one.bulletin})
-        return f"{one.game_id}-{one.seat}", (settle, rewind)
+        ways = (settle, rewind) if one.bulletin else (settle,)  # before period 1 is nothing
+        return f"{one.game_id}-{one.seat}", ways
 
     return _pile(asked, "protest", protests.everywhere(asked.work.conn), shown, most, first)
 
@@ -55,6 +56,7 @@ def _pile(
             shown(one)[1],
             times.moment(one.since, clocks[one.game_id].zone, asked.work.now),
             clocks[one.game_id],
+            facts={"player": games.holders(asked.work.conn, one.game_id)[one.seat].name},
         )
         for one in rows[first : first + most]
     ]

@@ -41,12 +41,11 @@ def page(asked: Asked) -> Answer:
     if kind:
         return _kind(asked, kind)
     piles = waits.piles(asked, FIRST)
-    for_him = [one for one in piles if one.kind in waits.DECIDED]
     counted = overview.numbers(asked.work.conn, asked.sight.seen)
     next_ = (asked.work.conn, asked.sight.seen, asked.work.now, NEXT)
     facts = {
         "piles": piles,
-        "number": sum(one.number for one in for_him),
+        "number": sum(map(waits.decisions, piles)),
         "one": False,
         "decided": waits.DECIDED,
         "post": _post(asked) if asked.sight.owner else None,

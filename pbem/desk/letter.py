@@ -205,6 +205,7 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
         else None,
         "why_not": why_not,
         "dismiss": row.outcome in (*ACCEPTABLE, *DISMISSED) or failed or unfetched,
+        "closed": waits.closed_before(row.outcome, row.game_id, row.period) if acceptable else 0,
         "retry": (failed and row.raw is not None) or unfetched,
     }
 

@@ -179,7 +179,7 @@ def test_game_and_period_must_be_named(at: Installation, lines: str, word: str) 
 @EVERYWHERE
 def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
     assert "2026-03-11" in command(at, f"{HEAD}EXTEND 2 post strike")
-    assert "HOLD: game g is held" in command(at, f"{HEAD}HOLD illness of the gamesmaster")
+    assert "HOLD: The game g is held" in command(at, f"{HEAD}HOLD illness of the gamesmaster")
     assert "held" in str(at.mails("B")[-1]["Subject"])
     assert "RESUME: game g goes on" in command(at, f"{HEAD}RESUME")
     assert at.mails("B")[-1]["Subject"] == "[g] The game goes on"

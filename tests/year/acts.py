@@ -105,7 +105,7 @@ CLOCK = (
     Act(
         _ON + "UNPAUSE {pause} we play on",
         'unpause g {pause} --why "we play on"',
-        "the pause from {pause} on is lifted in g; deadline: ",
+        "The pause from {pause} on is lifted in g; deadline: ",
     ),
     Act(_ON + "HOLD illness", "hold g --why illness", "game g is held"),
     Act(_ON + "HOLD illness", "hold g --why illness", "held already: illness", refused=True),
@@ -136,24 +136,24 @@ PRESS = (
     Act(
         "ANSWER {asked} You may.",
         'answer {asked} "You may."',
-        "the player of {seat} in g has your answer",
+        "Your answer goes to",
         first=_asks,
     ),
     Act(
         _ON + "SETTLE {seat} It is right.",
         'settle g {seat} --why "It is right."',
-        "the protest of {seat} is settled",
+        "The protest of",
         first=_protests,
     ),
     Act(
         _ON + "WARN {other} mind your words",
         'warn g {other} --why "mind your words"',
-        "the player of {other} is told",
+        "Your warning goes to",
     ),
     Act(
         _ON + "SUSPEND {other} 2 mind your words",
         'suspend g {other} 2 --why "mind your words"',
-        "no press of {other} goes out until",
+        "goes out until",
     ),
     Act(
         _ON + "AWAY {due} TO {due}",
@@ -168,7 +168,7 @@ LETTERS = (
     Act(
         "ACCEPT {letter}",
         "accept {letter}",
-        "the daemon's next pass takes it",
+        "The next pass takes letter",
         first=Year.unproven,
     ),
     Act("DISMISS {letter}", "dismiss {letter}", "dismissed", first=Year.unproven),
@@ -180,13 +180,13 @@ LETTERS = (
         first=Year.unproven,
     ),
     Act("DISMISS {letter}", "dismiss {letter}", "dismissed"),
-    Act(_ON + "ORDER {other}\n{orders}\nEND ORDER", "order g {other} {file}", "line 1: "),
+    Act(_ON + "ORDER {other}\n{orders}\nEND ORDER", "order g {other} {file}", "ine 1: "),
     Act(_ON + "CLOSE", "close g", "close"),  # by mail the bulletin follows
 )
 
 SEATS = (
     Act(_ON + "ROTATE {seat}", "rotate g {seat}", "{seat}'s old reply address is void"),
-    Act("ROTATE GAMESMASTER", "rotate --gamesmaster", "your old reply address is void"),
+    Act("ROTATE GAMESMASTER", "rotate --gamesmaster", "Your old reply address is void"),
     Act(
         _ON + f"REPLACE {{last_seat}} {NOBODY} Ned Nowhere",
         f'replace g {{last_seat}} {NOBODY} --name "Ned Nowhere" --why "he asked for it"',
@@ -199,11 +199,11 @@ SEATS = (
         f"address {NOBODY} new@legit.example",
         "now goes to new@legit.example",
     ),
-    Act("RESEND {mail}", "resend {mail}", "next pass sends it to new@legit.example"),
+    Act("RESEND {mail}", "resend {mail}", "again, to new@legit.example"),
     Act(
         "ADDRESS new@legit.example WORKS",
         "address new@legit.example --works",
-        "what came back from new@legit.example is forgotten",
+        "What came back from new@legit.example is forgotten",
         first=_has_new,
     ),
     Act(
@@ -241,7 +241,7 @@ BACK = (
         _ON + "REWIND {before} misread\n{drop_line}ORDER {other}\n{earlier}",
         "rewind g {before} --why misread {drop_option}--order {other} {folder}/earlier.txt\n"
         "rewind g {before} --why misread {drop_option}--order {other} {folder}/earlier.txt --do",
-        "period {before} is adjudicated again",
+        "Period {before} is adjudicated again",
     ),
 )
 
@@ -249,7 +249,7 @@ FAR = (
     Act(
         _ON + "REWIND {far} an error",
         'rewind g {far} --why "an error"\nrewind g {far} --why "an error" --do',
-        "period {far} is adjudicated again",
+        "Period {far} is adjudicated again",
     ),
 )
 

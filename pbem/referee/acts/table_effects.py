@@ -60,7 +60,7 @@ def new(  # noqa: PLR0913  one for each setting
         *brief,
         "\nThese house rules will be mailed to the players, with the tables of the game:\n",
         f"{plain(rules)}\n",
-        f"game {plan.id} is made; `pbem start {plan.id}` mails the players and opens period 1",
+        f"The game {plan.id} is made; `pbem start {plan.id}` mails the players and opens period 1.",
     )
     return Done("\n".join(said), brief=brief)
 
@@ -100,23 +100,23 @@ def open_(  # noqa: PLR0913  one for each setting
         bots or 0,
     )
     brief = table_acts.open_(work, wanted)
-    how = f"to sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name"
+    how = f"To sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name."
     return Done("\n".join((*brief, how)), brief=(*brief, how))
 
 
 def close_table(work: Work, table: str, why: str | None) -> Done:
     told = table_acts.close(work, table.lower(), why or "the gamesmaster has closed it")
-    return Done(f"the table {table} is closed; {counted(told, 'player is', 'players are')} told")
+    return Done(f"The table {table} is closed; {counted(told, 'player is', 'players are')} told.")
 
 
 def approve(work: Work, table: str, applicant: int) -> Done:
     one = table_acts.approve(work, table.lower(), applicant)
-    return Done(f"{one.name} <{one.mail}> is taken, and told his place")
+    return Done(f"You have taken {one.name} <{one.mail}> at {table}, who is told so.")
 
 
 def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
     one = table_acts.refuse(work, table.lower(), applicant, why or "")
-    return Done(f"{one.name} <{one.mail}> is not taken, and told so")
+    return Done(f"You have not taken {one.name} <{one.mail}> at {table}, who is told so.")
 
 
 def _plan(

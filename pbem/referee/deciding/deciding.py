@@ -357,7 +357,7 @@ class Referee:
             handling.oversize()
             too_much.tell(work, opened.id, opened.raw, too_much.SIZE)
             return handling.logged
-        decision = _judge(work, row, opened)
+        decision = judge(work, row, opened)
         if not everything and two_lanes.has_had_share(work, Judged(row, letter, decision)):
             return Logged()
         if self._is_behind(work, row, decision, sender):
@@ -438,7 +438,7 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
         alarms.tell(work, "clock", "the clocks differ", text)
 
 
-def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
+def judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
     facts = registry.known_facts(work.conn, opened.letter, work.config, work.mark, row.received)
     if row.authentication in FOR_ITS_SEAT:
         said = (row.game_id, row.seat, row.period)
