@@ -128,7 +128,7 @@ WORDS: Mapping[str, DeskWords] = {
     "unpause": DeskWords(
         "Lift a pause",
         "Deadlines may fall on those days again. One that was moved comes back.",
-        {"first": FieldWords("The first day of the pause", "", _DAY), "why": _WHY_ALL},
+        {"first": FieldWords("The pause", "", _DAY), "why": _WHY_ALL},
     ),
     "release": DeskWords(
         "Release {bulletin}",

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pbem.acts.act import Act
 from pbem.desk import times
 from pbem.desk.asked import Asked
+from pbem.games.frame import calendar
 from pbem.letters.states import LetterState
 from pbem.orders.spelling import is_number
+from pbem.periods import deadline_acts
 from pbem.referee.gamesmaster.queue import ACCEPTABLE
 from pbem.store.games import games, inquiries, overview, protests
 from pbem.store.games.games import GameAt
@@ -50,6 +52,25 @@ def quoted(asked: Asked, act: Act) -> Quoted | None:
     holder = games.holders(asked.work.conn, found.game_id).get(found.seat)
     name = f"{holder.name} ({found.seat})" if holder and holder.name else found.seat
     return Quoted(f"{name} in {found.game_id}", found.text)
+
+
+def choices(asked: Asked, act: Act, name: str) -> Sequence[tuple[str, str]]:
+    """Return what to choose from for an argument, as value and words; () if it is written."""
+    if name == "applicant":
+        return newcomers(asked)
+    return pauses(asked) if (act.name, name) == ("unpause", "first") else ()
+
+
+def pauses(asked: Asked) -> Sequence[tuple[str, str]]:
+    """Return the pauses of the form's game, by their first day."""
+    game = asked.given.get("game", "")
+    at = games.begun(asked.work.conn, game) if game and asked.sight.looks_into(game) else None
+    found = deadline_acts.pauses(asked.work.conn, at) if at else ()
+    said = [(one[0], calendar.days_of(one), one[2:]) for one in found]
+    return [
+        (first, f"{days[:1].upper()}{days[1:]}{f' ({why[0]})' if why else ''}")
+        for first, days, why in said
+    ]
 
 
 def newcomers(asked: Asked) -> Sequence[tuple[str, str]]:

@@ -326,7 +326,7 @@ def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
         shape, choices = "select", [(one, one) for one in _games(asked)]
     elif kind is Kind.SEAT and game:
         shape, choices = "select", _seats(asked, game)
-    elif name == "applicant" and (choices := about.newcomers(asked)):
+    elif choices := about.choices(asked, act, name):
         shape = "select"
     elif shape == "seats":
         choices = _readers(asked, game)

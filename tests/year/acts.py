@@ -98,14 +98,14 @@ CLOCK = (
     Act(
         _ON + "PAUSE {pause} {until} Christmas",
         "pause g {pause} {until} --why Christmas",
-        "falls from {pause} to {until}; deadline: ",
+        "No deadline of g falls from ",
         first=_to_pause,
     ),
     Act(_ON + "EXTEND -1 too late", 'extend g --why "too late" -- -1', "moves it", refused=True),
     Act(
         _ON + "UNPAUSE {pause} we play on",
         'unpause g {pause} --why "we play on"',
-        "The pause from {pause} on is lifted in g; deadline: ",
+        "on is lifted in g; deadline: ",
     ),
     Act(_ON + "HOLD illness", "hold g --why illness", "game g is held"),
     Act(_ON + "HOLD illness", "hold g --why illness", "held already: illness", refused=True),

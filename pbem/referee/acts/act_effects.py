@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 import structlog
 
 from pbem.errors import OperatorError, OutsideError, OverBudget
+from pbem.games.frame import calendar
 from pbem.games.frame.length import Length
 from pbem.periods import (
     amendments,
@@ -42,7 +43,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.people import standbys
 from pbem.store.people.players import mail_address
 from pbem.store.schema.states import GameState
-from pbem.text import counted, listed, wrap
+from pbem.text import counted, day_words, listed, wrap
 
 log = structlog.get_logger()
 
@@ -153,12 +154,16 @@ def _unexpected(game: str, error: BaseException) -> str:
 def pause(work: Work, game: str, first: str, last: str, why: str, period: int | None) -> Done:
     """Keep deadlines out of some days."""
     table = deadline_acts.pause(work, game, period, first, last, why)
-    return _deadline(f"No deadline of {game} falls from {first} to {last}", table)
+    return _deadline(f"No deadline of {game} falls {calendar.days_of((first, last))}", table)
+
+
+def _day(written: str) -> str:
+    return day_words(date.fromisoformat(written))
 
 
 def unpause(work: Work, game: str, first: str, why: str, period: int | None) -> Done:
     table = deadline_acts.unpause(work, game, period, first, why)
-    return _deadline(f"The pause from {first} on is lifted in {game}", table)
+    return _deadline(f"The pause from {_day(first)} on is lifted in {game}", table)
 
 
 def _deadline(said: str, table: GameAt) -> Done:
