@@ -24,6 +24,8 @@ class DeskWords:
     does: str
     """One sentence."""
     fields: Mapping[str, FieldWords] = field(default_factory=dict)
+    either: str = ""
+    """What to fill in, of an act that can be given in several ways."""
 
 
 _WHY_ALL = FieldWords("Why", "Everybody is told.")
@@ -115,6 +117,7 @@ WORDS: Mapping[str, DeskWords] = {
             "game": FieldWords("The game"),
             "everything": FieldWords("Every held game, not only one"),
         },
+        either="choose a game, or tick every held game",
     ),
     "pause": DeskWords(
         "Keep days free of deadlines",
@@ -186,11 +189,13 @@ WORDS: Mapping[str, DeskWords] = {
                 "What came back is forgotten.",
             ),
         },
+        either="give the known address, and a new one; or tick that mail to it arrives again",
     ),
     "rotate": DeskWords(
         "A new secret address",
         "The secret address of a seat is void. The next mail brings its player a new one.",
         {"gamesmaster": FieldWords("Mine, as a gamesmaster", "No seat's.")},
+        either="choose a game and a seat, or tick that it is yours as a gamesmaster",
     ),
     "key": DeskWords(
         "Register a player's key",
@@ -225,6 +230,7 @@ WORDS: Mapping[str, DeskWords] = {
             ),
             "seat": FieldWords("The seat", "If the letter does not say so itself."),
         },
+        either="give a letter, or a game whose held letters are to count",
     ),
     "dismiss": DeskWords(
         "Dismiss the letter",
@@ -238,6 +244,7 @@ WORDS: Mapping[str, DeskWords] = {
         "Send the mail again",
         "A mail that was refused, or has perhaps gone out, is sent once more.",
         {"all_refused": FieldWords("Or all that were refused since", "Then leave the mail empty.")},
+        either="give a mail, or since when all that were refused are to go out",
     ),
     "press": DeskWords(
         "Write to the players",

@@ -172,7 +172,7 @@ def values_of(act: Act, given: Given) -> tuple[dict[str, Any], dict[str, str]]:
         if argument.needed and values[argument.name] in (None, "") and not argument.many:
             faults.setdefault(argument.name, "is missing")
     if not faults and act.misused(values):
-        raise OperatorError(act.usage)
+        raise OperatorError(DESK_WORDS[act.name].either)
     return values, faults
 
 
@@ -271,7 +271,7 @@ def _form(
         "fields": list(_fields(asked, act, faults, doubted=isinstance(error, Doubtful))),
         "error": str(error) if error else None,
         "would": would,
-        "stands_for": _called(asked, would.stands) if would and would.stands else "",
+        "stands_for": _called(asked, would.stands) if would else "",
         "changed": changed,
         "token": token(asked, act, values) if would else "",
         "back": _back(asked),
@@ -339,8 +339,10 @@ def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
 _KNOWN = ("letter", "mail", "applicant")
 
 
-def _called(asked: Asked, stands: Foreseen) -> str:
-    """Return a seat with its player's name, if he may know it."""
+def _called(asked: Asked, stands: Foreseen | None) -> str:
+    """Return the seat with its player's name, if he may know it."""
+    if stands is None or not stands.seat:
+        return ""
     return dict(_seats(asked, stands.game)).get(stands.seat, stands.seat)
 
 

@@ -10,12 +10,13 @@ from pbem.desk.asked import Asked
 from pbem.desk.things import Pile, Thing, Way
 from pbem.games.frame.ruleset import Amends
 from pbem.periods import amendments
-from pbem.store.games import games, inquiries, overview, protests
+from pbem.store.games import games, inquiries, overview, protests, reports
 from pbem.store.games.inquiries import Inquiry
 from pbem.store.games.protests import Protest
+from pbem.store.games.reports import Report
 from pbem.store.schema.states import GameState
 
-_Written = TypeVar("_Written", Protest, Inquiry)
+_Written = TypeVar("_Written", Protest, Inquiry, Report)
 
 
 def of_protests(asked: Asked, most: int, first: int) -> Pile:
@@ -37,6 +38,25 @@ def of_questions(asked: Asked, most: int, first: int) -> Pile:
     return _pile(asked, "question", inquiries.everywhere(asked.work.conn), shown, most, first)
 
 
+def of_reports(asked: Asked, most: int, first: int) -> Pile:
+    """Return press that players have reported, in games that run."""
+
+    def shown(one: Report) -> tuple[str, tuple[Way, ...]]:
+        upon = {"game": one.game_id, "seat": one.author}
+        ways = (Way("warn", upon), Way("suspend", upon))
+        return f"{one.game_id}-{one.press}-{one.seat}", ways
+
+    return _pile(asked, "report", reports.everywhere(asked.work.conn), shown, most, first)
+
+
+def leave(asked: Asked, key: str) -> None:
+    """Let a reported press be, by its thing's key."""
+    for one in reports.everywhere(asked.work.conn):
+        named = f"{one.game_id}-{one.press}-{one.seat}"
+        if named == key and asked.sight.looks_into(one.game_id):
+            reports.end(asked.work.conn, one.game_id, one.author, one.press)
+
+
 def _pile(
     asked: Asked,
     what: str,
@@ -45,7 +65,7 @@ def _pile(
     most: int,
     first: int,
 ) -> Pile:
-    """Return what players wrote and he may look into. shown: its key, and the acts that end it."""
+    """Return what players wrote in games that he may look into. shown: its key, and what ends it."""
     rows = [one for one in written if asked.sight.looks_into(one.game_id)]
     clocks = overview.clocks(asked.work.conn, {one.game_id for one in rows})
     things = [

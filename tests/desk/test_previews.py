@@ -4,12 +4,15 @@ secrets only what is in them."""
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 
+from pbem.letters.states import LetterState
 from pbem.store.engine.database import reading
 from pbem.store.schema.tables import Look
+from tests.desk import world
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, Installation, proven, text_of
 
@@ -108,8 +111,7 @@ def test_a_letter_of_no_game_shows_its_orders_for_the_seat_that_is_said(at: Inst
     at.write("A", "GAME nosuch\nSPECIAL AGR")
     at.once()
     number = len(at.outcomes())
-    visitor = Visitor(at).come_in().get(f"/letters/{number}")
-    visitor.get(f"/do/accept?letter={number}&game=g&seat=A")
+    visitor = Visitor(at).come_in().get(f"/do/accept?letter={number}&game=g&seat=A")
     assert "This order would then stand for A (Player A)" in visitor.words, visitor.words
 
 
@@ -136,3 +138,14 @@ def test_a_pause_is_chosen_by_its_days(at: Installation) -> None:
     assert "From 3 April 2026 to 6 April 2026 (Easter)" in words
     visitor.press("See what it would do", first="2026-04-03", why="we play on").press("Do it")
     assert "The pause from 3 April 2026 on is lifted in g" in visitor.words
+
+
+def test_of_a_letter_that_would_not_count_it_says_so(tmp_path: Path) -> None:
+    """Its player has two games, and it names none: accepted as it is, it would wait again."""
+    with world.world(tmp_path) as at:
+        world.furnish(at)
+        letter = world.letter(LetterState.HELD)
+        visitor = Visitor(at).come_in().get(f"/do/accept?letter={letter}")
+        assert "No order of it would count: the letter would wait again" in visitor.words
+        visitor.get(f"/do/accept?letter={letter}&game=g&seat=A")
+        assert "would then stand for A (Player A) in period 3 of g" in visitor.words

@@ -112,7 +112,7 @@ def test_pause(begun: Shell) -> None:
 
 def test_order_replace_address_rotate_standby(begun: Shell) -> None:
     said = begun("order", "g", "A", "--period", "1", stdin="SPECIAL AGR\nNONSENSE\n")
-    assert "Line 1: SPECIAL AGR" in said and "E_SYNTAX" in said
+    assert "Line 1: SPECIAL AGR" in said and "I cannot read" in said
     file = begun.file.parent / "orders.txt"
     file.write_text("STANDING AYE\n")
     assert "STANDING AYE" in begun("order", "g", "A", str(file))

@@ -198,7 +198,7 @@ def test_order_takes_a_block_and_says_what_became_of_each_line(at: Installation)
     assert at.standing("A") == []
     answer = confirm(at)
     assert "Entered for A in game g; line 1 is the first below ORDER:" in answer
-    assert "Line 1: SPECIAL AGR Line 3: E_" in answer and 'Line 4: NAME "The Reds"' in answer
+    assert "Line 1: SPECIAL AGR Line 3: " in answer and 'Line 4: NAME "The Reds"' in answer
     assert at.standing("A") == ["SPECIAL AGR", 'NAME "The Reds"']
     assert "orders-on-behalf" in journal(at)
     at.to_deadline()

@@ -182,7 +182,7 @@ def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Do
     said = []
     for answer in seat_acts.order(work, game, period, seat, file).answers:
         said += [f"Line {answer.line.number}: {order}" for order in answer.orders]
-        said += [f"Line {one.line}: {one.code} {one.message}" for one in answer.problems]
+        said += [f"Line {one.line}: {one.message}" for one in answer.problems]
     read = "\n".join(wrap(line, 4, 74) for line in said) or "    nothing"
     head = f"Entered for {seat} in game {game}; line 1 is the first below ORDER:"
     entered = (

@@ -84,7 +84,7 @@ def open_(  # noqa: PLR0913  one for each setting
 ) -> Done:
     """Open a table. Answer how to sign on."""
     changes: dict[str, Any] = {}
-    changes |= {} if names is None else {"names": _one_of("--names", names, "shown", "hidden")}
+    changes |= {} if names is None else {"names": _one_of("names", names, "shown", "hidden")}
     changes |= {} if press is None else {"press": press.lower()}
     plan = _plan(work, ruleset, table.lower(), settings, changes)
     plan = replace(plan, seed=seed or None)
@@ -93,8 +93,8 @@ def open_(  # noqa: PLR0913  one for each setting
         players if players is not None else _only_size(plan.ruleset),
         (start or FULL).lower(),
         closes or None,
-        _one_of("--approve", approve or "no", "yes", "no") == "yes",
-        _one_of("--seats", seats or "lot", "lot", "choice") == "choice",
+        _one_of("approve", approve or "no", "yes", "no") == "yes",
+        _one_of("seats", seats or "lot", "lot", "choice") == "choice",
         experience or 0,
         reliability or 0,
         bots or 0,
@@ -136,9 +136,9 @@ def _plan(
         key,
         (),
         settings["zone"] or ours.zone,
-        _one_of("--trust", settings["trust"] or ours.trust, "none", "dmarc", "token", "openpgp"),
-        _one_of("--late", settings["late"] or ours.late, "until_adjudicated", "deadline"),
-        _one_of("--publish", settings["publish"] or ours.publish, "auto", "review"),
+        _one_of("trust", settings["trust"] or ours.trust, "none", "dmarc", "token", "openpgp"),
+        _one_of("late", settings["late"] or ours.late, "until_adjudicated", "deadline"),
+        _one_of("publish", settings["publish"] or ours.publish, "auto", "review"),
         _pairs(settings["option"]),
         toml(scenario, "scenario") if (scenario := settings["scenario"]) else {},
         {**ruled, **changes},
@@ -180,7 +180,7 @@ def _pairs(given: Sequence[str]) -> Mapping[str, str]:
 
 def _one_of(what: str, said: str, *known: str) -> str:
     if said.lower() not in known:
-        raise OperatorError(f"{what} {said}: write {listed(known, 'or')}")
+        raise OperatorError(f"{what}: for {said!r} write {listed(known, 'or')}")
     return said.lower()
 
 
