@@ -72,7 +72,7 @@ MOST: dict[str, int] = {
     "referee/acts": 700,
     "referee/deciding": 1600,
     "referee/game": 2100,
-    "referee/gamesmaster": 1600,
+    "referee/gamesmaster": 1700,
     "referee/words": 2200,
     "store": 100,
     "store/engine": 900,

@@ -10,7 +10,7 @@ from pbem.desk.asked import Asked
 from pbem.desk.things import Pile, Thing, Way
 from pbem.games.frame.ruleset import Amends
 from pbem.periods import amendments
-from pbem.store.games import games, inquiries, overview, protests, reports
+from pbem.store.games import games, inquiries, overview, protests, reports, zines
 from pbem.store.games.inquiries import Inquiry
 from pbem.store.games.protests import Protest
 from pbem.store.games.reports import Report
@@ -57,6 +57,22 @@ def leave(asked: Asked, key: str) -> None:
             reports.end(asked.work.conn, one.game_id, one.author, one.press)
 
 
+def of_editor_letters(asked: Asked, most: int, first: int) -> Pile:
+    rows = [one for one in zines.letters(asked.work.conn) if not one.printed]
+    zone, now = asked.work.config.referee.zone, asked.work.now
+    things = [
+        Thing(
+            "editor",
+            str(one.number),
+            one,
+            tuple(Way(act, {"number": one.number}) for act in ("print-letter", "reject-letter")),
+            times.moment(one.since, zone, now) if one.since else None,
+        )
+        for one in (rows[first : first + most] if asked.sight.owner else ())
+    ]
+    return Pile("editor", len(rows) if asked.sight.owner else 0, things, first)
+
+
 def _pile(
     asked: Asked,
     what: str,
@@ -65,7 +81,7 @@ def _pile(
     most: int,
     first: int,
 ) -> Pile:
-    """Return what players wrote in games that he may look into. shown: its key, and what ends it."""
+    """Return what players wrote in games he may look into. shown: its key, and what ends it."""
     rows = [one for one in written if asked.sight.looks_into(one.game_id)]
     clocks = overview.clocks(asked.work.conn, {one.game_id for one in rows})
     things = [

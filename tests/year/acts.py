@@ -44,6 +44,13 @@ def _asks(year: Year) -> None:
     year.world.once()
 
 
+def _writes_to_the_paper(year: Year) -> None:
+    """A player writes a letter to the editor."""
+    text = "PRESS TO ZINE\nWhat a month!\nEND PRESS"
+    year.answer(year.holder["g", year.table().seats[0]], text, "[g] to the paper")
+    year.world.once()
+
+
 def _key(year: Year) -> None:
     """A player's public key has come, on paper."""
     whose = year.holder["g", year.table().seats[0]]
@@ -98,7 +105,7 @@ CLOCK = (
     Act(
         _ON + "PAUSE {pause} {until} Christmas",
         "pause g {pause} {until} --why Christmas",
-        "No deadline of g falls from ",
+        "No deadline of g falls from",
         first=_to_pause,
     ),
     Act(_ON + "EXTEND -1 too late", 'extend g --why "too late" -- -1', "moves it", refused=True),
@@ -144,6 +151,18 @@ PRESS = (
         'settle g {seat} --why "It is right."',
         "The protest of",
         first=_protests,
+    ),
+    Act(
+        "PRINT 1",
+        "print-letter 1",
+        "The next issue prints letter 1",
+        first=_writes_to_the_paper,
+    ),
+    Act(
+        "REJECT 2 too short",
+        'reject-letter 2 --why "too short"',
+        "Letter 2 is not printed",
+        first=_writes_to_the_paper,
     ),
     Act(
         _ON + "WARN {other} mind your words",

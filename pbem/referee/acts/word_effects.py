@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.periods import inquiries, press_acts, protests
+from pbem.periods import editor_letters, inquiries, press_acts, protests
 from pbem.post.work import Work
 from pbem.referee.acts.effect import Done
 from pbem.referee.game import relaying
@@ -40,6 +40,18 @@ def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
     )
 
 
+def print_letter(work: Work, number: int) -> Done:
+    """Print a letter in the club's paper."""
+    editor_letters.release(work, number)
+    return Done(f"The next issue prints letter {number}; its writer is told.")
+
+
+def reject_letter(work: Work, number: int, why: str | None) -> Done:
+    """Do not print it."""
+    editor_letters.reject(work, number, why or "")
+    return Done(f"Letter {number} is not printed; its writer is told.")
+
+
 def warn(work: Work, game: str, seat: str, why: str) -> Done:
     press_acts.warn(work, game, seat, why)
     return Done(f"Your warning goes to {called(work, game, seat)}, and to nobody else.")
@@ -56,5 +68,6 @@ def suspend(work: Work, game: str, seat: str, days: int, why: str) -> Done:
 
 
 WORD_EFFECTS: dict[str, Callable[..., Done]] = {
-    effect.__name__: effect for effect in (press, answer, settle, warn, suspend)
+    effect.__name__.replace("_", "-"): effect
+    for effect in (press, answer, settle, print_letter, reject_letter, warn, suspend)
 }
