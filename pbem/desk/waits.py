@@ -33,6 +33,7 @@ from pbem.store.people import players
 STILL = timedelta(hours=1)
 """Silence of a stopped referee."""
 _NEWEST = 500
+_ABOVE = ("amended", "newcomer", "protest", "question", "reported", "review")
 
 
 def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
@@ -237,7 +238,9 @@ def _alarms(asked: Asked, most: int, first: int) -> Pile:
 
 
 def _news(asked: Asked, most: int, first: int) -> Pile:
-    rows = standing_alarms.standing(asked.work, _whose(asked))
+    """Return his news, but for what waits above as a thing of its own."""
+    told = standing_alarms.standing(asked.work, _whose(asked))
+    rows = [row for row in told if standing_alarms.about(row) not in _ABOVE]
     some = standing_alarms.shown(asked.work.conn, rows[first : first + most])
     return Pile("news", len(rows), [_alarm(asked, row) for row in some], first)
 

@@ -18,6 +18,7 @@ def reported(at: Installation) -> Visitor:
     """The desk three days after A's press was reported by B."""
     write(at, "A", "B", "You fool.")
     answer(at, "B", "REPORT")
+    assert "News" not in Visitor(at).come_in().words  # it waits as a decision, and once
     at.clock += timedelta(days=3)
     at.once()
     return Visitor(at).come_in()

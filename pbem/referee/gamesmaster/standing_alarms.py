@@ -164,6 +164,11 @@ class _Now:
         return notes.memo(self.conn, "last_pass")
 
 
+def about(row: AlarmKey) -> str:
+    """Return what it is about, in a word."""
+    return _parts(row)[0]
+
+
 def _parts(row: AlarmKey) -> list[str]:
     """Return the parts of its key without the day."""
     return row.key.removeprefix(_PREFIX).split(":")[:-1] or [""]
