@@ -76,7 +76,7 @@ MOST: dict[str, int] = {
     "referee/words": 2200,
     "store": 100,
     "store/engine": 900,
-    "store/games": 1500,
+    "store/games": 1600,
     "store/joining": 400,
     "store/journal": 400,
     "store/letters": 800,

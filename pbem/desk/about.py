@@ -1,5 +1,4 @@
-"""What an act's page shows of what the act is about: the words to answer, newcomers to choose from,
-letters that a rewind may count or drop."""
+"""What an act is about: words to answer, and what to choose from."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ class LetterChoice:
 
 
 def quoted(asked: Asked, act: Act) -> Quoted | None:
-    """Return the question or protest that the form is about, if he may look into its game."""
+    """Return the question or protest, if he may look into its game."""
     found: inquiries.Inquiry | protests.Protest | None = None
     if act.name == "answer" and is_number(letter := asked.given.get("letter", "")):
         found = inquiries.of_letter(asked.work.conn, int(letter))
@@ -62,7 +61,7 @@ def choices(asked: Asked, act: Act, name: str) -> Sequence[tuple[str, str]]:
 
 
 def pauses(asked: Asked) -> Sequence[tuple[str, str]]:
-    """Return the pauses of the form's game, by their first day."""
+    """Return pauses by their first day."""
     game = asked.given.get("game", "")
     at = games.begun(asked.work.conn, game) if game and asked.sight.looks_into(game) else None
     found = deadline_acts.pauses(asked.work.conn, at) if at else ()
@@ -74,7 +73,7 @@ def pauses(asked: Asked) -> Sequence[tuple[str, str]]:
 
 
 def newcomers(asked: Asked) -> Sequence[tuple[str, str]]:
-    """Return those who signed on to the form's table, by number."""
+    """Return who signed on to the table, by number."""
     table = asked.given.get("table", "")
     if not has_table(asked):
         return ()

@@ -280,8 +280,7 @@ def _form(
 
 
 def _needless(asked: Asked, name: str, doubted: bool) -> bool:
-    """Return whether a field has no place in the form as it stands: a word on a doubt that there
-    is none, or what is only of letters after a restore."""
+    """Return whether a field has no place in the form as it stands."""
     if name == "anyway":
         return not doubted
     of_letter = "letter" in asked.given

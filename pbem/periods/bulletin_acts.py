@@ -82,8 +82,8 @@ def _waiting(conn: Connection, at: GameAt) -> Preview:
 
 
 def release(work: Work, game_id: str, number: int | None) -> int:
-    """Publish the bulletin in review, open the next period. Return the bulletin's number. Raise
-    OperatorError unless it is ``number``."""
+    """Publish the bulletin in review, open the next period. Return its number. Raise OperatorError
+    unless it is ``number``."""
     at = guarded(work.conn, game_id, None, PeriodState.REVIEW)
     if number is not None and number != at.period.number - 1:
         raise OperatorError(

@@ -123,7 +123,7 @@ def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) 
 
 
 def pauses(conn: Connection, at: GameAt) -> list[tuple[str, ...]]:
-    """Return the pauses of a game: first and last day, and why. Old ones have no reason."""
+    """Return first day, last day and reason of each. Old ones have no reason."""
     told = [one.data for one in notes.journal_entries(conn, at.id) if one.kind == "pause"]
     noted = {(one["first"], one["last"]) for one in told}
     return [one for one in at.house.holidays if one[2:] or one[:2] in noted]

@@ -169,7 +169,7 @@ def test_a_mistake_is_answered_and_nothing_is_done(at: Installation, line: str, 
 
 
 def test_pause(at: Installation) -> None:
-    assert "falls from 2026-03-08 to 2026-03-12; deadline: " in command(
+    assert "falls from 8 March 2026 to 12 March 2026; deadline: " in command(
         at, f"{HEAD}PAUSE 2026-03-08 2026-03-12 the fair"
     )
     assert at.table().period.due.date().isoformat() > "2026-03-12" and "pause" in journal(at)
