@@ -133,6 +133,11 @@ WORDS: Mapping[str, DeskWords] = {
         "Deadlines may fall on those days again. One that was moved comes back.",
         {"first": FieldWords("The pause", "", _DAY), "why": _WHY_ALL},
     ),
+    "hour": DeskWords(
+        "Change the hour of deadlines",
+        "From the next period on, deadlines fall at another hour. The open period keeps its own.",
+        {"hour": FieldWords("The hour", "20:00, by the game's clock; 24:00 ends the day.", "line")},
+    ),
     "release": DeskWords(
         "Release {bulletin}",
         "The bulletin that you have looked over goes out to all, and the next period begins.",

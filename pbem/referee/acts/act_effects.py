@@ -17,6 +17,7 @@ from pbem.periods import (
     deadline_acts,
     guards,
     handover,
+    hours,
     opening,
     persons,
     players,
@@ -67,7 +68,6 @@ def close(work: Work, game: str, period: int | None, unread: bool = False) -> Do
 
 
 def preview(work: Work, game: str) -> Done:
-    """Show the bulletin and who is missing."""
     seen = bulletin_acts.preview(work, game)
     missing = f"missing: {', '.join(seen.missing) or 'nobody'}"
     return Done(f"{seen.text}\nStill {missing}.", f"PREVIEW ({missing})\n\n{seen.text}", seen=seen)
@@ -82,7 +82,6 @@ def replace(  # noqa: PLR0913  the act's arguments
 
 
 def rule(work: Work, game: str, text: str) -> Done:
-    """Print a ruling in the next bulletin."""
     number = bulletin_acts.ruling(work, game, text)
     return Done(
         f"The next bulletin of {game} prints your ruling, number {number}.\nTo take it back:"
@@ -100,7 +99,6 @@ def unrule(work: Work, game: str, number: int, why: str | None) -> Done:
 
 
 def unstandby(work: Work, game: str, address: str, why: str | None) -> Done:
-    """Take somebody off the stand-by list."""
     standins.withdraw(work, game, mail_address(address), why or "")
     return Done(f"The player at {address} stands by for {game} no longer, and is told so.")
 
@@ -146,13 +144,12 @@ def _goes_on(work: Work, game: str) -> str:
 
 
 def _unexpected(game: str, error: BaseException) -> str:
-    """Log the error; the answer may not show it, for secret orders."""
+    """Log the error. The answer may not show it, for secret orders."""
     log.error("not resumed", game=game, exc_info=error)
     return f"{type(error).__name__}; the log says more. Mend it, then `pbem resume {game}`"
 
 
 def pause(work: Work, game: str, first: str, last: str, why: str, period: int | None) -> Done:
-    """Keep deadlines out of some days."""
     table = deadline_acts.pause(work, game, period, first, last, why)
     return _deadline(f"No deadline of {game} falls {calendar.days_of((first, last))}", table)
 
@@ -170,8 +167,12 @@ def _deadline(said: str, table: GameAt) -> Done:
     return Done(f"{said}; deadline: {publishing.deadline_text(table) or 'none'}.")
 
 
+def hour(work: Work, game: str, hour: str, period: int | None) -> Done:
+    """Have deadlines fall at another hour."""
+    return Done(hours.set_hour(work, game, period, hour))
+
+
 def release(work: Work, game: str, bulletin: int | None) -> Done:
-    """Publish the bulletin in review."""
     number = bulletin_acts.release(work, game, bulletin)
     return Done(
         f"Bulletin {number} of {game} goes out at the next pass, and the next period is open."
@@ -199,7 +200,6 @@ def standby(work: Work, game: str, address: str, name: str | None, anyway: bool)
 
 
 def address(work: Work, old: str, new: str | None, works: bool, also: bool = False) -> Done:
-    """Change a player's address, add one, or forget its bounces."""
     if new is None:
         players.address_works(work, old)
         return Done(f"What came back from {old} is forgotten.")
@@ -211,7 +211,6 @@ def address(work: Work, old: str, new: str | None, works: bool, also: bool = Fal
 
 
 def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool) -> Done:
-    """Void a secret address."""
     if game is None or seat is None:
         masters.rotate(work.conn, work.mark, work.mark.gamesmaster)
     else:
@@ -229,7 +228,6 @@ def second(work: Work, game: str, address: str, now: bool) -> Done:
 
 
 def away(work: Work, game: str, days: str) -> Done:
-    """Say when the gamesmaster is away, or back."""
     return Done(absent_master.go(work, game, days))
 
 
@@ -311,7 +309,6 @@ def retry(work: Work, letter: int) -> Done:
 
 
 def resend(work: Work, mail: int | None, all_refused: datetime | None) -> Done:
-    """Send a mail again, or all refused."""
     if mail is not None:
         return Done(f"The next pass sends mail {mail} again, to {letter_acts.resend(work, mail)}.")
     if all_refused is None:
@@ -361,6 +358,7 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
         resume,
         pause,
         unpause,
+        hour,
         release,
         order,
         standby,

@@ -1,4 +1,4 @@
-"""What the next pass would make of a letter: decided in a transaction that is taken back."""
+"""What the next pass would make of a letter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.games.frame.events import Seat
 from pbem.letters import copies
 from pbem.letters.states import LetterState
 from pbem.post.work import Work
-from pbem.referee.deciding import deciding, sandbox
+from pbem.referee.deciding import judging, sandbox
 from pbem.referee.deciding.handling import Handling
 from pbem.store.games import games, order_sets
 from pbem.store.letters import undecided
@@ -39,8 +39,8 @@ def foreseen(work: Work, letter_id: int) -> Foreseen | None:
         with budget:
             row = undecided.letter(work.conn, letter_id, copies.likeness(letter))
             handling = Handling(work, row, letter)
-            opened = deciding.Opened(letter_id, raw, letter, budget, 0.0)
-            handling.carry_out(deciding.judge(work, row, opened))
+            opened = judging.Opened(letter_id, raw, letter, budget, 0.0)
+            handling.carry_out(judging.judge(work, row, opened))
     except (OverBudget, RefereeError):
         return None
     outcome, game, seat = handling.logged.outcome, handling.logged.game, handling.logged.seat
