@@ -10,7 +10,7 @@ from pbem.desk import times
 from pbem.desk.asked import Asked
 from pbem.games.frame import calendar
 from pbem.letters.states import LetterState
-from pbem.orders.spelling import is_number
+from pbem.orders.spelling import is_count
 from pbem.periods import deadline_acts
 from pbem.referee.gamesmaster.queue import ACCEPTABLE
 from pbem.store.games import games, inquiries, overview, protests
@@ -40,7 +40,7 @@ class LetterChoice:
 def quoted(asked: Asked, act: Act) -> Quoted | None:
     """Return the question or protest, if he may look into its game."""
     found: inquiries.Inquiry | protests.Protest | None = None
-    if act.name == "answer" and is_number(letter := asked.given.get("letter", "")):
+    if act.name == "answer" and is_count(letter := asked.given.get("letter", "")):
         found = inquiries.of_letter(asked.work.conn, int(letter))
     elif act.name == "settle":
         named = asked.given.get("game", ""), asked.given.get("seat", "")

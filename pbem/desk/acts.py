@@ -21,7 +21,7 @@ from pbem.desk.sent import FORMS_OWN
 from pbem.desk.trying import Would
 from pbem.errors import Doubtful, OperatorError
 from pbem.house import shelf
-from pbem.orders.spelling import is_number
+from pbem.orders.spelling import is_count
 from pbem.referee.acts.act_values import READ
 from pbem.referee.deciding.foreseen import Foreseen
 from pbem.referee.gamesmaster.gamesmaster_help import GROUPS
@@ -108,7 +108,7 @@ def title(asked: Asked, act: Act) -> str:
 def _names(asked: Asked) -> dict[str, str]:
     given = asked.given
     who = given.get("applicant", "")
-    if is_number(who) and about.has_table(asked):
+    if is_count(who) and about.has_table(asked):
         one = open_tables.applicant(asked.work.conn, int(who))
         who = one.name if one and one.game_id == given["table"] else who
     return {
@@ -290,7 +290,7 @@ def _needless(asked: Asked, name: str, doubted: bool) -> bool:
 def _game(asked: Asked) -> str:
     """Return the game of the form: the one that is named, or its letter's."""
     named_, letter = asked.given.get("game", ""), asked.given.get("letter", "")
-    if named_ or not is_number(letter):
+    if named_ or not is_count(letter):
         return named_
     row = waiting.state_of(asked.work.conn, int(letter))
     return row.game_id if row and asked.sight.sees(row.game_id, row.sender or "") else ""
@@ -388,7 +388,7 @@ def _period(asked: Asked, game: str) -> str:
 
 def _back(asked: Asked) -> str:
     letter = asked.given.get("letter", "")
-    if is_number(letter):
+    if is_count(letter):
         return asked.url(f"/letters/{letter}")
     if asked.given.get("game"):
         return asked.url(f"/games/{asked.given['game']}")
