@@ -77,6 +77,8 @@ WORDS: Mapping[str, Sequence[str]] = {
     "address-works": ("Mail to a player arrives again.",),
     "key-registered": ("A player's key was registered.",),
     "standby": ("One more player stands by.",),
+    "letter-printed": ("Letter {number} to the club's paper was released for the next issue.",),
+    "letter-rejected": ("Letter {number} to the club's paper was not printed.",),
     "standby-withdrawn": ("The gamesmaster took a stand-by player off the list.",),
     "ruling-withdrawn": ("A ruling was withdrawn: {text}",),
     "standby-quit": ("A player stands by no longer.",),
