@@ -67,6 +67,8 @@ WORDS: Mapping[str, Sequence[str]] = {
     "key-registered": ("A player's key was registered.",),
     "standby": ("One more player stands by.",),
     "standby-withdrawn": ("The gamesmaster took a stand-by player off the list.",),
+    "letter-printed": ("The club's paper prints letter {number} to it.",),
+    "letter-rejected": ("The club's paper does not print letter {number} to it.",),
     "ruling-withdrawn": ("A ruling was withdrawn: {text}",),
     "standby-quit": ("A player stands by no longer.",),
     "asked": ("{seat} was asked whether its player plays on.",),

@@ -263,5 +263,5 @@ def _tell_idle(work: Work, at: GameAt, holder: Holder, missed: int) -> None:
             f"{holder.seat} ({holder.name}) in game {at.id} {said} in {counted(idle, 'period')} in"
             " a row."
         )
-        key = f"idle:{at.id}:{holder.seat}:{idle}"
+        key = f"idle:{at.id}:{holder.seat}:{idle}:{at.period.number}"
         alarms.tell(work, key, f"IDLE: {holder.seat} in {at.id}", text, at.id)

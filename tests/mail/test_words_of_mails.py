@@ -14,8 +14,6 @@ from bench.words import GOALS, Came, played
 from tests.installation import text_of
 
 FAR: Mapping[str, Mapping[str, int]] = {
-    "coalition": {"notice": 210},
-    "legislation": {"notice": 185},
     "politics-1935": {"notice": 255, "bulletin": 325, "receipt": 91, "reminder": 70},
     "party-in-power": {"notice": 210, "bulletin": 290},
     "parlement-1966": {"notice": 275, "reminder": 70},

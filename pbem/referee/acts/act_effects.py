@@ -14,6 +14,7 @@ from pbem.periods import (
     amendments,
     bulletin_acts,
     deadline_acts,
+    editor_letters,
     guards,
     handover,
     inquiries,
@@ -322,6 +323,18 @@ def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
     return Done(f"the protest of {seat} is settled; its player is told")
 
 
+def print_letter(work: Work, number: int) -> Done:
+    """Print a letter in the club's paper."""
+    editor_letters.release(work, number)
+    return Done(f"letter {number} is printed in the next issue; its writer is told")
+
+
+def reject_letter(work: Work, number: int, why: str | None) -> Done:
+    """Do not print it."""
+    editor_letters.reject(work, number, why or "")
+    return Done(f"letter {number} is not printed; its writer is told")
+
+
 def warn(work: Work, game: str, seat: str, why: str) -> Done:
     press_acts.warn(work, game, seat, why)
     return Done(f"the player of {seat} is told, and nobody else")
@@ -359,7 +372,7 @@ def restore(work: Work, release_outbox: bool) -> Done:
 
 
 _OF_GAMES: dict[str, Callable[..., Done]] = {
-    effect.__name__: effect
+    effect.__name__.replace("_", "-"): effect
     for effect in (
         extend,
         close,
@@ -390,6 +403,8 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
         press,
         answer,
         settle,
+        print_letter,
+        reject_letter,
         warn,
         suspend,
         start,

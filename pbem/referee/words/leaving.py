@@ -287,7 +287,7 @@ def _stay(work: Work, at: GameAt, seat: Seat) -> str:
         f"{seat} ({at.holders[seat].name}) in game {at.id} no longer asks to be relieved, and"
         " plays on."
     )
-    told = _tell(work, at, seat, text)
+    told = _tell(work, at, seat, text, what="stays")
     return f"Your QUIT is taken back: you play on, {told}."
 
 
@@ -308,8 +308,16 @@ def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
     return ["You keep your seat: it is offered to nobody any more."]
 
 
-def _tell(work: Work, at: GameAt, seat: Seat, text: str, commands: Sequence[str] = ()) -> str:
-    key = f"quit:{at.id}:{seat}:{work.now:%H%M%S}"
+def _tell(
+    work: Work,
+    at: GameAt,
+    seat: Seat,
+    text: str,
+    commands: Sequence[str] = (),
+    what: str = "quit",
+) -> str:
+    """Alarm the gamesmaster. Return in words whether there is one."""
+    key = f"{what}:{at.id}:{seat}:{work.now:%H%M%S}"
     alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text, at.id, commands=commands)
     if masters.of(work.conn, work.mark, at.id).acting:
         return "and the gamesmaster has been told"

@@ -122,10 +122,13 @@ def index(at: GameAt) -> Index:
 
 
 def answered(where: Index, question: str) -> str:
-    """Return the best paragraphs, or that there are none."""
-    if found := where.answers(question):
-        return "\n\n".join(map(quoted, found))
-    return "I found nothing about that in the rules."
+    """Return the best paragraphs, or that there are none; and the orders that tell it."""
+    said = [*map(quoted, where.answers(question))] or ["I found nothing about that in the rules."]
+    if where.talk.is_standing(question):
+        said.append("Send\u00a0STATUS to see how your game stands.")
+    elif where.talk.is_todo(question):
+        said.append("Send\u00a0STATUS to see what you owe now, or\u00a0HELP for the orders.")
+    return "\n\n".join(said)
 
 
 def quoted(found: Found) -> str:
