@@ -295,7 +295,6 @@ def _newcomers(asked: Asked, most: int, first: int) -> Pile:
 
 
 def newcomer_ways(table: str, applicant: int) -> tuple[Way, ...]:
-    """Return the acts about a person who signed on."""
     values = {"table": table, "applicant": applicant}
     return Way("approve", values), Way("refuse", values)
 

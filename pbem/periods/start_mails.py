@@ -25,7 +25,6 @@ from pbem.store.games.games import GameAt
 
 
 def send(work: Work, at: GameAt, holder: Holder) -> None:
-    """Mail the welcome to a later player: bulletin and notice follow."""
     outbox.put(work, to_seat(work, at, holder, draft(work, at, holder, later=True)))
 
 

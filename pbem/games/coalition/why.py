@@ -69,7 +69,6 @@ def why(
 
 
 def _id(state: State, word: str) -> str | None:
-    """Return the motion meant: V3, or 3."""
     number = word.removeprefix("V")
     motions = [division.motion.id for division in state.history]
     motions += [state.floor.id] if state.floor else []

@@ -83,7 +83,6 @@ def unwatch(work: Work, judged: Judged, argument: str) -> str:
 
 
 def end_confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
-    """Redeem an UNWATCH's code."""
     player_id = players.at_address(work.conn, told["by"])
     if player_id is None:
         return Answer("You watch no game, so there is nothing to end.", _NOTHING)

@@ -280,7 +280,6 @@ def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
 
 
 def refused(conn: Connection, since: datetime) -> Sequence[int]:
-    """Return unpurged mails refused since then."""
     where = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since, ~PURGED)
     return conn.execute(select(Outgoing.id).where(*where).order_by(Outgoing.id)).scalars().all()
 

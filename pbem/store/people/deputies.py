@@ -141,7 +141,6 @@ def all_acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, Depu
 
 
 def by_code(conn: Connection, hashed: str) -> DeputyRow | None:
-    """Return the deputy of a hashed code, hers or the player's."""
     code = or_(Deputy.holder_code == hashed, Deputy.deputy_code == hashed)
     row = conn.execute(_LIVE.where(Deputy.state == DeputyState.ASKED, code)).first()
     return DeputyRow._make(row) if row else None
