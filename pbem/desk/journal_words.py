@@ -55,8 +55,6 @@ WORDS: Mapping[str, Sequence[str]] = {
     "rewind-tried": ("A rewind to period {to} was tried: {why}.",),
     "rewind": ("The game was rewound to period {to}: {why}.",),
     "restored": ("The database came back from a backup.",),
-    "letter-printed": ("Letter {number} to the club's paper was released for the next issue.",),
-    "letter-rejected": ("Letter {number} to the club's paper was not printed.",),
     "letter-accepted": (
         "Letter {letter} was accepted for {seat}, period {period}.",
         "Letter {letter} was accepted as it is.",
