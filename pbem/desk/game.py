@@ -209,7 +209,6 @@ class Board:
 
 
 def board(sight: Sight, at: GameAt) -> Board | None:
-    """Return the newest public board, or None before the first bulletin."""
     number = bulletins.newest(sight.conn, at.id)
     if number is None:
         return None

@@ -44,7 +44,6 @@ def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
 
 
 def piles(asked: Asked, most: int) -> list[Pile]:
-    """Return the first ``most`` of each kind."""
     counted = waiting.numbers(asked.work.conn, queue.ATTENTION, asked.sight.seen)
     found = [
         _PILES[one](asked, most, 0)

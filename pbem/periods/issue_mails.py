@@ -116,6 +116,6 @@ def _own_subject(at: GameAt, holder: Holder, edition: int) -> str:
 
 
 def key(kind: str, at: GameAt, number: int, edition: int, holder: Holder) -> str:
-    """A returning holder has another."""
+    """Return a mail's key; a returning holder has another."""
     whose = f"{holder.seat}:{holder.player_id}:{holder.token_no}"
     return f"{kind}:{at.id}:{number}:{edition}:{whose}"

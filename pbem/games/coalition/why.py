@@ -203,7 +203,6 @@ def _sums(state: State, seat: Seat | None, division: Division) -> list[dict[str,
 
 
 def _agreed(state: State, division: Division) -> int | None:
-    """Return Ayes of named parties, in seats; None if secret."""
     if state.chosen("BALLOTS", "SECRET") or not division.votes:
         return None
     return state.mps(one for one in division.motion.named if division.votes.get(one) == AYE)

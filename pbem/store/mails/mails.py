@@ -357,7 +357,6 @@ def firsts(conn: Connection, game_id: str, kind: str) -> dict[tuple[Seat, str], 
 
 
 def last_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str | None:
-    """Return the Message-ID of a seat's newest mail of a kind."""
     where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
     found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id.desc()).limit(1)
     return conn.execute(found).scalar()

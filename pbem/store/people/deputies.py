@@ -167,7 +167,6 @@ def acts(conn: Connection, game_id: str, address: str) -> bool:
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
-    """Return unfinished games in which a person is or was a deputy."""
     found = select(Deputy.game_id).join(Game, Game.id == Deputy.game_id).distinct()
     where = (Deputy.player_id == player_id, Game.status != GameState.OVER)
     return conn.execute(found.where(*where).order_by(Deputy.game_id)).scalars().all()
