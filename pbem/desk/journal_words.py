@@ -40,6 +40,7 @@ WORDS: Mapping[str, Sequence[str]] = {
     "resume": ("The game went on.",),
     "pause": ("No deadline falls from {first} to {last}: {why}.",),
     "unpause": ("The pause from {first} to {last} was lifted: {why}.",),
+    "hour": ("From the next period on deadlines fall at {hour}, no longer at {before}.",),
     "release": ("Bulletin {bulletin} was released.",),
     "ruling": ("A ruling: {text}",),
     "look": ("The gamesmaster looked at {looked}, in period {period}.",),
