@@ -63,7 +63,7 @@ def early_when(house: House, opened: datetime, due: datetime | None, zone: ZoneI
         return ""
     when = house.early_when if house.at_once else f"at {house.early_hour}"
     day = look.astimezone(zone)
-    last = due.astimezone(zone) - calendar.MINUTE if due else day
+    last = due.astimezone(zone) - MINUTE if due else day
     if day.date() == last.date():
         return f"on the last day {when}"
     return f"from {day:%A}{'' if last - day < _WEEK else f' {day.day} {day:%B}'} on {when}"
