@@ -109,9 +109,8 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
     )
     return (
         *settled.brief,
-        f"the table {row.id} is open for {row.places} players until"
-        f" {tables.moment(row, closes)}; SHA-256 of its seed:",
-        commitment(row.seed),
+        f"The table {row.id} is open for {row.places} players until {tables.moment(row, closes)}.",
+        f"The SHA-256 of its seed: {commitment(row.seed)}.",
     )
 
 

@@ -158,6 +158,11 @@ class _Now:
         return notes.memo(self.conn, "last_pass")
 
 
+def about(row: AlarmKey) -> str:
+    """Return what it is about, in a word."""
+    return _parts(row)[0]
+
+
 def _parts(row: AlarmKey) -> list[str]:
     return row.key.removeprefix(_PREFIX).split(":")[:-1] or [""]
 

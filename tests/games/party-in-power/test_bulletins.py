@@ -143,7 +143,7 @@ def test_what_did_not_happen_is_told() -> None:
 )
 def test_a_notice_opens_with_what_the_count_meant(seat: str, told: str) -> None:
     text = " ".join(printed(polled(), seat).split())
-    assert f"WHAT CHANGED FOR YOU {told}" in text, text[:200]
+    assert f"YOUR NEWS {told}" in text, text[:200]
 
 
 def test_who_stayed_out_is_told_nothing_of_a_count() -> None:
