@@ -213,6 +213,11 @@ def screens(mails: Sequence[Came]) -> list[float]:
     return found
 
 
+def late(words: Sequence[int]) -> int:
+    """Return the 95th centile."""
+    return sorted(words)[min(len(words) - 1, len(words) * 95 // 100)]
+
+
 def goals(key: str) -> Mapping[str, int]:
     """The most words of each kind of mail of a rule-set, in the median."""
     return {**GOALS, **GOALS_OF.get(key, {})}
@@ -225,13 +230,12 @@ def table(key: str, mails: Sequence[Came], *, rendered: bool) -> Iterator[str]:
         by_kind[one.kind].append(one)
     for kind in sorted(by_kind, key=lambda name: (name not in GOALS, name)):
         words = sorted(one.words for one in by_kind[kind])
-        late = words[min(len(words) - 1, len(words) * 95 // 100)]
         seen = ""
         if rendered and (tall := screens(by_kind[kind][-12:])):
             seen = f"{statistics.median(tall):6.1f}{max(tall):6.1f}"
         goal = goals(key).get(kind, "")
         yield (
-            f"  {kind:12}{len(words):6}{statistics.median(words):8.0f}{late:8}{words[-1]:8}"
+            f"  {kind:12}{len(words):6}{statistics.median(words):8.0f}{late(words):8}{words[-1]:8}"
             f"{goal!s:>8}{seen}"
         )
 
