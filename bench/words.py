@@ -57,6 +57,10 @@ SAID = {
 }
 """What one seat says besides its orders, and the kind of the answer."""
 WRONG = "VOTEE AYE"
+PLAYERS = (
+    *("Anna", "Boris", "Clara", "David", "Emma", "Felix", "Greta", "Hugo"),
+    *("Ines", "Jakob", "Karla", "Leo", "Mona", "Nele", "Otto"),
+)
 _NAMES = {"start": "welcome"}
 _OF_COUNT = "THE COUNT"
 """The heading of an election's count, a section of its own."""
@@ -115,7 +119,7 @@ def played(key: str, folder: Path, seed: str = "5") -> Iterator[Came]:
     """Every mail to the seats of one whole game, in the order in which each got them."""
     ruleset = shelf.open_ruleset(key)
     bot = bot_of(ruleset)
-    with Installation(folder, key, options=getattr(bot, "SHORT", {})) as at:
+    with Installation(folder, key, options=getattr(bot, "SHORT", {}), names=PLAYERS) as at:
         at.start()
         asked: dict[str, str] = {}
         for number in range(MOST_PERIODS):

@@ -149,7 +149,7 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     rich: bool = True,
 ) -> Mail:
     page: str | None = None
-    draft = _called(draft, at.called)
+    draft = _introduced(_called(draft, at.called), at.led)
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = _muted(at.ruleset.language, draft.text)
@@ -180,6 +180,12 @@ def _called(draft: Draft, names: Names) -> Draft:
         text=calling.called(draft.text, names),
         attached=attached,
     )
+
+
+def _introduced(draft: Draft, parties: Names) -> Draft:
+    """Return a draft that names players behind their parties; not the reader to himself."""
+    others = parties if draft.kind in OBSERVED else tuple(o for o in parties if o[0] != draft.seat)
+    return replace(draft, text=calling.introduced(draft.text, others)) if others else draft
 
 
 def _plain(sheet: str) -> str:
