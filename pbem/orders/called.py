@@ -34,8 +34,7 @@ def names(players: Mapping[str, str]) -> Names:
 
 
 def parties(players: Mapping[str, str]) -> Names:
-    """Return the seats that have a word of their own, with their players. players: as in
-    :func:`names`."""
+    """Return the other seats, with their players."""
     return tuple((one, name) for one, name in players.items() if name and not is_number(one))
 
 
@@ -63,59 +62,6 @@ def _stays(text: str, start: int, end: int, name: str) -> bool:
     beside = text.startswith(f", {name}", end)
     within = name.endswith(text[start:end]) and text[:end].endswith(name)
     return beside or within or before.endswith((f"{name} (", f"{name}, ", "\u00a0", "are ", '"'))
-
-
-class Introduced:
-    """The parties that a text has named with their players, once each.
-
-    Not where the party's word stands alone in an order, a quotation or a list of codes.
-    """
-
-    def __init__(self, known: Names) -> None:
-        self._left = dict(known)
-        words, names = (
-            "|".join(map(re.escape, sorted(some, key=len, reverse=True)))
-            for some in zip(*known, strict=True)
-        )
-        self._names = re.compile(names)
-        self._party = re.compile(rf"(?<![\w'+/&.-])(?:{words})(?![\w'+/&-])")
-
-    def in_line(self, text: str) -> str:
-        """Return a sentence with names behind the parties that it is first to mention."""
-        if not self._left:
-            return text
-        made, done = list[str](), 0
-        named = [one.span() for one in self._names.finditer(text)]
-        for found in self._party.finditer(text):
-            name = self._left.get(party := found[0])
-            within = any(start <= found.start() < end for start, end in named)
-            if name is None or within or not _is_mention(text, *found.span()):
-                continue
-            del self._left[party]
-            before, after = text[: found.start()], text[found.end() :]
-            if before.endswith((f"{name} (", f"({name}, ")) or after.startswith(f" ({name}"):
-                continue
-            if before.endswith("(") and after.startswith(")"):
-                made += [text[done : found.start()], f"{name}, {party}"]
-            else:
-                made += [text[done : found.end()], f" ({name})"]
-            done = found.end()
-        return "".join([*made, text[done:]]) if made else text
-
-
-_ORDER_WORD = re.compile(r"[A-Z]{2,} \Z")
-_CODE = re.compile(r" [A-Z]{2}| [A-Z]\b(?!\w)| \((?!\d)")
-_LETTER = re.compile(r"\Z|[,.;:)]| (?:and|or|has|had|is|was|got|won|leads|with|laid|moved|voted) ")
-
-
-def _is_mention(text: str, start: int, end: int) -> bool:
-    """Return whether a party's word is a mention of the party, not part of an order."""
-    before, after = text[:start], text[end:]
-    if before.count('"') % 2 or before.endswith(("\u00a0", "are ", "Leader (")):
-        return False
-    if _ORDER_WORD.search(before) or _CODE.match(after):
-        return False
-    return end - start > 1 or bool(_LETTER.match(after))
 
 
 def seats(line: str, known: Names) -> str:

@@ -1,5 +1,4 @@
-"""A sheet with players' names: for seats that are only a number, and behind parties that it first
-mentions.
+"""A sheet with players' names for seats that are only a number.
 
 Orders keep their numbers, as do players' own words.
 """
@@ -11,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import zip_longest
 
-from pbem.orders.called import Introduced, Names, named
+from pbem.orders.called import Names, named
 from pbem.pages import sheet
 from pbem.pages.sheet import Block
 
@@ -27,27 +26,6 @@ def called(source: str, known: Names) -> str:
         else sheet.marked(_block(block, known))
         for block in sheet.blocks(source)
     )
-
-
-@lru_cache(maxsize=8)
-def introduced(source: str, known: Names) -> str:
-    """Return a sheet in whose sentences a party has its player's name at its first mention."""
-    if not known:
-        return source
-    parties = Introduced(known)
-    made = []
-    for block in sheet.blocks(source):
-        match block:
-            case sheet.Text(text):
-                lines = text.split("\n")
-                made.append(
-                    "\n".join(o if o.startswith(" ") else parties.in_line(o) for o in lines)
-                )
-            case sheet.Entry():
-                made.append(sheet.marked(replace(block, said=parties.in_line(block.said))))
-            case _:
-                made.append(sheet.marked(block))
-    return "".join(made)
 
 
 def _lines(text: str, known: Names) -> str:

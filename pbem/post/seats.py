@@ -22,7 +22,7 @@ from pbem.orders.called import named as by_name
 from pbem.orders.language import Language
 from pbem.orders.mailwords import AGAIN
 from pbem.orders.muting import barred, muted
-from pbem.pages import calling, html, sheet
+from pbem.pages import calling, html, introducing, sheet
 from pbem.pages.links import Links
 from pbem.pages.plain import plain
 from pbem.post import changes, outbox
@@ -185,7 +185,7 @@ def _called(draft: Draft, names: Names) -> Draft:
 def _introduced(draft: Draft, parties: Names) -> Draft:
     """Return a draft that names players behind their parties; not the reader to himself."""
     others = parties if draft.kind in OBSERVED else tuple(o for o in parties if o[0] != draft.seat)
-    return replace(draft, text=calling.introduced(draft.text, others)) if others else draft
+    return replace(draft, text=introducing.introduced(draft.text, others)) if others else draft
 
 
 def _plain(sheet: str) -> str:

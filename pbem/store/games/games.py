@@ -188,7 +188,7 @@ class GameAt:
 
     @property
     def led(self) -> Names:
-        """The other seats, with the name of their player, as far as names are public."""
+        """The other seats, with the public names of their players."""
         people = (seat for seat, holder in self.holders.items() if holder.name)
         return parties({seat: self.player(seat) for seat in people})
 
