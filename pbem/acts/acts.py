@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pbem.acts.act import LINE, Act, Argument, Kind, Notified, Who
 from pbem.acts.arguments import ANYWAY, GAME, NAME, NOW, PERIOD, SEAT, WHY, ways
+from pbem.acts.editor_acts import EDITOR_ACTS
 from pbem.acts.letter_acts import LETTER_ACTS
 from pbem.acts.needs import Needs
 from pbem.acts.press_acts import PRESS_ACTS
@@ -388,6 +389,7 @@ ACTS = (
         timeless=True,
     ),
     *PRESS_ACTS,
+    *EDITOR_ACTS,
     *TABLE_ACTS,
     Act(
         "start",

@@ -293,6 +293,21 @@ WORDS: Mapping[str, DeskWords] = {
         "It is settled, and the player of {seat} is told.",
         {"why": FieldWords("Your answer", "Only this player reads it; empty: none.")},
     ),
+    "print-letter": DeskWords(
+        "Print the letter",
+        "The next issue of the club's paper prints it. Its writer is told.",
+        "The next issue prints it.",
+        {"number": FieldWords("The letter to the paper", "Its number.")},
+    ),
+    "reject-letter": DeskWords(
+        "Do not print the letter",
+        "The club's paper does not print it. Its writer is told.",
+        "It is not printed.",
+        {
+            "number": FieldWords("The letter to the paper", "Its number."),
+            "why": FieldWords("Why", "Only its writer reads it; empty: no reason."),
+        },
+    ),
     "warn": DeskWords(
         "Warn {seat} about its press",
         "Its player is asked to mind his press. Nobody else is told.",

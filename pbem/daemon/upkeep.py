@@ -47,7 +47,6 @@ def keep_up(work: Work) -> None:
 
 
 def _digest(work: Work) -> None:
-    """Mail each gamesmaster his queue once a day."""
     zone = ZoneInfo(work.config.referee.zone)
     today = work.now.astimezone(zone).date()
     last = notes.memo(work.conn, "digest").get("day")
@@ -83,7 +82,7 @@ def _canary(work: Work) -> None:
             f"The server that we send by does not take a letter to ourselves: {last.reply}\n"
             "The mailbox seems to be full, and players' letters come back to them: make room."
         )
-        alarms.tell(work, "full", "the mailbox is full", text)
+        alarms.tell(work, "canary:full", "the mailbox is full", text)
     if last and work.now - last.created < every:
         return
     if last and not letters.has_come(work.conn, last.message_id):

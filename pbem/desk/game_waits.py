@@ -10,7 +10,7 @@ from pbem.desk.asked import Asked
 from pbem.desk.things import Pile, Thing, Way
 from pbem.games.frame.ruleset import Amends
 from pbem.periods import amendments
-from pbem.store.games import games, inquiries, overview, protests
+from pbem.store.games import games, inquiries, overview, protests, zines
 from pbem.store.games.inquiries import Inquiry
 from pbem.store.games.protests import Protest
 from pbem.store.schema.states import GameState
@@ -34,6 +34,22 @@ def of_questions(asked: Asked, most: int, first: int) -> Pile:
         return str(one.letter), (Way("answer", {"letter": one.letter}),)
 
     return _pile(asked, "question", inquiries.everywhere(asked.work.conn), shown, most, first)
+
+
+def of_editor_letters(asked: Asked, most: int, first: int) -> Pile:
+    rows = [one for one in zines.letters(asked.work.conn) if not one.printed]
+    zone, now = asked.work.config.referee.zone, asked.work.now
+    things = [
+        Thing(
+            "editor",
+            str(one.number),
+            one,
+            tuple(Way(act, {"number": one.number}) for act in ("print-letter", "reject-letter")),
+            times.moment(one.since, zone, now) if one.since else None,
+        )
+        for one in (rows[first : first + most] if asked.sight.owner else ())
+    ]
+    return Pile("editor", len(rows) if asked.sight.owner else 0, things, first)
 
 
 def _pile(

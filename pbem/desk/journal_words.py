@@ -54,6 +54,8 @@ WORDS: Mapping[str, Sequence[str]] = {
     "rewind-tried": ("A rewind to period {to} was tried: {why}.",),
     "rewind": ("The game was rewound to period {to}: {why}.",),
     "restored": ("The database came back from a backup.",),
+    "letter-printed": ("Letter {number} to the club's paper was released for the next issue.",),
+    "letter-rejected": ("Letter {number} to the club's paper was not printed.",),
     "letter-accepted": (
         "Letter {letter} was accepted for {seat}, period {period}.",
         "Letter {letter} was accepted as it is.",
@@ -67,6 +69,8 @@ WORDS: Mapping[str, Sequence[str]] = {
     "key-registered": ("A player's key was registered.",),
     "standby": ("One more player stands by.",),
     "standby-withdrawn": ("The gamesmaster took a stand-by player off the list.",),
+    "letter-printed": ("The club's paper prints letter {number} to it.",),
+    "letter-rejected": ("The club's paper does not print letter {number} to it.",),
     "ruling-withdrawn": ("A ruling was withdrawn: {text}",),
     "standby-quit": ("A player stands by no longer.",),
     "asked": ("{seat} was asked whether its player plays on.",),

@@ -9,26 +9,31 @@ from functools import lru_cache
 from pbem.orders.called import Names
 from pbem.pages import sheet
 
+_PRESS = "Press from "  # who writes to whom is told in full
+
 
 @lru_cache(maxsize=8)
-def introduced(source: str, known: Names) -> str:
-    """Return a sheet with names behind parties."""
+def introduced(source: str, known: Names, reader: str = "") -> str:
+    """Return a sheet with names behind parties but the reader's."""
     if not known:
         return source
-    parties = Introduced(known)
+    parties = Introduced(tuple(one for one in known if one[0] != reader))
     made = []
     for block in sheet.blocks(source):
         match block:
             case sheet.Text(text):
-                lines = text.split("\n")
-                made.append(
-                    "\n".join(o if o.startswith(" ") else parties.in_line(o) for o in lines)
-                )
+                made.append("\n".join(_line(one, parties, known) for one in text.split("\n")))
             case sheet.Entry():
                 made.append(sheet.marked(replace(block, said=parties.in_line(block.said))))
             case _:
                 made.append(sheet.marked(block))
     return "".join(made)
+
+
+def _line(line: str, parties: Introduced, known: Names) -> str:
+    if line.startswith(" "):
+        return line
+    return (Introduced(known) if line.startswith(_PRESS) else parties).in_line(line)
 
 
 class Introduced:
@@ -37,10 +42,10 @@ class Introduced:
     def __init__(self, known: Names) -> None:
         self._left = dict(known)
         words, names = (
-            "|".join(map(re.escape, sorted(some, key=len, reverse=True)))
-            for some in zip(*known, strict=True)
+            "|".join(re.escape(one[place]) for one in sorted(known, key=_length))
+            for place in (0, 1)
         )
-        self._names = re.compile(names)
+        self._names = re.compile(names or r"\Z")
         self._party = re.compile(rf"(?<![\w'+/&.-])(?:{words})(?![\w'+/&-])")
 
     def in_line(self, text: str) -> str:
@@ -65,9 +70,15 @@ class Introduced:
         return "".join([*made, text[done:]]) if made else text
 
 
+def _length(one: tuple[str, str]) -> int:
+    return -len(one[1])
+
+
 _ORDER_WORD = re.compile(r"[A-Z]{2,} \Z")
 _CODE = re.compile(r" [A-Z]{2}| [A-Z]\b(?!\w)| \((?!\d)")
-_LETTER = re.compile(r"\Z|[,.;:)]| (?:and|or|has|had|is|was|got|won|leads|with|laid|moved|voted) ")
+_LETTER = re.compile(
+    r"\Z|[,.;:)]| (?:and|or|to|has|had|is|was|got|won|leads|with|laid|moved|voted) "
+)
 
 
 def _is_mention(text: str, start: int, end: int) -> bool:

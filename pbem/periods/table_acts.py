@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
-from pbem.games.frame.calendar import House
 from pbem.games.frame.dice import commitment
+from pbem.games.frame.house import House
 from pbem.periods import open_tables as tables
 from pbem.periods import opening, waiting_room
 from pbem.periods.opening import Plan
@@ -155,7 +155,7 @@ def table(work: Work, game_id: str) -> TableRow:
 
 
 def close(work: Work, game_id: str, why: str) -> int:
-    """Close a table early. Return how many are told."""
+    """Return how many are told."""
     return tables.close(work, table(work, game_id), why)
 
 

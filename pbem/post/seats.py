@@ -170,7 +170,6 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
 
 
 def _called(draft: Draft, names: Names) -> Draft:
-    """Return a draft with players' names for seats that are only a number."""
     if not names:
         return draft
     attached = {file: calling.called(text, names) for file, text in draft.attached.items()}
@@ -184,8 +183,8 @@ def _called(draft: Draft, names: Names) -> Draft:
 
 def _introduced(draft: Draft, parties: Names) -> Draft:
     """Return a draft that names players behind their parties; not the reader to himself."""
-    others = parties if draft.kind in OBSERVED else tuple(o for o in parties if o[0] != draft.seat)
-    return replace(draft, text=introducing.introduced(draft.text, others)) if others else draft
+    reader = "" if draft.kind in OBSERVED else draft.seat or ""
+    return replace(draft, text=introducing.introduced(draft.text, parties, reader))
 
 
 def _plain(sheet: str) -> str:
@@ -241,7 +240,6 @@ def readers(work: Work, at: GameAt, holder: Holder) -> list[Holder]:
 
 
 def as_deputy(holder: Holder, who: DeputyRow) -> Holder:
-    """Return the holder with the deputy's address."""
     return holder._replace(
         deputy=who, address=who.reaches, zone=who.zone, face=who.face, calendar=False
     )
@@ -303,7 +301,6 @@ def to_all(work: Work, at: GameAt, draft: Draft) -> None:
 
 
 def to_observers(work: Work, at: GameAt, draft: Draft) -> None:
-    """Mail all observers, if :data:`OBSERVED`."""
     if draft.kind in OBSERVED:
         who = observers.of_game(work.conn, at.id)
         put_to_observers(work, at, [(one, draft) for one in who])
@@ -329,7 +326,6 @@ def _to_observer(work: Work, at: GameAt, who: ObserverRow, draft: Draft) -> Mail
 
 
 def set_token(work: Work, game_id: str, seat: str, number: int) -> None:
-    """File the hash of a reply token."""
     games.set_seat(
         work.conn,
         game_id,

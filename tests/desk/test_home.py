@@ -53,6 +53,7 @@ def test_nothing_waits_and_what_comes_next(at: Installation) -> None:
             "One more stand-by player",
         ),
         ("protest-g8-A", "A seat is missing. It stands since", "Settle it"),
+        ("editor-1", "What a month! ", "Print it"),
         ("address-c@legit.example", "2 mails came back for good: 5.1.1", "Mail arrives again"),
         ("trouble-trouble-0", "smtp: down", ""),
     ],

@@ -11,7 +11,7 @@ from pbem.periods import opening, table_acts
 from pbem.post import alarms
 from pbem.referee.gamesmaster.queue import ATTENTION
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, inquiries, protests
+from pbem.store.games import games, inquiries, protests, zines
 from pbem.store.joining import offers, open_tables
 from pbem.store.joining.offers import FreeRow, PersonRow
 from pbem.store.journal import notes
@@ -51,6 +51,10 @@ def busy(at: Installation) -> None:
         protests.put(conn, protests.Protest("g8", "A", 0, "A seat is missing", at.clock))
         who = games.holders(conn, "g8")["A"].player_id or 0
         inquiries.put(conn, inquiries.Inquiry(1, "g8", "A", who, "May I lie?", at.clock))
+        zines.put_letter(
+            conn,
+            zines.EditorLetter(1, "A player", "What a month!", False, "g8", "A", who, at.clock),
+        )
         someone = players.player(conn, "stand@in.example", "Stand In", at.clock)
         free = FreeRow("g7", "B", None, Freed.SILENT, at.clock, 1, told=False)
         offers.free(conn, free)

@@ -149,6 +149,8 @@ WORDS = (
     _master("AWAY", TELLS, "AWAY {soon} TO {later}"),
     _master("ANSWER", TELLS, "ANSWER {held} it is right", ""),
     _master("SETTLE", TELLS, "SETTLE C it is right"),
+    _master("PRINT", TELLS, "PRINT 1", ""),
+    _master("REJECT", TELLS, "REJECT 2 it is unkind", ""),
     _master("WARN", TELLS, "WARN C mind your words"),
     _master("SUSPEND", TELLS, "SUSPEND C 7 you go on"),
     _master("REFUSE", TELLS, "REFUSE t 1 we do not like you", ""),

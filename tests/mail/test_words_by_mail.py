@@ -371,7 +371,7 @@ HIS = [
     *("ROTATE S", "START", "ENDGAME x", "RESUME ALL", "UNPAUSE 2026-12-24 x", "REWIND 1 x"),
     *("AWAY 1 July TO 20 July", "SETTLE S it is right"),
     *("UNRULE 17 it was wrong", f"UNSTANDBY {NEW} moved"),
-    "ANSWER 12 it is right",
+    *("ANSWER 12 it is right", "PRINT 3", "REJECT 3 it is not fit to print"),
     *("WARN S mind your words", "SUSPEND S 7 you go on"),
     *("MASTER paul@new.example", "SECOND dora@new.example"),
     "OPEN coalition winter PLAYERS 5",

@@ -14,8 +14,6 @@ from tests.installation import text_of
 from tests.mails import of_bots
 
 FAR: Mapping[str, Mapping[str, int]] = {
-    "coalition": {"notice": 210},
-    "legislation": {"notice": 185},
     "politics-1935": {"notice": 255, "receipt": 91, "reminder": 70},
     "party-in-power": {"notice": 210},
     "parlement-1966": {"notice": 275, "reminder": 70},

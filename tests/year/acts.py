@@ -44,6 +44,13 @@ def _asks(year: Year) -> None:
     year.world.once()
 
 
+def _writes_to_the_paper(year: Year) -> None:
+    """A player writes a letter to the editor."""
+    text = "PRESS TO ZINE\nWhat a month!\nEND PRESS"
+    year.answer(year.holder["g", year.table().seats[0]], text, "[g] to the paper")
+    year.world.once()
+
+
 def _key(year: Year) -> None:
     """A player's public key has come, on paper."""
     whose = year.holder["g", year.table().seats[0]]
@@ -144,6 +151,18 @@ PRESS = (
         'settle g {seat} --why "It is right."',
         "the protest of {seat} is settled",
         first=_protests,
+    ),
+    Act(
+        "PRINT 1",
+        "print-letter 1",
+        "letter 1 is printed in the next issue",
+        first=_writes_to_the_paper,
+    ),
+    Act(
+        "REJECT 2 too short",
+        'reject-letter 2 --why "too short"',
+        "letter 2 is not printed",
+        first=_writes_to_the_paper,
     ),
     Act(
         _ON + "WARN {other} mind your words",

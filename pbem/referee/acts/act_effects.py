@@ -14,6 +14,7 @@ from pbem.periods import (
     amendments,
     bulletin_acts,
     deadline_acts,
+    editor_letters,
     guards,
     handover,
     inquiries,
@@ -71,7 +72,6 @@ def close(work: Work, game: str, period: int | None, unread: bool = False) -> Do
 
 
 def preview(work: Work, game: str) -> Done:
-    """Show the bulletin and who is missing."""
     seen = bulletin_acts.preview(work, game)
     missing = f"missing: {', '.join(seen.missing) or 'nobody'}"
     return Done(f"{seen.text}\n{missing}", f"PREVIEW ({missing})\n\n{seen.text}", seen=seen)
@@ -86,7 +86,6 @@ def replace(  # noqa: PLR0913  the act's arguments
 
 
 def rule(work: Work, game: str, text: str) -> Done:
-    """Print a ruling in the next bulletin."""
     number = bulletin_acts.ruling(work, game, text)
     back = f"It is ruling {number}; to take it back: "
     return Done(
@@ -104,7 +103,6 @@ def unrule(work: Work, game: str, number: int, why: str | None) -> Done:
 
 
 def unstandby(work: Work, game: str, address: str, why: str | None) -> Done:
-    """Take somebody off the stand-by list."""
     standins.withdraw(work, game, mail_address(address), why or "")
     return Done(f"{address} stands by for {game} no longer")
 
@@ -148,13 +146,12 @@ def _goes_on(work: Work, game: str) -> str:
 
 
 def _unexpected(game: str, error: BaseException) -> str:
-    """Log the error; the answer may not show it, for secret orders."""
+    """Log the error. The answer may not show it, for secret orders."""
     log.error("not resumed", game=game, exc_info=error)
     return f"{type(error).__name__}; the log says more. Mend it, then `pbem resume {game}`"
 
 
 def pause(work: Work, game: str, first: str, last: str, why: str, period: int | None) -> Done:
-    """Keep deadlines out of some days."""
     table = deadline_acts.pause(work, game, period, first, last, why)
     return _deadline(f"no deadline of {game} falls from {first} to {last}", table)
 
@@ -169,7 +166,6 @@ def _deadline(said: str, table: GameAt) -> Done:
 
 
 def release(work: Work, game: str, bulletin: int | None) -> Done:
-    """Publish the bulletin in review."""
     bulletin_acts.release(work, game, bulletin)
     return Done("released")
 
@@ -192,7 +188,6 @@ def standby(work: Work, game: str, address: str, name: str | None, anyway: bool)
 
 
 def address(work: Work, old: str, new: str | None, works: bool, also: bool = False) -> Done:
-    """Change a player's address, add one, or forget its bounces."""
     if new is None:
         players.address_works(work, old)
         return Done(f"what came back from {old} is forgotten")
@@ -204,7 +199,6 @@ def address(work: Work, old: str, new: str | None, works: bool, also: bool = Fal
 
 
 def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool) -> Done:
-    """Void a secret address."""
     if game is None or seat is None:
         masters.rotate(work.conn, work.mark, work.mark.gamesmaster)
     else:
@@ -222,7 +216,6 @@ def second(work: Work, game: str, address: str, now: bool) -> Done:
 
 
 def away(work: Work, game: str, days: str) -> Done:
-    """Say when the gamesmaster is away, or back."""
     return Done(absent_master.go(work, game, days))
 
 
@@ -303,7 +296,6 @@ def retry(work: Work, letter: int) -> Done:
 
 
 def resend(work: Work, mail: int | None, all_refused: datetime | None) -> Done:
-    """Send a mail again, or all refused."""
     if mail is not None:
         return Done(f"the daemon's next pass sends it to {letter_acts.resend(work, mail)}")
     if all_refused is None:
@@ -329,6 +321,18 @@ def answer(work: Work, letter: int, text: str, to_all: bool) -> Done:
 def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
     protests.settle(work, game, seat, why or "")
     return Done(f"the protest of {seat} is settled; its player is told")
+
+
+def print_letter(work: Work, number: int) -> Done:
+    """Print a letter in the club's paper."""
+    editor_letters.release(work, number)
+    return Done(f"letter {number} is printed in the next issue; its writer is told")
+
+
+def reject_letter(work: Work, number: int, why: str | None) -> Done:
+    """Do not print it."""
+    editor_letters.reject(work, number, why or "")
+    return Done(f"letter {number} is not printed; its writer is told")
 
 
 def warn(work: Work, game: str, seat: str, why: str) -> Done:
@@ -368,7 +372,7 @@ def restore(work: Work, release_outbox: bool) -> Done:
 
 
 _OF_GAMES: dict[str, Callable[..., Done]] = {
-    effect.__name__: effect
+    effect.__name__.replace("_", "-"): effect
     for effect in (
         extend,
         close,
@@ -399,6 +403,8 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
         press,
         answer,
         settle,
+        print_letter,
+        reject_letter,
         warn,
         suspend,
         start,

@@ -20,7 +20,6 @@ KIND = "press-reported"
 
 
 def asked(words: str) -> bool:
-    """Return whether an answer to press reports it."""
     return reported(words) is not None
 
 

@@ -41,6 +41,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "SETTLE",
         "WARN",
         "SUSPEND",
+        "PRINT",
+        "REJECT",
         "REWIND",
     ),
     "A GAME FROM BEGINNING TO END": (

@@ -59,9 +59,11 @@ def _folded(names: tuple[str, ...], seats: tuple[str, ...]) -> tuple[str, ...]:
 
 def meant_for(peeled: Peeled, at: GameAt) -> str:
     """Return the player or seat that a letter greets, or ""."""
-    talk, known, to = lookup.how_asked(at.ruleset.about.key), people(at), ""
+    talk, known, to = lookup.how_asked(at.ruleset.about.key), people(at), None
     for sentence in sentences(peeled.text, {}):
         to = to or talk.addressed(sentence, known)
+    if to is None:
+        return ""
     called = {folded(one): one for seat in at.seats for one in (seat, at.player(seat))}
     return called.get(to) or next(
         (name for one, name in called.items() if one.startswith(f"{to} ")), ""
@@ -120,10 +122,13 @@ def index(at: GameAt) -> Index:
 
 
 def answered(where: Index, question: str) -> str:
-    """Return the best paragraphs, or that there are none."""
-    if found := where.answers(question):
-        return "\n\n".join(map(quoted, found))
-    return "I found nothing about that in the rules."
+    """Return the best paragraphs, or that there are none; and the orders that tell it."""
+    said = [*map(quoted, where.answers(question))] or ["I found nothing about that in the rules."]
+    if where.talk.is_standing(question):
+        said.append("Send\u00a0STATUS to see how your game stands.")
+    elif where.talk.is_todo(question):
+        said.append("Send\u00a0STATUS to see what you owe now, or\u00a0HELP for the orders.")
+    return "\n\n".join(said)
 
 
 def quoted(found: Found) -> str:

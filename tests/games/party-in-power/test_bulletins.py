@@ -147,7 +147,7 @@ def test_a_notice_opens_with_what_the_count_meant(seat: str, told: str) -> None:
 
 
 def test_who_stayed_out_is_told_nothing_of_a_count() -> None:
-    assert "K03" not in printed(polled(), "KIT").partition("WHAT YOU OWE")[0]
+    assert "K03" not in printed(polled(), "KIT").partition("PERIOD ")[0]
 
 
 def test_the_last_bulletin_lays_open_the_cards_as_dealt_and_as_held() -> None:

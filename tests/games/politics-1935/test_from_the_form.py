@@ -32,11 +32,11 @@ POSITION: dict[str, Any] = {
 
 
 def printed_form(game: Any, state: Any, seat: str) -> dict[str, str]:
-    """The lines of the notice below YOUR ORDERS, each order with its effect."""
+    """The lines of the notice below FILL IN, each order with its effect."""
     issue = templates.issue(game.ruleset, state, game.seats, 1, "ROUND", ())
     notice = bulletin.notice(templates.environment(), issue, seat)
     found: dict[str, str] = {}
-    for line in notice.partition("YOUR ORDERS")[2].splitlines():
+    for line in notice.partition("FILL IN")[2].splitlines():
         order, mark, effect = line.partition("#")
         if BLANK in order and order.split()[0] in game.ruleset.language.words:
             found[order.strip()] = effect.strip() if mark else ""
