@@ -13,11 +13,11 @@ _PRESS = "Press from "  # who writes to whom is told in full
 
 
 @lru_cache(maxsize=8)
-def introduced(source: str, known: Names, reader: str = "") -> str:
-    """Return a sheet with names behind parties but the reader's."""
+def introduced(source: str, known: Names, but: tuple[str, ...] = ()) -> str:
+    """Return a sheet with names behind most parties."""
     if not known:
         return source
-    parties = Introduced(tuple(one for one in known if one[0] != reader))
+    parties = Introduced(tuple(one for one in known if one[0] not in but))
     made = []
     for block in sheet.blocks(source):
         match block:

@@ -84,6 +84,8 @@ OBSERVED = (
     "void",
 )
 """Public kinds."""
+NAMING = ("bulletin", "event", "notice", "press", "reminder", "report", "start")
+"""Kinds that have players' names behind parties."""
 UNSUBSCRIBE = "unsubscribe"
 _LONGEST_LOCAL = 64
 
@@ -182,9 +184,12 @@ def _called(draft: Draft, names: Names) -> Draft:
 
 
 def _introduced(draft: Draft, parties: Names) -> Draft:
-    """Return a draft that names players behind their parties; not the reader to himself."""
-    reader = "" if draft.kind in OBSERVED else draft.seat or ""
-    return replace(draft, text=introducing.introduced(draft.text, parties, reader))
+    """Return a draft with players behind parties: others' than the reader's, in mails of the game;
+    in answers only who writes to whom."""
+    but = tuple(seat for seat, _ in parties if draft.kind not in NAMING)
+    if not but and draft.kind not in OBSERVED:
+        but = (draft.seat or "",)
+    return replace(draft, text=introducing.introduced(draft.text, parties, but))
 
 
 def _plain(sheet: str) -> str:
