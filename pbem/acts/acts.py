@@ -158,6 +158,18 @@ ACTS = (
         short="lifts the pause that begins then",
     ),
     Act(
+        "hour",
+        "Have deadlines fall at HOUR (20:00; 24:00 ends the day) from the next period on. The open"
+        " period keeps its deadline, and no period is shorter for it. Everybody is told.",
+        (GAME, Argument("hour", Kind.WORD), PERIOD),
+        ("hour",),
+        Notified.ALL | Notified.BULLETIN,
+        Needs.CERTAIN,
+        by_mail=True,
+        example="20:00",
+        short="deadlines fall then, from the next period on",
+    ),
+    Act(
         "release",
         "Publish the bulletin that waits in review.",
         (

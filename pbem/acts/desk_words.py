@@ -142,6 +142,12 @@ WORDS: Mapping[str, DeskWords] = {
         "The pause is lifted. Everybody is told.",
         {"first": FieldWords("The first day of the pause", "", _DAY), "why": _WHY_ALL},
     ),
+    "hour": DeskWords(
+        "Change the hour of deadlines",
+        "From the next period on, deadlines fall at another hour. The open period keeps its own.",
+        "The hour is changed. Everybody is told.",
+        {"hour": FieldWords("The hour", "20:00, by the game's clock; 24:00 ends the day.", "line")},
+    ),
     "release": DeskWords(
         "Release {bulletin}",
         "The bulletin that you have looked over goes out to all, and the next period begins.",

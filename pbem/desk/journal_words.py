@@ -40,6 +40,7 @@ WORDS: Mapping[str, Sequence[str]] = {
     "resume": ("The game went on.",),
     "pause": ("No deadline falls from {first} to {last}: {why}.",),
     "unpause": ("The pause from {first} to {last} was lifted: {why}.",),
+    "hour": ("From the next period on deadlines fall at {hour}, no longer at {before}.",),
     "release": ("Bulletin {bulletin} was released.",),
     "ruling": ("A ruling: {text}",),
     "look": ("The gamesmaster looked at {looked}, in period {period}.",),
@@ -54,8 +55,6 @@ WORDS: Mapping[str, Sequence[str]] = {
     "rewind-tried": ("A rewind to period {to} was tried: {why}.",),
     "rewind": ("The game was rewound to period {to}: {why}.",),
     "restored": ("The database came back from a backup.",),
-    "letter-printed": ("Letter {number} to the club's paper was released for the next issue.",),
-    "letter-rejected": ("Letter {number} to the club's paper was not printed.",),
     "letter-accepted": (
         "Letter {letter} was accepted for {seat}, period {period}.",
         "Letter {letter} was accepted as it is.",

@@ -133,7 +133,7 @@ def house_rules(
     """
     if isinstance(changes.get("lengths"), str | int):  # for all phases without their own
         changes = {**changes, "lengths": {"*": _figure(key, "lengths", changes["lengths"]).plain}}
-    known = [one.name for one in fields(House) if one.name != "pace"]
+    known = [one.name for one in fields(House) if one.name not in ("pace", "next_hour")]
     if unknown := sorted(set(changes) - set(known)):
         raise OperatorError(
             f"there is no house rule {', '.join(unknown)}; there are {', '.join(known)}"

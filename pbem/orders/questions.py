@@ -72,7 +72,7 @@ class Talk:
         return frozenset("".join(sorted(one)) for one in self.idle)
 
     def is_shaken(self, word: str) -> bool:
-        return "".join(sorted(word)) in self._shaken
+        return len(word) > _SHORTEST and "".join(sorted(word)) in self._shaken
 
     def asked(
         self,

@@ -29,6 +29,7 @@ from pbem.periods import (
     drawing,
     ending,
     formation,
+    hours,
     house_bots,
     kept,
     practice_bots,
@@ -210,8 +211,11 @@ def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
     asked = sum(1 for slots in at.ruleset.asked(at.state).values() if slots)
     length = at.house.length(at.period.phase, asked)
     base, due, moves = None, None, []
-    if length:
-        made = calendar.first_deadline(work.now, last_due, length, at.house, at.zone)
+    first = (
+        calendar.first_deadline(work.now, last_due, length, at.house, at.zone) if length else None
+    )
+    at, made = hours.begun(work, at, first)
+    if made:
         made = absences.kept_free(work, at, made)
         base, due, moves = made.base, made.due, [move.json() for move in made.moves]
     periods.set_state(

@@ -13,6 +13,7 @@ from pbem.games.frame import house_rules, misses
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.calendar import day_and_hour, left
 from pbem.games.frame.events import Seat
+from pbem.games.frame.human_hours import shift
 from pbem.house import templates
 from pbem.letters.authentication import Level
 from pbem.orders import forms
@@ -94,10 +95,15 @@ def moment_text(at: GameAt, moment: datetime) -> str:
 
 
 def own_time(at: GameAt, holder: Holder, moment: datetime | None) -> str:
-    """Return a moment in the player's zone; "" if the game's."""
+    """Return a deadline in the player's zone, and how daylight saving moves it; "" if his zone is
+    the game's."""
     if moment is None or holder.zone in ("", at.game.zone):
         return ""
-    return f"{moment_words(moment.astimezone(ZoneInfo(holder.zone)))} {holder.zone}"
+    own, opened = ZoneInfo(holder.zone), at.period.opened
+    said = f"{moment_words(moment.astimezone(own))} {holder.zone}"
+    if not at.house.hour:
+        return said
+    return ". ".join(filter(None, (said, shift(opened, moment, at.house.hour, at.zone, own))))
 
 
 def time_left(at: GameAt, now: datetime) -> str:

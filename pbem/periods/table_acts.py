@@ -62,7 +62,9 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
     game = settled.game
     if wanted.house:
         rules = {**codec.load(House, game.house).rules, **wanted.house.rules}
-        game = replace(game, house=codec.dump(replace(wanted.house, rules=rules)))
+        hour = wanted.house.next_hour or wanted.house.hour
+        house = replace(wanted.house, rules=rules, hour=hour, next_hour="")
+        game = replace(game, house=codec.dump(house))
     if game.second and game.second == game.gamesmaster:
         raise OperatorError(f"{game.second} is the gamesmaster; the second is somebody else")
     house = codec.load(House, game.house)

@@ -142,6 +142,7 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "resume": ["g"],
         "pause": ["g", str(due), str(due + timedelta(days=3)), "--why", "summer"],
         "unpause": ["g", str(due), "--why", "we go on"],
+        "hour": ["g", "20:00"],
         "release": ["g"],
         "order": ["g", "A", str(orders)],
         "standby": ["g", NEW],

@@ -122,6 +122,7 @@ class State:
             "close": game,
             "pause": why | {"first": "2090-01-01", "last": "2090-01-03"},
             "unpause": why | {"first": "2090-01-01"},
+            "hour": game | {"hour": "20:00"},
             "hold": why,
             "resume": game,
             "preview": game,

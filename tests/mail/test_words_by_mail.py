@@ -369,7 +369,7 @@ HIS = [
     *("ACCEPT 12", "DISMISS 12", "RETRY 12", "RESEND 12", "PAUSE 2026-12-24 2026-12-27 x"),
     *("RELEASE", "RELEASE 3", "ORDER S", f"STANDBY {NEW} Greta", f"ADDRESS {NEW} {NEW}"),
     *("ROTATE S", "START", "ENDGAME x", "RESUME ALL", "UNPAUSE 2026-12-24 x", "REWIND 1 x"),
-    *("AWAY 1 July TO 20 July", "SETTLE S it is right"),
+    *("AWAY 1 July TO 20 July", "SETTLE S it is right", "HOUR 20:00"),
     *("UNRULE 17 it was wrong", f"UNSTANDBY {NEW} moved"),
     *("ANSWER 12 it is right", "PRINT 3", "REJECT 3 it is not fit to print"),
     *("WARN S mind your words", "SUSPEND S 7 you go on"),

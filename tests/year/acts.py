@@ -114,6 +114,7 @@ CLOCK = (
         'unpause g {pause} --why "we play on"',
         "the pause from {pause} on is lifted in g; deadline: ",
     ),
+    Act(_ON + "HOUR 22:00", "hour g 22:00", "no longer at"),
     Act(_ON + "HOLD illness", "hold g --why illness", "game g is held"),
     Act(_ON + "HOLD illness", "hold g --why illness", "held already: illness", refused=True),
     Act(_ON + "RESUME", "resume g", "game g goes on; deadline: "),

@@ -141,6 +141,13 @@ def first_deadline(
     return deadline(start, length.n, (), house, zone)
 
 
+def at_hour(due: Deadline, before: House, house: House, zone: ZoneInfo) -> Deadline:
+    """Return a first deadline by ``before`` at the hour of ``house``, and no sooner."""
+    day = day_of(due.base, before.hour, zone)
+    later = moment(day, house.hour, zone) < due.base
+    return deadline(day + timedelta(days=later), 0, (), house, zone)
+
+
 def by_when(start: datetime, length: Length, house: House, zone: ZoneInfo) -> datetime:
     """Return ``start`` + ``length`` at the house's hour. Holidays are ignored."""
     if isinstance(length, Elapsed):

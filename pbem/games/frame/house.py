@@ -71,6 +71,8 @@ class House:
     """The preset used, or ""."""
     names: str = SHOWN
     watch: bool = True
+    next_hour: str = ""
+    """The hour from the next period on; "" for the same."""
 
     def length(self, phase: str, asked: int) -> Length:
         """Return a period's length if ``asked`` seats are asked."""

@@ -17,6 +17,7 @@ from pbem.periods import (
     editor_letters,
     guards,
     handover,
+    hours,
     inquiries,
     opening,
     persons,
@@ -163,6 +164,11 @@ def unpause(work: Work, game: str, first: str, why: str, period: int | None) -> 
 
 def _deadline(said: str, table: GameAt) -> Done:
     return Done(f"{said}; deadline: {publishing.deadline_text(table) or 'none'}")
+
+
+def hour(work: Work, game: str, hour: str, period: int | None) -> Done:
+    """Have deadlines fall at another hour."""
+    return Done(hours.set_hour(work, game, period, hour))
 
 
 def release(work: Work, game: str, bulletin: int | None) -> Done:
@@ -386,6 +392,7 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
         resume,
         pause,
         unpause,
+        hour,
         release,
         order,
         standby,
