@@ -63,7 +63,7 @@ def early_when(house: House, opened: datetime, due: datetime | None, zone: ZoneI
         return ""
     when = house.early_when if house.at_once else f"at {house.early_hour}"
     day = look.astimezone(zone)
-    last = due.astimezone(zone) - calendar.MINUTE if due else day
+    last = due.astimezone(zone) - MINUTE if due else day
     if day.date() == last.date():
         return f"on the last day {when}"
     return f"from {day:%A}{'' if last - day < _WEEK else f' {day.day} {day:%B}'} on {when}"
@@ -112,14 +112,14 @@ def at_deadline(
     return AtDeadline(more, STANDBY, why, replace=replaced)
 
 
-def late_list(house: House, awaited: Awaited | None, a: str = "a", the: str = "the") -> str:
-    """Describe house rule 8, or "" if off. ``a``, ``the``: "your" to the player."""
+def late_list(house: House, awaited: Awaited | None, a: str = "a") -> str:
+    """Describe house rule 8, or "" if off. ``a``: "your" to the player."""
     more = house.rule("late_list_days", 0)
     if awaited is None or not more:
         return ""
     return (
-        f"House rule 8: a period waits up to {more} for {a} {awaited.short}. Then {the} seat is"
-        f" offered to others, and it waits {house.rule('standby_days', 0)} more."
+        f"House rule 8: a period waits up to {more} for {a} {awaited.short}, then"
+        f" {house.rule('standby_days', 0)} for a new player."
     )
 
 
