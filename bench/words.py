@@ -62,7 +62,14 @@ SAID = {
 }
 """What one seat says besides its orders, and the kind of the answer."""
 WRONG = "VOTEE AYE"
+PLAYERS = (
+    *("Anna", "Boris", "Clara", "David", "Emma", "Felix", "Greta", "Hugo"),
+    *("Ines", "Jakob", "Karla", "Leo", "Mona", "Nele", "Otto"),
+)
 _NAMES = {"start": "welcome"}
+_OF_COUNT = "THE COUNT"
+"""The heading of an election's count, a section of its own."""
+_HEADING = re.compile(r"[A-Z]{3}[A-Z ,:]+")
 _CELL = re.compile(r"\S {2,}\S")
 _COUNT = re.compile(
     r"\b(votes?|voted|ayes?|nays?|abst\w*|count(ed)?|polls?|ballots?|yes|no|ministries"
@@ -92,6 +99,10 @@ def counted(text: str) -> int:
 
 def _left(lines: Sequence[str]) -> Iterator[str]:
     """The lines that are not of a count and not fenced."""
+    if _OF_COUNT in lines:
+        first = lines.index(_OF_COUNT)
+        after = (n for n in range(first + 1, len(lines)) if _HEADING.match(lines[n]))
+        lines = [*lines[:first], *lines[next(after, len(lines)) :]]
     at = 0
     while at < len(lines):
         end = at
@@ -113,7 +124,7 @@ def played(key: str, folder: Path, seed: str = "5") -> Iterator[Came]:
     """Every mail to the seats of one whole game, in the order in which each got them."""
     ruleset = shelf.open_ruleset(key)
     bot = bot_of(ruleset)
-    with Installation(folder, key, options=getattr(bot, "SHORT", {})) as at:
+    with Installation(folder, key, options=getattr(bot, "SHORT", {}), names=PLAYERS) as at:
         at.start()
         asked: dict[str, str] = {}
         for number in range(MOST_PERIODS):
