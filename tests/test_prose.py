@@ -66,7 +66,7 @@ MOST: dict[str, int] = {
     "orders": 2300,
     "orders/door": 1000,
     "pages": 2300,
-    "periods": 4500,
+    "periods": 4600,
     "post": 1800,
     "referee": 100,
     "referee/acts": 700,

@@ -364,6 +364,12 @@ WORDS: Mapping[str, DeskWords] = {
         "The table is closed, and takes nobody any more.",
         "The table is closed. All who had signed on are told.",
     ),
+    "table-hour": DeskWords(
+        "Choose the hour of its deadlines",
+        "The game of this table has its deadlines at another hour.",
+        "The hour is chosen, and all who have signed on are told.",
+        {"hour": FieldWords("The hour", "20:00, by its clock; 24:00 ends the day.", "line")},
+    ),
     "approve": DeskWords(
         "Take {who}",
         "The newcomer has a place at your table.",
