@@ -31,7 +31,6 @@ class Clock:
     def __init__(self) -> None:
         self.sure = self.wrong = False
         self.last: Reading | None = None
-        """At the last look."""
         self._right: Reading | None = None
         self._was_sure = False  # whether it was sure before it went wrong
 

@@ -47,7 +47,6 @@ def keep_up(work: Work) -> None:
 
 
 def _digest(work: Work) -> None:
-    """Mail each gamesmaster his queue once a day."""
     zone = ZoneInfo(work.config.referee.zone)
     today = work.now.astimezone(zone).date()
     last = notes.memo(work.conn, "digest").get("day")

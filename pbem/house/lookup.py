@@ -173,18 +173,20 @@ class Index:
         return scores, {at: part / whole for at, part in covered.items()}
 
     def _subjects(self, question: str) -> Iterator[Subject]:
-        """Yield what it asks about, but for an idle word with its letters shaken ("teh")."""
+        """Yield what it asks about, but for strange words that say nothing: "teh", "properly"."""
         for one in self.talk.subjects(question):
-            if self._has(one.said) or not self.talk.is_shaken(one.said):
+            idle = self.talk.is_shaken(one.said) or one.said.endswith("ly")
+            if one.alien or not idle or self._has(one.said):
                 yield one
 
     def _asked_scores(self, question: str) -> dict[Paragraph, float]:
         """Return {paragraph: score of its best phrase}: the fuller a phrase, the more it counts."""
-        plain = [Subject(one, (one,), light=one in self.talk.light) for one in self._said(question)]
+        plain = [Subject(one, (one,), light=self._is_light(one)) for one in words(question)]
+        meant = [*self._subjects(question), *(one for one in plain if one.said in self.talk.idle)]
         best = defaultdict[Paragraph, float](float)
-        for subjects in (self._subjects(question), plain):
+        for subjects in (meant, plain):
             scores, had = defaultdict[int, float](float), defaultdict[int, float](float)
-            for subject in subjects:
+            for subject in dict.fromkeys(subjects):
                 hits = {} if subject.said in self.talk.alien else self._asked_hits(subject)
                 weight = self._weight({self._phrases[at][0] for at in hits})
                 for at, likeness in hits.items():
@@ -195,9 +197,8 @@ class Index:
                 best[one] = max(best[one], score * min(1.0, had[at] / self._lengths[at]))
         return best
 
-    def _said(self, text: str) -> list[str]:
-        """Return its words that say something, each once."""
-        return [one for one in dict.fromkeys(words(text)) if one not in self.talk.idle]
+    def _is_light(self, word: str) -> bool:
+        return word in self.talk.light or word in self.talk.idle
 
     def _asked_hits(self, subject: Subject) -> dict[int, float]:
         hits = dict[int, float]()
@@ -210,7 +211,7 @@ class Index:
         return hits
 
     def _length(self, phrase: str) -> float:
-        return sum(_LIGHT if one in self.talk.light else 1 for one in self._said(phrase)) or 1.0
+        return sum(_LIGHT if self._is_light(one) else 1 for one in {*words(phrase)}) or 1.0
 
     def _found(
         self,

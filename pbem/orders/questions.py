@@ -72,7 +72,7 @@ class Talk:
         return frozenset("".join(sorted(one)) for one in self.idle)
 
     def is_shaken(self, word: str) -> bool:
-        return "".join(sorted(word)) in self._shaken
+        return len(word) > _SHORTEST and "".join(sorted(word)) in self._shaken
 
     def asked(
         self,
@@ -83,7 +83,7 @@ class Talk:
         """Return a text's questions, each once, as written, but not those to people (names in
         small letters)."""
         own = _QUOTED.sub(" ", "\n".join(map(uncomment, text.split("\n"))))
-        found, to = dict[str, None](), ""
+        found, to = dict[str, None](), None
         for sentence in sentences(own, {}):
             said = words(sentence.text)
             to = self.addressed(sentence, people, to)
@@ -93,8 +93,10 @@ class Talk:
                 found[" ".join(sentence.text.split()) + "?"] = None
         return list(found)
 
-    def addressed(self, sentence: Sentence, people: Collection[str], before: str = "") -> str:
-        """Return whom of these people a sentence is for, or "". before: whom the one before was
+    def addressed(
+        self, sentence: Sentence, people: Collection[str], before: str | None = None
+    ) -> str | None:
+        """Return whom of these people a sentence is for, or None. before: whom the one before was
         for; a greeting ends that."""
         heads = [*dropwhile(lambda word: word in (*self.greets, COMMA), sentence.words)]
         greeted = len(heads) < len(sentence.words)
@@ -106,7 +108,7 @@ class Talk:
                 -1 - len(name) :
             ] == (COMMA, *name):
                 return one
-        return "" if greeted and sentence.words[0] in self.greets else before
+        return None if greeted and sentence.words[0] in self.greets else before
 
     def is_courtesy(self, line: str, people: Collection[str] = (), *, last: bool = False) -> bool:
         """Return whether a line is a greeting or thanks; a signature, if nothing else follows."""

@@ -40,7 +40,6 @@ def _set(block: Block, width: int) -> str:
 
 
 def _kept(text: str, width: int) -> str:
-    """Fill text between blocks; keep line breaks at its ends."""
     body = text.strip("\n")
     if not body:
         return text
@@ -130,7 +129,6 @@ def _hung(head: str, text: str, width: int) -> Iterator[str]:
 
 
 def _form(lines: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
-    """Yield orders with effects as comments beside or below."""
     short = [len(order) for order, *_ in lines if len(order) <= _COLUMN]
     column = max(short, default=0) + 2
     for order, effect, *_ in lines:

@@ -71,7 +71,6 @@ def preview(work: Work, game_id: str) -> Preview:
 
 
 def _waiting(conn: Connection, at: GameAt) -> Preview:
-    """Return the one in review."""
     number = at.period.number - 1
     closed = periods.closed(conn, at.id, number)
     before = bulletins.scores(conn, at.id, number)

@@ -208,7 +208,6 @@ def _tell(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> Non
 
 
 def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
-    """Open the period with its deadline."""
     asked = sum(1 for slots in at.ruleset.asked(at.state).values() if slots)
     length = at.house.length(at.period.phase, asked)
     base, due, moves = None, None, []
@@ -242,7 +241,6 @@ def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
 
 
 def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
-    """Count misses (house rule 7); alarm the gamesmaster."""
     for seat in at.ruleset.asked(at.state):
         if seat in at.bots:
             continue

@@ -59,7 +59,6 @@ def extend(
 
 
 def _without_effect(work: Work, at: GameAt, old: Deadline, by: Length) -> str:
-    """Return why it stays, and what would move it."""
     day = calendar.day_of(old.due, at.house.hour, at.zone)
     hop = next(calendar.off_holidays(day + by.time, at.house.holidays))
     least = calendar.least_that_moves(old, by, at.house, at.zone, work.now)
@@ -171,7 +170,6 @@ def put_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
 
 
 def _new_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
-    """Store a moved deadline and tell all."""
     at = put_deadline(work, at, moved, why)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
     text = f"The deadline of {own_page.name(at)} has been moved: {why}.\n\n{lines}\n"
@@ -217,7 +215,6 @@ def _closable(work: Work, game_id: str, number: int | None) -> GameAt:
 
 
 def note_closed_by_hand(work: Work, at: GameAt) -> None:
-    """Note it in journal and bulletin."""
     notes.note(work.conn, at.id, work.now, "closed-by-hand", period=at.period.number)
     text = "This period was closed by the gamesmaster before its deadline."
     notes.rule(work.conn, at.id, NoteKind.CLOCK, text, work.now)

@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec, human_hours
-from pbem.games.frame.calendar import Deadline, House
+from pbem.games.frame.calendar import Deadline
+from pbem.games.frame.house import House
 from pbem.games.frame.human_hours import Offer, local
 from pbem.periods import publishing
 from pbem.periods.guards import guarded

@@ -29,7 +29,6 @@ def secret(at: GameAt) -> bool:
 
 
 def period_of(at: GameAt) -> int:
-    """Return the period of secret orders."""
     return at.period.number - (at.period.status == PeriodState.REVIEW)
 
 

@@ -118,7 +118,6 @@ def relieved(work: Work, game_id: str, seat: str) -> None:
 
 
 def _people(at: GameAt) -> list[Seat]:
-    """Return the seats that no house bot plays."""
     return [seat for seat in at.seats if seat not in at.bots]
 
 

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
-from pbem.games.frame.calendar import House
 from pbem.games.frame.dice import commitment
+from pbem.games.frame.house import House
 from pbem.periods import hours, opening, waiting_room
 from pbem.periods import open_tables as tables
 from pbem.periods.opening import Plan
@@ -157,7 +157,7 @@ def table(work: Work, game_id: str) -> TableRow:
 
 
 def close(work: Work, game_id: str, why: str) -> int:
-    """Close a table early. Return how many are told."""
+    """Return how many are told."""
     return tables.close(work, table(work, game_id), why)
 
 
@@ -176,7 +176,7 @@ def set_hour(work: Work, game_id: str, written: str) -> str:
     notes.note(work.conn, game_id, work.now, "table-hour", hour=hour, before=house.hour)
     says = f"The deadlines of {game_id} will fall at {hour} {zone}, not at {house.hour}."
     for one in open_tables.applicants(work.conn, game_id):
-        if one.state in tables.HERE:
+        if one.state in open_tables.HERE:
             own = hours.by_own_clock(work, one.player_id, zone, hour, house.hour)
             tables.tell(work, found, one, "hour", f"Deadlines at {hour} {zone}", f"{says}{own}\n")
     return says

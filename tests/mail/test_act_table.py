@@ -18,9 +18,10 @@ from pbem.acts.table_acts import NEW as NEW_GAME
 from pbem.acts.table_acts import TABLE
 from pbem.cli import main
 from pbem.referee.acts.act_effects import EFFECTS
+from pbem.referee.acts.act_lines import values_of
 from pbem.referee.acts.table_effects import Settings
 from pbem.referee.gamesmaster.gamesmaster_help import GROUPS, HELP
-from pbem.referee.gamesmaster.gamesmaster_words import spoken, values_of
+from pbem.referee.gamesmaster.gamesmaster_words import spoken
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, inquiries, protests, zines
 from pbem.store.joining import open_tables

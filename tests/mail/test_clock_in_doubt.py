@@ -279,7 +279,7 @@ READERS: Mapping[str, str] = {
     "post": "alarms blocked changes clock codes compose delivery inbox outbox people seats work",
     "referee": "absences act_effects all_games anybody batches code_answers corrections deciding"
     " deputies doing editor explaining game_ends game_letters gamesmaster_answers gamesmaster_words"
-    " club_pages door handling inviting late_answers leaving letter_acts merged_answers merging player_words practising queue receipts"
+    " club_pages door handling inviting judging late_answers leaving letter_acts merged_answers merging player_words practising queue receipt_text receipts seat_orders"
     " relaying reporting restoring senders sent_again signing_on standing_alarms subscribing trust two_lanes unheard unproven waiting_list watching way_in",
     "website": "folder index public zine",
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.games.frame.calendar import NEVER
+from pbem.games.frame.house import NEVER
 from tests.installation import Installation
 from tests.mail.test_early_closing import (
     FIVE,

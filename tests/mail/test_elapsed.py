@@ -16,7 +16,7 @@ import pytest
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
-from pbem.games.frame.calendar import House
+from pbem.games.frame.house import House
 from pbem.games.frame.length import Days, Elapsed
 from pbem.periods import deadline_acts, replay, standins
 from pbem.store.joining import offers

@@ -16,6 +16,7 @@ from sqlalchemy import select
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import Move
+from pbem.games.frame.house import House
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, publishing
 from pbem.store.engine.database import exclusive_transaction
@@ -242,7 +243,7 @@ def test_the_number_that_is_named_moves_it_and_no_smaller_one_does(
 ) -> None:
     zone = ZoneInfo("Europe/Paris")
     holidays = tuple((str(day), str(day + timedelta(days=n)), "why") for day, n in pauses)
-    house = calendar.House({"*": Days(7)}, {}, holidays=holidays)
+    house = House({"*": Days(7)}, {}, holidays=holidays)
     first = calendar.deadline(date(2026, 1, 10), length, (), house, zone)
     long_ago = first.due - timedelta(days=400)
 

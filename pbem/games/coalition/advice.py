@@ -92,7 +92,6 @@ def _special(state: State, seat: Seat, specials: tuple[str, ...], minutes: Minut
 def _draft(
     state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], minutes: Minutes
 ) -> None:
-    """Report this period's draft, else the docket's."""
     order, waiting = standing.get("DRAFT"), state.parties[seat].draft
     if isinstance(order, Propose):
         slate: Slate = order.slate

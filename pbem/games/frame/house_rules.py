@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pbem.games.frame import calendar
-from pbem.games.frame.calendar import ALL, NEVER, OWED, READY, Deadline, House, Move
+from pbem.games.frame.calendar import Deadline, Move
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import ALL, MINUTE, NEVER, OWED, READY, House
 from pbem.games.frame.length import NONE, Days, Length, whole_minutes
 from pbem.games.frame.ruleset import Awaited
 
@@ -55,7 +56,7 @@ def early_when(house: House, opened: datetime, due: datetime | None, zone: ZoneI
         return house.early_when
     if house.elapsed:
         return f"from {half.astimezone(zone):%H:%M} on, {house.early_when}"
-    look = calendar.early_look(half - calendar.MINUTE, house, zone)
+    look = calendar.early_look(half - MINUTE, house, zone)
     if not look:
         return ""
     when = house.early_when if house.at_once else f"at {house.early_hour}"
@@ -190,6 +191,5 @@ def asks(missed: int, house: House) -> bool:
 
 
 def is_asked(missed: int, house: House) -> bool:
-    """Return whether house rule 7 has asked."""
     after = int(house.rules.get("ask_after_missed", 0))
     return bool(after) and missed >= after

@@ -116,7 +116,6 @@ def examples(state: State, seat: str) -> list[tuple[Item, ...]]:
 
 
 def _bought(state: State, points: int, codes: Sequence[str]) -> tuple[Item, ...]:
-    """Return a county each of the first states in reach."""
     items: list[Item] = []
     for code in codes:
         cost = state.atlas.states[code].cost
@@ -208,7 +207,6 @@ def _run(state: State, seat: str, kept: Sequence[Item]) -> dict[str, object]:
 
 
 def _added(items: Iterable[Item]) -> dict[str, int]:
-    """Return counties by state, first named first."""
     counties: dict[str, int] = {}
     for item in items:
         counties[item.state] = counties.get(item.state, 0) + item.count

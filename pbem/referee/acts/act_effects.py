@@ -73,7 +73,6 @@ def close(work: Work, game: str, period: int | None, unread: bool = False) -> Do
 
 
 def preview(work: Work, game: str) -> Done:
-    """Show the bulletin and who is missing."""
     seen = bulletin_acts.preview(work, game)
     missing = f"missing: {', '.join(seen.missing) or 'nobody'}"
     return Done(f"{seen.text}\n{missing}", f"PREVIEW ({missing})\n\n{seen.text}", seen=seen)
@@ -88,7 +87,6 @@ def replace(  # noqa: PLR0913  the act's arguments
 
 
 def rule(work: Work, game: str, text: str) -> Done:
-    """Print a ruling in the next bulletin."""
     number = bulletin_acts.ruling(work, game, text)
     back = f"It is ruling {number}; to take it back: "
     return Done(
@@ -106,7 +104,6 @@ def unrule(work: Work, game: str, number: int, why: str | None) -> Done:
 
 
 def unstandby(work: Work, game: str, address: str, why: str | None) -> Done:
-    """Take somebody off the stand-by list."""
     standins.withdraw(work, game, mail_address(address), why or "")
     return Done(f"{address} stands by for {game} no longer")
 
@@ -150,13 +147,12 @@ def _goes_on(work: Work, game: str) -> str:
 
 
 def _unexpected(game: str, error: BaseException) -> str:
-    """Log the error; the answer may not show it, for secret orders."""
+    """Log the error. The answer may not show it, for secret orders."""
     log.error("not resumed", game=game, exc_info=error)
     return f"{type(error).__name__}; the log says more. Mend it, then `pbem resume {game}`"
 
 
 def pause(work: Work, game: str, first: str, last: str, why: str, period: int | None) -> Done:
-    """Keep deadlines out of some days."""
     table = deadline_acts.pause(work, game, period, first, last, why)
     return _deadline(f"no deadline of {game} falls from {first} to {last}", table)
 
@@ -176,7 +172,6 @@ def hour(work: Work, game: str, hour: str, period: int | None) -> Done:
 
 
 def release(work: Work, game: str, bulletin: int | None) -> Done:
-    """Publish the bulletin in review."""
     bulletin_acts.release(work, game, bulletin)
     return Done("released")
 
@@ -199,7 +194,6 @@ def standby(work: Work, game: str, address: str, name: str | None, anyway: bool)
 
 
 def address(work: Work, old: str, new: str | None, works: bool, also: bool = False) -> Done:
-    """Change a player's address, add one, or forget its bounces."""
     if new is None:
         players.address_works(work, old)
         return Done(f"what came back from {old} is forgotten")
@@ -211,7 +205,6 @@ def address(work: Work, old: str, new: str | None, works: bool, also: bool = Fal
 
 
 def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool) -> Done:
-    """Void a secret address."""
     if game is None or seat is None:
         masters.rotate(work.conn, work.mark, work.mark.gamesmaster)
     else:
@@ -229,7 +222,6 @@ def second(work: Work, game: str, address: str, now: bool) -> Done:
 
 
 def away(work: Work, game: str, days: str) -> Done:
-    """Say when the gamesmaster is away, or back."""
     return Done(absent_master.go(work, game, days))
 
 
@@ -310,7 +302,6 @@ def retry(work: Work, letter: int) -> Done:
 
 
 def resend(work: Work, mail: int | None, all_refused: datetime | None) -> Done:
-    """Send a mail again, or all refused."""
     if mail is not None:
         return Done(f"the daemon's next pass sends it to {letter_acts.resend(work, mail)}")
     if all_refused is None:

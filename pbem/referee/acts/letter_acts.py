@@ -110,7 +110,6 @@ def _tell(work: Work, game_id: str, said: str) -> None:
 
 
 def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
-    """Accept it for the seat and period that the gamesmaster says."""
     at = _said_for(work, row, wanted)
     number = at.period.number
     seat = row.seat

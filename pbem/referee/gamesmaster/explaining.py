@@ -31,7 +31,7 @@ from pbem.orders.splitter import LogicalLine
 from pbem.periods import guards, secret_looks
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.referee.deciding import deciding, registry, sandbox
+from pbem.referee.deciding import judging, registry, sandbox
 from pbem.referee.deciding.trust import BELIEVED, DIRECTED
 from pbem.referee.gamesmaster.explained import Explanation
 from pbem.referee.gamesmaster.queue import ATTENTION
@@ -179,7 +179,7 @@ def _judged(
         raw,
         facts,
         known=known,
-        verify=deciding.verdict_verify(),
+        verify=judging.verdict_verify(),
         believed=row is not None and row.authentication in BELIEVED,
         received=row.received if row is not None else None,
         understands=registry.understands(conn),
@@ -197,7 +197,6 @@ def _stored(conn: Connection, letter: Letter) -> bool:
 
 
 def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, Any]:
-    """Return orders understood, and problems if game and seat are known."""
     if not decision.game:
         return {"facts": ("no game could be told, so no order language applies",)}
     game = games.game(conn, decision.game)
@@ -253,7 +252,6 @@ def _said(problems: Sequence[Problem | None]) -> tuple[str, ...]:
 
 
 def _facts(at: GameAt, decision: Decision) -> Iterator[str]:
-    """Yield what there is to say besides orders."""
     peeled = decision.peeled
     yield f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"
     if (over := len(peeled.press) - MOST_PRESSES) > 0:
@@ -264,7 +262,6 @@ def _facts(at: GameAt, decision: Decision) -> Iterator[str]:
 
 
 def _fate(lines: Sequence[str]) -> str:
-    """Return what happens to press with lines like orders."""
     if not lines:
         return "relayed"
     return f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}"

@@ -117,7 +117,6 @@ def queue(
 
 
 def _blocked(conn: Connection) -> Json | None:
-    """Return since when the server refuses our mail, and its reply."""
     found = blocked.read(conn)
     return found and {"since": found.since.isoformat(), "reply": found.reply}
 
@@ -200,7 +199,6 @@ def _secret(at: GameAt, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, T
 
 
 def _away(conn: Connection, ids: Sequence[str]) -> dict[str, dict[str, list[str]]]:
-    """Return booked absences and deputies by game and seat."""
     told: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in ids}
     for game_id, booked in absences.of_games(conn, ids).items():
         for one in booked:
@@ -214,7 +212,6 @@ def _away(conn: Connection, ids: Sequence[str]) -> dict[str, dict[str, list[str]
 
 
 def _public(at: GameAt) -> Json:
-    """Return what its players may know."""
     due = at.period.due
     return {
         "phase": at.period.phase,

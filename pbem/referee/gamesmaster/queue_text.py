@@ -155,7 +155,6 @@ def _of_game(one: Json) -> str:
 
 
 def _offered(offers: Sequence[Json]) -> str:
-    """Say to whom a seat is offered; of many only how many."""
     if not offers:
         return "nobody is left to be asked"
     several = len(offers) > _NAMED
@@ -243,7 +242,6 @@ def _games(told: Json) -> Iterator[str]:
 
 
 def _missed(record: Json) -> str:
-    """Return what players missed and gave up in all games, or ""."""
     said = []
     for seat, of in record.items():
         if of["missed"] or of["given_up"]:

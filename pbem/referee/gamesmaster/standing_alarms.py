@@ -51,12 +51,10 @@ def standing(work: Work, to: str) -> list[AlarmKey]:
 
 
 def shown(conn: Connection, rows: Iterable[AlarmKey]) -> Sequence[AlarmRow]:
-    """Return these alarms' mails."""
     return alarm_mails.mails(conn, [row.id for row in rows])
 
 
 def subject(row: AlarmRow) -> str:
-    """Return its subject."""
     return Frozen(row.raw).subject.removeprefix("[pbem]").strip()
 
 
@@ -121,12 +119,10 @@ class _Now:
 
     @cached_property
     def clocks(self) -> Mapping[str, overview.ClockRow]:
-        """Their games."""
         return overview.clocks(self.conn, {part for row in self.rows for part in _parts(row)[1:2]})
 
     @cached_property
     def outcomes(self) -> Mapping[int, LetterState]:
-        """What became of their letters."""
         return alarm_mails.outcomes(self.conn, set(self._letters()))
 
     def _letters(self) -> Iterator[int]:
@@ -137,12 +133,10 @@ class _Now:
 
     @cached_property
     def free(self) -> Collection[tuple[str, str]]:
-        """Free seats."""
         return {(one.game_id, one.seat) for one in free_seats.running(self.conn)}
 
     @cached_property
     def protests(self) -> Collection[tuple[str, str]]:
-        """Seats that protest."""
         return {(one.game_id, one.seat) for one in protests.everywhere(self.conn)}
 
     @cached_property
@@ -165,7 +159,6 @@ class _Now:
 
 
 def _parts(row: AlarmKey) -> list[str]:
-    """Return the parts of its key without the day."""
     return row.key.removeprefix(_PREFIX).split(":")[:-1] or [""]
 
 

@@ -27,7 +27,7 @@ from pbem.post.seats import to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import CONFIRMED, code_of
-from pbem.referee.game.receipts import Receipt
+from pbem.referee.game.receipt_text import Receipt
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
@@ -292,7 +292,6 @@ def _stay(work: Work, at: GameAt, seat: Seat) -> str:
 
 
 def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
-    """Give a silent player his free seat back for a missing list. Return notes."""
     seat = judged.decision.seat
     row = free_seats.free_seat(work.conn, at.id, seat)
     if row is None or row.why is Freed.QUIT or not judged.proven:

@@ -59,9 +59,11 @@ def _folded(names: tuple[str, ...], seats: tuple[str, ...]) -> tuple[str, ...]:
 
 def meant_for(peeled: Peeled, at: GameAt) -> str:
     """Return the player or seat that a letter greets, or ""."""
-    talk, known, to = lookup.how_asked(at.ruleset.about.key), people(at), ""
+    talk, known, to = lookup.how_asked(at.ruleset.about.key), people(at), None
     for sentence in sentences(peeled.text, {}):
         to = to or talk.addressed(sentence, known)
+    if to is None:
+        return ""
     called = {folded(one): one for seat in at.seats for one in (seat, at.player(seat))}
     return called.get(to) or next(
         (name for one, name in called.items() if one.startswith(f"{to} ")), ""

@@ -51,7 +51,6 @@ class Told(NamedTuple):
 
 
 def issue(conn: Connection, month: str) -> Issue | None:
-    """Return a month's issue, or None."""
     memo = notes.memo(conn, f"{_ISSUE}{month}")
     return _made(month, memo) if memo else None
 
@@ -68,7 +67,6 @@ def _made(month: str, memo: dict[str, Any]) -> Issue:
 
 
 def put(conn: Connection, one: Issue) -> None:
-    """File an issue."""
     value = {"at": one.at.isoformat(), "text": one.sheet}
     notes.set_memo(conn, f"{_ISSUE}{one.month}", value)
 
@@ -107,7 +105,6 @@ def next_number(conn: Connection) -> int:
 
 
 def put_letter(conn: Connection, one: EditorLetter) -> None:
-    """File a letter."""
     value = {
         "signed": one.signed,
         "text": one.text,
@@ -121,7 +118,7 @@ def put_letter(conn: Connection, one: EditorLetter) -> None:
 
 
 def drop_letter(conn: Connection, number: int) -> bool:
-    """Forget a letter. Return False if it is not there."""
+    """Return False if it is not there."""
     return notes.take_memo(conn, f"{_LETTER}{number}")
 
 

@@ -60,7 +60,6 @@ _TOLD = Hot(
 
 
 def looked(conn: Connection, game_id: str, period: int, kind: LookKind, now: datetime) -> None:
-    """File a look."""
     row = {"game_id": game_id, "period": period, "kind": kind, "number": None, "at": now}
     conn.execute(insert(Look).values(row))
     notes.note(conn, game_id, now, "look", period=period, at=kind)

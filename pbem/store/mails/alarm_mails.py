@@ -49,7 +49,6 @@ def mails(conn: Connection, ids: Sequence[int]) -> Sequence[AlarmRow]:
 
 
 def outcomes(conn: Connection, letters: Collection[int]) -> Mapping[int, LetterState]:
-    """Return what became of letters."""
     found = select(Letter.id, Letter.outcome).where(Letter.id.in_(letters))
     return {row.id: LetterState(row.outcome) for row in conn.execute(found)}
 
