@@ -92,10 +92,14 @@ def test_whatever_waits_for_him_says_so(at: Installation, monkeypatch: pytest.Mo
     with desk(at) as work:
         away.go(work, "g", days(at, 0, 9))
     said = "The gamesmaster is away until"
-    for text in ("ABSENT 10 March TO 12 March", "ASK GAMESMASTER may I lie?", "PROTEST wrong"):
+    for text, answer in (
+        ("ABSENT 10 March TO 12 March", "will be in the next bulletin"),
+        ("ASK GAMESMASTER may I lie?", "has your question"),
+        ("PROTEST wrong", "stands until the next deadline"),
+    ):
         proven(at, "A", text)
         at.once()
-        assert said in told(at, "A"), text
+        assert answer in told(at, "A") and said in told(at, "A"), text
     proven(at, "A", "PRESS TO B\nhello\nEND PRESS")
     at.once()
     press = at.mails("B")[-1]
