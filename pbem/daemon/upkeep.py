@@ -18,7 +18,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import unproven
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
-from pbem.store.games import inquiries
+from pbem.store.games import inquiries, reports
 from pbem.store.joining import rematches
 from pbem.store.journal import notes
 from pbem.store.letters import letters
@@ -109,7 +109,9 @@ def _purge(work: Work) -> None:
     if last is None or last > work.now:  # the first look, or the clock was ahead
         return
     until = last - timedelta(days=work.config.daemon.retention_days)
-    notes.forget_old(work.conn, last - UNANSWERED, "code:", rematches.PREFIX, inquiries.PREFIX)
+    notes.forget_old(
+        work.conn, last - UNANSWERED, "code:", rematches.PREFIX, inquiries.PREFIX, reports.PREFIX
+    )
     practice.forget(work, last - practice.KEPT)
     letters.purge(work.conn, until)
     mails.purge(work.conn, until)

@@ -23,6 +23,7 @@ from pbem.post.seats import OBSERVED
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
+from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind
 from pbem.store.letters.letter_rows import GoneRow
 from pbem.store.mails import sent_mails
@@ -131,7 +132,6 @@ class Face:
 
 
 def of_seat(sight: Sight, at: GameAt, seat: Seat, most: int = 50) -> list[Gone]:
-    """Return the newest mails to a seat, if he may look into the game."""
     return [_gone(at, one) for one in sent_mails.of_seat(sight.conn, at.id, seat, most)]
 
 
@@ -176,12 +176,14 @@ def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here")
     if not row.raw:
         raise NotThere(f"mail {mail_id} was purged after the retention")
-    look = secret_looks.looked(sight.work, at, LookKind.MAIL) if row.kind in OWN else ""
+    look = ""
+    if row.kind in OWN:
+        with notes.by(sight.conn, sight.who or "the shell"):
+            look = secret_looks.looked(sight.work, at, LookKind.MAIL, mail=mail_id, seat=row.seat)
     return face(row.raw), look
 
 
 def published(sight: Sight, at: GameAt, number: int, edition: int) -> Face:
-    """Return a bulletin as it went out, or its text on file."""
     for raw in sent_mails.edition(sight.conn, at.id, number, edition):
         found = face(raw)
         if found.html:
@@ -207,5 +209,4 @@ def _embedded(shown: dict[str, bytes], found: re.Match[str]) -> str:
 
 
 def readers(sent: Sequence[Gone]) -> dict[Seat, Gone]:
-    """Return the newest mail to each seat."""
     return {one.seat: one for one in reversed(sent)}

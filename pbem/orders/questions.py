@@ -128,7 +128,8 @@ class Talk:
             if finds:
                 found.setdefault(one, Subject(one, finds))
             elif one not in self.idle:
-                subject = Subject(one, (one,), one in self.alien, one in self.light, one in named)
+                alien = one in self.alien or one.removesuffix("s") in self.alien
+                subject = Subject(one, (one,), alien, one in self.light, one in named)
                 found.setdefault(one, subject)
             at += length
         return list(found.values())

@@ -42,7 +42,7 @@ class Most:
             words += len(order.split()) + len(effect.split())
             if len(found) < owed or words <= self.words:
                 found.append((order, effect))
-            elif len(found) < _LEAST or words <= 4 * self.words:
+            elif len(found) < _LEAST or words <= 2 * self.words:
                 found.append((order, effect.partition(";")[0]))
             else:
                 break
@@ -67,7 +67,6 @@ def worded(
 
 
 def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bool:
-    """Return whether ``words.txt.j2`` has the macro."""
     with in_force(context):
         return hasattr(macros(env, f"{key}/words.txt.j2"), name)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from sqlalchemy import Connection
+
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.calendar import Deadline, Move
@@ -71,7 +73,6 @@ def _without_effect(work: Work, at: GameAt, old: Deadline, by: Length) -> str:
 
 
 def pause(work: Work, game_id: str, number: int | None, first: str, last: str, why: str) -> GameAt:
-    """Keep deadlines off these days (YYYY-MM-DD)."""
     days = calendar.span(first, last)
     at = guarded(work.conn, game_id, number)
     if at.house.elapsed:
@@ -119,16 +120,21 @@ def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) 
     return at
 
 
-def _pause_from(work: Work, at: GameAt, first: str) -> tuple[str, ...]:
-    """Return the pause. Raise OperatorError naming all. Old ones have no reason."""
-    day = calendar.span(first, first)[0].isoformat()
-    told = [one.data for one in notes.journal_entries(work.conn, at.id) if one.kind == "pause"]
+def pauses(conn: Connection, at: GameAt) -> list[tuple[str, ...]]:
+    """Return first day, last day and reason of each. Old ones have no reason."""
+    told = [one.data for one in notes.journal_entries(conn, at.id) if one.kind == "pause"]
     noted = {(one["first"], one["last"]) for one in told}
-    pauses = [one for one in at.house.holidays if one[2:] or one[:2] in noted]
-    for one in pauses:
+    return [one for one in at.house.holidays if one[2:] or one[:2] in noted]
+
+
+def _pause_from(work: Work, at: GameAt, first: str) -> tuple[str, ...]:
+    """Return the pause. Raise OperatorError naming all."""
+    day = calendar.span(first, first)[0].isoformat()
+    found = pauses(work.conn, at)
+    for one in found:
         if one[0] == day:
             return one
-    listed = "; ".join(" to ".join(one[:2]) + "".join(f" ({w})" for w in one[2:]) for one in pauses)
+    listed = "; ".join(" to ".join(one[:2]) + "".join(f" ({w})" for w in one[2:]) for one in found)
     raise OperatorError(f"game {at.id} has no pause from {day} on; its pauses: {listed or 'none'}")
 
 
@@ -139,7 +145,6 @@ def _with_holidays(work: Work, at: GameAt, holidays: tuple[tuple[str, ...], ...]
 
 
 def put_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
-    """Store a moved deadline, for journal and bulletin too."""
     look = calendar.next_look(work.now, moved.due, at.period.phase, at.house, at.zone)
     periods.set_period(
         work.conn,

@@ -40,7 +40,7 @@ def _because(why: str) -> str:
 def _letter(work: Work, number: int) -> EditorLetter:
     found = [one for one in zines.letters(work.conn) if one.number == number]
     if not found:
-        raise OperatorError(f"there is no letter {number} to the paper; see `pbem zine`")
+        raise OperatorError(f"there is no letter {number} to the paper")
     return found[0]
 
 

@@ -57,7 +57,7 @@ def signed_lines(at: GameAt) -> str:
 def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
     awaited, told = at.ruleset.about.awaited, []
     if at.result is None and awaited and awaited.slot in at.ruleset.due(at.state, seat, standing):
-        told.append(house_rules.late_list(at.house, awaited, "your", "your"))
+        told.append(house_rules.late_list(at.house, awaited, "your"))
     if at.result is None and misses.missed(at.ruleset, at.state, seat, standing):
         told.append(house_rules.would_ask(at.holders[seat].missed, at.house))
     return [one for one in told if one]
@@ -68,12 +68,14 @@ def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
     ruleset, state = at.ruleset, at.state
     due, offers = set(ruleset.due(state, seat, standing)), ruleset.offers(state, seat)
     env, known = templates.environment(), templates.context(ruleset, state, seat)
-    found = []
+    found, told = [], dict[str, set[str]]()
     for offer, (order, _) in zip(
         offers, page.lines(env, ruleset.about.key, offers, known), strict=True
     ):
         example = page.filled(order, [words[0] for words in offer.fills])
-        if due.intersection(take(ruleset, state, seat, example, {}).standing):
+        answered = due.intersection(take(ruleset, state, seat, example, {}).standing)
+        if answered - told.setdefault(order.split()[0], set()):
+            told[order.split()[0]] |= answered
             found.append((order, "", *page.choices(offer)))
     return sheet.order_form(found) if found else ""
 

@@ -53,7 +53,7 @@ def order(work: Work, game_id: str, number: int | None, seat: str, text: str) ->
         seat=seat,
         orders=canonical(taken.standing),
     )
-    secret_looks.looked(work, at, LookKind.ORDER)
+    secret_looks.looked(work, at, LookKind.ORDER, seat=seat)
     notes.rule(
         work.conn,
         game_id,
@@ -164,7 +164,6 @@ def _hand_over(work: Work, at: GameAt, seat: str) -> None:
 
 
 def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
-    """Mail a holder the newest bulletin and notice."""
     last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
     newest = bulletins.of_period(work.conn, at.id, last)
     if newest:

@@ -109,9 +109,8 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
     )
     return (
         *settled.brief,
-        f"the table {row.id} is open for {row.places} players until"
-        f" {tables.moment(row, closes)}; SHA-256 of its seed:",
-        commitment(row.seed),
+        f"The table {row.id} is open for {row.places} players until {tables.moment(row, closes)}.",
+        f"The SHA-256 of its seed: {commitment(row.seed)}.",
     )
 
 
@@ -143,7 +142,7 @@ def _moment(day: str, house: House, zone: ZoneInfo) -> datetime:
 
 
 def table(work: Work, game_id: str) -> TableRow:
-    """Return the open table. Raise OperatorError without one."""
+    """Raise OperatorError without one."""
     found = open_tables.table(work.conn, game_id)
     if found is None:
         raise OperatorError(f"there is no open table {game_id!r}")

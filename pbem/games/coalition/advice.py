@@ -212,7 +212,7 @@ def brief(state: State) -> tuple[str, ...]:
     if held < everybody and not state.chosen("MAJORITY_OF", "HELD"):
         instead = held // 2 + 1
         lines.append(
-            f"With fewer than {len(state.parties)} players --option MAJORITY_OF=HELD is"
+            f"With fewer than {len(state.parties)} players the option MAJORITY_OF=HELD is"
             f" recommended: a majority of {instead} ({smallest(state, instead)})."
         )
     return tuple(lines)

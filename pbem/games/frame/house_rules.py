@@ -18,6 +18,7 @@ from pbem.games.frame.length import NONE, Days, Length, whole_minutes
 from pbem.games.frame.ruleset import Awaited
 
 _FIRST = 1
+_WEEK = timedelta(days=6)
 WAITING, STANDBY, GRACE = "list", "standby", "grace"
 
 
@@ -50,7 +51,8 @@ def not_before(house: House, opened: datetime, due: datetime | None) -> datetime
 
 
 def early_when(house: House, opened: datetime, due: datetime | None, zone: ZoneInfo) -> str:
-    """Return in words when an early end is considered: "from Thursday 5 March on at 20:00"."""
+    """Return in words when an early end is considered: "from Thursday on at 20:00", with the date
+    if the deadline is a week later."""
     half = not_before(house, opened, due)
     if half is None:
         return house.early_when
@@ -60,11 +62,11 @@ def early_when(house: House, opened: datetime, due: datetime | None, zone: ZoneI
     if not look:
         return ""
     when = house.early_when if house.at_once else f"at {house.early_hour}"
-    return f"from {_weekday(look.astimezone(zone))} on {when}"
-
-
-def _weekday(day: datetime) -> str:
-    return f"{day:%A} {day.day} {day:%B}"
+    day = look.astimezone(zone)
+    last = due.astimezone(zone) - MINUTE if due else day
+    if day.date() == last.date():
+        return f"on the last day {when}"
+    return f"from {day:%A}{'' if last - day < _WEEK else f' {day.day} {day:%B}'} on {when}"
 
 
 def is_early(
@@ -110,14 +112,14 @@ def at_deadline(
     return AtDeadline(more, STANDBY, why, replace=replaced)
 
 
-def late_list(house: House, awaited: Awaited | None, a: str = "a", the: str = "the") -> str:
-    """Describe house rule 8, or "" if off. ``a``, ``the``: "your" to the player."""
+def late_list(house: House, awaited: Awaited | None, a: str = "a") -> str:
+    """Describe house rule 8, or "" if off. ``a``: "your" to the player."""
     more = house.rule("late_list_days", 0)
     if awaited is None or not more:
         return ""
     return (
-        f"House rule 8: a period waits up to {more} for {a} {awaited.short}. Then {the} seat is"
-        f" offered to others, and it waits {house.rule('standby_days', 0)} more."
+        f"House rule 8: a period waits up to {more} for {a} {awaited.short}, then"
+        f" {house.rule('standby_days', 0)} for a new player."
     )
 
 

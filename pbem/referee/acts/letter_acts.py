@@ -100,12 +100,13 @@ def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str | None:
     trust.release(work.conn, letter_id, ACCEPTED)
     if row.game_id:
         notes.note(work.conn, row.game_id, work.now, "letter-accepted", letter=letter_id)
-        _tell(work, row.game_id, "The gamesmaster accepted a held letter in this period.")
+        _tell(work, row, row.game_id, "The gamesmaster accepted a held letter in this period.")
     return None
 
 
-def _tell(work: Work, game_id: str, said: str) -> None:
-    secret_looks.looked(work, games.game_at(work.conn, game_id), LookKind.ACCEPT)
+def _tell(work: Work, row: LetterStateRow, game_id: str, said: str) -> None:
+    at = games.game_at(work.conn, game_id)
+    secret_looks.looked(work, at, LookKind.ACCEPT, letter=row.id)
     notes.rule(work.conn, game_id, NoteKind.ORDERS, said, work.now)
 
 
@@ -126,7 +127,7 @@ def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
     journal = {"letter": row.id, "seat": seat, "period": number, **of, **doubts}
     notes.note(work.conn, at.id, work.now, "letter-accepted", **journal)
     which = f"for {seat} a letter that did not say so itself" if other else "a held letter"
-    _tell(work, at.id, f"The gamesmaster accepted {which} in this period.")
+    _tell(work, row, at.id, f"The gamesmaster accepted {which} in this period.")
     return f" for {seat} in game {at.id}, period {number}"
 
 
@@ -177,7 +178,6 @@ def _doubts(work: Work, row: LetterStateRow, at: GameAt, seat: Seat) -> list[str
 
 
 def dismiss(work: Work, letter_id: int) -> None:
-    """Close a waiting letter without effect."""
     row = _letter(work.conn, letter_id)
     put_back = row.outcome == LetterState.STORED and row.decided
     if row.outcome in DECIDED or put_back:
@@ -253,7 +253,7 @@ def resend(work: Work, mail_id: int) -> str:
 
 
 def resend_all(work: Work, since: datetime) -> int:
-    """Send again all mails refused since then. Return how many."""
+    """Return how many."""
     found = mails.refused(work.conn, since + outbox.LEASE)
     for mail in found:
         resend(work, mail)
@@ -261,6 +261,6 @@ def resend_all(work: Work, since: datetime) -> int:
 
 
 def release_outbox(work: Work) -> int:
-    """Let held mails go out. Return how many."""
+    """Return how many."""
     notes.set_memo(work.conn, notes.RESTORED, {})
     return mails.release_held(work.conn, work.now)

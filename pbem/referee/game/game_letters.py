@@ -322,6 +322,7 @@ class GameLetter:
             at.id,
             self.work.now,
             "letter",
+            letter=self.row.id,
             sha256=self.letter.raw_hash,
             period=at.period.number,
             seat=self.decision.seat,

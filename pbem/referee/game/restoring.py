@@ -117,7 +117,7 @@ def accept(
             fits = row.period == number and timely and all(row.received < one for one in later)
         if fits:
             trust.release(work.conn, row.id, ACCEPTED)
-            secret_looks.looked(work, at, LookKind.ACCEPT)
+            secret_looks.looked(work, at, LookKind.ACCEPT, letter=row.id)
             taken.append(row.id)
     if taken:
         notes.note(work.conn, game_id, work.now, "letters-accepted", letters=taken)
@@ -133,7 +133,6 @@ def accept(
 
 
 def held(conn: Connection, game: GameRow) -> list[HeldRow]:
-    """Return the letters that a restore holds, by first sight."""
     return [
         row
         for row in waiting.held(conn, game.id)

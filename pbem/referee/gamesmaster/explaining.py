@@ -38,6 +38,7 @@ from pbem.referee.gamesmaster.queue import ATTENTION
 from pbem.referee.words.player_words import MOST_PRESSES
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
+from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind
 from pbem.store.letters import letters, marks, registrations, undecided
 from pbem.store.letters.letter_rows import FiledRow
@@ -79,7 +80,9 @@ def _look(work: Work, told: Explanation, who: str | None) -> str:
         at = games.begun(work.conn, game_id)
         if at is None or not (private or _secret(work, at, row, decision)):
             continue
-        looks.append(secret_looks.looked(work, at, LookKind.PRESS if private else LookKind.LETTER))
+        kind = LookKind.PRESS if private else LookKind.LETTER
+        with notes.by(work.conn, who or "the shell"):
+            looks.append(secret_looks.looked(work, at, kind, letter=row.id if row else None))
     return "; ".join(filter(None, looks))
 
 
@@ -222,7 +225,6 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, A
 
 
 def _read(language: Language, text: str) -> dict[str, Any]:
-    """Read orders whatever is legal now."""
     found = [_of_line(language, line) for line in language.split(text, (CANCEL,))]
     return {
         "orders": tuple(order for one in found for order in one.orders),

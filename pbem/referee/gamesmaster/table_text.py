@@ -74,7 +74,6 @@ def _release(table: TableRow, one: ApplicantRow, face: Face) -> str:
 
 
 def alike(there: Sequence[ApplicantRow]) -> list[str]:
-    """Return a sentence for each group that may be one person."""
     found = persons.of_one_mailbox([one.mail for one in there])
     groups: dict[str, list[ApplicantRow]] = {}
     for one in sorted(there, key=lambda one: one.came):
@@ -87,6 +86,6 @@ def alike(there: Sequence[ApplicantRow]) -> list[str]:
         ]
         if close:
             found.append(
-                f"note: {listed(one.name for one in close)} came from {domain} within an hour"
+                f"Note: {listed(one.name for one in close)} came from {domain} within an hour."
             )
     return found

@@ -122,12 +122,13 @@ def index(at: GameAt) -> Index:
 
 
 def answered(where: Index, question: str) -> str:
-    """Return the best paragraphs, or that there are none; and the orders that tell it."""
-    said = [*map(quoted, where.answers(question))] or ["I found nothing about that in the rules."]
+    """Return the best paragraphs and the orders that tell it, or that there are none."""
+    said = [*map(quoted, where.answers(question))]
     if where.talk.is_standing(question):
-        said.append("Send\u00a0STATUS to see how your game stands.")
+        said.append("To see how the game stands, send\u00a0STATUS.")
     elif where.talk.is_todo(question):
-        said.append("Send\u00a0STATUS to see what you owe now, or\u00a0HELP for the orders.")
+        said.append("See also\u00a0STATUS and\u00a0HELP.")
+    said = said or ["I found nothing about that in the rules."]
     return "\n\n".join(said)
 
 

@@ -204,7 +204,6 @@ def zones(conn: Connection, ids: Sequence[int]) -> dict[int, str]:
 
 
 def set_receipts(conn: Connection, player_id: int, *, every: bool) -> None:
-    """Set whether a receipt shows press as it went out."""
     conn.execute(update(Player).where(Player.id == player_id).values(all_receipts=every))
 
 
