@@ -336,8 +336,7 @@ WORDS: Mapping[str, DeskWords] = {
     ),
     "table-hour": DeskWords(
         "Choose the hour of its deadlines",
-        "The game of this table has its deadlines at another hour.",
-        "The hour is chosen, and all who have signed on are told.",
+        "Its game has its deadlines at another hour. All who have signed on are told.",
         {"hour": FieldWords("The hour", "20:00, by its clock; 24:00 ends the day.", "line")},
     ),
     "approve": DeskWords(
