@@ -66,7 +66,7 @@ MOST: dict[str, int] = {
     "orders": 2200,
     "orders/door": 900,
     "pages": 2200,
-    "periods": 4000,
+    "periods": 4100,
     "post": 1700,
     "referee": 100,
     "referee/acts": 700,
