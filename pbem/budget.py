@@ -1,14 +1,13 @@
 """Bounds the processor time of pure work on somebody's words.
 
-    with Budget(2.0, "the work on the letter"):  # raises OverBudget after two seconds
-        ...
+``with Budget(2.0, "the work on the letter"): ...`` raises OverBudget after two seconds.
 
 A budget may be spent in several stretches; a nested one spends both. Database statements are
 neither counted nor interrupted (:func:`statement_begins`), nor is work that is :data:`paused`.
 
-The timer counts processor time and signals only the main thread, so other threads have no budgets.
-It runs on during statements: its handler checks the clock and waits for the rest. It never raises
-inside this module. If its exception is swallowed, it raises again later, and at the stretch's end.
+The timer signals only the main thread, so other threads have no budgets. It runs on during
+statements: its handler checks the clock and waits for the rest. It never raises inside this module.
+If its exception is swallowed, it raises again later, and at the stretch's end.
 """
 
 from __future__ import annotations
@@ -55,7 +54,6 @@ class Budget:
             raise self.over()
 
     def over(self) -> OverBudget:
-        """Return the error for a budget that is spent."""
         return OverBudget(f"{self.what} took more than {self.seconds:g} s of processor time")
 
 
@@ -136,7 +134,6 @@ def _spent() -> Budget | None:
 
 
 def _stop() -> None:
-    """Charge the present work and stop the timer."""
     if _stack and _stack[-1] is not None:
         signal.setitimer(signal.ITIMER_PROF, 0)
         _charge()

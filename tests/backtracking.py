@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable
+from functools import cache
 from re import _constants as constants  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -220,7 +221,7 @@ class Matcher:
         return step
 
     def _place(self, value: Any, flags: int) -> Step:
-        name = str(value).removeprefix("AT_")
+        name, in_ascii = str(value).removeprefix("AT_"), bool(flags & re.ASCII)
 
         def holds(at: int) -> bool:
             text, size = self.text, len(self.text)
@@ -233,7 +234,7 @@ class Matcher:
                 return last or bool(flags & re.MULTILINE and text[at] == "\n")
             if name == "END_STRING":
                 return at == size
-            edge = _is_word(text, at - 1, flags) is not _is_word(text, at, flags)
+            edge = _is_word(text, at - 1, in_ascii) is not _is_word(text, at, in_ascii)
             return edge is (name == "BOUNDARY")
 
         def step(at: int, then: Next) -> bool:
@@ -243,8 +244,13 @@ class Matcher:
         return step
 
 
-def _is_word(text: str, at: int, flags: int) -> bool:
-    return 0 <= at < len(text) and bool(re.fullmatch(r"\w", text[at], flags & re.ASCII))
+def _is_word(text: str, at: int, in_ascii: bool) -> bool:
+    return 0 <= at < len(text) and _is_word_char(text[at], in_ascii)
+
+
+@cache
+def _is_word_char(char: str, in_ascii: bool) -> bool:
+    return bool(re.fullmatch(r"\w", char, re.ASCII if in_ascii else 0))
 
 
 def _joined(first: Step, second: Step) -> Step:

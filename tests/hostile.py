@@ -59,6 +59,7 @@ class Automaton:
         self.alphabet = _alphabet(tree, self.flags)
         self.states: list[_State] = []
         self.reached: dict[int, int] = {}
+        self.components: dict[int, int] = {}
         final = self._new()
         self.start = self._sequence(tree, final, self.flags)
         if anywhere:
@@ -67,9 +68,7 @@ class Automaton:
             self.states[outer].ways = [skip, self.start]
             self.start = outer
         self._steps()
-        self.alphabet = "".join(
-            sorted(self.alphabet, key=lambda char: sum(char in one for one in self.chars))
-        )
+        self._order(sorted(self.alphabet, key=lambda char: sum(char in one for one in self.chars)))
 
     def _new(self, chars: frozenset[str] | None = None, ways: Sequence[int] = ()) -> int:
         self.states.append(_State(chars, list(ways)))
@@ -150,7 +149,7 @@ class Automaton:
         """All the hostile texts: of characters that few parts want, so that the end fails, and of
         those that many do."""
         yield from self._texts()
-        self.alphabet = self.alphabet[::-1]
+        self._order(reversed(self.alphabet))
         yield from self._texts()
 
     def _texts(self) -> Iterator[Hostile]:
@@ -203,12 +202,14 @@ class Automaton:
 
     def _component(self, place: int) -> int:
         """The places from which a loop comes back to this one."""
-        reach = self._reach(place)
-        return sum(
-            1 << one
-            for one in range(len(self.chars))
-            if reach >> one & 1 and self._reach(one) >> place & 1
-        )
+        if place not in self.components:
+            reach = self._reach(place)
+            self.components[place] = sum(
+                1 << one
+                for one in range(len(self.chars))
+                if reach >> one & 1 and self._reach(one) >> place & 1
+            )
+        return self.components[place]
 
     def _way_to(self, place: int) -> str:
         starts = {(one,) for one in self.first}
@@ -223,21 +224,22 @@ class Automaton:
     ) -> str:
         """The shortest word that leads from some places, all reading the same, to others; "" where
         none does."""
-        lead = next(iter(self._common((first,))), "") if first is not None else ""
+        lead = self._common((first,)) if first is not None else ""
         if first is not None and end in starts:
             return lead
         found = dict.fromkeys(sorted(starts), lead)
         waiting = deque(found)
         while waiting and len(found) < _TRIED:
             at = waiting.popleft()
-            if not (common := self._common(at)):
+            if not (char := self._common(at)):
                 continue
-            char = common[0]
-            for way in itertools.product(*(self.follow[one] for one in at)):
-                if within and not all(
-                    inside >> one & 1 for inside, one in zip(within, way, strict=True)
-                ):
-                    continue
+            follow = [self.follow[one] for one in at]
+            if within:
+                follow = [
+                    [way for way in ways if inside >> way & 1]
+                    for inside, ways in zip(within, follow, strict=True)
+                ]
+            for way in itertools.product(*follow):
                 if way == end:
                     return found[at] + char
                 if way not in found:
@@ -245,10 +247,20 @@ class Automaton:
                     waiting.append(way)
         return ""
 
-    def _common(self, places: tuple[int, ...]) -> list[str]:
-        """The characters that all these places read."""
-        common = frozenset.intersection(*(self.chars[one] for one in places))
-        return [char for char in self.alphabet if char in common]
+    def _common(self, places: tuple[int, ...]) -> str:
+        """The first character that all these places read; "" where none does."""
+        common = -1
+        for one in places:
+            common &= self.masks[one]
+        return self.alphabet[(common & -common).bit_length() - 1] if common else ""
+
+    def _order(self, alphabet: Iterable[str]) -> None:
+        """Prefer the characters in this order: the places' characters become bits."""
+        self.alphabet = "".join(alphabet)
+        self.masks = [
+            sum(1 << n for n, char in enumerate(self.alphabet) if char in chars)
+            for chars in self.chars
+        ]
 
 
 def _alphabet(tree: Sequence[Node], flags: int) -> str:

@@ -156,7 +156,13 @@ def a_letter(at: Installation, game: str, sender: str = "", days: int = 0) -> in
         return int(row.inserted_primary_key[0])
 
 
-INSTALLATION = {("restore", "release_outbox"), ("rotate", "gamesmaster"), ("resume", "everything")}
+INSTALLATION = {
+    ("restore", "release_outbox"),
+    ("rotate", "gamesmaster"),
+    ("resume", "everything"),
+    ("print-letter", "number"),
+    ("reject-letter", "number"),
+}
 """The ways of acts that are upon no game: for the installation's gamesmaster, though he plays."""
 
 

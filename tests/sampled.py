@@ -12,12 +12,12 @@ from _pytest.mark import ParameterSet
 from tests.order import TESTS
 
 
-def _listed() -> dict[str, list[str]]:
+def _listed(name: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for line in (TESTS / "kept.txt").read_text(encoding="utf-8").splitlines():
+    for line in (TESTS / name).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            file, _, name = line.partition("::")
-            found.setdefault(file, []).append(name)
+            file, _, test = line.partition("::")
+            found.setdefault(file, []).append(test)
     return found
 
 
@@ -25,8 +25,10 @@ DEFAULT_RUN = pytest.StashKey[list[str]]()
 """The tests of the default run, as `file::test[id]`; empty if only some files were collected."""
 WHOLE = os.environ.get("PBEM_WHOLE") == "1"
 """Whether tests of many like cases run all of them, as in .ci/nightly, and not a sample."""
-KEPT: Mapping[str, list[str]] = _listed()
+KEPT: Mapping[str, list[str]] = _listed("kept.txt")
 """By file, the tests of ``kept.txt``; the other tests of these files are slow."""
+NIGHTLY: Mapping[str, list[str]] = _listed("nightly.txt")
+"""By file, the tests that only the nightly run has."""
 
 
 def share(whole: int, *, of_ci: int) -> int:
@@ -75,7 +77,17 @@ def default_run(items: Iterable[pytest.Item]) -> list[str]:
 
 
 def left_to_the_night(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Take the tests that only the nightly run has out of ``items``, and return them."""
+    """Mark the tests of ``nightly.txt``. Take the tests that only the nightly run has out of
+    ``items``, and return them."""
+    for one in items:
+        if _is_listed(one, NIGHTLY):
+            one.add_marker(pytest.mark.slow)
+            one.add_marker(pytest.mark.nightly)
     go = [] if WHOLE else [one for one in items if one.get_closest_marker("nightly")]
     items[:] = [one for one in items if WHOLE or not one.get_closest_marker("nightly")]
     return go
+
+
+def _is_listed(item: pytest.Item, listed: Mapping[str, list[str]]) -> bool:
+    file = item.path.relative_to(TESTS).as_posix() if item.path.is_relative_to(TESTS) else ""
+    return not {item.name, item.name.partition("[")[0]}.isdisjoint(listed.get(file, ()))

@@ -15,7 +15,7 @@ import pytest
 from pbem.games import GAMES
 from pbem.house.config import Level
 from tests.order import TESTS
-from tests.sampled import DEFAULT_RUN, KEPT, in_turn
+from tests.sampled import DEFAULT_RUN, KEPT, NIGHTLY, in_turn
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +46,14 @@ def test_what_is_kept_is_there(file: str) -> None:
     assert KEPT[file], f"{file} keeps nothing"
     names = {re.sub(r"\[.*|\.\.\.$", "", name) for name in KEPT[file]}
     assert names <= functions(file).keys()
+
+
+@pytest.mark.parametrize("file", NIGHTLY)
+def test_what_is_left_to_the_night_is_there_and_leaves_something(file: str) -> None:
+    """A name that is wrong leaves nothing out; a test of each file runs at each change."""
+    names = {name.partition("[")[0] for name in NIGHTLY[file]}
+    assert names <= functions(file).keys()
+    assert functions(file).keys() - set(NIGHTLY[file])
 
 
 def test_what_is_kept_is_run(collected: Sequence[str]) -> None:

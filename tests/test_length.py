@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec, length
-from pbem.games.frame.calendar import House, Move
+from pbem.games.frame.calendar import Move
+from pbem.games.frame.house import House
 from pbem.games.frame.house_rules import at_deadline
 from pbem.games.frame.length import Days, Elapsed, Length
 from pbem.games.frame.options import settle, timing

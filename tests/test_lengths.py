@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.games import GAMES
-from pbem.games.frame.calendar import House
+from pbem.games.frame.house import House
 from pbem.games.frame.length import Days, Elapsed
 from pbem.house import houses, lengths
 

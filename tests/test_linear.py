@@ -181,6 +181,7 @@ def _faults(found: Iterable[tuple[str, re.Pattern[Any], str]]) -> list[str]:
     return [f"{name}: {fault}" for name, fault in tried if fault]
 
 
+@cache
 def hostile_to(pattern: re.Pattern[Any], use: str) -> str:
     """The first text that costs more than in proportion to its length, as words for whoever mends
     it; "" for none."""

@@ -20,6 +20,8 @@ from tests.installation import (
 
 ROOT = Path(__file__).parents[1]
 FOR_THE_GAMESMASTER = {
+    "pbem/desk/about.py",  # only of a game that he may look into
+    "pbem/desk/game_acts.py",  # only of a game that he may look into
     "pbem/desk/game_seats.py",  # only of a game that he may look into
     "pbem/desk/trying.py",  # only of a game that he may look into
     "pbem/desk/waits.py",  # only of a game that he may look into

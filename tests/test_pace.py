@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, pace
-from pbem.games.frame.calendar import House
+from pbem.games.frame.house import NEVER, House
 from pbem.games.frame.length import Days, Elapsed
 from pbem.house import houses
 from pbem.pages.plain import plain
@@ -92,7 +92,7 @@ def test_what_the_gamesmaster_names_wins_over_the_pace() -> None:
     house = house_at("party-in-power", "daily", {"period": 2}, least_hours=12)
     assert house.lengths["*"] == Days(2) and house.least_hours == 12
     house = house_at("legislation", "evening", {"EARLY": "OFF"})
-    assert house.early == calendar.NEVER
+    assert house.early == NEVER
     house = house_at("parlement-1968", "evening", lengths="20 minutes")
     assert house.lengths["candidates"] == Elapsed(30), "in proportion to what is named"
     assert house.rule("reply_days", 0) == Elapsed(10)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
-from pbem.games.frame.calendar import House, Move
+from pbem.games.frame.calendar import Move
+from pbem.games.frame.house import House
 from pbem.games.frame.length import Days
 
 ZONES = st.sampled_from(

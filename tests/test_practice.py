@@ -112,6 +112,6 @@ def test_help_knows_what_the_notice_names(tmp_path: Path, key: str) -> None:
     assert 'No order begins with "FORM"' not in said
     assert 'No order begins with "GUIDE"' not in said
     assert 'No order begins with "FROM". HELP lists all orders.' in said
-    form = said[said.index("HELP FORM):") :]
+    form = said[said.index("HELP FORM)") :]
     first = form[: form.index("\n\n", form.index("\n\n") + 2)].split("\n")[2]
     assert said.count(first) > 1, first

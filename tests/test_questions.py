@@ -17,6 +17,7 @@ import pytest
 from pbem.house import houses, lookup, shelf
 from pbem.house.lookup import Index
 from pbem.orders.questions import talk
+from pbem.pages.paragraphs import Paragraph
 from pbem.periods import lookups
 
 FILES = sorted((Path(__file__).parent / "questions").glob("*.tsv"))
@@ -112,7 +113,7 @@ def test_what_is_quoted_stands_in_the_paragraph(key: str) -> None:
 @pytest.mark.parametrize(
     ("question", "finds"),
     [
-        ("what happens in a ti?", False),
+        ("what happens in a tq?", False),
         ("can i vote no?", True),
         ("can i vote nay?", True),
         ("wat is a minorty goverment?", True),
@@ -133,6 +134,12 @@ def test_the_words_of_one_game_are_not_those_of_another() -> None:
         "light": "",
         "alien": "",
         "personal": [],
+        "opens": [],
+        "polite": [],
+        "standing": [],
+        "todo": [],
+        "speaker": "",
+        "spoken_to": "",
         "greets": "",
         "courtesy": "",
         "means": {"equal": ["tie"]},
@@ -140,3 +147,32 @@ def test_the_words_of_one_game_are_not_those_of_another() -> None:
     }
     assert talk(data, "x").subjects("bill")[0].finds == ("draft",)
     assert talk(data, "y").subjects("bill")[0].finds == ("bill",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "are you a robot?",
+        "will you vote for my bill?",
+        "and do you promise me an Aye?",
+        "who is winning?",
+        "should I trust the Liberals?",
+    ],
+)
+def test_talk_and_the_state_of_the_game_bring_nothing(question: str) -> None:
+    assert not index("legislation").answers(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["can you tell me how I win?", "how do you win?", "how do I win, properly, teh game?"],
+)
+def test_politeness_and_slips_are_passed_over(question: str) -> None:
+    assert index("legislation").answers(question)[0].paragraph.label == "The goal"
+
+
+def test_a_phrase_counts_by_itself_however_many_stand_beside_it() -> None:
+    many, other = Paragraph("1", "", "Ink is blue."), Paragraph("2", "", "Paper is white.")
+    asked = {"1": "fill the pen, empty bottle, dry ink", "2": "fill the drawer, the pen"}
+    found = lookup.Index([many, other], lookup.how_asked("coalition"), asked).ranked("fill the pen")
+    assert found[0].paragraph == many

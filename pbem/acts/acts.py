@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pbem.acts.act import LINE, Act, Argument, Kind, Notified, Who
 from pbem.acts.arguments import ANYWAY, GAME, NAME, NOW, PERIOD, SEAT, WHY, ways
+from pbem.acts.editor_acts import EDITOR_ACTS
 from pbem.acts.letter_acts import LETTER_ACTS
 from pbem.acts.needs import Needs
 from pbem.acts.press_acts import PRESS_ACTS
@@ -155,6 +156,18 @@ ACTS = (
         by_mail=True,
         example="2026-12-24 we play on",
         short="lifts the pause that begins then",
+    ),
+    Act(
+        "hour",
+        "Have deadlines fall at HOUR (20:00; 24:00 ends the day) from the next period on. The open"
+        " period keeps its deadline, and no period is shorter for it. Everybody is told.",
+        (GAME, Argument("hour", Kind.WORD), PERIOD),
+        ("hour",),
+        Notified.ALL | Notified.BULLETIN,
+        Needs.CERTAIN,
+        by_mail=True,
+        example="20:00",
+        short="deadlines fall then, from the next period on",
     ),
     Act(
         "release",
@@ -388,6 +401,7 @@ ACTS = (
         timeless=True,
     ),
     *PRESS_ACTS,
+    *EDITOR_ACTS,
     *TABLE_ACTS,
     Act(
         "start",

@@ -23,8 +23,9 @@ class DeskWords:
     label: str
     does: str
     """One sentence."""
-    done: str
     fields: Mapping[str, FieldWords] = field(default_factory=dict)
+    either: str = ""
+    """What to fill in, of an act that can be given in several ways."""
 
 
 _WHY_ALL = FieldWords("Why", "Everybody is told.")
@@ -35,7 +36,7 @@ FIELDS: Mapping[str, FieldWords] = {
     "seat": FieldWords("The seat"),
     "letter": FieldWords("The letter", "Its number."),
     "mail": FieldWords("The mail", "Its number."),
-    "applicant": FieldWords("The newcomer", "His number at the table."),
+    "applicant": FieldWords("The newcomer"),
     "address": FieldWords("Mail address"),
     "name": FieldWords("Name", "As all players will read it."),
     "why": FieldWords("Why"),
@@ -50,7 +51,6 @@ WORDS: Mapping[str, DeskWords] = {
     "extend": DeskWords(
         "Move the deadline",
         "The open period closes on another day.",
-        "The deadline is moved, and everybody is told.",
         {
             "days": FieldWords(
                 "Or by how much", "3 for days, or 30 minutes; -1 is a day earlier.", "line"
@@ -61,7 +61,6 @@ WORDS: Mapping[str, DeskWords] = {
     "close": DeskWords(
         "Close the period now",
         "The period closes before its deadline, once every letter sent by now is read.",
-        "The period closes with the next pass.",
         {
             "unread": FieldWords(
                 "The mailbox cannot be read: close without it",
@@ -73,12 +72,10 @@ WORDS: Mapping[str, DeskWords] = {
         "Look at the bulletin to come",
         "Shows the bulletin as it would be if the period closed now. The next bulletin says that"
         " you have looked.",
-        "This is how it would be. Nothing of it is stored.",
     ),
     "replace": DeskWords(
         "Give {seat} to another player",
         "Another player takes the seat. He is briefed by mail, and the old reply address is void.",
-        "{seat} has another player, who is briefed by mail.",
         {
             "address": FieldWords("Mail address of the new player"),
             "name": FieldWords("Name of the new player", "As all players will read it."),
@@ -88,13 +85,11 @@ WORDS: Mapping[str, DeskWords] = {
     "rule": DeskWords(
         "Write a ruling",
         "The next bulletin prints your ruling.",
-        "The next bulletin prints it.",
         {"text": FieldWords("Your ruling", "Printed as you write it, as the gamesmaster's.")},
     ),
     "unrule": DeskWords(
         "Withdraw a ruling",
         "A ruling holds no more. If a bulletin has printed it, the next one says so.",
-        "The ruling is withdrawn.",
         {
             "number": FieldWords("The ruling", "Its number."),
             "why": FieldWords("Why", "The next bulletin prints it, if it printed the ruling."),
@@ -103,7 +98,6 @@ WORDS: Mapping[str, DeskWords] = {
     "amended": DeskWords(
         "Carry out an amendment",
         "An amendment of the rules that the players have adopted holds from the open period on.",
-        "The amendment holds, and everybody is told.",
         {
             "number": FieldWords("The amendment", "Its number."),
             "how": FieldWords(
@@ -114,22 +108,20 @@ WORDS: Mapping[str, DeskWords] = {
     "hold": DeskWords(
         "Stop its clock",
         "No deadline falls until you let the game go on. Orders are still taken.",
-        "The clock of {game} stands. Everybody is told.",
         {"why": _WHY_ALL},
     ),
     "resume": DeskWords(
         "Let it go on",
         "The clock runs again. The deadline moves by the days for which the game was held.",
-        "It goes on, and everybody is told.",
         {
             "game": FieldWords("The game"),
             "everything": FieldWords("Every held game, not only one"),
         },
+        either="choose a game, or tick every held game",
     ),
     "pause": DeskWords(
         "Keep days free of deadlines",
         "No deadline falls on these days. One that did moves behind them.",
-        "The days are free of deadlines. Everybody is told.",
         {
             "first": FieldWords("The first day", "", _DAY),
             "last": FieldWords("The last day", "", _DAY),
@@ -139,13 +131,16 @@ WORDS: Mapping[str, DeskWords] = {
     "unpause": DeskWords(
         "Lift a pause",
         "Deadlines may fall on those days again. One that was moved comes back.",
-        "The pause is lifted. Everybody is told.",
-        {"first": FieldWords("The first day of the pause", "", _DAY), "why": _WHY_ALL},
+        {"first": FieldWords("The pause", "", _DAY), "why": _WHY_ALL},
+    ),
+    "hour": DeskWords(
+        "Change the hour of deadlines",
+        "From the next period on, deadlines fall at another hour. The open period keeps its own.",
+        {"hour": FieldWords("The hour", "20:00, by the game's clock; 24:00 ends the day.", "line")},
     ),
     "release": DeskWords(
         "Release {bulletin}",
         "The bulletin that you have looked over goes out to all, and the next period begins.",
-        "It goes out with the next pass.",
         {
             "bulletin": FieldWords(
                 "Its number", "Refused if another bulletin waits; empty: whichever waits."
@@ -155,18 +150,15 @@ WORDS: Mapping[str, DeskWords] = {
     "order": DeskWords(
         "Enter orders for {seat}",
         "You enter orders for a seat, as if its player had sent them.",
-        "The orders stand for {seat}.",
         {"file": FieldWords("Its orders", "As a letter has them, each on a line.")},
     ),
     "standby": DeskWords(
         "One more stand-by player",
         "Somebody stands by for the game, and is asked when a seat falls free.",
-        "One more player stands by, and is told so.",
     ),
     "unstandby": DeskWords(
         "Take a stand-by player off the list",
         "Somebody stands by for the game no longer, and is asked for no seat.",
-        "The player stands by no longer, and is told so.",
         {
             "address": FieldWords("Mail address of the stand-by player"),
             "why": FieldWords("Why", "Only this player reads it; empty: no reason."),
@@ -175,25 +167,21 @@ WORDS: Mapping[str, DeskWords] = {
     "master": DeskWords(
         "Another gamesmaster",
         "Somebody else takes the game in hand, once both of you have sent back a code.",
-        "The codes are on their way. Nothing changes before both have come back.",
         {"address": FieldWords("Mail address of the new gamesmaster")},
     ),
     "second": DeskWords(
         "Another second gamesmaster",
         "Somebody does the acts of the game while you play in it, once all have sent back a code.",
-        "The codes are on their way. Nothing changes before all have come back.",
         {"address": FieldWords("Mail address of the second gamesmaster")},
     ),
     "away": DeskWords(
         "Say that you are away",
         "The second gamesmaster does the acts meanwhile. Without one, all are told what waits.",
-        "All are told.",
         {"days": FieldWords("From when to when", "1 July to 20 July; END: you are back.", "line")},
     ),
     "address": DeskWords(
         "Change the mail address",
         "A player's mail goes to another address, or to the same one again.",
-        "It is changed.",
         {
             "old": FieldWords("The address that is known"),
             "new": FieldWords("The new address"),
@@ -206,17 +194,17 @@ WORDS: Mapping[str, DeskWords] = {
                 "What came back is forgotten.",
             ),
         },
+        either="give the known address, and a new one; or tick that mail to it arrives again",
     ),
     "rotate": DeskWords(
         "A new secret address",
         "The secret address of a seat is void. The next mail brings its player a new one.",
-        "The old address is void. The next mail has the new one.",
         {"gamesmaster": FieldWords("Mine, as a gamesmaster", "No seat's.")},
+        either="choose a game and a seat, or tick that it is yours as a gamesmaster",
     ),
     "key": DeskWords(
         "Register a player's key",
         "The player's letters can be proven by OpenPGP from now on.",
-        "The key is registered.",
         {
             "address": FieldWords("Mail address of the player"),
             "file": FieldWords("The public key", "From its BEGIN line to its END line."),
@@ -225,7 +213,6 @@ WORDS: Mapping[str, DeskWords] = {
     "rewind": DeskWords(
         "Adjudicate a period again",
         "A closed period is decided again, with its orders put right. Later bulletins are void.",
-        "The game is rewound, and everybody is told.",
         {
             "number": FieldWords("The period", "Its number."),
             "order": FieldWords("Orders for a seat", "On top of what stood."),
@@ -238,7 +225,6 @@ WORDS: Mapping[str, DeskWords] = {
     "accept": DeskWords(
         "Accept the letter",
         "The letter counts on your word that its sender is who he says.",
-        "It counts with the next pass.",
         {
             "game": FieldWords(
                 "The game", "The letter's. Without a letter: all held after a restore count."
@@ -249,27 +235,25 @@ WORDS: Mapping[str, DeskWords] = {
             ),
             "seat": FieldWords("The seat", "If the letter does not say so itself."),
         },
+        either="give a letter, or a game whose held letters are to count",
     ),
     "dismiss": DeskWords(
         "Dismiss the letter",
         "The letter is closed and has no effect.",
-        "It has no effect.",
     ),
     "retry": DeskWords(
         "Try the letter again",
         "The next pass decides the letter again, or fetches it again.",
-        "The next pass tries it.",
     ),
     "resend": DeskWords(
         "Send the mail again",
         "A mail that was refused, or has perhaps gone out, is sent once more.",
-        "It goes out with the next pass.",
         {"all_refused": FieldWords("Or all that were refused since", "Then leave the mail empty.")},
+        either="give a mail, or since when all that were refused are to go out",
     ),
     "press": DeskWords(
         "Write to the players",
         "Your words go to the players by mail, marked as the gamesmaster's.",
-        "Your words are on their way.",
         {
             "to": FieldWords("To whom", "The next bulletin also prints what goes to all.", "seats"),
             "file": FieldWords("Your words to the players"),
@@ -277,8 +261,7 @@ WORDS: Mapping[str, DeskWords] = {
     ),
     "answer": DeskWords(
         "Answer a question",
-        "Your answer goes to the player who asked, and to nobody else.",
-        "The question is answered.",
+        "Your answer goes to the player who asked, or with the question to all.",
         {
             "letter": FieldWords("The letter with the question", "Its number."),
             "text": FieldWords("Your answer"),
@@ -290,19 +273,29 @@ WORDS: Mapping[str, DeskWords] = {
     "settle": DeskWords(
         "Settle the protest of {seat}",
         "The protest stands no more. Its player reads your answer, and nobody else.",
-        "It is settled, and the player of {seat} is told.",
         {"why": FieldWords("Your answer", "Only this player reads it; empty: none.")},
+    ),
+    "print-letter": DeskWords(
+        "Print the letter",
+        "The next issue of the club's paper prints it. Its writer is told.",
+        {"number": FieldWords("The letter to the paper", "Its number.")},
+    ),
+    "reject-letter": DeskWords(
+        "Do not print the letter",
+        "The club's paper does not print it. Its writer is told.",
+        {
+            "number": FieldWords("The letter to the paper", "Its number."),
+            "why": FieldWords("Why", "Only its writer reads it; empty: no reason."),
+        },
     ),
     "warn": DeskWords(
         "Warn {seat} about its press",
         "Its player is asked to mind his press. Nobody else is told.",
-        "The player of {seat} is told, and nobody else.",
         {"why": FieldWords("Your words", "Only this player reads them.")},
     ),
     "suspend": DeskWords(
         "Suspend the press of {seat}",
         "No press of the seat goes out for some days. Only its player is told.",
-        "The player of {seat} is told, and nobody else.",
         {
             "days": FieldWords("For how many days", "0: its press goes out again."),
             "why": FieldWords("Why", "Only this player reads it."),
@@ -311,7 +304,6 @@ WORDS: Mapping[str, DeskWords] = {
     "open": DeskWords(
         "Open a table",
         "Players sign on by mail, and the game begins by itself when all are there.",
-        "The table is open.",
         {
             "ruleset": FieldWords("The rules", "Their key."),
             "table": FieldWords("What the table is called", "A short word, later the game's."),
@@ -341,35 +333,29 @@ WORDS: Mapping[str, DeskWords] = {
     "close-table": DeskWords(
         "Close the table",
         "The table is closed, and takes nobody any more.",
-        "The table is closed. All who had signed on are told.",
     ),
     "approve": DeskWords(
         "Take {who}",
         "The newcomer has a place at your table.",
-        "{who} plays.",
     ),
     "refuse": DeskWords(
         "Do not take {who}",
         "The newcomer has no place at your table.",
-        "{who} does not play, and is told so.",
         {"why": FieldWords("Why", "Only the newcomer reads it.")},
     ),
     "start": DeskWords(
         "Begin the game",
         "Every player is mailed the seat, the rules and the first bulletin.",
-        "The game has begun.",
     ),
     "end": DeskWords(
         "End the game",
         "The game ends before its end, and its seed is shown.",
-        "The game is over. Everybody is told.",
         {"why": FieldWords("Why", "Empty: it will not be finished.")},
     ),
     "restore": DeskWords(
         "After a backup came back",
         "Holds all games and mails, and reads every folder again. In a second step the mails go"
         " out.",
-        "It is done.",
         {"release_outbox": FieldWords("The second step: let the mails go out")},
     ),
 }

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 from pbem.acts.act import Act, Argument, Kind
 from pbem.acts.acts import BY_NAME
 
-COMMAND = re.compile(r"`pbem ([a-z-]++)([^`\n]*+)`")
+COMMAND = re.compile(r"`pbem\s([a-z-]++)([^`\n]*+(?:\n[^`\n]++)?)`")
 _QUESTIONS: Mapping[str, tuple[str, str, str]] = {
     "queue": ("What waits", "/", "/games/{}"),
     "letter": ("the letter", "/letters", "/letters/{}"),

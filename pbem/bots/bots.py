@@ -65,5 +65,4 @@ def taken(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str) -> dict[str,
 
 
 def chance(seed: str, key: str, seat: Seat, period: int) -> Stream:
-    """Return the stream of chance of a seat's bot in a period."""
     return Dice(f"{seed} bots", key).stream(f"{seat} {period}")

@@ -79,6 +79,8 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
         said = _closed(config_file, values["game"]) or said
     if said:
         say(said)
+    if act.tried and not values[act.tried]:
+        say(f"To do it, give the same words with --{act.tried}.")
     if done.undone:
         raise OperatorError(f"{done.undone}; what was done stands above, and is done")
 
@@ -88,7 +90,7 @@ def _closed(config_file: Path, game: str) -> str | None:
     from pbem.cli.closing import close_asked  # noqa: PLC0415
 
     after = close_asked(config_file, game)
-    return f"closed; game {game} is in period {after}" if after else None
+    return f"The game {game} is now in period {after}." if after else None
 
 
 def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:

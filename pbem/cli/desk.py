@@ -56,7 +56,7 @@ def _mail(config_file: Path, address: str) -> None:
             raise OperatorError(
                 f"{address} is no gamesmaster's, or has been mailed three links in this hour"
             )
-    say(f"the way in goes to {address} with the daemon's next pass")
+    say(f"The way in goes to {address} with the next pass.")
 
 
 def _serve(config_file: Path, tied: bool) -> None:

@@ -111,7 +111,7 @@ def forget_command(game: str, config_file: Path) -> None:
     with working(config_file) as work:
         if open_tables.joinable(work.conn, game):
             told = table_acts.close(work, game, "the gamesmaster has closed it")
-            say(f"the table {game} is closed; {counted(told, 'player is', 'players are')} told")
+            say(f"The table {game} is closed; {counted(told, 'player is', 'players are')} told.")
             return
         dismissed = opening.forget(work, game)
     say(f"game {game} is forgotten")

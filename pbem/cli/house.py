@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from pbem.cli.shared import RULESET, pairs, say, with_config
-from pbem.games.frame.calendar import ABSENT, DEPUTIES
+from pbem.games.frame.house import ABSENT, DEPUTIES
 from pbem.games.frame.press_rules import MODES
 from pbem.house import config, houses, lengths
 from pbem.pages.plain import plain

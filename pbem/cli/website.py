@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
+from pbem.acts.acts import BY_NAME
 from pbem.cli.at_work import installed, looking, working
 from pbem.cli.shared import FOLDER, say, with_config
 from pbem.daemon import logs
-from pbem.errors import OperatorError
 from pbem.house.config import Config
 from pbem.pages.plain import plain
+from pbem.referee.acts.doing import Actor, do
 from pbem.store.games import zines
 from pbem.text import counted
 from pbem.website import folder, zine
@@ -42,7 +43,7 @@ def site_command(path: Path, address: str | None, config_file: Path) -> None:
 
 @click.command("zine")
 @click.option("--print", "chosen", type=int, metavar="N", help="print letter N in the next issue")
-@click.option("--drop", type=int, metavar="N", help="forget letter N")
+@click.option("--drop", type=int, metavar="N", help="do not print letter N")
 @click.option("--send", is_flag=True, help="bring this month's issue out now")
 @with_config
 def zine_command(chosen: int | None, drop: int | None, send: bool, config_file: Path) -> None:
@@ -60,15 +61,10 @@ def zine_command(chosen: int | None, drop: int | None, send: bool, config_file: 
         if send:
             say(f"brought out; it goes to {counted(zine.bring_out(work), 'reader')}")
         elif chosen is not None:
-            found = [one for one in zines.letters(work.conn) if one.number == chosen]
-            if not found:
-                raise OperatorError(f"there is no letter {chosen}; see `pbem zine`")
-            zines.put_letter(work.conn, found[0]._replace(printed=True))
-            say(f"letter {chosen} is printed in the next issue")
-        elif drop is not None:
-            if not zines.drop_letter(work.conn, drop):
-                raise OperatorError(f"there is no letter {drop}; see `pbem zine`")
-            say(f"letter {drop} is forgotten")
+            say(do(work, BY_NAME["print-letter"], {"number": chosen}, Actor()).said)
+        else:
+            values = {"number": drop, "why": None}
+            say(do(work, BY_NAME["reject-letter"], values, Actor()).said)
 
 
 def _configured(config: Config, path: Path) -> str | None:

@@ -31,7 +31,6 @@ class Clock:
     def __init__(self) -> None:
         self.sure = self.wrong = False
         self.last: Reading | None = None
-        """At the last look."""
         self._right: Reading | None = None
         self._was_sure = False  # whether it was sure before it went wrong
 
@@ -116,7 +115,7 @@ def hold_all(installation: Installation, why: str, now: datetime, key: str) -> N
     with installation.shared_work(now) as work:
         alarms.tell(work, key, "all games are held", text, commands=("resume --all",))
     if running:
-        _tell_others(installation, f"{key}:{now:%Y%m%d}", why, now)
+        _tell_others(installation, key, why, now)
 
 
 def _tell_others(installation: Installation, key: str, why: str, now: datetime) -> None:
@@ -128,6 +127,6 @@ def _tell_others(installation: Installation, key: str, why: str, now: datetime) 
         for who in masters.everybody(work.conn, work.mark):
             acts = any(masters.his(work.conn, work.mark, who).values())
             if acts and who != work.mark.gamesmaster:
-                whose = f"held:{key}:{code_hash(who)[:16]}"
+                whose = f"alarm:{key}:{code_hash(who)[:16]}:{now:%Y%m%d}"
                 draft = Draft(whose, "alarm", "[pbem] all games are held", text)
                 alarms.put(work, draft, who)

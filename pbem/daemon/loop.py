@@ -109,7 +109,6 @@ class Daemon(Passes):
                 return Pass(trouble=[why])
 
     def _database_well_again(self) -> None:
-        """Tell the gamesmaster, at most once an hour."""
         now = self.read()
         key, subject = f"alarm:database:{now.wall:%Y%m%d%H}", "[pbem] the database is well again"
         with self.installation.shared_work(now.wall) as work:

@@ -58,6 +58,8 @@ class Pass:
     closed: int = 0
     sent: int = 0
     trouble: list[str] = field(default_factory=list)
+    alarms: list[str] = field(default_factory=list)
+    """Keys of alarms that it would raise, mailed today or not."""
 
 
 class Passes:
@@ -184,6 +186,8 @@ class Passes:
         unread = [one.account for one in self.readers if one.mine and not one.drained]
         told = {"at": now.isoformat(), "trouble": done.trouble, "unread": unread}
         with shared_transaction(self.engine) as conn:
+            before = notes.memo(conn, "last_pass").get("alarms", [])
+            told["alarms"] = done.alarms if self._reads() else before
             notes.set_memo(conn, "last_pass", told)
         self.crash("pass.noted")
 
@@ -323,7 +327,7 @@ class Passes:
             alarm = servers.unread(accounts)
             done.trouble.append(f"{alarm.subject}: nobody says that {listed(accounts)} was read")
             log.warning("trouble", what="unread", accounts=accounts)
-            self._alarm(alarm, now)
+            self._alarm(done, alarm, now)
 
     def _scan(self, now: datetime, done: Pass) -> Scan | None:
         """Return a scan as of the last complete reading. None while the clock is wrong."""
@@ -374,15 +378,16 @@ class Passes:
             self.stopping.is_set,
             trouble,
             lambda folder, error: self._not_written(done, folder, error, now),
-            lambda alarm: self._alarm(alarm, now),
+            lambda alarm: self._alarm(done, alarm, now),
         )
 
     def _not_written(self, done: Pass, processed: str, error: NotWritten, now: datetime) -> None:
         done.trouble.append(f"imap: {error}")
         log.warning("trouble", what="imap", full=error.full, error=str(error))
-        self._alarm(servers.not_written(processed, error), now)
+        self._alarm(done, servers.not_written(processed, error), now)
 
-    def _alarm(self, alarm: Alarm, now: datetime) -> None:
+    def _alarm(self, done: Pass, alarm: Alarm, now: datetime) -> None:
+        done.alarms.append(alarm.key)
         with self.installation.shared_work(now) as work:
             key, subject, text, commands = alarm
             alarms.tell(work, key, subject, text, commands=commands)
@@ -415,4 +420,4 @@ class Passes:
         refused = isinstance(error, LoginRefused)
         done.trouble.append(f"{what}: {error}")
         log.warning("trouble", what=what, refused=refused, error=str(error))
-        self._alarm(servers.failing(what, error, account), now)
+        self._alarm(done, servers.failing(what, error, account), now)

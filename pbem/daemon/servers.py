@@ -36,7 +36,7 @@ def not_written(processed: str, error: NotWritten) -> Alarm:
 
 
 def nearly_full(account: str, processed: str, filled: float) -> Alarm:
-    """Return an alarm: the mailbox is nearly full (1.0: full)."""
+    """filled: 1.0 if full."""
     text = (
         f"The mailbox {account} is {int(filled * 100)} % full. Where there is no room"
         " any more, players' letters come back to them. Make room:"
@@ -46,7 +46,6 @@ def nearly_full(account: str, processed: str, filled: float) -> Alarm:
 
 
 def no_folder(folder: str, error: FolderMissing) -> Alarm:
-    """Return an alarm: a junk folder is missing."""
     text = (
         f"{error} It is passed over, and the games go on. `pbem doctor` names the folders"
         " there are."

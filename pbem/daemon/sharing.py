@@ -97,7 +97,6 @@ class Sharing:
         return self.take(scan.now, scan.between)
 
     def mails(self, now: datetime) -> None:
-        """Hand out many mails."""
         with shared_transaction(self.daemon.engine) as conn:
             waiting = mail_counts.waiting(conn).get(MailState.READY)
         if waiting and waiting.number > FEW:

@@ -36,7 +36,7 @@ class Flag:
         return self._up
 
     def wait(self, seconds: float) -> bool:
-        """Wait at most so many seconds. Return whether it is set."""
+        """Return whether it is set."""
         until = time.monotonic() + seconds
         while not self._up and (rest := until - time.monotonic()) > 0:
             clock.rest(min(rest, 0.1))

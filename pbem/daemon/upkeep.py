@@ -18,7 +18,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import unproven
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
-from pbem.store.games import inquiries
+from pbem.store.games import inquiries, reports
 from pbem.store.joining import rematches
 from pbem.store.journal import notes
 from pbem.store.letters import letters
@@ -47,7 +47,6 @@ def keep_up(work: Work) -> None:
 
 
 def _digest(work: Work) -> None:
-    """Mail each gamesmaster his queue once a day."""
     zone = ZoneInfo(work.config.referee.zone)
     today = work.now.astimezone(zone).date()
     last = notes.memo(work.conn, "digest").get("day")
@@ -83,7 +82,7 @@ def _canary(work: Work) -> None:
             f"The server that we send by does not take a letter to ourselves: {last.reply}\n"
             "The mailbox seems to be full, and players' letters come back to them: make room."
         )
-        alarms.tell(work, "full", "the mailbox is full", text)
+        alarms.tell(work, "canary:full", "the mailbox is full", text)
     if last and work.now - last.created < every:
         return
     if last and not letters.has_come(work.conn, last.message_id):
@@ -110,7 +109,9 @@ def _purge(work: Work) -> None:
     if last is None or last > work.now:  # the first look, or the clock was ahead
         return
     until = last - timedelta(days=work.config.daemon.retention_days)
-    notes.forget_old(work.conn, last - UNANSWERED, "code:", rematches.PREFIX, inquiries.PREFIX)
+    notes.forget_old(
+        work.conn, last - UNANSWERED, "code:", rematches.PREFIX, inquiries.PREFIX, reports.PREFIX
+    )
     practice.forget(work, last - practice.KEPT)
     letters.purge(work.conn, until)
     mails.purge(work.conn, until)

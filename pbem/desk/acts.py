@@ -14,18 +14,20 @@ from pbem.acts.act import Act, Argument, Kind, Notified
 from pbem.acts.acts import ACTS, BY_NAME
 from pbem.acts.desk_words import WORDS as DESK_WORDS
 from pbem.acts.desk_words import field_words
-from pbem.desk import game_deadline, sessions, trying
+from pbem.desk import about, game_deadline, sessions, trying
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page
 from pbem.desk.game_deadline import Calendar
 from pbem.desk.sent import FORMS_OWN
 from pbem.desk.trying import Would
-from pbem.errors import OperatorError
+from pbem.errors import Doubtful, OperatorError
 from pbem.house import shelf
-from pbem.orders.spelling import is_number
+from pbem.orders.spelling import is_count
 from pbem.referee.acts.act_values import READ
+from pbem.referee.deciding.foreseen import Foreseen
 from pbem.referee.gamesmaster.gamesmaster_help import GROUPS
 from pbem.store.games import games
 from pbem.store.joining import open_tables
+from pbem.store.letters import waiting
 from pbem.store.people.players import mail_address
 
 _INPUT: Mapping[Kind, str] = {
@@ -106,9 +108,9 @@ def title(asked: Asked, act: Act) -> str:
 def _names(asked: Asked) -> dict[str, str]:
     given = asked.given
     who = given.get("applicant", "")
-    if is_number(who) and given.get("table"):
-        there = open_tables.applicants(asked.work.conn, given["table"])
-        who = next((one.name for one in there if one.id == int(who)), who)
+    if is_count(who) and about.has_table(asked):
+        one = open_tables.applicant(asked.work.conn, int(who))
+        who = one.name if one and one.game_id == given["table"] else who
     return {
         "seat": given.get("seat") or "a seat",
         "game": given.get("game") or "the game",
@@ -150,12 +152,11 @@ def _page(asked: Asked) -> Page:
         return _form(asked, act, faults if step else {})
     try:
         if step == "do" and (said := _done(asked, act, values)) is not None:
-            done = DESK_WORDS[act.name].done.format_map(_names(asked))
-            facts = {"done": done, "said": said, "back": _back(asked)}
+            facts = {"said": said, "told": notified_words(act), "back": _back(asked)}
             return Page("done.html.j2", title(asked, act), facts)
-        would = trying.would(asked, act, values)
+        would = trying.would(asked, act, values, opens=not _address(asked))
     except OperatorError as error:
-        return _form(asked, act, {}, str(error))
+        return _form(asked, act, {}, error)
     return _form(asked, act, {}, would=would, values=values)
 
 
@@ -171,7 +172,7 @@ def values_of(act: Act, given: Given) -> tuple[dict[str, Any], dict[str, str]]:
         if argument.needed and values[argument.name] in (None, "") and not argument.many:
             faults.setdefault(argument.name, "is missing")
     if not faults and act.misused(values):
-        raise OperatorError(act.usage)
+        raise OperatorError(DESK_WORDS[act.name].either)
     return values, faults
 
 
@@ -203,10 +204,12 @@ def _value(argument: Argument, given: Given) -> Any:
         pairs = zip(seats, texts, strict=False)
         return [(seat, text) for seat, text in pairs if seat and text.strip()]
     if argument.many:
-        lines = "\n".join(given.getlist(argument.name)).split("\n")
+        written = "\n".join(given.getlist(argument.name))
+        numbers = argument.kind is Kind.NUMBER
+        lines = written.replace(",", " ").split() if numbers else written.split("\n")
         return [_read(argument, line.strip()) for line in lines if line.strip()]
-    written = given.getlist(argument.name) if argument.name == "to" else ()
-    text = ",".join(filter(None, written)) or given.get(argument.name, "")
+    chosen = given.getlist(argument.name) if argument.name == "to" else ()
+    text = ",".join(filter(None, chosen)) or given.get(argument.name, "")
     text = text.replace("\r\n", "\n").strip()
     return _read(argument, text) if text else None
 
@@ -254,7 +257,7 @@ def _form(
     asked: Asked,
     act: Act,
     faults: Mapping[str, str],
-    error: str | None = None,
+    error: str | OperatorError | None = None,
     would: Would | None = None,
     values: Mapping[str, Any] = MappingProxyType({}),
 ) -> Page:
@@ -264,9 +267,11 @@ def _form(
         "act": act,
         "does": DESK_WORDS[act.name].does,
         "told": notified_words(act),
-        "fields": list(_fields(asked, act, faults)),
-        "error": error,
+        "quoted": about.quoted(asked, act),
+        "fields": list(_fields(asked, act, faults, doubted=isinstance(error, Doubtful))),
+        "error": str(error) if error else None,
         "would": would,
+        "stands_for": _called(asked, would.stands) if would else "",
         "changed": changed,
         "token": token(asked, act, values) if would else "",
         "back": _back(asked),
@@ -274,7 +279,24 @@ def _form(
     return Page("act.html.j2", title(asked, act), facts, status)
 
 
-def _fields(asked: Asked, act: Act, faults: Mapping[str, str]) -> Iterator[Field]:
+def _needless(asked: Asked, name: str, doubted: bool) -> bool:
+    """Return whether a field has no place in the form as it stands."""
+    if name == "anyway":
+        return not doubted
+    of_letter = "letter" in asked.given
+    return of_letter and (name == "before" or (name == "game" and bool(_game(asked))))
+
+
+def _game(asked: Asked) -> str:
+    """Return the game of the form: the one that is named, or its letter's."""
+    named_, letter = asked.given.get("game", ""), asked.given.get("letter", "")
+    if named_ or not is_count(letter):
+        return named_
+    row = waiting.state_of(asked.work.conn, int(letter))
+    return row.game_id if row and asked.sight.sees(row.game_id, row.sender or "") else ""
+
+
+def _fields(asked: Asked, act: Act, faults: Mapping[str, str], *, doubted: bool) -> Iterator[Field]:
     game = asked.given.get("game", "")
     clock = _calendar(asked, game) if act.name == "extend" and game else None
     if clock:
@@ -282,25 +304,29 @@ def _fields(asked: Asked, act: Act, faults: Mapping[str, str]) -> Iterator[Field
     for argument in act.arguments:
         if argument.name == act.tried:  # the button that does it
             continue
+        if not asked.given.get(argument.name) and _needless(asked, argument.name, doubted):
+            continue
         one = _field(asked, act, argument, faults.get(argument.name, ""))
         yield replace(one, required=False) if clock and one.name == "days" else one
 
 
 def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
-    name, kind, game = argument.name, argument.kind, asked.given.get("game", "")
+    name, kind, game = argument.name, argument.kind, _game(asked)
     words, value = field_words(act.name, name), asked.given.get(name, "")
     choices: Sequence[tuple[str, str]] = ()
     shape = words.input or _INPUT.get(kind, "text")
     if argument.many and kind is not Kind.ORDERS:
         shape, value = "textarea", "\n".join(asked.given.getlist(name))
     if kind is Kind.PERIOD:
-        shape, value = "hidden", value or _period(asked, game)
+        shape, value = "hidden", value or _period(asked, asked.given.get("game", ""))
     elif value and not fault and (kind in (Kind.GAME, Kind.TABLE) or name in _KNOWN):
         shape = "hidden"
     elif kind is Kind.GAME:
         shape, choices = "select", [(one, one) for one in _games(asked)]
     elif kind is Kind.SEAT and game:
         shape, choices = "select", _seats(asked, game)
+    elif choices := about.choices(asked, act, name):
+        shape = "select"
     elif shape == "seats":
         choices = _readers(asked, game)
         shape, value = (
@@ -310,6 +336,13 @@ def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
 
 
 _KNOWN = ("letter", "mail", "applicant")
+
+
+def _called(asked: Asked, stands: Foreseen | None) -> str:
+    """Return the seat with its player's name, if he may know it."""
+    if stands is None or not stands.seat:
+        return ""
+    return dict(_seats(asked, stands.game)).get(stands.seat, stands.seat)
 
 
 def _calendar(asked: Asked, game: str) -> Calendar | None:
@@ -355,7 +388,7 @@ def _period(asked: Asked, game: str) -> str:
 
 def _back(asked: Asked) -> str:
     letter = asked.given.get("letter", "")
-    if is_number(letter):
+    if is_count(letter):
         return asked.url(f"/letters/{letter}")
     if asked.given.get("game"):
         return asked.url(f"/games/{asked.given['game']}")

@@ -31,7 +31,7 @@ from pbem.desk import entering, home, sent, sessions
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page, Raw
 from pbem.desk.pages import PAGES, PageRoute
 from pbem.desk.sessions import Session
-from pbem.desk.spoken import spoken
+from pbem.desk.spoken import letters_linked, spoken
 from pbem.errors import DatabaseError, OperatorError, OverBudget
 from pbem.house import templates
 from pbem.house.config import Config
@@ -354,6 +354,7 @@ def _rendered(desk: Desk, answer: Answer, asked: Asked | None = None) -> Respons
         "asked": asked,
         "url": url,
         "spoken": partial(spoken, url),
+        "letters_linked": partial(letters_linked, url),
         "owner": desk.config.referee.name,
     }
     text = page.render({**facts, **answer.facts})

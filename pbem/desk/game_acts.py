@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
-from pbem.desk import acts, game, game_deadline, game_preview
+from pbem.desk import about, acts, game, game_deadline, game_preview
 from pbem.desk.asked import Answer, Asked, Given, Led, Page
 from pbem.errors import OperatorError
+from pbem.games.frame.events import Seat
 from pbem.house import templates
-from pbem.periods import own_page
+from pbem.periods import hours, own_page
 from pbem.periods.bulletin_acts import Preview
 from pbem.periods.rewind_pages import Tried
 from pbem.referee.acts.doing import Actor, do
@@ -60,7 +61,15 @@ def deadline(asked: Asked) -> Answer:
             fault = str(error)
     form = game_deadline.shown(at, asked.work.now)
     given = {name: asked.given.get(name, "") for name in ("day", "time", "why")}
-    facts = {"game": _head(asked, at), "form": form, "fault": fault, "given": given}
+    offer = hours.offered(at, asked.work.now)
+    facts = {
+        "game": _head(asked, at),
+        "form": form,
+        "fault": fault,
+        "given": given,
+        "house": at.house,
+        "offer": offer,
+    }
     return Page("game_deadline.html.j2", f"{at.id}: a new deadline", facts, 400 if fault else 200)
 
 
@@ -93,11 +102,21 @@ def rewind(asked: Asked) -> Page:
         "game": at.id,
         "closed": _closed(at, asked),
         "number": given.get("number", str(max(1, _last(at)))),
-        "seats": {seat: templates.seat_words(at.ruleset, at.state, seat) for seat in at.seats},
+        "seats": {seat: _called(at, seat) for seat in at.seats},
         "given": given,
         "orders": [*_orders(given), ("", "")],
+        "letters": [
+            (name, _ticked(given, name), about.letters(asked, at, wait=name == "accept"))
+            for name in ("accept", "drop")
+        ],
     }
     return Page("game_rewind.html.j2", f"{at.id}: rewind", facts, 400 if wrong else 200)
+
+
+def _called(at: GameAt, seat: Seat) -> str:
+    name = at.holders[seat].name if seat in at.holders else ""
+    words = templates.seat_words(at.ruleset, at.state, seat)
+    return f"{words} ({name})" if name else words
 
 
 def _with_game(given: Given, game_id: str) -> Given:
@@ -119,6 +138,11 @@ def _tried(asked: Asked, at: GameAt) -> Mapping[str, Any]:
 def _orders(given: Given) -> list[tuple[str, str]]:
     pairs = zip(given.getlist("order"), given.getlist("order-text"), strict=False)
     return [(seat, text) for seat, text in pairs if seat or text.strip()]
+
+
+def _ticked(given: Given, name: str) -> Mapping[str, bool]:
+    """Return the numbers of letters that were given."""
+    return dict.fromkeys("\n".join(given.getlist(name)).split(), True)
 
 
 def _last(at: GameAt) -> int:

@@ -23,6 +23,7 @@ from pbem.post.seats import OBSERVED
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
+from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind
 from pbem.store.letters.letter_rows import GoneRow
 from pbem.store.mails import sent_mails
@@ -176,7 +177,10 @@ def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here")
     if not row.raw:
         raise NotThere(f"mail {mail_id} was purged after the retention")
-    look = secret_looks.looked(sight.work, at, LookKind.MAIL) if row.kind in OWN else ""
+    look = ""
+    if row.kind in OWN:
+        with notes.by(sight.conn, sight.who or "the shell"):
+            look = secret_looks.looked(sight.work, at, LookKind.MAIL, mail=mail_id, seat=row.seat)
     return face(row.raw), look
 
 

@@ -10,19 +10,21 @@ from pbem.desk.asked import Asked
 from pbem.desk.things import Pile, Thing, Way
 from pbem.games.frame.ruleset import Amends
 from pbem.periods import amendments
-from pbem.store.games import games, inquiries, overview, protests
+from pbem.store.games import games, inquiries, overview, protests, reports, zines
 from pbem.store.games.inquiries import Inquiry
 from pbem.store.games.protests import Protest
+from pbem.store.games.reports import Report
 from pbem.store.schema.states import GameState
 
-_Written = TypeVar("_Written", Protest, Inquiry)
+_Written = TypeVar("_Written", Protest, Inquiry, Report)
 
 
 def of_protests(asked: Asked, most: int, first: int) -> Pile:
     def shown(one: Protest) -> tuple[str, tuple[Way, ...]]:
         settle = Way("settle", {"game": one.game_id, "seat": one.seat})
         rewind = Way("rewind", {"game": one.game_id, "number": one.bulletin})
-        return f"{one.game_id}-{one.seat}", (settle, rewind)
+        ways = (settle, rewind) if one.bulletin else (settle,)  # before period 1 is nothing
+        return f"{one.game_id}-{one.seat}", ways
 
     return _pile(asked, "protest", protests.everywhere(asked.work.conn), shown, most, first)
 
@@ -36,6 +38,41 @@ def of_questions(asked: Asked, most: int, first: int) -> Pile:
     return _pile(asked, "question", inquiries.everywhere(asked.work.conn), shown, most, first)
 
 
+def of_reports(asked: Asked, most: int, first: int) -> Pile:
+    """Return press that players have reported, in games that run."""
+
+    def shown(one: Report) -> tuple[str, tuple[Way, ...]]:
+        upon = {"game": one.game_id, "seat": one.author}
+        ways = (Way("warn", upon), Way("suspend", upon))
+        return f"{one.game_id}-{one.press}-{one.seat}", ways
+
+    return _pile(asked, "report", reports.everywhere(asked.work.conn), shown, most, first)
+
+
+def leave(asked: Asked, key: str) -> None:
+    """Let a reported press be, by its thing's key."""
+    for one in reports.everywhere(asked.work.conn):
+        named = f"{one.game_id}-{one.press}-{one.seat}"
+        if named == key and asked.sight.looks_into(one.game_id):
+            reports.end(asked.work.conn, one.game_id, one.author, one.press)
+
+
+def of_editor_letters(asked: Asked, most: int, first: int) -> Pile:
+    rows = [one for one in zines.letters(asked.work.conn) if not one.printed]
+    zone, now = asked.work.config.referee.zone, asked.work.now
+    things = [
+        Thing(
+            "editor",
+            str(one.number),
+            one,
+            tuple(Way(act, {"number": one.number}) for act in ("print-letter", "reject-letter")),
+            times.moment(one.since, zone, now) if one.since else None,
+        )
+        for one in (rows[first : first + most] if asked.sight.owner else ())
+    ]
+    return Pile("editor", len(rows) if asked.sight.owner else 0, things, first)
+
+
 def _pile(
     asked: Asked,
     what: str,
@@ -44,7 +81,7 @@ def _pile(
     most: int,
     first: int,
 ) -> Pile:
-    """Return what players wrote and he may look into. shown: its key, and the acts that end it."""
+    """Return what players wrote in games he may look into. shown: its key, and what ends it."""
     rows = [one for one in written if asked.sight.looks_into(one.game_id)]
     clocks = overview.clocks(asked.work.conn, {one.game_id for one in rows})
     things = [
@@ -55,6 +92,7 @@ def _pile(
             shown(one)[1],
             times.moment(one.since, clocks[one.game_id].zone, asked.work.now),
             clocks[one.game_id],
+            facts={"player": games.holders(asked.work.conn, one.game_id)[one.seat].name},
         )
         for one in rows[first : first + most]
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pbem.desk import times, waits
+from pbem.desk import game_waits, times, waits
 from pbem.desk.asked import Answer, Asked, Led, NotThere, Page
 from pbem.desk.times import Moment
 from pbem.orders.spelling import is_number
@@ -37,16 +37,18 @@ def page(asked: Asked) -> Answer:
     """Return what waits for him. If posted, mark his news as seen."""
     if seen := asked.given.get("seen", ""):
         return _see(asked, seen)
+    if asked.given.get("left") and asked.given.get("csrf") == asked.csrf:
+        game_waits.leave(asked, asked.given.get("left", ""))
+        return Led("/")
     kind = asked.given.get("kind", "")
     if kind:
         return _kind(asked, kind)
     piles = waits.piles(asked, FIRST)
-    for_him = [one for one in piles if one.kind in waits.DECIDED]
     counted = overview.numbers(asked.work.conn, asked.sight.seen)
     next_ = (asked.work.conn, asked.sight.seen, asked.work.now, NEXT)
     facts = {
         "piles": piles,
-        "number": sum(one.number for one in for_him),
+        "number": sum(map(waits.decisions, piles)),
         "one": False,
         "decided": waits.DECIDED,
         "post": _post(asked) if asked.sight.owner else None,

@@ -19,17 +19,27 @@ _FREED = {
 _LOOKS = {
     LookKind.PREVIEW: "a bulletin before its time",
     LookKind.DRY_RUN: "what a rewind would change",
+    LookKind.ORDER: "the orders of {seat}, as he entered some",
+    LookKind.ACCEPT: "letter {letter}, which he accepted",
+    LookKind.LETTER: "letter {letter}",
+    LookKind.PRESS: "private words between players, in letter {letter}",
+    LookKind.EXPORT: "the whole record",
+    LookKind.MAIL: "mail {mail}, to {seat}",
+}
+_LOOKS_BEFORE = {
     LookKind.ORDER: "the orders of a seat, as he entered some",
     LookKind.ACCEPT: "a letter that he accepted",
     LookKind.LETTER: "a letter",
     LookKind.PRESS: "private words between players",
-    LookKind.EXPORT: "the whole record",
     LookKind.MAIL: "a private mail",
 }
 WORDS: Mapping[str, Sequence[str]] = {
     "new": ("The game was made.",),
     "start": ("It began.",),
-    "letter": ("A letter of {seat} for period {period} was taken.",),
+    "letter": (
+        "Letter {letter} of {seat} for period {period} was taken.",
+        "A letter of {seat} for period {period} was taken.",
+    ),
     "bot": ("The house bot of {seat} gave its orders for period {period}.",),
     "bot-plays": ("A house bot plays {seat} until somebody takes it.",),
     "adjudicated": ("Period {period} was adjudicated.",),
@@ -40,6 +50,7 @@ WORDS: Mapping[str, Sequence[str]] = {
     "resume": ("The game went on.",),
     "pause": ("No deadline falls from {first} to {last}: {why}.",),
     "unpause": ("The pause from {first} to {last} was lifted: {why}.",),
+    "hour": ("From the next period on deadlines fall at {hour}, no longer at {before}.",),
     "release": ("Bulletin {bulletin} was released.",),
     "ruling": ("A ruling: {text}",),
     "look": ("The gamesmaster looked at {looked}, in period {period}.",),
@@ -66,6 +77,8 @@ WORDS: Mapping[str, Sequence[str]] = {
     "address-works": ("Mail to a player arrives again.",),
     "key-registered": ("A player's key was registered.",),
     "standby": ("One more player stands by.",),
+    "letter-printed": ("Letter {number} to the club's paper was released for the next issue.",),
+    "letter-rejected": ("Letter {number} to the club's paper was not printed.",),
     "standby-withdrawn": ("The gamesmaster took a stand-by player off the list.",),
     "ruling-withdrawn": ("A ruling was withdrawn: {text}",),
     "standby-quit": ("A player stands by no longer.",),
@@ -144,6 +157,13 @@ def letters(facts: Mapping[str, Any]) -> list[int]:
     return [*([one] if isinstance(one, int) else []), *facts.get("letters", ())]
 
 
+def _looked(kind: LookKind, known: Mapping[str, Any]) -> str:
+    """Return at what he looked. Entries from before do not name it."""
+    sentence = _LOOKS[kind]
+    said = sentence if needs(sentence) <= known.keys() else _LOOKS_BEFORE[kind]
+    return said.format_map(known)
+
+
 def _known(kind: str, facts: Mapping[str, Any]) -> dict[str, Any]:
     known = {
         name: listed(map(str, value)) if isinstance(value, (list, tuple)) else value
@@ -159,5 +179,5 @@ def _known(kind: str, facts: Mapping[str, Any]) -> dict[str, Any]:
         **known,
         "corrected": f", corrected ({edition})" if edition > 1 else "",
         "freed": _FREED[Freed(facts["why"])] if kind == "free" else "",
-        "looked": _LOOKS[LookKind(facts["at"])] if kind == "look" else "",
+        "looked": _looked(LookKind(facts["at"]), known) if kind == "look" else "",
     }

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, tzinfo
+from datetime import tzinfo
 from functools import partial
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from pbem.budget import Budget
 from pbem.desk import waits
@@ -80,7 +81,7 @@ def page(asked: Asked) -> Page:
     at = games.begun(work.conn, row.game_id) if row.game_id else None
     facts: dict[str, Any] = {
         "row": row,
-        "received": _moment(row, at),
+        "received": _moment(work, row, at),
         "can": _can(asked, row),
         "answers": list(_answers(work, row, at)),
     }
@@ -143,12 +144,14 @@ def _signs(asked: Asked, number: int) -> tuple[str, str]:
     return asked.sign(f"letter/{number}/{now}"), asked.sign(f"letter/{number}/{now - 1}")
 
 
-def _zone(at: GameAt | None) -> tuple[tzinfo, str]:
-    return (at.zone, at.game.zone) if at else (UTC, "UTC")
+def _zone(work: Work, at: GameAt | None) -> tuple[tzinfo, str]:
+    """Return the zone of its game, else of the installation."""
+    name = at.game.zone if at else work.config.referee.zone
+    return (at.zone if at else ZoneInfo(name)), name
 
 
-def _moment(row: FiledRow, at: GameAt | None) -> str:
-    zone, name = _zone(at)
+def _moment(work: Work, row: FiledRow, at: GameAt | None) -> str:
+    zone, name = _zone(work, at)
     return f"{moment_words(row.received.astimezone(zone), seconds=True)} {name}"
 
 
@@ -178,11 +181,11 @@ def _first(blocks: Sequence[Block]) -> list[Block]:
 
 def _answers(work: Work, row: FiledRow, at: GameAt | None) -> Iterator[Answered]:
     for one in answers.of_letter(work.conn, row.id, receipts.answer_keys(row.id)):
-        yield _answered(one, at)
+        yield _answered(work, one, at)
 
 
-def _answered(one: AnswerRow, at: GameAt | None) -> Answered:
-    zone, name = _zone(at)
+def _answered(work: Work, one: AnswerRow, at: GameAt | None) -> Answered:
+    zone, name = _zone(work, at)
     mail = Frozen(one.raw)
     text = _CODE.sub("CONFIRM ...", mail.said)
     when = f"{moment_words((one.sent or one.created).astimezone(zone))} {name}"
@@ -205,6 +208,7 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
         else None,
         "why_not": why_not,
         "dismiss": row.outcome in (*ACCEPTABLE, *DISMISSED) or failed or unfetched,
+        "closed": waits.closed_before(row.outcome, row.game_id, row.period) if acceptable else 0,
         "retry": (failed and row.raw is not None) or unfetched,
     }
 

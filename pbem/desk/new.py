@@ -13,7 +13,7 @@ from pbem.desk.new_trial import Seen
 from pbem.desk.spoken import spoken
 from pbem.errors import OperatorError
 from pbem.games import GAMES
-from pbem.games.frame.calendar import House
+from pbem.games.frame.house import House
 from pbem.house import houses, lengths, resources, shelf
 from pbem.periods import start_mails
 from pbem.store.games import club, games

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.errors import Doubtful, OperatorError, OptionError, ScenarioError
-from pbem.games.frame.calendar import House
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import House
 from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.options import Option, Options
 from pbem.games.frame.ruleset import About

@@ -1,9 +1,9 @@
-"""The referee's words to shell users, with commands as links."""
+"""Words with links: of commands to their pages, of letters to theirs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from markupsafe import Markup, escape
@@ -14,6 +14,24 @@ from pbem.acts import written
 def spoken(url: Callable[[str], str], text: str) -> Markup:
     """Return a text as HTML, known shell commands as links. ``url`` makes an address of a path."""
     return Markup(written.COMMAND.sub(partial(_linked, url), str(escape(text))))
+
+
+def letters_linked(url: Callable[[str], str], said: str, letters: Iterable[int]) -> Markup:
+    """Return a sentence as HTML, each of these letters as a link; behind it if it names it not."""
+    found = str(escape(said))
+    for number in letters:
+        for word in (f"Letter {number}", f"letter {number}"):
+            before, named, after = found.partition(word)
+            if named and not after[:1].isdecimal():
+                found = f"{before}{_link(url, number, word)}{after}"
+                break
+        else:
+            found = f"{found} {_link(url, number, f'Letter {number}')}"
+    return Markup(found)
+
+
+def _link(url: Callable[[str], str], number: int, word: str) -> str:
+    return str(Markup('<a href="{}">{}</a>').format(url(f"/letters/{number}"), word))
 
 
 def _linked(url: Callable[[str], str], found: re.Match[str]) -> str:

@@ -15,6 +15,9 @@ from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, may
 from pbem.referee.acts.doing import do as carry_out
+from pbem.referee.deciding import foreseen
+from pbem.referee.deciding.foreseen import Foreseen
+from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
 from pbem.store.letters.letter_rows import NewRow
@@ -58,23 +61,31 @@ class Would:
 
     said: str
     mails: Sequence[Mail]
+    stands: Foreseen | None = None
+    """The orders that would stand, of a letter that is accepted."""
+    look: str = ""
+    """What to say of the look that this was."""
 
 
-def would(asked: Asked, act: Act, values: Mapping[str, Any]) -> Would:
+def would(asked: Asked, act: Act, values: Mapping[str, Any], *, opens: bool = True) -> Would:
     """Try the act. Raise OperatorError if it would be refused, or the clock is in doubt. Show
-    nothing of a secret act."""
+    nothing of a secret act. An accepted letter is decided too, if he ``opens`` it: a look."""
     clock.must_be_sure(asked.work.conn)
     if act.tried:
         return Would(_done(asked, act, {**values, act.tried: False}), ())
     if act.asks:
         may(asked.work, act, values, Actor(asked.who))
         return Would("", ())
-    conn = asked.work.conn
-    top = mails.last_id(conn)
+    conn, letter = asked.work.conn, values.get("letter") if act.name == "accept" else None
+    top, stands, look = mails.last_id(conn), None, ""
     with taken_back(conn):
         said = _done(asked, act, values)
-        made = [] if act.blind else _mails(asked, top)
-    return Would("" if act.blind else said, made)
+        if letter is not None and opens:
+            stands = foreseen.foreseen(asked.work, letter)
+        made = [] if act.blind else _mails(asked, top, whole=stands is not None)
+    if letter is not None and opens:
+        look = explaining.explain(asked.work, None, letter, who=asked.who).look
+    return Would("" if act.blind else said, made, stands, look)
 
 
 def do(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
@@ -102,11 +113,12 @@ def seen(work: Work, values: Mapping[str, Any]) -> str:
     return sha256(repr(facts).encode()).hexdigest()
 
 
-def _mails(asked: Asked, top: int) -> list[Mail]:
+def _mails(asked: Asked, top: int, *, whole: bool) -> list[Mail]:
+    """Return the mails made after ``top``. ``whole``: those that answer a letter, too."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for row in mails.after(asked.work.conn, top):
         mail = Frozen(row.raw)
-        text = _masked(mail.said) if row.kind in SHOWN else ""
+        text = _masked(mail.said) if row.kind in SHOWN or (whole and row.kind not in _HOLDS) else ""
         holds = "" if text else _HOLDS.get(row.kind, _ELSE)
         found.setdefault((mail.subject, text, holds), []).append(_reader(asked, row))
     return [Mail(to, *what) for what, to in found.items()]

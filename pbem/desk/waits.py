@@ -33,6 +33,7 @@ from pbem.store.people import players
 STILL = timedelta(hours=1)
 """Silence of a stopped referee."""
 _NEWEST = 500
+_ABOVE = ("amended", "newcomer", "protest", "question", "reported", "review")
 
 
 def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
@@ -85,6 +86,7 @@ def _letter(asked: Asked, row: overview.ListedRow, clocks: Mapping[str, ClockRow
         {
             "not": why if row.outcome in queue.ACCEPTABLE else "",
             "whose": holder.name if holder else "",
+            "writer": players.name_at(asked.work.conn, row.sender or ""),
         },
     )
 
@@ -98,6 +100,11 @@ def unknown_writer(asked: Asked, game: str, seat: str, sender: str | None) -> Ho
     return games.holders(asked.work.conn, game).get(seat)
 
 
+def closed_before(outcome: LetterState, game: str, period: int) -> int:
+    """Return the closed period that a late letter may have been meant for, or 0."""
+    return period - 1 if outcome == LetterState.LATE and game and period > 1 else 0
+
+
 def _letter_ways(
     row: overview.ListedRow, game: ClockRow | None, holder: Holder | None, *, acceptable: bool
 ) -> Iterable[Way]:
@@ -107,6 +114,8 @@ def _letter_ways(
         yield Way("address", {"old": holder.address, "new": row.sender, "also": "yes"})
     elif acceptable:
         yield Way("accept", letter)
+        if closed := closed_before(row.outcome, row.game_id, row.period):
+            yield Way("rewind", {"game": row.game_id, "number": closed, "accept": row.id})
         backup = (game.restored_to, game.restored_until) if game else (None, None)
         if row.outcome == LetterState.HELD and after_backup(row.received, *backup):
             yield Way("accept", {"game": row.game_id})
@@ -229,7 +238,9 @@ def _alarms(asked: Asked, most: int, first: int) -> Pile:
 
 
 def _news(asked: Asked, most: int, first: int) -> Pile:
-    rows = standing_alarms.standing(asked.work, _whose(asked))
+    """Return his news, but for what waits above as a thing of its own."""
+    told = standing_alarms.standing(asked.work, _whose(asked))
+    rows = [row for row in told if standing_alarms.about(row) not in _ABOVE]
     some = standing_alarms.shown(asked.work.conn, rows[first : first + most])
     return Pile("news", len(rows), [_alarm(asked, row) for row in some], first)
 
@@ -327,8 +338,10 @@ _PILES: Mapping[str, Callable[[Asked, int, int], Pile]] = {
     "stopped": _stopped,
     "seat": _seats,
     "newcomer": _newcomers,
+    "editor": game_waits.of_editor_letters,
     "protest": game_waits.of_protests,
     "question": game_waits.of_questions,
+    "report": game_waits.of_reports,
     "amendment": game_waits.of_amendments,
     "mail": _stuck,
     "address": _addresses,
@@ -347,15 +360,25 @@ KINDS = (
     "stopped",
     "protest",
     "question",
+    "report",
     "amendment",
     "seat",
     "newcomer",
+    "editor",
     "mail",
     "address",
     "table",
     "news",
 )
 DECIDED = tuple(kind for kind in KINDS if kind not in ("table", "news"))
+
+
+def decisions(pile: Pile) -> int:
+    """Return how many of its things wait for his decision: no news, and no alarm that he can do
+    nothing about here."""
+    if pile.kind == "alarm":
+        return sum(bool(one.ways) for one in pile.things)
+    return pile.number if pile.kind in DECIDED else 0
 
 
 def _closes(asked: Asked, game: ClockRow | None) -> Moment | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from functools import lru_cache
 
-from pbem.games.frame.calendar import House
+from pbem.games.frame.house import House
 from pbem.house import houses, resources
 from pbem.orders.door.phrases import Phrases, made
 

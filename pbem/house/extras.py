@@ -27,7 +27,7 @@ class Installed:
 
 
 def line(extra: str, how: Installed | None = None) -> str:
-    """Return the command that installs an extra. how: None for this installation."""
+    """Return the command that installs it. how: None for this installation."""
     how = how or here()
     what = f"{how.source or 'pbem'}[{extra}]"
     words = ["-e", what] if how.editable else [what]

@@ -12,17 +12,18 @@ from typing import Any
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec, pace
-from pbem.games.frame.calendar import (
+from pbem.games.frame.calendar import clock_time
+from pbem.games.frame.house import (
     ABSENT,
     ALL,
     AT_ONCE,
     DEPUTIES,
     EARLY,
+    MINUTE,
     NAMES,
     NEVER,
     OWED,
     House,
-    clock_time,
 )
 from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
@@ -109,7 +110,6 @@ def _house_file() -> dict[str, Any]:
 
 
 def pace_notes(key: str, house: House) -> PaceNotes | None:
-    """Return what to tell of a game's pace, or None."""
     if house.pace not in paces():
         return None
     before = usual(key)
@@ -133,7 +133,7 @@ def house_rules(
     """
     if isinstance(changes.get("lengths"), str | int):  # for all phases without their own
         changes = {**changes, "lengths": {"*": _figure(key, "lengths", changes["lengths"]).plain}}
-    known = [one.name for one in fields(House) if one.name != "pace"]
+    known = [one.name for one in fields(House) if one.name not in ("pace", "next_hour")]
     if unknown := sorted(set(changes) - set(known)):
         raise OperatorError(
             f"there is no house rule {', '.join(unknown)}; there are {', '.join(known)}"
@@ -182,7 +182,7 @@ def house_rules(
     numbers = {
         "alone": house.alone.n,
         "most_automatic": house.most_automatic.n,
-        "max_late": house.latest // calendar.MINUTE,
+        "max_late": house.latest // MINUTE,
         "idle_after": house.idle_after,
         "grace": house.grace.n,
         "least_hours": house.least_hours,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import lru_cache
 
-from pbem.games.frame.calendar import House
+from pbem.games.frame.house import House
 from pbem.games.frame.length import Days, Length
 from pbem.house import resources
 
@@ -28,7 +28,7 @@ _UNITS = (
 
 
 def kind(own: Mapping[str, Length], phase: str, asked: int) -> str:
-    """Return a period's kind. own: which phases have a length of their own."""
+    """own: which phases have a length of their own."""
     if asked == 1:
         return ALONE
     return phase if phase in own else "*"

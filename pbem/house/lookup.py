@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -21,22 +21,28 @@ from pbem.orders.spelling import slips
 from pbem.pages.paragraphs import Paragraph, of_document, of_rules
 
 MOST_FOUND = 2
-_LEAST_COVERED, _LEAST_SCORE = 0.5, 0.8
+_LEAST_COVERED, _LEAST_SCORE = 0.45, 6.5
 """The threshold, learnt on tests/questions."""
-_LEAST_OF_BEST = 0.6
+_LEAST_OF_BEST = 0.4
 """Share of the best score that the second paragraph must have."""
 _PLAIN = 0.5
 """Any paragraph with a word gets this, the best one 1."""
 _FURTHER = 0.03
 """Loss for each further word in the player's sense."""
+_ASKED = 2.0
+"""Weight of the best phrase of players for a paragraph."""
 _SHORTEST = 6
 """Letters of a word that may be one letter off."""
+_SHORTENED = 3
+"""Letters of a word that may be cut short."""
 _LIGHT, _PAIR = 0.35, 0.5
 """Weight of a word that says little, and of two words together."""
-_UNKNOWN = 4.5
-"""Weight of a word in no paragraph: less than the rarest one's."""
-_ALIEN, _PERSONAL = 3, 12
-"""Weight of an alien word, and of a question's form for a person."""
+_MOST_WEIGHT = 2.0
+"""Most that one word weighs in the share of the question that a paragraph has."""
+_UNKNOWN = 2.5
+"""Weight there of a word in no paragraph."""
+_ALIEN = 3
+"""Factor for an alien word."""
 _MAY = 1.05
 """Factor of a passage with "may" for "can I"."""
 _ENDINGS = ("ing", "ed", "es", "s", "er", "ly")
@@ -65,7 +71,7 @@ class Index:
     def __init__(
         self, paragraphs: Iterable[Paragraph], talk: Talk, asked: Mapping[str, str]
     ) -> None:
-        """asked: players' questions, by label or beginning of the paragraph that answers."""
+        """asked: players' phrases with commas, by label or beginning of the paragraph."""
         self.talk = talk
         self._rows = [(one, text) for one in dict.fromkeys(paragraphs) for text in one.passages()]
         self._texts = sqlite3.connect(":memory:", check_same_thread=False)
@@ -81,6 +87,19 @@ class Index:
             "INSERT INTO passage (rowid, label, text, asked) VALUES (?, ?, ?, ?)",
             ((at, *row) for at, row in enumerate(columns)),
         )
+        self._phrases = [
+            (one, phrase)
+            for one in self.paragraphs
+            for phrase in _asked(one, asked).replace(";", ",").split(",")
+        ]
+        self._lengths = [self._length(phrase) for _, phrase in self._phrases]
+        self._texts.execute(
+            "CREATE VIRTUAL TABLE phrase USING fts5 (text, tokenize='porter unicode61')"
+        )
+        self._texts.executemany(
+            "INSERT INTO phrase (rowid, text) VALUES (?, ?)",
+            ((at, phrase) for at, (_, phrase) in enumerate(self._phrases)),
+        )
         self._words = frozenset(word for row in columns for word in words(" ".join(row)))
         self._stems = frozenset(map(_stem, self._words))
 
@@ -91,6 +110,8 @@ class Index:
 
     def answers(self, question: str) -> list[Found]:
         """Return the paragraphs that answer a question, best first."""
+        if self.talk.is_personal(question) or self.talk.is_standing(question):
+            return []
         good = (
             one
             for one in self.ranked(question)
@@ -107,8 +128,9 @@ class Index:
     def ranked(self, question: str) -> list[Found]:
         """Return every paragraph that has something of a question, best first."""
         scores, covered = self._scores(question)
+        asked = self._asked_scores(question)
         made = sorted(
-            (self._found(question, at, scores[at], covered.get(at, 0.0)) for at in scores),
+            (self._found(question, at, scores[at], covered.get(at, 0.0), asked) for at in scores),
             key=lambda one: -one.score,
         )
         best = dict[Paragraph, Found]()
@@ -130,17 +152,18 @@ class Index:
         where: a filter of columns; None for all.
         """
         scores, covered = defaultdict[int, float](float), defaultdict[int, float](float)
-        whole = float(_PERSONAL) if self.talk.is_personal(question) else 0.0
-        for subject in self.talk.subjects(question):
+        whole = 0.0
+        for subject in self._subjects(question):
             hits = {} if subject.alien else self._hits(subject, where)
             alien = subject.alien or (subject.name and not hits)
-            weight = self._weight(hits) if hits or alien else _UNKNOWN
+            weight = self._weight(hits)
             for at, likeness in hits.items():
                 scores[at] += likeness * weight * (_LIGHT if subject.light else 1)
             if not subject.light:
-                whole += weight * (_ALIEN if alien else 1)
+                part = min(weight, _MOST_WEIGHT) if hits else _UNKNOWN
+                whole += part * (_ALIEN if alien else 1)
                 for at in hits:
-                    covered[at] += weight
+                    covered[at] += part
         for pair in self.talk.pairs(question):
             hits = dict(self._matches(pair, where))
             for at in scores.keys() & hits.keys():
@@ -149,14 +172,63 @@ class Index:
             return scores, dict.fromkeys(scores, 1.0)
         return scores, {at: part / whole for at, part in covered.items()}
 
-    def _found(self, question: str, at: int, score: float, covered: float) -> Found:
+    def _subjects(self, question: str) -> Iterator[Subject]:
+        """Yield what it asks about, but for strange words that say nothing: "teh", "properly"."""
+        for one in self.talk.subjects(question):
+            idle = self.talk.is_shaken(one.said) or one.said.endswith("ly")
+            if one.alien or not idle or self._has(one.said):
+                yield one
+
+    def _asked_scores(self, question: str) -> dict[Paragraph, float]:
+        """Return {paragraph: score of its best phrase}: the fuller a phrase, the more it counts."""
+        plain = [Subject(one, (one,), light=self._is_light(one)) for one in words(question)]
+        meant = [*self._subjects(question), *(one for one in plain if one.said in self.talk.idle)]
+        best = defaultdict[Paragraph, float](float)
+        for subjects in (meant, plain):
+            scores, had = defaultdict[int, float](float), defaultdict[int, float](float)
+            for subject in dict.fromkeys(subjects):
+                hits = {} if subject.said in self.talk.alien else self._asked_hits(subject)
+                weight = self._weight({self._phrases[at][0] for at in hits})
+                for at, likeness in hits.items():
+                    scores[at] += likeness * weight * (_LIGHT if subject.light else 1)
+                    had[at] += _LIGHT if subject.light else 1
+            for at, score in scores.items():
+                one = self._phrases[at][0]
+                best[one] = max(best[one], score * min(1.0, had[at] / self._lengths[at]))
+        return best
+
+    def _is_light(self, word: str) -> bool:
+        return word in self.talk.light or word in self.talk.idle
+
+    def _asked_hits(self, subject: Subject) -> dict[int, float]:
+        hits = dict[int, float]()
+        for word, likeness in self._looked_for(subject):
+            rows = self._texts.execute(
+                "SELECT rowid FROM phrase WHERE phrase MATCH ?", (_phrase(word),)
+            )
+            for (at,) in rows:
+                hits[at] = max(hits.get(at, 0.0), likeness)
+        return hits
+
+    def _length(self, phrase: str) -> float:
+        return sum(_LIGHT if self._is_light(one) else 1 for one in {*words(phrase)}) or 1.0
+
+    def _found(
+        self,
+        question: str,
+        at: int,
+        score: float,
+        covered: float,
+        asked: Mapping[Paragraph, float],
+    ) -> Found:
         one, text = self._rows[at]
         said = words(question)
         if said[:1] and said[0] in _ALLOWED and not _ALLOWS.isdisjoint(text.lower().split()):
             score *= _MAY
-        return Found(one, text, score * one.weight * covered, covered)
+        total = score * covered + _ASKED * asked.get(one, 0.0)
+        return Found(one, text, total * one.weight, covered)
 
-    def _weight(self, hits: Mapping[int, float]) -> float:
+    def _weight(self, hits: Sized) -> float:
         """Return how much a word counts: the rarer, the more."""
         return log((len(self._rows) + 1) / (len(hits) + 0.5))
 
@@ -171,7 +243,7 @@ class Index:
     def _looked_for(self, subject: Subject) -> Iterator[tuple[str, float]]:
         own = frozenset(subject.said.split())
         if subject.finds == (subject.said,) and not subject.light and not self._has(subject.said):
-            for word in self._nearest(subject.said):
+            for word in () if subject.name else self._nearest(subject.said):
                 yield word, 1.0
             return
         for place, word in enumerate(subject.finds):
@@ -192,13 +264,15 @@ class Index:
         return self._texts.execute(query, (_phrase(word),)).fetchone() is not None
 
     def _nearest(self, word: str) -> list[str]:
-        """Return words one letter off, endings aside."""
-        if len(word) < _SHORTEST:
-            return []
-        if near := slips(word, self._words):
-            return near
+        """Return words one letter off, endings aside; or those that it begins ("gov")."""
         stem = _stem(word)
-        return [stem] if stem in self._stems else slips(stem, self._stems)
+        near = [stem] if stem in self._stems else []
+        if len(word) >= _SHORTEST:
+            near = slips(word, self._words) or near
+            if not near and len(stem) >= _SHORTEST - 1:
+                near = slips(stem, self._stems)
+        near = [one for one in near if one[0] == word[0]]
+        return near or ([f"{word}*"] if len(word) >= _SHORTENED else [])
 
 
 def _asked(one: Paragraph, asked: Mapping[str, str]) -> str:

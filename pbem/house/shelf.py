@@ -33,7 +33,6 @@ def rulebook(key: str) -> Rulebook:
 
 @lru_cache
 def rules(key: str) -> rulebook_pages.Rules:
-    """Return a game's rules as in the data folders."""
     return rulebook_pages.parse(resources.text("rules", f"{key}.md"))
 
 

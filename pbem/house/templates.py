@@ -118,7 +118,6 @@ def page_words(
 
 
 def first_form(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
-    """Return the form of a seat's first period."""
     known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
     return page.form(environment(), ruleset.about.key, offers, known, without=bulletin.FIRST)
 
@@ -135,19 +134,17 @@ def likely(ruleset: Ruleset[Any], state: Any, seat: Seat) -> Mapping[str, str]:
 
 
 def owed_words(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Sequence[str]:
-    """Return what a seat owes, in the game's words."""
     return slots_words(ruleset, state, ruleset.due(state, seat, standing), seat)
 
 
 def nothing_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
-    """Return the sentence that a seat owes nothing, in the game's words."""
     return bulletin.nothing(environment(), ruleset.about.key, context(ruleset, state, seat))
 
 
 def slots_words(
     ruleset: Ruleset[Any], state: Any, slots: Sequence[str], seat: Seat | None = None
 ) -> Sequence[str]:
-    """Return what slots ask for, in the game's words. seat: None for all."""
+    """seat: None for all."""
     known, key = context(ruleset, state, seat), ruleset.about.key
     return [page.worded(environment(), key, "owed", known, slot) for slot in slots]
 

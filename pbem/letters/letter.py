@@ -161,7 +161,6 @@ def outside(raw: bytes, limits: Limits | None = None) -> Letter | None:
 
 
 def refused(raw: bytes, reason: str) -> Letter:
-    """Return a letter for unreadable bytes."""
     return Letter(
         hashlib.sha256(raw).hexdigest(),
         *_body_hashes(headers.split(headers.newlines(raw))[1]),

@@ -34,7 +34,6 @@ class Link:
 
 
 def read(part: str) -> Link | None:
-    """Return the link of a plus part, or None."""
     found = _LINK.fullmatch(part)
     if found is None:
         return None

@@ -65,7 +65,7 @@ _LONGEST = 60
 
 
 def marked(letter: Letter, peeled: Peeled, found: Sequence[Understood]) -> tuple[Block, ...]:
-    """Return the letter in blocks. found: its orders."""
+    """found: its orders."""
     marks = _marks(letter.text.split("\n"), peeled, found)
     return tuple(_blocks(letter.pieces, letter.text.split("\n"), marks))
 

@@ -294,7 +294,6 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("commands", _commands),
     ("orders", _orders),
 )
-"""In the order asked."""
 _SILENT = {
     LetterState.QUARANTINE: "nothing is sent to a sender who may be another",
     LetterState.IGNORED: "it is not a player's letter",

@@ -77,7 +77,6 @@ _SEARCH, _QUESTION = 100, 200  # characters
 
 
 def asked(piece: str) -> Asked | None:
-    """Return the word that a line or piece is, or None."""
     if _TRIAL.fullmatch(piece.rstrip(_ENDING)):
         return Asked("CHECK")
     found = _HEAD.fullmatch(piece)

@@ -16,7 +16,6 @@ Names = tuple[tuple[str, str], ...]
 
 
 def is_number(seat: str) -> bool:
-    """Return whether a seat is only a number."""
     return len(seat) > 1 and _FIGURES.issuperset(seat[1:])
 
 
@@ -74,7 +73,6 @@ def seats(line: str, known: Names) -> str:
 
 
 def _said(words: list[re.Match[str]], at: int, run: int) -> str:
-    """Return so many words, if only blanks are between them."""
     some = words[at : at + run]
     near = all(two.start() - one.end() <= 1 for one, two in pairwise(some))
     return _folded(" ".join(one[0] for one in some)) if len(some) == run and near else ""

@@ -62,7 +62,6 @@ class Language:
     numbers: Collection[str] = ("INT",)
     """Terminals that become int (:func:`~pbem.orders.spelling.whole`)."""
     ifs: Ifs = NONE_MAY
-    """Which orders may have IF."""
 
     @cached_property
     def lark(self) -> Lark:
@@ -114,7 +113,6 @@ class Language:
 
     @cached_property
     def _labels(self) -> dict[str, str]:
-        """Signs are in quotes."""
         literals = {
             name: said if said.isalpha() else f'"{said}"' for name, said in self._literals.items()
         }
@@ -210,7 +208,6 @@ class Language:
         return self._mistake(text) is None
 
     def fits(self, text: str) -> bool:
-        """Return whether it is an order or begins one."""
         return self.reach(text) == len(text)
 
     def complete(self, text: str) -> bool:
@@ -227,7 +224,6 @@ class Language:
         return len(text) if mistake is None else _place(text, mistake)
 
     def goes_on(self, order: str, following: str) -> bool:
-        """Return whether a line without an order word continues ``order``."""
         return joining.goes_on(self, order, following)
 
     def parse(self, text: str) -> tuple[Order, ...]:
@@ -239,7 +235,6 @@ class Language:
         return result if isinstance(result, tuple) else (result,)
 
     def read(self, line: LogicalLine) -> Read:
-        """Read one logical order, or refuse it."""
         if refused := self.ifs.refused(self, line):
             return Read(line, (), refused)
         if mistake := self._mistake(line.text):
@@ -381,5 +376,4 @@ def resolve(word: str, names: Mapping[str, N]) -> N | Problem | None:
 
 
 def ambiguous(word: str, candidates: Sequence[str]) -> Problem:
-    """Return E_AMBIGUOUS, naming the candidates."""
     return Problem("E_AMBIGUOUS", f'"{word}" may mean {either(candidates)}.')

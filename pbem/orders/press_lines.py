@@ -40,7 +40,6 @@ def opening(bare: str) -> Opening | None:
 
 
 def reported(words: str) -> str | None:
-    """Return the remarks behind a REPORT, or None."""
     text = words.lstrip()
     first, _, below = text.partition("\n")
     if not (found := _REPORT.fullmatch(first.strip())):

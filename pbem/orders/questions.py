@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import dropwhile
 from typing import Any
 
@@ -52,11 +53,26 @@ class Talk:
     alien: frozenset[str]
     personal: frozenset[tuple[str, ...]]
     """Said to a person."""
+    opens: frozenset[tuple[str, ...]]
+    """Personal at the beginning."""
+    polite: frozenset[tuple[str, ...]]
+    """Before a question."""
+    standing: frozenset[tuple[str, ...]]
+    todo: frozenset[tuple[str, ...]]
+    speaker: frozenset[str]
+    spoken_to: frozenset[str]
     greets: frozenset[str]
     courtesy: frozenset[str]
-    """Of greetings, thanks and endings."""
+    """Of greetings, thanks, endings."""
     means: Mapping[tuple[str, ...], tuple[str, ...]]
     """A player's words -> the rules' words."""
+
+    @cached_property
+    def _shaken(self) -> frozenset[str]:
+        return frozenset("".join(sorted(one)) for one in self.idle)
+
+    def is_shaken(self, word: str) -> bool:
+        return len(word) > _SHORTEST and "".join(sorted(word)) in self._shaken
 
     def asked(
         self,
@@ -64,10 +80,10 @@ class Talk:
         is_order: Callable[[str], bool] = lambda sentence: False,
         people: Collection[str] = (),
     ) -> list[str]:
-        """Return the questions in a text, each once, as written, but for those that are addressed
-        to people (names in small letters)."""
+        """Return a text's questions, each once, as written, but not those to people (names in
+        small letters)."""
         own = _QUOTED.sub(" ", "\n".join(map(uncomment, text.split("\n"))))
-        found, to = dict[str, None](), ""
+        found, to = dict[str, None](), None
         for sentence in sentences(own, {}):
             said = words(sentence.text)
             to = self.addressed(sentence, people, to)
@@ -77,8 +93,10 @@ class Talk:
                 found[" ".join(sentence.text.split()) + "?"] = None
         return list(found)
 
-    def addressed(self, sentence: Sentence, people: Collection[str], before: str = "") -> str:
-        """Return whom of these people a sentence is for, or "". before: whom the one before was
+    def addressed(
+        self, sentence: Sentence, people: Collection[str], before: str | None = None
+    ) -> str | None:
+        """Return whom of these people a sentence is for, or None. before: whom the one before was
         for; a greeting ends that."""
         heads = [*dropwhile(lambda word: word in (*self.greets, COMMA), sentence.words)]
         greeted = len(heads) < len(sentence.words)
@@ -90,7 +108,7 @@ class Talk:
                 -1 - len(name) :
             ] == (COMMA, *name):
                 return one
-        return "" if greeted and sentence.words[0] in self.greets else before
+        return None if greeted and sentence.words[0] in self.greets else before
 
     def is_courtesy(self, line: str, people: Collection[str] = (), *, last: bool = False) -> bool:
         """Return whether a line is a greeting or thanks; a signature, if nothing else follows."""
@@ -110,7 +128,8 @@ class Talk:
             if finds:
                 found.setdefault(one, Subject(one, finds))
             elif one not in self.idle:
-                subject = Subject(one, (one,), one in self.alien, one in self.light, one in named)
+                alien = one in self.alien or one.removesuffix("s") in self.alien
+                subject = Subject(one, (one,), alien, one in self.light, one in named)
                 found.setdefault(one, subject)
             at += length
         return list(found.values())
@@ -124,12 +143,24 @@ class Talk:
 
     def is_personal(self, question: str) -> bool:
         """Return whether it is for a person: no rule answers it."""
-        said = words(question)
-        return any(
-            tuple(said[at : at + length]) in self.personal
-            for at in range(len(said))
-            for length in range(1, _LONGEST)
+        said = self._impolite(words(question))
+        return (
+            _has(said, self.personal)
+            or any(tuple(said[:length]) in self.opens for length in range(1, _LONGEST + 1))
+            or not (self.speaker.isdisjoint(said) or self.spoken_to.isdisjoint(said))
         )
+
+    def is_standing(self, question: str) -> bool:
+        return _has(words(question), self.standing)
+
+    def is_todo(self, question: str) -> bool:
+        return _has(words(question), self.todo)
+
+    def _impolite(self, said: list[str]) -> list[str]:
+        for length in range(_LONGEST, 0, -1):
+            if tuple(said[:length]) in self.polite:
+                return said[length:]
+        return said
 
     def pairs(self, question: str) -> Iterator[str]:
         """Yield neighbouring words that both say something."""
@@ -137,6 +168,14 @@ class Talk:
         for one, two in itertools.pairwise(said):
             if one not in self.idle and two not in self.idle:
                 yield f"{one} {two}"
+
+
+def _has(said: Sequence[str], phrases: Collection[tuple[str, ...]]) -> bool:
+    return any(
+        tuple(said[at : at + length]) in phrases
+        for at in range(len(said))
+        for length in range(1, _LONGEST + 1)
+    )
 
 
 def _names(question: str) -> frozenset[str]:
@@ -149,6 +188,10 @@ def _names(question: str) -> frozenset[str]:
     )
 
 
+def _phrases(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(words(one)) for one in texts)
+
+
 def talk(data: Mapping[str, Any], game: str) -> Talk:
     """Return the words for all games and this one."""
     means = {**data["means"], **data["game"].get(game, {})}
@@ -158,7 +201,13 @@ def talk(data: Mapping[str, Any], game: str) -> Talk:
         frozenset(data["idle"].split()),
         frozenset(data["light"].split()),
         frozenset(data["alien"].split()),
-        frozenset(tuple(words(one)) for one in data["personal"]),
+        _phrases(data["personal"]),
+        _phrases(data["opens"]),
+        _phrases(data["polite"]),
+        _phrases(data["standing"]),
+        _phrases(data["todo"]),
+        frozenset(data["speaker"].split()),
+        frozenset(data["spoken_to"].split()),
         frozenset(data["greets"].split()),
         frozenset(data["courtesy"].split()),
         {

@@ -158,7 +158,6 @@ def public_sheet(env: Environment, issue: Issue) -> str:
 
 
 def seat_sheet(env: Environment, issue: Issue, seat: Seat) -> str:
-    """Return the sheet of a seat's notice, or ""."""
     own = [event for event in issue.events if event.audience != PUBLIC and seat in event.audience]
     return _set(env, f"{issue.key}/notice.txt.j2", issue, own, own=issue.views.get(seat), seat=seat)
 

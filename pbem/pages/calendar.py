@@ -44,8 +44,8 @@ class Source:
     """SEQUENCE, higher than in any earlier file."""
     alarm: timedelta
     """How long before a deadline to remind."""
-    title: str = ""
-    """The calendar's own name, if it is read by itself; "" in a mail."""
+    title: str | None = None
+    """The calendar's own name, if it is read by itself; None in a mail."""
 
 
 @dataclass(frozen=True, slots=True)

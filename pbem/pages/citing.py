@@ -22,7 +22,6 @@ _LEANS = frozenset(
 
 
 def quoted(paragraphs: Mapping[str, str], rule: str, message: str) -> str:
-    """Return a message's quotation, or ""."""
     text = paragraphs.get(rule, "")
     return f'"{_fitting(text, message)}" [{rule}]' if text else ""
 

@@ -70,7 +70,6 @@ def _set(
 
 @lru_cache(maxsize=16)
 def _frame(env: Environment, divider: str, dense: Kinds) -> tuple[str, str, str]:
-    """Return the frame before the title, before the body and after it."""
     made = env.get_template("_shared/mail.html.j2").render(
         title=_TITLE, body=_BODY, divider=divider, dense=dense
     )

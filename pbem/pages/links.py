@@ -25,7 +25,6 @@ class Links:
         return self._letter(list(broken(text)))
 
     def trial(self, form: Form | None) -> str:
-        """Return a CHECK with the form, if any."""
         return self._letter(["CHECK", *(_of(form) if form else ())])
 
     def _letter(self, lines: Sequence[str]) -> str:

@@ -109,7 +109,6 @@ class Template(jinja2.Template):
             _ASKED.reset(before)
 
     def _late(self, importing: Mapping[str, Any]) -> TemplateModule:
-        """Return macros that know the importer's names and those in force."""
         known = dict(self.globals)
         context = _Late(self.environment, known, self.name, self.blocks, self.globals)
         own = {name: one for name, one in importing.items() if known.get(name) is not one}
@@ -141,7 +140,6 @@ class Environment(jinja2.Environment):
         parent: str | None = None,
         globals: MutableMapping[str, Any] | None = None,
     ) -> jinja2.Template:
-        """Return a template, cached."""
         if not isinstance(name, str) or globals is not None:
             return super().get_template(name, parent, globals)
         if name not in self._made:
@@ -162,6 +160,5 @@ class Environment(jinja2.Environment):
 
 
 def macros(env: jinja2.Environment, name: str) -> TemplateModule:
-    """Return a template's macros under the names in force."""
     template = env.get_template(name)
     return template.macros() if isinstance(template, Template) else template.make_module()

@@ -42,7 +42,7 @@ class Most:
             words += len(order.split()) + len(effect.split())
             if len(found) < owed or words <= self.words:
                 found.append((order, effect))
-            elif len(found) < _LEAST or words <= 4 * self.words:
+            elif len(found) < _LEAST or words <= 2 * self.words:
                 found.append((order, effect.partition(";")[0]))
             else:
                 break

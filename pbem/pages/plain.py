@@ -40,7 +40,6 @@ def _set(block: Block, width: int) -> str:
 
 
 def _kept(text: str, width: int) -> str:
-    """Fill text between blocks; keep line breaks at its ends."""
     body = text.strip("\n")
     if not body:
         return text
@@ -130,7 +129,6 @@ def _hung(head: str, text: str, width: int) -> Iterator[str]:
 
 
 def _form(lines: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
-    """Yield orders with effects as comments beside or below."""
     short = [len(order) for order, *_ in lines if len(order) <= _COLUMN]
     column = max(short, default=0) + 2
     for order, effect, *_ in lines:
@@ -140,8 +138,21 @@ def _form(lines: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
         elif len(beside) <= width:
             yield beside
         else:
-            yield from broken(order, width)
+            yield from _packed(order, width)
             yield from (f"    # {line}" for line in wrap(effect, 0, width - 6).split("\n"))
+
+
+def _packed(order: str, width: int) -> Iterator[str]:
+    """Break a long order after commas, in as few lines as will do."""
+    line = ""
+    for piece in broken(order, width):
+        if line and len(f"{line} {piece.strip()}") < width:
+            line = f"{line} {piece.strip()}"
+        else:
+            if line:
+                yield line
+            line = piece
+    yield line
 
 
 def broken(order: str, width: int = WIDTH) -> Iterator[str]:

@@ -65,7 +65,6 @@ def parse(text: str) -> Rules:
 
 
 def _plain(text: str) -> str:
-    """Return paragraphs without marks, one line each."""
     return "\n\n".join(" ".join(_MARKED.sub("", one).split()) for one in _GAP.split(text.strip()))
 
 
@@ -173,7 +172,6 @@ def _searched(rules: Rules, words: str) -> str:
 
 
 def _subject(words: str) -> list[str]:
-    """Leave out number and article."""
     return [w for w in _WORD.findall(words.casefold()) if w[0].isalpha() and w not in ("the", "a")]
 
 

@@ -245,7 +245,6 @@ def blocks(source: str) -> Iterator[Block]:
 
 
 def marked(block: Block) -> str:
-    """Return a block as it stands in a sheet."""
     kind = type(block)
     said = {name: getattr(block, name) for name in _FIELDS[kind]}
     return f"{MARK}{_JSON.encode({'is': kind.__name__, **said})}{MARK}"

@@ -41,7 +41,6 @@ def _day(at: GameAt, due: Deadline) -> date:
 
 
 def left(work: Work, at: GameAt, seat: Seat) -> int:
-    """Return the days left to book."""
     player_id = at.holders[seat].player_id
     booked = (one for one in absences.of_game(work.conn, at.id) if one.player_id == player_id)
     return at.house.away_days - sum(number((one.first, one.last)) for one in booked)

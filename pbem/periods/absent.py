@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pbem.games.frame.calendar import BOT
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import BOT
 from pbem.periods import ending, formation, house_bots
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
@@ -36,7 +36,6 @@ def step(work: Work, game_id: str, seat: Seat) -> None:
 
 
 def _needs_bot(work: Work, at: GameAt, row: FreeRow) -> bool:
-    """Return whether nobody has come for a seat that a bot may play."""
     if at.house.absent != BOT or row.why is Freed.BOT or not row.told or row.seat in at.bots:
         return False
     open_now = at.game.status == GameState.RUNNING and at.period.status == PeriodState.OPEN
@@ -60,7 +59,6 @@ def _ask(work: Work, at: GameAt, row: FreeRow) -> None:
 
 
 def _agreed(work: Work, at: GameAt) -> bool:
-    """Return whether more than half of those seated are READY."""
     free = {row.seat for row in offers.of_game(work.conn, at.id)}
     seated = [seat for seat in ending.playing(at) if seat not in free]
     sets = [order_sets.last_set(work.conn, at.id, at.period.number, seat) for seat in seated]

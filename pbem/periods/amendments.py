@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame import codec
-from pbem.games.frame.calendar import House
+from pbem.games.frame.house import House
 from pbem.games.frame.length import Days
 from pbem.games.frame.ruleset import HOUSE, Amended, Amends
 from pbem.orders.spelling import is_count

@@ -15,7 +15,6 @@ from pbem.text import counted
 
 
 def reply_date(at: GameAt, now: datetime) -> datetime:
-    """Return by when to answer."""
     return calendar.by_when(now, at.house.rule("reply_days", 7), at.house, at.zone)
 
 

@@ -71,7 +71,6 @@ def preview(work: Work, game_id: str) -> Preview:
 
 
 def _waiting(conn: Connection, at: GameAt) -> Preview:
-    """Return the one in review."""
     number = at.period.number - 1
     closed = periods.closed(conn, at.id, number)
     before = bulletins.scores(conn, at.id, number)
@@ -81,9 +80,9 @@ def _waiting(conn: Connection, at: GameAt) -> Preview:
     return Preview(number, made[""], at.ruleset.scores(at.state), waits=True)
 
 
-def release(work: Work, game_id: str, number: int | None) -> None:
-    """Publish the bulletin in review, open the next period. Raise OperatorError unless it is
-    ``number``."""
+def release(work: Work, game_id: str, number: int | None) -> int:
+    """Publish the bulletin in review, open the next period. Return its number. Raise OperatorError
+    unless it is ``number``."""
     at = guarded(work.conn, game_id, None, PeriodState.REVIEW)
     if number is not None and number != at.period.number - 1:
         raise OperatorError(
@@ -91,6 +90,7 @@ def release(work: Work, game_id: str, number: int | None) -> None:
         )
     notes.note(work.conn, game_id, work.now, "release", bulletin=at.period.number - 1)
     closing.release(work, at)
+    return at.period.number - 1
 
 
 def ruling(work: Work, game_id: str, text: str) -> int:

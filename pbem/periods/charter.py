@@ -48,7 +48,6 @@ def asked(words: str) -> bool:
 
 
 def _options(at: GameAt) -> Iterator[dict[str, Any]]:
-    """Yield options in words, without times and names."""
     of_time = {option.name for option in timing(1)}
     for option in at.ruleset.about.options:
         if option.text or option.name in of_time:
@@ -71,7 +70,6 @@ def _words(option: Option, value: object) -> str:
 def _signed(
     conn: Connection, at: GameAt, adopted: datetime | None
 ) -> Iterator[dict[str, str | Seat]]:
-    """Yield who joined and when, by table, free seat or gamesmaster."""
     came = {one.player_id: one.came for one in open_tables.applicants(conn, at.id)}
     taken = {data.get("seat"): when for when, data in notes.moments(conn, at.id, "replaced")}
     for seat, holder in at.holders.items():

@@ -29,6 +29,7 @@ from pbem.periods import (
     drawing,
     ending,
     formation,
+    hours,
     house_bots,
     kept,
     practice_bots,
@@ -207,12 +208,14 @@ def _tell(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> Non
 
 
 def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
-    """Open the period with its deadline."""
     asked = sum(1 for slots in at.ruleset.asked(at.state).values() if slots)
     length = at.house.length(at.period.phase, asked)
     base, due, moves = None, None, []
-    if length:
-        made = calendar.first_deadline(work.now, last_due, length, at.house, at.zone)
+    first = (
+        calendar.first_deadline(work.now, last_due, length, at.house, at.zone) if length else None
+    )
+    at, made = hours.begun(work, at, first)
+    if made:
         made = absences.kept_free(work, at, made)
         base, due, moves = made.base, made.due, [move.json() for move in made.moves]
     periods.set_state(
@@ -238,7 +241,6 @@ def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
 
 
 def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
-    """Count misses (house rule 7); alarm the gamesmaster."""
     for seat in at.ruleset.asked(at.state):
         if seat in at.bots:
             continue
@@ -265,5 +267,5 @@ def _tell_idle(work: Work, at: GameAt, holder: Holder, missed: int) -> None:
             f"{holder.seat} ({holder.name}) in game {at.id} {said} in {counted(idle, 'period')} in"
             " a row."
         )
-        key = f"idle:{at.id}:{holder.seat}:{idle}"
+        key = f"idle:{at.id}:{holder.seat}:{idle}:{at.period.number}"
         alarms.tell(work, key, f"IDLE: {holder.seat} in {at.id}", text, at.id)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from pbem.games.frame import house_rules
-from pbem.games.frame.calendar import MINUTE
+from pbem.games.frame.house import MINUTE
 from pbem.house import templates
 from pbem.pages import calendar
 from pbem.pages.calendar import Deadline, Source, Status
@@ -48,9 +48,14 @@ def _is_wanted(at: GameAt) -> bool:
 
 
 def all_of(
-    work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = False, title: str = ""
+    work: Work,
+    at: GameAt,
+    periods: Iterable[GameAt],
+    *,
+    gone: bool = False,
+    title: str | None = None,
 ) -> str:
-    """Return their file, wanted or not; "" without deadlines. title: of a calendar by itself."""
+    """Return their file, wanted or not; "" without deadlines. title: None in a mail."""
     found = [made for one in periods if (made := _deadline(work, one, gone=gone))]
     mark = work.mark
     revision = max(0, mark.generation - _BEGAN) + notes.revisions(work.conn, at.id)

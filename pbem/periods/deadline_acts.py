@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from sqlalchemy import Connection
+
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.calendar import Deadline, Move
@@ -59,7 +61,6 @@ def extend(
 
 
 def _without_effect(work: Work, at: GameAt, old: Deadline, by: Length) -> str:
-    """Return why it stays, and what would move it."""
     day = calendar.day_of(old.due, at.house.hour, at.zone)
     hop = next(calendar.off_holidays(day + by.time, at.house.holidays))
     least = calendar.least_that_moves(old, by, at.house, at.zone, work.now)
@@ -120,16 +121,21 @@ def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) 
     return at
 
 
-def _pause_from(work: Work, at: GameAt, first: str) -> tuple[str, ...]:
-    """Return the pause. Raise OperatorError naming all. Old ones have no reason."""
-    day = calendar.span(first, first)[0].isoformat()
-    told = [one.data for one in notes.journal_entries(work.conn, at.id) if one.kind == "pause"]
+def pauses(conn: Connection, at: GameAt) -> list[tuple[str, ...]]:
+    """Return first day, last day and reason of each. Old ones have no reason."""
+    told = [one.data for one in notes.journal_entries(conn, at.id) if one.kind == "pause"]
     noted = {(one["first"], one["last"]) for one in told}
-    pauses = [one for one in at.house.holidays if one[2:] or one[:2] in noted]
-    for one in pauses:
+    return [one for one in at.house.holidays if one[2:] or one[:2] in noted]
+
+
+def _pause_from(work: Work, at: GameAt, first: str) -> tuple[str, ...]:
+    """Return the pause. Raise OperatorError naming all."""
+    day = calendar.span(first, first)[0].isoformat()
+    found = pauses(work.conn, at)
+    for one in found:
         if one[0] == day:
             return one
-    listed = "; ".join(" to ".join(one[:2]) + "".join(f" ({w})" for w in one[2:]) for one in pauses)
+    listed = "; ".join(" to ".join(one[:2]) + "".join(f" ({w})" for w in one[2:]) for one in found)
     raise OperatorError(f"game {at.id} has no pause from {day} on; its pauses: {listed or 'none'}")
 
 
@@ -171,7 +177,6 @@ def put_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
 
 
 def _new_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
-    """Store a moved deadline and tell all."""
     at = put_deadline(work, at, moved, why)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
     text = f"The deadline of {own_page.name(at)} has been moved: {why}.\n\n{lines}\n"
@@ -217,7 +222,6 @@ def _closable(work: Work, game_id: str, number: int | None) -> GameAt:
 
 
 def note_closed_by_hand(work: Work, at: GameAt) -> None:
-    """Note it in journal and bulletin."""
     notes.note(work.conn, at.id, work.now, "closed-by-hand", period=at.period.number)
     text = "This period was closed by the gamesmaster before its deadline."
     notes.rule(work.conn, at.id, NoteKind.CLOCK, text, work.now)

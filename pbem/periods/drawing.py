@@ -13,9 +13,9 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection
 
-from pbem.games.frame.calendar import HIDDEN
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import HIDDEN
 from pbem.house import houses, pictures, shelf, templates
 from pbem.pages import picture, sheet
 from pbem.pages.bulletin import Issue
@@ -80,7 +80,6 @@ def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
 
 
 def _now(conn: Connection, at: GameAt, state: Any) -> Issue:
-    """Return the public facts of a position after the newest bulletin."""
     number = bulletins.newest(conn, at.id) or 0
     closed = periods.closed(conn, at.id, number)
     names = {seat: at.player(seat) for seat in at.seats}

@@ -278,7 +278,6 @@ def _closes_before_its_deadline(work: Work, at: GameAt) -> bool:
 
 
 def _stay_open(work: Work, at: GameAt, step: Step, *, drained: bool) -> None:
-    """Keep it open, with its next look."""
     if step.hold:
         _hold(work, at, step.hold)
     if step.waits:
@@ -361,7 +360,6 @@ def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
 
 
 def _remind(work: Work, at: GameAt) -> None:
-    """Remind seats that owe; in grace those it waits for."""
     deadline, whole = at.period.due, publishing.deadline_of(at)
     if deadline is None or whole is None or work.now >= deadline:
         return

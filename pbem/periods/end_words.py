@@ -46,7 +46,6 @@ def again(at: GameAt) -> str | None:
 
 
 def what_next(conn: Connection) -> str:
-    """Return which tables are open."""
     found = open_tables.listed(conn)[:MOST_TABLES]
     if not found:
         return "What next? No table is open just now; the word\u00a0GAMES tells what runs."

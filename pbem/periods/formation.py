@@ -19,8 +19,8 @@ from sqlalchemy import Connection
 from pbem.budget import Budget, paused
 from pbem.games.frame import calendar
 from pbem.games.frame import ruleset as rules
-from pbem.games.frame.calendar import House
 from pbem.games.frame.events import PUBLIC, Event, Seat
+from pbem.games.frame.house import House
 from pbem.games.frame.ruleset import Continuous
 from pbem.house import templates
 from pbem.periods import at_once, dates, publishing

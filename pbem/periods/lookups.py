@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pbem.games.frame.calendar import House
+from pbem.games.frame.house import House
 from pbem.house import lookup, templates
 from pbem.house.lookup import Index
 from pbem.pages import guide

@@ -17,9 +17,10 @@ from sqlalchemy import Connection
 
 from pbem.errors import OutsideError, OverBudget
 from pbem.games.frame import codec
-from pbem.games.frame.calendar import House, left
+from pbem.games.frame.calendar import left
 from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import House
 from pbem.house import door, lengths, shelf, templates
 from pbem.pages.links import Links
 from pbem.periods import house_bots, observing, opening
@@ -217,7 +218,6 @@ def _has_not_answered(work: Work, table: TableRow, one: ApplicantRow) -> None:
 
 
 def _is_sure(work: Work, one: ApplicantRow) -> None:
-    """Set one who signed of late as there."""
     if open_tables.try_applicant(work.conn, one.id, ApplicantState.SURE, until=None):
         notes.note(work.conn, one.game_id, work.now, "table-sure", applicant=one.id)
 
@@ -320,7 +320,6 @@ def forget_code(work: Work, one: ApplicantRow) -> None:
 
 
 def game_of(table: TableRow, now: datetime) -> NewGame:
-    """Return the game as settled at opening."""
     return NewGame(id=table.id, seed=table.seed, created=now, **table.plan["game"])
 
 
@@ -370,7 +369,6 @@ def span(table: TableRow) -> timedelta:
 
 
 def moment(table: TableRow, when: datetime) -> str:
-    """Return a moment in the game's zone, in words."""
     zone = table.plan["game"]["zone"]
     return f"{moment_words(when.astimezone(ZoneInfo(zone)))} {zone}"
 

@@ -318,7 +318,6 @@ def fitting(given: Sequence[tuple[str, str, str]], ruleset: Ruleset[Any]) -> tup
 def _seats(
     given: Sequence[tuple[str, str, str]], legal: tuple[str, ...], lot: Dice | None
 ) -> tuple[str, ...]:
-    """Return seats: as named, by lot, or in turn."""
     named = {seat for seat, _, _ in given if seat}
     free = [seat for seat in legal if seat not in named]
     rest = iter(lot.stream("seats").shuffled(free) if lot else free)

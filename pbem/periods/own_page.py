@@ -13,6 +13,7 @@ from pbem.games.frame import house_rules, misses
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.calendar import day_and_hour, left
 from pbem.games.frame.events import Seat
+from pbem.games.frame.human_hours import shift
 from pbem.house import templates
 from pbem.letters.authentication import Level
 from pbem.orders import forms
@@ -56,7 +57,7 @@ def signed_lines(at: GameAt) -> str:
 def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
     awaited, told = at.ruleset.about.awaited, []
     if at.result is None and awaited and awaited.slot in at.ruleset.due(at.state, seat, standing):
-        told.append(house_rules.late_list(at.house, awaited, "your", "your"))
+        told.append(house_rules.late_list(at.house, awaited, "your"))
     if at.result is None and misses.missed(at.ruleset, at.state, seat, standing):
         told.append(house_rules.would_ask(at.holders[seat].missed, at.house))
     return [one for one in told if one]
@@ -67,12 +68,14 @@ def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
     ruleset, state = at.ruleset, at.state
     due, offers = set(ruleset.due(state, seat, standing)), ruleset.offers(state, seat)
     env, known = templates.environment(), templates.context(ruleset, state, seat)
-    found = []
+    found, told = [], dict[str, set[str]]()
     for offer, (order, _) in zip(
         offers, page.lines(env, ruleset.about.key, offers, known), strict=True
     ):
         example = page.filled(order, [words[0] for words in offer.fills])
-        if due.intersection(take(ruleset, state, seat, example, {}).standing):
+        answered = due.intersection(take(ruleset, state, seat, example, {}).standing)
+        if answered - told.setdefault(order.split()[0], set()):
+            told[order.split()[0]] |= answered
             found.append((order, "", *page.choices(offer)))
     return sheet.order_form(found) if found else ""
 
@@ -94,10 +97,15 @@ def moment_text(at: GameAt, moment: datetime) -> str:
 
 
 def own_time(at: GameAt, holder: Holder, moment: datetime | None) -> str:
-    """Return a moment in the player's zone; "" if the game's."""
+    """Return a deadline in the player's zone, and how daylight saving moves it; "" if his zone is
+    the game's."""
     if moment is None or holder.zone in ("", at.game.zone):
         return ""
-    return f"{moment_words(moment.astimezone(ZoneInfo(holder.zone)))} {holder.zone}"
+    own, opened = ZoneInfo(holder.zone), at.period.opened
+    said = f"{moment_words(moment.astimezone(own))} {holder.zone}"
+    if not at.house.hour:
+        return said
+    return ". ".join(filter(None, (said, shift(opened, moment, at.house.hour, at.zone, own))))
 
 
 def time_left(at: GameAt, now: datetime) -> str:

@@ -140,7 +140,6 @@ def _options(given: Mapping[str, Any], where: str) -> Mapping[str, Any]:
 
 
 def _joined(file: Mapping[str, Any], line: Mapping[str, str]) -> dict[str, Any]:
-    """Let ``line`` override ``file``, in any case."""
     named = {name.casefold(): value for name, value in file.items()}
     return named | {name.casefold(): value for name, value in line.items()}
 
@@ -212,7 +211,6 @@ def sizes(ruleset: Ruleset[Any]) -> str:
 def _named(
     ruleset: Ruleset[Any], scenario: Mapping[str, Any], files: frozenset[str]
 ) -> tuple[Seat, ...]:
-    """Return the scenario's table, or the first with all named."""
     public = scenario.get("public", {})
     order = public.get("order")
     for table in ruleset.about.seats:

@@ -104,8 +104,8 @@ def of_one_mailbox(addresses: Iterable[str], address: str | None = None) -> list
     if address:
         shared = [found for found in shared if players.mail_address(address) in found]
     return [
-        f"note: {listed(found)} differ only behind the plus sign; with most providers that is one"
-        " mailbox, and so perhaps one person"
+        f"Note: {listed(found)} differ only behind the plus sign; with most providers that is one"
+        " mailbox, and so perhaps one person."
         for found in shared
     ]
 

@@ -24,7 +24,6 @@ def change_address(work: Work, old: str, new: str) -> None:
 
 
 def add_address(work: Work, old: str, new: str) -> None:
-    """Add an address he writes from."""
     player_id, new = _registered(work, old.strip().lower()), players.mail_address(new)
     other = players.at_address(work.conn, new)
     if other == player_id:

@@ -75,7 +75,6 @@ def why_not(work: Work, player_id: int) -> str:
 
 
 def last(found: Sequence[PeriodKey]) -> list[PeriodKey]:
-    """Return due periods, those of practice games last."""
     return sorted(found, key=lambda one: one.game_id.startswith(practices.PREFIX))
 
 
@@ -120,7 +119,6 @@ def _guarded(installation: Installation, one: PracticeRow, now: datetime) -> Non
 
 
 def _begin(work: Work, one: PracticeRow) -> None:
-    """Start the game, with its person on a seat by lot."""
     ruleset = shelf.open_ruleset(one.ruleset)
     table = _table(ruleset)
     given = [(seat, "", "") for seat in table]

@@ -26,7 +26,6 @@ def taught(work: Work, at: GameAt) -> Mapping[Seat, str]:
 
 
 def _lesson(work: Work, at: GameAt, seat: Seat) -> str:
-    """Return a lesson, in the first periods, and a link that says READY."""
     said, ready = list[str](), "READY"
     teaches = at.period.number <= lessons.PERIODS
     if teaches and (orders := house_bots.letter(formation.seen(work, at, seat), seat)):

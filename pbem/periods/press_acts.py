@@ -10,7 +10,7 @@ from pbem.periods.guards import guarded, known
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store.games import press_stops
+from pbem.store.games import press_stops, reports
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
@@ -24,6 +24,7 @@ def warn(work: Work, game_id: str, seat: Seat, why: str) -> None:
     at, holder = _addressed(work, game_id, seat)
     stands = press_stops.warned(work.conn, at.id, holder)
     press_stops.warn(work.conn, at.id, holder, stands.until)
+    reports.end(work.conn, at.id, seat)
     notes.note(work.conn, at.id, work.now, "press-warned", seat=seat, why=why)
     text = (
         f"The gamesmaster asks you to mind your press in this game: {why.strip().rstrip('.')}.\n\n"
@@ -51,6 +52,7 @@ def suspend(work: Work, game_id: str, seat: Seat, days: int, why: str) -> str:
         return ""
     until = work.now + timedelta(days=days)
     press_stops.warn(work.conn, at.id, holder, until)
+    reports.end(work.conn, at.id, seat)
     notes.note(work.conn, at.id, work.now, "press-suspended", seat=seat, days=days, why=why)
     ends = f"{moment_words(until.astimezone(at.zone))} {at.game.zone}"
     text = (

@@ -25,16 +25,14 @@ def protest(work: Work, at: GameAt, seat: Seat, text: str) -> str:
     bulletin = at.period.number - 1
     protests.put(work.conn, Protest(at.id, seat, bulletin, safe(text), work.now))
     notes.note(work.conn, at.id, work.now, "protest", seat=seat, period=bulletin)
-    commands = (
-        f"settle {at.id} {seat}",
-        f"rewind {at.id} {bulletin}",
-        f"extend {at.id} DAYS",
-    )
+    settles, again = f"settle {at.id} {seat}", f"rewind {at.id} {bulletin}"
+    extends = f"extend {at.id} DAYS"
+    commands = (settles, again, extends) if bulletin else (settles, extends)
+    right = f" To put a wrong adjudication right: `pbem {again}`." if bulletin else ""
     told = (
         f"{seat} protests against bulletin {bulletin} of {at.id}:\n\n| {safe(text)}\n\n"
         "It stands until the next deadline, and then lapses. To settle it, with your answer:"
-        f" `pbem {commands[0]}`. To put a wrong adjudication right: `pbem {commands[1]}`. To have"
-        f" more time for it: `pbem {commands[2]}`."
+        f" `pbem {settles}`.{right} To have more time for it: `pbem {extends}`."
     )
     subject = f"{at.id}: {seat} protests against bulletin {bulletin}"
     key = f"protest:{at.id}:{seat}:{bulletin}:{work.now:%H%M}"

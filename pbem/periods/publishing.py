@@ -17,9 +17,10 @@ from sqlalchemy import Connection
 from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import agreement, calendar, house_rules, press_rules
-from pbem.games.frame.calendar import ALL, NEVER, Deadline
+from pbem.games.frame.calendar import Deadline
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import ALL, NEVER
 from pbem.house import resources, templates
 from pbem.pages import bulletin
 from pbem.pages.plain import plain

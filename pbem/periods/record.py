@@ -35,7 +35,6 @@ def count_given_up(work: Work, at: GameAt, seat: Seat) -> None:
 
 
 def count_finished(work: Work, at: GameAt) -> None:
-    """Count the game for those who stayed."""
     left = player_records.left(work.conn, at.id)
     stayed = [
         one for one in at.holders.values() if (one.seat, one.player_id) not in left and not one.bot

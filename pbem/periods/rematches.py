@@ -99,7 +99,6 @@ def _is_master(work: Work, at: GameAt, player_id: int) -> bool:
 
 
 def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder, until: datetime) -> str:
-    """Open the table, mail the others. Return the answer."""
     wanted = _wanted(work, at)
     try:
         table_acts.open_(work, wanted)

@@ -34,7 +34,6 @@ class Report:
 
 
 def replay(conn: Connection, game_id: str) -> Report:
-    """Replay to the newest period."""
     report = Report()
     game = games.game(conn, game_id)
     if not game.period:

@@ -51,7 +51,7 @@ def tried(work: Work, rewind: Rewind) -> Tried:
 
 
 def done(work: Work, rewind: Rewind) -> str:
-    """Carry the rewind out. Return what changed."""
+    """Return what changed."""
     at = closed_period(work, rewind.game, rewind.number)
     edition = at.game.edition + 1
     _note(work, "rewind", rewind, edition=edition)

@@ -53,7 +53,7 @@ def order(work: Work, game_id: str, number: int | None, seat: str, text: str) ->
         seat=seat,
         orders=canonical(taken.standing),
     )
-    secret_looks.looked(work, at, LookKind.ORDER)
+    secret_looks.looked(work, at, LookKind.ORDER, seat=seat)
     notes.rule(
         work.conn,
         game_id,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from pbem.post.work import Work
 from pbem.store.games.games import GameAt
@@ -29,16 +30,15 @@ def secret(at: GameAt) -> bool:
 
 
 def period_of(at: GameAt) -> int:
-    """Return the period of secret orders."""
     return at.period.number - (at.period.status == PeriodState.REVIEW)
 
 
-def looked(work: Work, at: GameAt, kind: LookKind) -> str:
-    """Record a look. Return what to say; "" after the game."""
+def looked(work: Work, at: GameAt, kind: LookKind, **of: Any) -> str:
+    """Record a look. Return what to say; "" after the game. ``of``: the letter, mail or seat."""
     if not secret(at):
         return ""
     number = period_of(at)
-    looks.looked(work.conn, at.id, number, kind, work.now)
+    looks.looked(work.conn, at.id, number, kind, work.now, **of)
     one, _ = _WORDS[kind]
     return f"this look is in the journal, and bulletin {number} of {at.id} counts it: 1 {one}"
 

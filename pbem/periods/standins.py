@@ -86,9 +86,9 @@ def carry_out(work: Work, at: GameAt, what: AtDeadline) -> None:
     wanted = awaited.one if awaited else ""
     for seat in what.remind:
         text = (
-            f"The deadline has passed and there is no {wanted} of yours ({seat}). The period waits"
+            f"The deadline has passed without your {wanted} ({seat}). The period waits"
             f" for it until {publishing.deadline_text(at)}.\n\n"
-            f"{house_rules.late_list(at.house, awaited, 'your', 'your')}\n"
+            f"{house_rules.late_list(at.house, awaited, 'your')}\n"
         )
         key = f"second-letter:{at.id}:{at.term}:{seat}"
         subject = f"[{at.id}] Your {wanted} is missing"
@@ -118,7 +118,6 @@ def relieved(work: Work, game_id: str, seat: str) -> None:
 
 
 def _people(at: GameAt) -> list[Seat]:
-    """Return the seats that no house bot plays."""
     return [seat for seat in at.seats if seat not in at.bots]
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from pbem.games.frame import house_rules
-from pbem.games.frame.calendar import House
 from pbem.games.frame.dice import commitment
+from pbem.games.frame.house import House
 from pbem.games.frame.options import timing
 from pbem.games.frame.ruleset import tables_at
 from pbem.house import houses, lengths, shelf, templates

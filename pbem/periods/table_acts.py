@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
-from pbem.games.frame.calendar import House
 from pbem.games.frame.dice import commitment
+from pbem.games.frame.house import House
 from pbem.periods import open_tables as tables
 from pbem.periods import opening, waiting_room
 from pbem.periods.opening import Plan
@@ -62,7 +62,9 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
     game = settled.game
     if wanted.house:
         rules = {**codec.load(House, game.house).rules, **wanted.house.rules}
-        game = replace(game, house=codec.dump(replace(wanted.house, rules=rules)))
+        hour = wanted.house.next_hour or wanted.house.hour
+        house = replace(wanted.house, rules=rules, hour=hour, next_hour="")
+        game = replace(game, house=codec.dump(house))
     if game.second and game.second == game.gamesmaster:
         raise OperatorError(f"{game.second} is the gamesmaster; the second is somebody else")
     house = codec.load(House, game.house)
@@ -107,9 +109,8 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
     )
     return (
         *settled.brief,
-        f"the table {row.id} is open for {row.places} players until"
-        f" {tables.moment(row, closes)}; SHA-256 of its seed:",
-        commitment(row.seed),
+        f"The table {row.id} is open for {row.places} players until {tables.moment(row, closes)}.",
+        f"The SHA-256 of its seed: {commitment(row.seed)}.",
     )
 
 
@@ -155,7 +156,7 @@ def table(work: Work, game_id: str) -> TableRow:
 
 
 def close(work: Work, game_id: str, why: str) -> int:
-    """Close a table early. Return how many are told."""
+    """Return how many are told."""
     return tables.close(work, table(work, game_id), why)
 
 

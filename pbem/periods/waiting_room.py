@@ -53,7 +53,6 @@ def link(work: Work, table: TableRow) -> str:
 
 
 def offered(work: Work, listed_: Sequence[TableRow]) -> Iterator[str]:
-    """Yield tables, each with its line."""
     for table in listed_:
         yield entry(tables.facts(work, table), table)
         yield link(work, table)
@@ -94,7 +93,6 @@ def _asks(table: TableRow) -> Iterator[str]:
 
 
 def _bots(table: TableRow) -> str:
-    """Return a sentence on a table's house bots."""
     return (
         "A house bot may play one empty seat."
         if table.bots == 1
@@ -140,7 +138,6 @@ def came(work: Work, table: TableRow) -> None:
 
 
 def begins(work: Work, table: TableRow, here: Sequence[int]) -> None:
-    """Note who was there from the first."""
     warns = _warns(table)
     until = warns.isoformat() if warns else ""
     told = {"known": list(here), "told": work.now.isoformat(), "until": until}
@@ -221,7 +218,6 @@ def _tell_of(
 
 
 def _warn(work: Work, table: TableRow, here: Sequence[ApplicantRow]) -> None:
-    """Tell all that it closes soon, and what else is open."""
     known = tables.facts(work, table)
     others = [
         one

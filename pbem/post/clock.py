@@ -45,7 +45,6 @@ def in_doubt(conn: Connection) -> str | None:
 
 
 def doubt(conn: Connection, why: str | None) -> None:
-    """Note why the clock is in doubt, or None."""
     if why:
         notes.set_memo(conn, _DOUBT, {"why": why})
     else:

@@ -79,7 +79,6 @@ class Draft:
     """For the player alone, with a link for AGAIN."""
 
     def answering(self, letter: Letter) -> Draft:
-        """Return this draft in a letter's thread."""
         return replace(
             self,
             in_reply_to=letter.message_id or None,

@@ -105,7 +105,6 @@ class Connection:
                 client.logout()
 
     def folders(self) -> list[str]:
-        """Return the folders that can be selected."""
         with self._telling("listing the folders") as client:
             return [
                 name
@@ -262,7 +261,7 @@ class Connection:
 
 
 def status_of(client: IMAPClient, folder: str, name: str) -> Folder:
-    """Return a folder's status. name: the server's spelling."""
+    """name: the server's spelling."""
     told = client.folder_status(name, ["UIDVALIDITY", "UIDNEXT", "MESSAGES"])
     return Folder(folder, told[b"UIDVALIDITY"], told[b"UIDNEXT"], told[b"MESSAGES"])
 

@@ -118,7 +118,7 @@ class Mailbox(Connection):
                     yield Fetched(uid, received.astimezone(UTC), bytes(raw))
 
     def move(self, uids: Sequence[int], to: str) -> None:
-        """Move letters. Ignore lost UIDs."""
+        """Ignore lost UIDs."""
         with self._writing(f"moving letters to {to!r}") as client:
             name = self._own_name(client, to)
             for batch in _batches(uids):

@@ -177,7 +177,6 @@ def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
 
 
 def folder_gone(engine: Engine, account: str, folder: str) -> None:
-    """Count an attempt for a lost folder's letters."""
     with exclusive_transaction(engine) as conn:
         letters.folder_gone(conn, account, folder, MOST_ATTEMPTS)
 

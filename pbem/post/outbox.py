@@ -1,9 +1,6 @@
 """The outbox: mails are put in by the transaction that causes them, and sent later.
 
-- *ready* -> *leased* -> *sent*, or *refused* (5xx), or *ready* again (4xx, no connection)
-- *unknown*: the reply was lost; sent once more with the same Message-ID
-- *held*: the gamesmaster decides
-- *merged*: to be merged with others, then *listed*
+Their states are those of :class:`pbem.store.schema.states.MailState`.
 """
 
 from __future__ import annotations
@@ -48,12 +45,12 @@ class Carrier(Protocol):
     """Takes mails away, normally by SMTP."""
 
     def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
-        """Send to one recipient. Never raise."""
+        """Send to one recipient; ``envelope_from`` "" is null. Never raise."""
         ...
 
 
 def put(work: Work, mail: Mail, state: MailState = MailState.READY) -> bool:
-    """Put a mail in. Return False if its key is there."""
+    """Return False if its key is there."""
     return mails.put(work.conn, _row(mail, work.now), state)
 
 

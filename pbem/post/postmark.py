@@ -55,7 +55,6 @@ class Postmark:
         return _in_letters(tag + self._masked(tag, number.to_bytes(_NUMBER, "big")))
 
     def press_number(self, secret: str) -> int:
-        """Return the number in our press secret."""
         both = b32decode(secret.upper())
         return int.from_bytes(self._masked(both[:_TAG], both[_TAG:]), "big")
 

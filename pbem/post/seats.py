@@ -170,7 +170,6 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
 
 
 def _called(draft: Draft, names: Names) -> Draft:
-    """Return a draft with players' names for seats that are only a number."""
     if not names:
         return draft
     attached = {file: calling.called(text, names) for file, text in draft.attached.items()}
@@ -235,7 +234,6 @@ def readers(work: Work, at: GameAt, holder: Holder) -> list[Holder]:
 
 
 def as_deputy(holder: Holder, who: DeputyRow) -> Holder:
-    """Return the holder with the deputy's address."""
     return holder._replace(
         deputy=who, address=who.reaches, zone=who.zone, face=who.face, calendar=False
     )
@@ -297,7 +295,6 @@ def to_all(work: Work, at: GameAt, draft: Draft) -> None:
 
 
 def to_observers(work: Work, at: GameAt, draft: Draft) -> None:
-    """Mail all observers, if :data:`OBSERVED`."""
     if draft.kind in OBSERVED:
         who = observers.of_game(work.conn, at.id)
         put_to_observers(work, at, [(one, draft) for one in who])
@@ -323,7 +320,6 @@ def _to_observer(work: Work, at: GameAt, who: ObserverRow, draft: Draft) -> Mail
 
 
 def set_token(work: Work, game_id: str, seat: str, number: int) -> None:
-    """File the hash of a reply token."""
     games.set_seat(
         work.conn,
         game_id,

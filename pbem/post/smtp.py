@@ -114,7 +114,6 @@ class Transport:
         self.trouble = None
 
     def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
-        """Send to one recipient; ``envelope_from`` "" is null. Never raise."""
         if any(
             character in address for address in (envelope_from, to) for character in "\r\n\0<> "
         ):

@@ -38,7 +38,6 @@ def with_ways(work: Work, to: str | None, text: str, commands: Sequence[str]) ->
 
 
 def _at_desk(work: Work, several: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
-    """Yield the desk's pages, if it has an address."""
     base = work.config.desk.address.rstrip("/")
     for name, words in several:
         page = written.page(name, words)

@@ -134,7 +134,6 @@ def _begin(installation: Installation, now: datetime, to: Folder) -> None:
 
 
 def _waiting(installation: Installation, failed: Collection[str]) -> Iterator[Marks]:
-    """Yield games to write in shares, without those that failed meanwhile."""
     while True:
         with reading(installation.engine) as conn:
             marks = notes.all_stale(conn)
@@ -253,7 +252,6 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
 
 
 def _pages(work: Work, to: Folder, game: PublicGame) -> Iterable[tuple[str, str]]:
-    """Yield (file name, page) of each bulletin. Draw missing pictures."""
     cite = rules.citing(shelf.rules(game.line.ruleset), f"../rules-{game.line.ruleset}.html")
     before: Issue | None = None
     for place, issue in enumerate(game.issues):
@@ -286,7 +284,6 @@ def _files(issue: Issue) -> dict[str, str]:
 
 
 def _pictures(conn: Connection, to: Folder, game: PublicGame, issue: Issue) -> dict[str, str]:
-    """Draw missing pictures of a bulletin. Return the files by name."""
     files = _files(issue)
     if all(to.has(f"{game.id}/{file}") for file in files.values()):
         return files

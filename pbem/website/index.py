@@ -82,7 +82,7 @@ class Lists:
         return codec.text([told, [list(one) for one in self.members], papers, self.welcome])
 
 
-def listed(work: Work, welcome: str = "") -> Lists:
+def listed(work: Work, welcome: str) -> Lists:
     """Return what the lists show now. welcome: HTML."""
     opened = [
         _table(work, one)
@@ -160,7 +160,6 @@ def _described(work: Work, key: str) -> dict[str, str]:
 
 
 def _papers(work: Work, to: Folder, issues: Sequence[Issue]) -> Iterator[Entry]:
-    """Write the issues of the club's paper. Yield them as news."""
     for one in issues:
         said, page = zine.title(work.mark.name, one.month), f"zine-{one.month}.html"
         template = "_shared/website/zine.html.j2"
@@ -170,7 +169,6 @@ def _papers(work: Work, to: Folder, issues: Sequence[Issue]) -> Iterator[Entry]:
 
 
 def _members(work: Work, to: Folder, seats: Sequence[Listed]) -> list[Member]:
-    """Write the club's table, or remove an empty one."""
     found = members(seats, _summaries(work, to, {one.game_id for one in seats}))
     if not found:
         to.remove(MEMBERS)
@@ -183,7 +181,6 @@ def _members(work: Work, to: Folder, seats: Sequence[Listed]) -> list[Member]:
 
 
 def is_current(to: Folder, lists: Lists) -> bool:
-    """Return whether the lists are up to date."""
     return to.has("index.html") and to.text(_LISTED) == lists.text
 
 
@@ -229,7 +226,6 @@ def _summaries(
 
 
 def _found(work: Work, ids: Sequence[str]) -> Iterator[GameSummary]:
-    """Log unreadable games and leave them out."""
     for first in range(0, len(ids), _AT_ONCE):
         for row, load in games.several(work.conn, ids[first : first + _AT_ONCE]):
             try:

@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from pbem.games.frame.calendar import HIDDEN
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import HIDDEN
 from pbem.games.frame.ruleset import Amended
 from pbem.orders import called
 from pbem.orders.called import Names
@@ -213,7 +213,6 @@ def game_summary(conn: Connection, at: GameAt) -> GameSummary:
 
 
 def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
-    """Return a game and its public facts, or None."""
     at = for_everybody(games.begun(conn, game_id)) if club.is_there(conn, game_id) else None
     if at is None:
         return None

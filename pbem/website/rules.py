@@ -40,7 +40,6 @@ def _links(numbers: str, known: Mapping[str, str], page: str) -> str:
 
 
 def write(to: Folder, key: str) -> None:
-    """Write a game's rules, an anchor for each paragraph."""
     book = shelf.rules(key)
     page = templates.environment().get_template("_shared/website/rules.html.j2")
     to.put(f"rules-{key}.html", page.render(book=book, key=key, cited=citing(book, "")))

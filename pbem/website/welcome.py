@@ -60,7 +60,6 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _linked(line: str) -> Markup:
-    """Return a sentence as HTML with its links."""
     made, at = Markup(), 0
     for found in _LINK.finditer(line):
         to = found["to"] or found["bare"].rstrip(_STOPS)

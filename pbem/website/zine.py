@@ -105,7 +105,6 @@ def bring_out(work: Work) -> int:
 
 
 def title(name: str, of: str) -> str:
-    """Return the title of a month's issue."""
     return f"{name}: the paper of {datetime.strptime(of, '%Y-%m'):%B %Y}"
 
 
@@ -141,7 +140,6 @@ def _section(heading: str, found: Sequence[str]) -> list[str]:
 
 
 def _games(work: Work, since: datetime) -> Iterator[_Told]:
-    """Yield the public games with news since then."""
     found = dict[str, list[Told]]()
     for one in zines.bulletins(work.conn, since, work.now):
         found.setdefault(one.game_id, []).append(one)

@@ -25,12 +25,14 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Outgoing
 from tests.desk import world
 from tests.installation import Installation, desk
+from tests.sampled import WHOLE
 from tests.servers import PATIENCE, free_ports
 
 WIDTHS = (390, 1000)
 GROUNDS: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-MODES = [(width, ground) for width in WIDTHS for ground in GROUNDS]
-"""How pages are looked at; in the first with all that axe-core has, and by keyboard, in the others
+ALL_MODES = [(width, ground) for width in WIDTHS for ground in GROUNDS]
+MODES = ALL_MODES if WHOLE else [ALL_MODES[0], ALL_MODES[-1]]
+"""How pages are looked at (the nightly run: in all ways); in the first with all that axe-core has, and by keyboard, in the others
 for what depends on it."""
 SCREENSHOTS = os.environ.get("PBEM_SCREENSHOTS", "")
 """The folder that keeps what was seen; none is kept where it is not named."""

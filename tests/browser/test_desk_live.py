@@ -23,6 +23,7 @@ from tests.browser.desks import Running, addresses, running
 from tests.browser.test_mails import browser
 from tests.desk import world
 from tests.installation import GAMESMASTER, REFEREE, Installation, desk
+from tests.sampled import WHOLE
 from tests.servers import PATIENCE
 from tests.shell import Shell
 
@@ -286,7 +287,9 @@ def hostile_letter(where: str, text: str, number: int) -> bytes:
     return "\r\n".join("\n".join(lines).split("\n")).encode()
 
 
-CORPUS = sorted((Path(__file__).parents[1] / "corpora" / "attacks").glob("*.eml"))
+CORPUS = sorted((Path(__file__).parents[1] / "corpora" / "attacks").glob("*.eml"))[
+    :: 1 if WHOLE else 3
+]
 
 
 def test_nothing_of_a_letters_runs(at: Running) -> None:
@@ -297,7 +300,7 @@ def test_nothing_of_a_letters_runs(at: Running) -> None:
         raws += [file.read_bytes() for file in CORPUS]
         answers = [at.at.carrier.send("", REFEREE, raw) for raw in raws]
         sent = [answer.outcome.name == "SENT" for answer in answers]
-        assert all(sent[: len(HOSTILE)]) and sum(sent) > 30, answers
+        assert all(sent[: len(HOSTILE)]) and sum(sent) > 0.8 * len(raws), answers
         assert at.at.once().letters == sum(sent)
         hostile = HOSTILE[0] + HOSTILE[2].format(evil=where)
         with desk(at.at) as work:

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -16,13 +15,12 @@ from pbem.cli import gallery
 from pbem.games.frame.dice import Dice
 from pbem.store.schema.states import GameState
 from tests.bots import bot_of
+from tests.browser.desks import MODES
 from tests.installation import Installation
 from tests.needs import program
 
 pytestmark = pytest.mark.needs("chromium")
 PERIODS = 3
-WIDTHS = (390, 1000)
-GROUNDS: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 LEAST_CONTRAST = 4.5
 TALLEST = 6000
 """A screenshot shows so many pixels from the top; a browser has no room for the longest mails."""
@@ -110,11 +108,10 @@ def troubles(browser: Browser, pages: list[Path]) -> Iterator[str]:
 
 def looks(page: Page) -> Iterator[tuple[int, str]]:
     """The page that is open at each width, on each ground."""
-    for width in WIDTHS:
-        for ground in GROUNDS:
-            page.set_viewport_size({"width": width, "height": 800})
-            page.emulate_media(color_scheme=ground)
-            yield width, ground
+    for width, ground in MODES:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=ground)
+        yield width, ground
 
 
 def wrong(page: Page, file: Path, width: int) -> Iterator[str]:

@@ -21,8 +21,8 @@ SHELL = re.compile(
 def test_an_act_has_its_words(act: Act) -> None:
     assert act.name in WORDS, f"pbem/acts/desk_words.py has no words for {act.name}"
     words = WORDS[act.name]
-    for sentence in (words.does, words.done):
-        assert sentence.endswith(".") and not SHELL.search(sentence), sentence
+    assert words.does.endswith(".") and not SHELL.search(words.does), words.does
+    assert bool(words.either) == bool(act.usage) and not SHELL.search(words.either)
     assert words.label[0].isupper() and words.label[-1] not in ".:"
     for one in act.arguments:
         if one.kind is Kind.PERIOD:

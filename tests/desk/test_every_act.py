@@ -3,6 +3,7 @@ do, and what their table says of it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -65,10 +66,11 @@ def test_each_act_is_done_at_the_desk(at: Installation, act: Act) -> None:
     visitor = tried(at, act)
     assert visitor.status == 200 and visitor.find("#would"), visitor.words
     if act.name not in FIRST:
-        assert journal(at, game)[len(before) :] in ([], ["look", "rewind-tried"])
+        assert journal(at, game)[len(before) :] in ([], ["look"], ["look", "rewind-tried"])
         assert len(at.outbox()) == mails  # what was tried is taken back
     visitor.press("Show it" if act.asks else "Do it")
     assert visitor.status == 200 and "Done." in visitor.words, visitor.words
+    well_said(said(visitor))
     if act.name == "close":
         at.once()  # which reads the mailbox, and closes
     done = journal(at, game)[len(before) :]
@@ -80,6 +82,23 @@ def test_each_act_is_done_at_the_desk(at: Installation, act: Act) -> None:
     assert visitor.status == 200 and "Done." in visitor.words, visitor.words
     if not act.asks:
         assert (len(at.outbox()), journal(at, game)) == again  # a button pressed twice
+
+
+SHELL = re.compile(r"--[a-z]|`|\bpbem\b|\bdaemon|\brow\b|\b(?:LETTER|SEAT|DAYS|FILE)\b")
+
+
+def said(visitor: Visitor) -> list[str]:
+    """The sentences in which the open page says what an act has done."""
+    shown = [" ".join(one.text().split()) for one in visitor.find("main p.result")]
+    return shown or [visitor.find("main pre")[0].text().strip()]
+
+
+def well_said(told: list[str]) -> None:
+    """They are whole sentences, and none speaks of the shell."""
+    for one in told:
+        assert not one[0].islower() and not SHELL.search(one), one
+    if len(told) == 1:
+        assert told[0][-1] in ".!?:", told
 
 
 def repeat(visitor: Visitor) -> None:

@@ -213,7 +213,7 @@ def test_the_journal_without_orders(at: Installation) -> None:
     assert kinds[0] == "published" and {"letter", "adjudicated", "start", "new"} <= set(kinds)
     assert "AGR" not in repr(page)
     letter = next(one for one in page.entries if one.kind == "letter")
-    assert letter.said == "A letter of A for period 1 was taken."
+    assert letter.said == "Letter 1 of A for period 1 was taken."
     assert [one.n for one in first.entries] == [1] and first.before == 0
     assert looked(at) == []
 

@@ -312,7 +312,7 @@ def test_the_journal_and_a_replay(at: Installation, visitor: Visitor) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
     visitor.get("/games/g/journal")
-    assert "A letter of A for period 1 was taken." in visitor.words and "AGR" not in visitor.words
+    assert "Letter 1 of A for period 1 was taken." in visitor.words and "AGR" not in visitor.words
     visitor.get("/games/g/replay").press("Replay it")
     assert "Everything came out the same." in visitor.words
     with exclusive_transaction(at.daemon.engine) as conn:

@@ -37,7 +37,7 @@ def test_nothing_waits_and_what_comes_next(at: Installation) -> None:
     [
         ("letter-93", "could not decide it: ValueError: a long reason", "Try it again"),
         ("letter-91", "waits for your word: ValueError", "Accept: it counts, on your word"),
-        ("letter-96", "came after its period had closed", "Accept: it counts, on your word"),
+        ("letter-96", "came after its period had closed", "Accept: it counts in the open period"),
         ("letter-95", "until its writer confirms it", "Accept: it counts, on your word"),
         ("letter-97", "nobody was answered", "Dismiss: it has no effect"),
         ("letter-94", "mail server does not give it", "Try it again"),
@@ -53,6 +53,8 @@ def test_nothing_waits_and_what_comes_next(at: Installation) -> None:
             "One more stand-by player",
         ),
         ("protest-g8-A", "A seat is missing. It stands since", "Settle it"),
+        ("report-g8-1-A", "It wrote: You fool. It was reported", "Warn B about its press"),
+        ("editor-1", "What a month!", "Print it"),
         ("address-c@legit.example", "2 mails came back for good: 5.1.1", "Mail arrives again"),
         ("trouble-trouble-0", "smtp: down", ""),
     ],
@@ -79,7 +81,8 @@ def test_every_button_leads_to_an_act_with_what_it_needs(many: Installation) -> 
     found = visitor.find(".ways form")
     assert len(found) > 25
     for form in found:
-        act = BY_NAME[str(form.attributes["action"]).rpartition("/")[2]]
+        to = str(form.attributes["action"])
+        act = BY_NAME[to.rpartition("/")[2]]
         given = {str(one.attributes.get("name")) for one in form.css("input")}
         assert given - {"csrf", "step"} <= {one.name for one in act.arguments}
         posted = form.attributes["method"] == "post"
@@ -89,7 +92,7 @@ def test_every_button_leads_to_an_act_with_what_it_needs(many: Installation) -> 
             words = "&".join(
                 f"{one.attributes['name']}={one.attributes['value']}" for one in form.css("input")
             )
-            page.get(f"/do/{act.name}?{words}")
+            page.get(f"{to}?{words}")
             assert page.status in (200, 400, 409) and page.find("form [name]"), page.words
 
 
@@ -287,7 +290,7 @@ def test_a_letter_that_is_probably_hers_has_its_own_ways_out(at: Installation) -
     buttons = {one.text().strip() for one in visitor.find(".ways button")}
     assert {"Accept it for A", "That is Player A's address too"} <= buttons
     visitor.press("That is Player A's address too").press("Do it")
-    assert "letters from a@office.example count as those of a@legit.example" in visitor.words
+    assert "Letters from a@office.example count as those of a@legit.example" in visitor.words
     visitor.get("/").press("Accept: it counts, on your word").press("Do it")
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"]

@@ -116,7 +116,7 @@ def test_a_letter_is_accepted_for_another_seat(at: Installation) -> None:
     with pytest.raises(AssertionError, match="no button"):
         visitor.press("Accept it as it is")
     visitor.press("See what it would do", seat="C")
-    assert "takes it for C in game g, period 1" in visitor.words, visitor.words
+    assert "takes letter 1 for C in game g, period 1" in visitor.words, visitor.words
     visitor.press("Do it")
     assert "Done" in visitor.words
     at.once()

@@ -207,7 +207,7 @@ def test_a_game_that_waits_is_made_anew_only_where_that_is_marked(at: Installati
 def test_a_table_is_opened(at: Installation) -> None:
     before = on_file(at)
     visitor = form(at, how="table").press("Look at it", id="autumn", players="6", approve="yes")
-    assert "the table autumn is open for 6 players" in visitor.words
+    assert "The table autumn is open for 6 players" in visitor.words
     assert "Player 1" in visitor.words, "the start mail, of players whom nobody knows"
     assert on_file(at) == before
     visitor.press("Open the table")

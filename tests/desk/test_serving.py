@@ -110,7 +110,7 @@ def test_the_desk_by_itself(shell: Shell) -> None:
 
 def test_a_way_in_to_a_desk_that_runs(shell: Shell) -> None:
     assert LINK.search(shell("desk", "--link"))
-    assert "the way in goes to" in shell("desk", "--mail", GAMESMASTER)
+    assert "The way in goes to" in shell("desk", "--mail", GAMESMASTER)
     shell("once")
     mail = shell.at.mails(GAMESMASTER)[-1]
     assert mail["Subject"] == "[pbem] The way to your desk" and LINK.search(text_of(mail))

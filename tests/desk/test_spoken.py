@@ -24,6 +24,11 @@ SOURCES = [path for room in ROOMS for path in sorted((ROOT / room).glob("*.py"))
         ("`pbem start g` begins it", "Start begins it", "/do/start?game=g"),
         ("unless `pbem rewind g N` does", "unless Rewind does", "/do/rewind?game=g"),
         ("`pbem second g ADDRESS`", "Second", "/do/second?game=g"),
+        (
+            "now `pbem rewind\ng 2` puts it right",
+            "now Rewind puts it right",
+            "/do/rewind?game=g&number=2",
+        ),
         ("`pbem rotate g A`, too", "Rotate, too", "/do/rotate?game=g&seat=A"),
         ("`pbem accept 7 --seat SEAT` <b>", "Accept <b>", "/do/accept?letter=7"),
         (

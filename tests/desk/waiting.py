@@ -11,7 +11,7 @@ from pbem.periods import opening, table_acts
 from pbem.post import alarms
 from pbem.referee.gamesmaster.queue import ATTENTION
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, inquiries, protests
+from pbem.store.games import games, inquiries, protests, reports, zines
 from pbem.store.joining import offers, open_tables
 from pbem.store.joining.offers import FreeRow, PersonRow
 from pbem.store.journal import notes
@@ -30,7 +30,7 @@ UID = 10**6
 
 def busy(at: Installation) -> None:
     """The games g and g1 to g12; letters 91 to 97 of g in each state that waits; g3 is held, g4 in
-    review; in g5 A quits, in g6 C is silent, in g7 B's seat is free; in g8 A protests and asks; mail to C comes back; there is
+    review; in g5 A quits, in g6 C is silent, in g7 B's seat is free; in g8 A protests, asks and reports B's press; mail to C comes back; there is
     an alarm, and a table with a newcomer."""
     at.write("A", "GAME nosuch\nSPECIAL AGR")
     at.write("B", "SPECIAL ENV")
@@ -51,7 +51,12 @@ def busy(at: Installation) -> None:
         protests.put(conn, protests.Protest("g8", "A", 0, "A seat is missing", at.clock))
         who = games.holders(conn, "g8")["A"].player_id or 0
         inquiries.put(conn, inquiries.Inquiry(1, "g8", "A", who, "May I lie?", at.clock))
+        zines.put_letter(
+            conn,
+            zines.EditorLetter(1, "A player", "What a month!", False, "g8", "A", who, at.clock),
+        )
         someone = players.player(conn, "stand@in.example", "Stand In", at.clock)
+        reports.put(conn, reports.Report("g8", "A", 1, "B", "You fool.", at.clock))
         free = FreeRow("g7", "B", None, Freed.SILENT, at.clock, 1, told=False)
         offers.free(conn, free)
         who = PersonRow(someone, "Stand In", "stand@in.example", "")

@@ -21,7 +21,7 @@ from pbem.letters.states import LetterState
 from pbem.periods import opening
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, inquiries, protests
+from pbem.store.games import games, inquiries, protests, zines
 from pbem.store.joining import open_tables
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
@@ -129,6 +129,11 @@ def _games(at: Installation) -> None:
         more = {"wishes": [], "through": "", "came": at.clock, "until": None}
         open_tables.ask(work.conn, ApplicantState.SIGNED, **values, **more, code_hash="")
         protests.put(work.conn, protests.Protest("g", "A", PERIODS, "A seat is missing", at.clock))
+        holder = games.holders(work.conn, "g")["A"]
+        for number in (1, 2):
+            of = ("g", "A", holder.player_id or 0, at.clock)
+            one = zines.EditorLetter(number, "Player A", "What a month!", False, *of)
+            zines.put_letter(work.conn, one)
         inquiries.put(
             work.conn,
             inquiries.Inquiry(letter(LetterState.HELD), "g", "A", 1, "May I lie?", at.clock),
@@ -222,6 +227,7 @@ _USUAL: Mapping[Kind, str] = {
 }
 _GIVEN: Mapping[str, Mapping[str, Any]] = {
     "resume": {"game": "p"},
+    "hour": {"hour": "20:00"},
     "release": {"game": "r"},
     "order": {"file": "SPECIAL AGR"},
     "address": {"old": address("A"), "new": "moved@else.example"},
@@ -230,6 +236,8 @@ _GIVEN: Mapping[str, Mapping[str, Any]] = {
     "accept": {"letter": letter(LetterState.HELD)},
     "dismiss": {"letter": letter(LetterState.LATE)},
     "answer": {"letter": letter(LetterState.HELD)},
+    "print-letter": {"number": "1"},
+    "reject-letter": {"number": "2"},
     "retry": {"letter": letter(LetterState.FAILED)},
     "press": {"to": "ALL", "file": "The harbour is frozen."},
     "open": {**OPEN, "table": "u"},

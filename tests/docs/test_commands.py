@@ -21,7 +21,7 @@ import structlog
 from click.testing import CliRunner
 from sqlalchemy import insert, select
 
-from pbem.acts.acts import ACTS, BY_MAIL
+from pbem.acts.acts import BY_MAIL
 from pbem.cli import main
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.house import config
@@ -196,15 +196,8 @@ def every(group: click.Group, before: str) -> Iterator[tuple[str, click.Command]
             yield f"{before}{name}", command
 
 
-def test_every_act_is_in_the_documents() -> None:
-    commands, guide = (
-        (ROOT / "docs" / name).read_text(encoding="utf-8")
-        for name in ("commands.md", "gamesmasters-guide.md")
-    )
-    for act in ACTS:
-        assert f"### `pbem {act.name}" in commands, f"docs/commands.md lacks pbem {act.name}"
-        shown = re.search(rf"pbem\s{act.name}\b", guide)
-        assert shown, f"docs/gamesmasters-guide.md never shows pbem {act.name}"
+def test_the_guide_says_which_acts_by_mail_need_a_code() -> None:
+    guide = (ROOT / "docs" / "gamesmasters-guide.md").read_text(encoding="utf-8")
     table = guide.partition("## Commands by mail")[2].partition("\n## ")[0]
     rows = [line.split("|")[1:3] for line in table.splitlines() if line.startswith("| `")]
     for word, act in BY_MAIL.items():

@@ -15,7 +15,6 @@ from click.testing import CliRunner
 from pbem.cli import exporting, main
 from pbem.games.frame.dice import Dice, commitment
 from pbem.house import config
-from pbem.orders import asking, club_words, mailwords
 from pbem.periods import opening, paper
 from pbem.referee.gamesmaster import explaining, queue
 from pbem.store.engine.database import exclusive_transaction
@@ -109,19 +108,6 @@ def test_the_guides_are_short() -> None:
     """Who wants more reads the references."""
     assert len(text("docs", "players-guide.md").split()) < 3000
     assert len(text("docs", "club.md").split()) < 800
-
-
-def test_the_guides_have_every_word_to_the_referee() -> None:
-    words = mailwords.WORDS - mailwords.COMMANDING
-    for name in ("players-guide.md", "players-reference.md"):
-        missing = words - set(re.findall(r"(?m)^\| `([A-Z]+)", text("docs", name)))
-        assert not missing, f"the tables of words in docs/{name} lack {sorted(missing)}"
-    mailed = set(re.findall(r'entry\(\d+, "([A-Z]+)', text("templates", "_shared", "words.txt.j2")))
-    missing = mailwords.NEEDS.keys() - asking.FRAMES - club_words.NEEDS.keys() - mailed
-    assert not missing, f"templates/_shared/words.txt.j2 lacks {sorted(missing)}"
-    acts = set(re.findall(r"[A-Z]{3,}", mailwords.GAMESMASTER.pattern))
-    missing = acts - set(re.findall(r"`([A-Z]+)", text("docs", "gamesmasters-guide.md")))
-    assert not missing, f"Commands by mail in docs/gamesmasters-guide.md lack {sorted(missing)}"
 
 
 def test_the_gamesmasters_guide_says_what_to_do_about_everything_that_waits() -> None:

@@ -85,7 +85,7 @@ def test_nothing_is_lost_or_doubled_on_the_whole_way_back(at: Installation) -> N
     assert {seat: len(ids(at, seat)) for seat in SEATS} == mailed, "nothing goes out yet"
     queue = " ".join(shell("queue").split())
     assert "no mail goes out since the restore" in queue and "accept --game g" in queue
-    assert "takes letters 2, 3\nstill held: 4" in shell("accept", "--game", "g")
+    assert "takes letters 2 and 3 of g.\nStill held: 4" in shell("accept", "--game", "g")
     tomorrow = (at.clock + timedelta(days=1)).strftime("%Y-%m-%d %H:%M")
     shell("accept", "--game", "g", "--before", tomorrow)
     at.once()

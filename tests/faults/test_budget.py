@@ -57,11 +57,11 @@ STAGES = {
     "reading": "pbem.referee.deciding.sandbox.read",
     "verdict": "pbem.letters.verdict.decide",
     "known again": "pbem.letters.copies.likeness",
-    "orders": "pbem.referee.game.game_letters.take",
+    "orders": "pbem.referee.game.seat_orders.take",
     "press": "pbem.referee.words.player_words.harmless",
     "relayed press": "pbem.post.seats.muted",
     "sections": "pbem.referee.words.player_words.sections",
-    "standing": "pbem.referee.game.receipts.standing_now",
+    "standing": "pbem.referee.game.receipt_text.standing_now",
     "receipt": "pbem.referee.game.receipts.receipt_text",
     "frozen bytes": "pbem.post.seats.compose",
 }

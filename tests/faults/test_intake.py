@@ -170,9 +170,9 @@ def test_at_a_deadline_everything_received_is_decided(at: Installation) -> None:
 def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pbem.referee.game import game_letters
+    from pbem.referee.game import seat_orders
 
-    take = game_letters.take
+    take = seat_orders.take
 
     def broken(*args: Any) -> Any:
         if args[2] == "A":
@@ -181,14 +181,14 @@ def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
 
     at.write("A", "SPECIAL AGR")
     at.write("B", "SPECIAL ENV")
-    monkeypatch.setattr(game_letters, "take", broken)
+    monkeypatch.setattr(seat_orders, "take", broken)
     at.once()
     assert at.outcomes() == [
         ("failed", "ValueError: a bug of ours"),
         ("orders", at.outcomes()[1][1]),
     ]
     assert "letter 1 failed" in str(at.mails("gm@game.example")[-1]["Subject"])
-    monkeypatch.setattr(game_letters, "take", take)
+    monkeypatch.setattr(seat_orders, "take", take)
     with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.retry(at.work(conn), 1)
     at.once()

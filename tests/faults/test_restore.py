@@ -149,13 +149,13 @@ def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None
     assert "pbem accept --game g   or  pbem accept 1   or  pbem dismiss 1" in pbem("queue")
     assert pbem("queue").count("--game g") == 1, "B's letter does not say for which period it is"
     assert pbem("accept", "--game", "g").splitlines() == [
-        "the daemon's next pass takes letters 1",
-        "still held: 2; see `pbem queue g`",
+        "The next pass takes letter 1 of g.",
+        "Still held: 2; see `pbem queue g`.",
     ]
     tomorrow = (at.clock + timedelta(days=1)).strftime("%Y-%m-%d %H:%M")
     assert (
         pbem("accept", "--game", "g", "--before", tomorrow)
-        == "the daemon's next pass takes letters 2\n"
+        == "The next pass takes letter 2 of g.\n"
     )
     pbem("once")
     assert at.standing("A") == ["SPECIAL AGR"] and at.standing("B") == ["SPECIAL ENV"]

@@ -26,7 +26,7 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, inquiries, protests
+from pbem.store.games import games, inquiries, protests, zines
 from pbem.store.joining import open_tables, rematches
 from pbem.store.joining.rematches import Rematch
 from pbem.store.journal import notes
@@ -195,6 +195,9 @@ class World(Bench):
             bob = people.at_address(work.conn, BOB) or 0
             held = self.letters["held"]
             inquiries.put(work.conn, inquiries.Inquiry(held, "g", "B", bob, "why?", self.now))
+            for number in (1, 2):
+                of = ("g", "B", bob, self.now)
+                zines.put_letter(work.conn, zines.EditorLetter(number, "Bob", "Oh!", False, *of))
             rules = (NoteKind.RULING, "Read on.", self.now)
             self.letters["ruling"] = notes.rule(work.conn, "g", *rules)
         with exclusive_transaction(self.at.daemon.engine) as conn:

@@ -65,7 +65,7 @@ def test_a_letter_that_says_no_seat_counts_for_the_one_that_is_said(at: Installa
     held(at)
     with pytest.raises(OperatorError, match="`pbem accept 1 --seat SEAT` says for which it is"):
         accept(at, 1)
-    assert accept(at, 1, seat="c").endswith("takes it for C in game g, period 1")
+    assert accept(at, 1, seat="c").endswith("takes letter 1 for C in game g, period 1.")
     at.once()
     assert row(at, 1) == ("orders", "g", "C", 1)
     assert at.standing("C") == ["SPECIAL AGR"] and at.standing("B") == []
@@ -224,7 +224,7 @@ def test_by_mail(at: Installation) -> None:
     held(at)
     assert "You asked: ACCEPT 1 SEAT Z" not in by_mail(at, "ACCEPT 1 SEAT Z")
     assert "there is no seat 'Z' in g" in " ".join(at.newest(GAMESMASTER).split())
-    assert "takes it for C in game g, period 1" in by_mail(at, "ACCEPT 1 SEAT C PERIOD 1")
+    assert "takes letter 1 for C in game g, period 1" in by_mail(at, "ACCEPT 1 SEAT C PERIOD 1")
     at.once()
     assert at.standing("C") == ["SPECIAL AGR"]
     with desk(at) as work:
@@ -235,4 +235,4 @@ def test_by_mail_a_doubt_needs_its_word(at: Installation) -> None:
     at.write("A", "PERIOD 7\nSPECIAL AGR")
     at.once()
     assert "is from the player of A" in by_mail(at, "ACCEPT 1 SEAT D")
-    assert "takes it for D" in by_mail(at, "ACCEPT 1 SEAT D ANYWAY")
+    assert "takes letter 1 for D" in by_mail(at, "ACCEPT 1 SEAT D ANYWAY")

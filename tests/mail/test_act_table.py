@@ -18,11 +18,12 @@ from pbem.acts.table_acts import NEW as NEW_GAME
 from pbem.acts.table_acts import TABLE
 from pbem.cli import main
 from pbem.referee.acts.act_effects import EFFECTS
+from pbem.referee.acts.act_lines import values_of
 from pbem.referee.acts.table_effects import Settings
 from pbem.referee.gamesmaster.gamesmaster_help import GROUPS, HELP
-from pbem.referee.gamesmaster.gamesmaster_words import spoken, values_of
+from pbem.referee.gamesmaster.gamesmaster_words import spoken
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, inquiries, protests
+from pbem.store.games import games, inquiries, protests, zines
 from pbem.store.joining import open_tables
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
@@ -117,6 +118,12 @@ def prepared(shell: Shell, name: str) -> list[str]:
         with exclusive_transaction(shell.at.daemon.engine) as conn:
             inquiries.put(conn, inquiries.Inquiry(1, "g", "A", 1, "Why?", datetime.now(UTC)))
         return ["1", "So it is."]
+    if name in ("print-letter", "reject-letter"):
+        with exclusive_transaction(shell.at.daemon.engine) as conn:
+            player = games.holders(conn, "g")["A"].player_id or 0
+            one = zines.EditorLetter(1, "Player A", "Hello.", False, "g", "A", player)
+            zines.put_letter(conn, one)
+        return ["1"]
     if name in ("close-table", "approve", "refuse"):
         table_with_a_newcomer(shell)
     letter = held_letter(shell, "failed" if name == "retry" else "unverified")
@@ -135,6 +142,7 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "resume": ["g"],
         "pause": ["g", str(due), str(due + timedelta(days=3)), "--why", "summer"],
         "unpause": ["g", str(due), "--why", "we go on"],
+        "hour": ["g", "20:00"],
         "release": ["g"],
         "order": ["g", "A", str(orders)],
         "standby": ["g", NEW],

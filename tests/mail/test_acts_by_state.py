@@ -21,7 +21,7 @@ from pbem.periods import opening
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, inquiries, protests
+from pbem.store.games import games, inquiries, protests, zines
 from pbem.store.journal import notes
 from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Letter, Outgoing
@@ -102,6 +102,8 @@ class State:
         if name == "answer":
             one = inquiries.Inquiry(self.held, "g", "A", 1, "Why?", work.now)
             inquiries.put(work.conn, one)
+        if name in ("print-letter", "reject-letter"):
+            zines.put_letter(work.conn, zines.EditorLetter(1, "A player", "Hello.", False))
         if name == "unrule":
             self.ruling = notes.rule(work.conn, "g", NoteKind.RULING, "Read on.", work.now)
         if name == "unstandby":
@@ -120,6 +122,7 @@ class State:
             "close": game,
             "pause": why | {"first": "2090-01-01", "last": "2090-01-03"},
             "unpause": why | {"first": "2090-01-01"},
+            "hour": game | {"hour": "20:00"},
             "hold": why,
             "resume": game,
             "preview": game,
@@ -150,6 +153,8 @@ class State:
             "settle": game | {"seat": "A"},
             "warn": why | {"seat": "A"},
             "suspend": why | {"seat": "A", "days": 7},
+            "print-letter": {"number": 1},
+            "reject-letter": {"number": 1},
             "press": game | {"to": "ALL", "file": "Hello.\n"},
         }
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pbem.games.frame import codec
-from pbem.games.frame.calendar import House
+from pbem.games.frame.house import House
 from pbem.periods import ending, opening
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games

@@ -95,7 +95,7 @@ def test_its_text_stands_wherever_it_is_named_and_the_gamesmaster_is_asked(
 def test_a_figure_changes_from_the_open_period_on(at: Installation) -> None:
     shell = Shell(at, at.folder / "config.toml")
     said = shell("amended", "g", "1", "OPTION candidate_fee=300")
-    assert "amendment 1 of g is carried out: candidate_fee=300; all are told" in said
+    assert "Amendment 1 of g is carried out: candidate_fee=300; all are told" in said
     assert _journal(at) == [{"amendment": 1, "how": "candidate_fee=300", "period": 2}]
     at.once()
     told = _flat(at.newest("M"))

@@ -16,7 +16,7 @@ import pytest
 from icalendar import Calendar
 from sqlalchemy import select
 
-from pbem.games.frame.calendar import READY
+from pbem.games.frame.house import READY
 from pbem.games.frame.length import Days
 from pbem.periods import dates, deadline_acts, opening, seat_acts
 from pbem.post.compose import LONGEST

@@ -45,7 +45,7 @@ def journal(at: Installation) -> list[str]:
 
 def test_by_the_shell_what_lies_in_the_mailbox_counts(begun: Shell) -> None:
     begun.at.write("A", "SPECIAL AGR")
-    assert "closed; game g is in period 2" in begun("close", "g", "--period", "1")
+    assert "The game g is now in period 2" in begun("close", "g", "--period", "1")
     assert begun.at.outcomes()[-1][0] == "orders" and begun.at.view("A")["specials"] == ["AGR"]
 
 
@@ -55,12 +55,12 @@ def test_by_the_shell_an_unreadable_mailbox_is_refused_with_a_way_that_works(beg
     assert "mailbox cannot be read" in said and begun.at.table().period.number == 1
     assert begun.at.table().period.close_asked is None
     (way,) = re.findall(r"`pbem ([^`]+)`", said)
-    assert "closed; game g is in period 2" in begun(*way.split())
+    assert "The game g is now in period 2" in begun(*way.split())
 
 
 def test_by_the_desk_the_next_pass_closes_it(at: Installation) -> None:
     at.write("A", "SPECIAL AGR")
-    assert "closes with the daemon's next pass" in asked(at)
+    assert "closes at the next pass" in asked(at)
     assert at.table().period.number == 1
     assert at.once().closed == 1
     assert at.view("A")["specials"] == ["AGR"] and journal(at).count("closed-by-hand") == 1

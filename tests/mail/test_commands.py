@@ -50,7 +50,9 @@ def test_queue(begun: Shell) -> None:
 
 
 def test_extend_and_explain(begun: Shell) -> None:
-    assert "new deadline: " in begun("extend", "g", "3", "--why", "post strike", "--period", "1")
+    assert "The new deadline of g is " in begun(
+        "extend", "g", "3", "--why", "post strike", "--period", "1"
+    )
     assert "+3 days  extension: post strike" in begun("explain", "deadline", "g")
     assert "in period 1, not 2; nothing was done" in begun.fails(
         "extend", "g", "3", "--why", "x", "--period", "2"
@@ -62,7 +64,7 @@ def test_extend_and_explain(begun: Shell) -> None:
 
 def test_close_release_and_preview(begun: Shell) -> None:
     assert "missing: nobody" in begun("preview", "g")
-    assert "closed; game g is in period 2" in begun("close", "g", "--period", "1")
+    assert "The game g is now in period 2" in begun("close", "g", "--period", "1")
     assert "not 1" in begun.fails("close", "g", "--period", "1")
     assert "no bulletin of game g waits for its release" in begun.fails("release", "g")
     begun("once")
@@ -92,7 +94,7 @@ def test_hold_and_resume(begun: Shell) -> None:
     assert "resume g` first" in begun.fails("close", "g")
     begun.fails("resume", code=2)
     assert "game g goes on; deadline: " in begun("resume", "--all")
-    assert begun("resume", "--all") == "no game is held\n"
+    assert begun("resume", "--all") == "No game is held.\n"
     assert "is running, not held" in begun.fails("resume", "g")
 
 
@@ -110,7 +112,7 @@ def test_pause(begun: Shell) -> None:
 
 def test_order_replace_address_rotate_standby(begun: Shell) -> None:
     said = begun("order", "g", "A", "--period", "1", stdin="SPECIAL AGR\nNONSENSE\n")
-    assert "line 1: SPECIAL AGR" in said and "E_SYNTAX" in said
+    assert "Line 1: SPECIAL AGR" in said and "I cannot read" in said
     file = begun.file.parent / "orders.txt"
     file.write_text("STANDING AYE\n")
     assert "STANDING AYE" in begun("order", "g", "A", str(file))
@@ -119,7 +121,7 @@ def test_order_replace_address_rotate_standby(begun: Shell) -> None:
     assert "B in g is now new@else.example" in begun(
         "replace", "g", "B", "new@else.example", "--why", "moved"
     )
-    assert "mail for c@legit.example now goes to cc@legit.example" in begun(
+    assert "Mail for c@legit.example now goes to cc@legit.example" in begun(
         "address", address("C"), "cc@legit.example"
     )
     assert "nobody is registered" in begun.fails("address", "x@y.example", "z@y.example")
@@ -128,7 +130,7 @@ def test_order_replace_address_rotate_standby(begun: Shell) -> None:
     assert "nobody is registered" in begun.fails("address", "x@y.example", "--works")
     begun.fails("address", address("D"), code=2)
     begun.fails("address", address("D"), "dd@legit.example", "--works", code=2)
-    assert "void" in begun("rotate", "g", "D") and "your old reply address" in begun(
+    assert "void" in begun("rotate", "g", "D") and "Your old reply address" in begun(
         "rotate", "--gamesmaster"
     )
     begun.fails("rotate", "g", code=2)
@@ -148,7 +150,7 @@ def test_key(begun: Shell) -> None:
 def test_rewind_replay_and_export(begun: Shell) -> None:
     begun("close", "g")
     begun("order", "g", "A", stdin='NAME "Later"')
-    assert "period 1 is adjudicated again; game g is in period 2" in begun(
+    assert "Period 1 is adjudicated again; the game g is in period 2" in begun(
         "rewind", "g", "1", "--why", "misread", "--do"
     )
     assert begun.at.standing("A") == ['NAME "Later"']
@@ -219,11 +221,11 @@ def test_letters(begun: Shell) -> None:
 
 
 def test_a_failed_letter_is_tried_again(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem.referee.game import game_letters
+    from pbem.referee.game import seat_orders
 
     begun.at.write("A", "SPECIAL AGR")
     with monkeypatch.context() as broken:
-        broken.setattr(game_letters, "take", lambda *_: 1 / 0)
+        broken.setattr(seat_orders, "take", lambda *_: 1 / 0)
         begun("once")
     (letter,) = json.loads(begun("queue", "--json"))["letters"]
     assert (

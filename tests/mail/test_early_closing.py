@@ -16,7 +16,7 @@ from sqlalchemy import update
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec
-from pbem.games.frame.calendar import ALL, NEVER, OWED, READY, House
+from pbem.games.frame.house import ALL, NEVER, OWED, READY, House
 from pbem.games.frame.length import Days
 from pbem.house import shelf
 from pbem.periods import deadline_acts, opening

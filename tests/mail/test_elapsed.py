@@ -16,7 +16,7 @@ import pytest
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
-from pbem.games.frame.calendar import House
+from pbem.games.frame.house import House
 from pbem.games.frame.length import Days, Elapsed
 from pbem.periods import deadline_acts, replay, standins
 from pbem.store.joining import offers
@@ -178,8 +178,8 @@ def test_the_gamesmaster_moves_the_deadline_by_minutes(at: Installation) -> None
 @pytest.mark.parametrize(
     ("line", "minutes", "said"),
     [
-        ("EXTEND 30 minutes a late train", 30, "EXTEND: the new deadline is"),
-        ("EXTEND -1 hour all are in a hurry", -60, "EXTEND: the new deadline is"),
+        ("EXTEND 30 minutes a late train", 30, "EXTEND: The new deadline of g is"),
+        ("EXTEND -1 hour all are in a hurry", -60, "EXTEND: The new deadline of g is"),
         ("EXTEND 3 a late train", 0, "write EXTEND 30 minutes reason"),
         ("EXTEND 9999 hours long", 0, "are more than a year"),
     ],

@@ -13,8 +13,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from pbem.games.frame.calendar import READY
 from pbem.games.frame.dice import Dice, Stream
+from pbem.games.frame.house import READY
 from pbem.house import shelf
 from pbem.periods import formation, replay
 from pbem.store.engine.database import exclusive_transaction

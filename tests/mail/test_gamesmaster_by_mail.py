@@ -71,7 +71,7 @@ def test_the_queue_names_what_lets_a_held_game_go_on(at: Installation) -> None:
     command(at, f"{HEAD}HOLD illness")
     said = command(at, "QUEUE")
     lines = re.search(r"HELD .*: illness\n +write the lines (.*), (.*), (.*)\n", said)
-    assert lines and "RESUME: game g goes on" in command(at, "\n".join(lines.groups()))
+    assert lines and "RESUME: The game g goes on" in command(at, "\n".join(lines.groups()))
 
 
 @EVERYWHERE
@@ -179,9 +179,9 @@ def test_game_and_period_must_be_named(at: Installation, lines: str, word: str) 
 @EVERYWHERE
 def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
     assert "2026-03-11" in command(at, f"{HEAD}EXTEND 2 post strike")
-    assert "HOLD: game g is held" in command(at, f"{HEAD}HOLD illness of the gamesmaster")
+    assert "HOLD: The game g is held" in command(at, f"{HEAD}HOLD illness of the gamesmaster")
     assert "held" in str(at.mails("B")[-1]["Subject"])
-    assert "RESUME: game g goes on" in command(at, f"{HEAD}RESUME")
+    assert "RESUME: The game g goes on" in command(at, f"{HEAD}RESUME")
     assert at.mails("B")[-1]["Subject"] == "[g] The game goes on"
     said = command(
         at,
@@ -216,7 +216,7 @@ def test_close_needs_the_code(at: Installation) -> None:
     at.once()
     assert at.table().period.number == 1
     command(at, f"CONFIRM {found[1]}", REFEREE)
-    assert any("period 1 of g closes" in text_of(mail) for mail in at.mails(GAMESMASTER))
+    assert any("Period 1 of g closes" in text_of(mail) for mail in at.mails(GAMESMASTER))
     assert at.table().period.number == 2 and "closed-by-hand" in journal(at)
     assert "closed by the gamesmaster before its deadline" in bulletin(at, 1)
     command(at, f"CONFIRM {found[1]}", REFEREE)

@@ -25,7 +25,7 @@ from tests.shell import Shell
                     " everybody."
                 ),
                 (
-                    "With fewer than 15 players --option MAJORITY_OF=HELD is recommended: a"
+                    "With fewer than 15 players the option MAJORITY_OF=HELD is recommended: a"
                     " majority of 171 (A, B and C with 225)."
                 ),
             ],
@@ -46,7 +46,9 @@ def test_new_says_the_majority_and_who_reaches_it(
         word for seat in "ABCDE" for word in ("--player", f"{seat}={address(seat)},Player {seat}")
     ]
     lines = shell("new", "coalition", "g", *players, *option).splitlines()
-    assert [line for line in lines if line.startswith(("The ", "With "))] == told
+    assert [
+        line for line in lines if line.startswith(("The majority", "The smallest", "With "))
+    ] == told
 
 
 def test_fifteen_are_recommended_nothing() -> None:

@@ -122,11 +122,11 @@ def letter(at: Club, text: str) -> str:
 def test_the_shell_and_a_mail_open_a_table_alike(tmp_path: Path) -> None:
     with club(tmp_path) as at:
         shell = Shell(at, tmp_path / "config.toml")
-        assert "the table autumn is open for 5 players" in shell(
+        assert "The table autumn is open for 5 players" in shell(
             "open", "coalition", ID, "--players", "5", "--start", "2030-01-02", "--seed", "7"
         )
         said = letter(at, "OPEN coalition winter PLAYERS 5\nSTART 2030-01-02\n--seed=7")
-        assert "the table winter is open for 5 players" in said
+        assert "The table winter is open for 5 players" in said
         with exclusive_transaction(at.daemon.engine) as conn:
             first, second = open_tables.listed(conn)
         drawn = first._replace(id=second.id, opened=second.opened)
@@ -283,12 +283,12 @@ def test_the_gamesmaster_approves_or_not(tmp_path: Path) -> None:
         assert "ADMIT autumn" in at.newest(GAMESMASTER)
         assert "autumn: Fay would like to play" in letter(at, "QUEUE")
         for who in (FAY, *FIVE[:4]):
-            assert "is taken" in letter(at, f"ADMIT autumn {numbers[who]}")
+            assert "You have taken" in letter(at, f"ADMIT autumn {numbers[who]}")
         assert subjects(at, ANN)[-1] == "[autumn] All players are there: are you?"
         came = subjects(at, FAY)
         assert [one for one in came if "seat" in one] == ["[autumn] You have a seat"]
         assert not [one for one in came if "are you?" in one], "who just signed on is not called"
-        assert "is not taken" in letter(at, f"REFUSE autumn {numbers[EVE]} too young")
+        assert "You have not taken" in letter(at, f"REFUSE autumn {numbers[EVE]} too young")
         assert "has not taken you for this game: too young." in " ".join(at.newest(EVE).split())
         sure(at, *FIVE[:4])
         assert at.state() == TableState.BEGUN and FAY in at.seated().values()

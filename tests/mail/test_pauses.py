@@ -16,6 +16,7 @@ from sqlalchemy import select
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import Move
+from pbem.games.frame.house import House
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, publishing
 from pbem.store.engine.database import exclusive_transaction
@@ -221,10 +222,10 @@ def test_by_no_days_at_all_it_is_refused_with_the_least_that_moves(begun: Shell)
 def test_the_shell_lifts_a_pause(begun: Shell) -> None:
     first = due(begun.at)
     said = begun("pause", "g", str(first), str(first), "--why", WHY)
-    assert said.startswith(f"no deadline of g falls from {first} to {first}; deadline: ")
+    assert said.startswith(f"No deadline of g falls on {day_words(first)}; deadline: ")
     assert f"on {day_words(first)} ({WHY})" in " ".join(begun("explain", "deadline", "g").split())
     lifted = begun("unpause", "g", str(first), "--why", "back")
-    assert lifted.startswith(f"the pause from {first} on is lifted in g; deadline: ")
+    assert lifted.startswith(f"The pause from {day_words(first)} on is lifted in g; deadline: ")
     begun("once")
     assert due(begun.at) == first and "is lifted (back)" in told(begun.at, "A")
 
@@ -242,7 +243,7 @@ def test_the_number_that_is_named_moves_it_and_no_smaller_one_does(
 ) -> None:
     zone = ZoneInfo("Europe/Paris")
     holidays = tuple((str(day), str(day + timedelta(days=n)), "why") for day, n in pauses)
-    house = calendar.House({"*": Days(7)}, {}, holidays=holidays)
+    house = House({"*": Days(7)}, {}, holidays=holidays)
     first = calendar.deadline(date(2026, 1, 10), length, (), house, zone)
     long_ago = first.due - timedelta(days=400)
 
@@ -258,7 +259,7 @@ def test_the_number_that_is_named_moves_it_and_no_smaller_one_does(
 def test_a_pause_is_lifted_by_mail(begun: Shell) -> None:
     first = due(begun.at)
     begun("pause", "g", str(first), str(first), "--why", WHY)
-    assert f"UNPAUSE: the pause from {first} on is lifted in g; deadline: " in by_mail(
+    assert f"UNPAUSE: The pause from {day_words(first)} on is lifted in g; deadline: " in by_mail(
         begun, f"UNPAUSE {first} we play on"
     )
     assert due(begun.at) == first and "is lifted (we play on)" in told(begun.at, "A")

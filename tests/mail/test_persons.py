@@ -85,7 +85,7 @@ def test_what_is_not_doubted_is_not_journalled(made: Shell) -> None:
 
 def test_plus_addresses_are_two_persons_and_noted(shell: Shell) -> None:
     said = shell("new", "coalition", "g", *people(B="a+b@legit.example"))
-    assert "note: a@legit.example and a+b@legit.example differ only behind the plus sign" in said
+    assert "Note: a@legit.example and a+b@legit.example differ only behind the plus sign" in said
     assert "note" not in shell("standby", "g", NEW)
     assert "and c+x@legit.example differ" in shell("standby", "g", "c+x@legit.example")
 

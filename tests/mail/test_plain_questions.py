@@ -73,6 +73,16 @@ def test_what_the_rules_do_not_say_is_not_made_up(at: Installation) -> None:
     assert "I found nothing about that in the rules." in said
 
 
+def test_who_asks_how_the_game_stands_is_told_of_status(at: Installation) -> None:
+    said = answer(at, "Who is winning?")
+    assert "To see how the game stands, send STATUS." in said.replace("\u00a0", " ")
+
+
+def test_who_asks_what_to_do_is_told_of_status_and_help(at: Installation) -> None:
+    said = answer(at, "What do I have to do?").replace("\u00a0", " ")
+    assert "See also STATUS and HELP." in said
+
+
 def test_a_why_that_explains_nothing_is_a_question(at: Installation) -> None:
     said = answer(at, "Why can a government be named without my consent?")
     assert "You asked" in said and "A party may be named without agreeing to it." in said

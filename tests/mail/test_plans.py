@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pbem.games.frame import calendar
-from pbem.games.frame.calendar import House
+from pbem.games.frame.house import House
 from pbem.periods import replay, rewinding
 from pbem.periods.rewind_pages import Rewind
 from tests.installation import Installation, desk, text_of

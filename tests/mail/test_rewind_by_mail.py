@@ -52,7 +52,9 @@ def test_it_is_tried_and_its_code_does_exactly_that(at: Installation) -> None:
     assert at.view()["history"][-1]["aye"] == 157
     assert not any("goes back" in str(mail["Subject"]) for mail in at.mails("E"))
     done = command(at, code(shown))
-    assert "REWIND: period 2 is adjudicated again; game g is in period 3" in " ".join(done.split())
+    assert "REWIND: Period 2 is adjudicated again; the game g is in period 3" in " ".join(
+        done.split()
+    )
     assert at.view()["history"][-1]["aye"] == 143 and at.standing("D") == ['NAME "Later"']
     told = next(m for m in at.mails("E") if "goes back to period 2" in str(m["Subject"]))
     assert "the letter of C was read wrongly" in text_of(told)

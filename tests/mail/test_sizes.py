@@ -230,7 +230,7 @@ def test_a_gamesmasters_answers_have_the_hours_bytes_too(tmp_path: Path) -> None
         said = commanded(at, "GAME g\nPERIOD 1\nHELP\nEXTEND 1 why\nEXTEND x")
         assert "have come to 30,000 bytes" in said and "EXTEND: write EXTEND 3 reason" in said
         due, (code,) = at.table().period.due, codes(said)
-        assert "EXTEND: the new deadline" in commanded(at, f"CONFIRM {code}")
+        assert "EXTEND: The new deadline" in commanded(at, f"CONFIRM {code}")
         assert at.table().period.due > due
         at.clock = at.clock.replace(hour=at.clock.hour + 2)
         said = commanded(at, "QUEUE")

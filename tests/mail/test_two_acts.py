@@ -43,9 +43,9 @@ DONE = {
 """What the second is told, before and after a pass of the daemon; once that has tried a letter
 again, only what it is now counts."""
 SAID = {
-    ACCEPT: "the daemon's next pass takes it",
-    DISMISS: "dismissed",
-    RETRY: "the daemon's next pass tries it",
+    ACCEPT: "The next pass takes letter 1.",
+    DISMISS: "Letter 1 is dismissed; it has no effect.",
+    RETRY: "The next pass tries letter 1 again.",
 }
 BECOMES = {
     (ACCEPT, False): S.STORED,

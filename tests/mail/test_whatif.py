@@ -26,7 +26,7 @@ def test_votes_with_if_by_mail(tmp_path: Path) -> None:
         points = "V1 gives you 34 points (none doubled)"
         assert "your 82 seats vote AYE on V1, which gives you 34 points" in notice
         assert "[1] VOTE AYE IF POINTS >= 30" in at.newest("A")
-        assert "* a vote on motion V1" in at.newest("B"), "neither of his holds"
+        assert "You owe a vote on motion V1" in at.newest("B"), "neither of his holds"
 
         at.write("A", "ORDERS")
         at.write("B", "STATUS")
@@ -42,7 +42,7 @@ def test_votes_with_if_by_mail(tmp_path: Path) -> None:
         assert "AYE (by your vote with IF)" in told(at, "A")
         assert "None of your votes with IF acted: V1" in told(at, "B")
         for seat in ("C", "D", "E"):
-            assert "VOTE AYE IF" not in at.newest(seat).partition("YOUR ORDERS")[0]
+            assert "VOTE AYE IF" not in at.newest(seat).partition("FILL IN")[0]
             assert "by your vote with IF" not in at.newest(seat)
         with at.daemon.engine.connect() as conn:
             assert replay(conn, "g").faults == []

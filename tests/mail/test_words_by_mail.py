@@ -76,14 +76,14 @@ def test_accept(at: Installation) -> None:
     asked = command(at, "ACCEPT 1")
     assert "You asked: ACCEPT 1 (a letter that is unverified, for A in game g). To do it," in asked
     assert at.standing("A") == [] and "letter-accepted" not in journal(at)
-    assert "ACCEPT: the daemon's next pass takes it" in confirm(at)
+    assert "ACCEPT: The next pass takes letter 1" in confirm(at)
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"] and "letter-accepted" in journal(at)
 
 
 def test_dismiss(at: Installation) -> None:
     unproven(at)
-    assert "DISMISS: letter 1 is dismissed" in command(at, "DISMISS 1")
+    assert "DISMISS: Letter 1 is dismissed" in command(at, "DISMISS 1")
     assert at.outcomes()[0][0] == "dismissed" and "letter-dismissed" in journal(at)
     assert "DISMISS: letter 1 was dismissed by the gamesmaster" in command(at, "DISMISS 1")
 
@@ -94,7 +94,7 @@ def test_retry(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).where(Letter.id == 1).values(outcome=LetterState.FAILED))
     assert "write RETRY 1 or DISMISS 1" in command(at, "QUEUE")
-    assert "RETRY: the daemon's next pass tries it" in command(at, "RETRY 1")
+    assert "RETRY: The next pass tries letter 1 again" in command(at, "RETRY 1")
     at.once()
     assert at.outcomes()[0][0] == "orders" and "letter-retried" in journal(at)
 
@@ -105,9 +105,7 @@ def test_resend(at: Installation) -> None:
         conn.execute(update(Outgoing).where(Outgoing.id == mail).values(state="refused"))
     before = len(at.mails("A"))
     assert f"write RESEND {mail}" in command(at, "QUEUE")
-    assert f"RESEND: the daemon's next pass sends it to {address('A')}" in command(
-        at, f"RESEND {mail}"
-    )
+    assert f" again, to {address('A')}." in command(at, f"RESEND {mail}")
     at.once()
     assert len(at.mails("A")) == before + 1 and "mail-resent" in journal(at)
 
@@ -171,7 +169,7 @@ def test_a_mistake_is_answered_and_nothing_is_done(at: Installation, line: str, 
 
 
 def test_pause(at: Installation) -> None:
-    assert "falls from 2026-03-08 to 2026-03-12; deadline: " in command(
+    assert "falls from 8 March 2026 to 12 March 2026; deadline: " in command(
         at, f"{HEAD}PAUSE 2026-03-08 2026-03-12 the fair"
     )
     assert at.table().period.due.date().isoformat() > "2026-03-12" and "pause" in journal(at)
@@ -180,7 +178,7 @@ def test_pause(at: Installation) -> None:
 
 def test_resume_all(at: Installation) -> None:
     command(at, f"{HEAD}HOLD illness")
-    assert "RESUME: game g goes on" in command(at, "RESUME ALL")
+    assert "RESUME: The game g goes on" in command(at, "RESUME ALL")
     assert at.table().game.status == "running"
 
 
@@ -200,7 +198,7 @@ def test_order_takes_a_block_and_says_what_became_of_each_line(at: Installation)
     assert at.standing("A") == []
     answer = confirm(at)
     assert "Entered for A in game g; line 1 is the first below ORDER:" in answer
-    assert "line 1: SPECIAL AGR line 3: E_" in answer and 'line 4: NAME "The Reds"' in answer
+    assert "Line 1: SPECIAL AGR Line 3: " in answer and 'Line 4: NAME "The Reds"' in answer
     assert at.standing("A") == ["SPECIAL AGR", 'NAME "The Reds"']
     assert "orders-on-behalf" in journal(at)
     at.to_deadline()
@@ -228,14 +226,14 @@ def test_standby(at: Installation) -> None:
 def test_address_and_rotate(at: Installation) -> None:
     command(at, f"ADDRESS {address('A')} {NEW}")
     assert at.table().holders["A"].address == address("A")
-    assert f"mail for {address('A')} now goes to {NEW}" in confirm(at)
+    assert f"Mail for {address('A')} now goes to {NEW}" in confirm(at)
     assert at.table().holders["A"].address == NEW
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Address).where(Address.address == NEW).values(hard_bounces=1))
     ways = f"write ADDRESS {NEW} new@address write ADDRESS {NEW} WORKS"
     assert ways in command(at, "QUEUE")
     command(at, f"ADDRESS {NEW} works")
-    assert f"what came back from {NEW} is forgotten" in confirm(at)
+    assert f"What came back from {NEW} is forgotten" in confirm(at)
     assert journal(at)[-2:] == ["address-changed", "address-works"]
     number = at.table().holders["B"].token_no
     assert "ROTATE: B's old reply address is void" in command(at, f"{HEAD}ROTATE b")
@@ -256,7 +254,7 @@ def test_release(at: Installation) -> None:
     assert lines and "g: bulletin 1 waits in review" in said
     command(at, "\n".join(lines.groups()))
     assert "[g] Bulletin 1" not in issues(at, address("B"))
-    assert "RELEASE: released" in confirm(at)
+    assert "RELEASE: Bulletin 1 of g goes out" in confirm(at)
     assert "[g] Bulletin 1" in issues(at, address("B")) and "release" in journal(at)
     at.to_deadline()
     said = command(at, "GAME g\nPERIOD 3\nRELEASE 1")
@@ -304,13 +302,13 @@ def test_start_and_endgame(at: Installation) -> None:
         ours = ("Europe/Paris", "none", "deadline", "auto", {}, {}, {}, "8")
         opening.new(work, opening.Plan("h", "coalition", players, *ours))
     assert "You asked: START (game h). To do it" in command(at, "GAME h\nSTART")
-    assert "START: game h has begun; first deadline: " in confirm(at)
+    assert "START: The game h has begun; first deadline: " in confirm(at)
     at.once()
     assert "[h] Coalition: you are A" in subjects(at, address("A"))
     command(at, "GAME h\nENDGAME too few are left")
     with desk(at) as work:
         assert games.game(work.conn, "h").status == "running"
-    assert "ENDGAME: game h is ended" in confirm(at)
+    assert "ENDGAME: The game h is ended" in confirm(at)
     at.once()
     assert "has ended this game: too few are left" in at.newest("A")
 
@@ -369,9 +367,9 @@ HIS = [
     *("ACCEPT 12", "DISMISS 12", "RETRY 12", "RESEND 12", "PAUSE 2026-12-24 2026-12-27 x"),
     *("RELEASE", "RELEASE 3", "ORDER S", f"STANDBY {NEW} Greta", f"ADDRESS {NEW} {NEW}"),
     *("ROTATE S", "START", "ENDGAME x", "RESUME ALL", "UNPAUSE 2026-12-24 x", "REWIND 1 x"),
-    *("AWAY 1 July TO 20 July", "SETTLE S it is right"),
+    *("AWAY 1 July TO 20 July", "SETTLE S it is right", "HOUR 20:00"),
     *("UNRULE 17 it was wrong", f"UNSTANDBY {NEW} moved"),
-    "ANSWER 12 it is right",
+    *("ANSWER 12 it is right", "PRINT 3", "REJECT 3 it is not fit to print"),
     *("WARN S mind your words", "SUSPEND S 7 you go on"),
     *("MASTER paul@new.example", "SECOND dora@new.example"),
     "OPEN coalition winter PLAYERS 5",

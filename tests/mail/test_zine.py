@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from pbem.referee.gamesmaster import standing_alarms
 from pbem.store.games import zines
+from pbem.store.journal import notes
 from pbem.store.people import subscribers
 from pbem.website import zine
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, text_of, told
+from tests.mail.test_gamesmaster_by_mail import command
 from tests.mail.test_site_trouble import shell
 from tests.mail.test_watching import code_in
 from tests.mail.test_website import pages, text
@@ -117,7 +120,7 @@ def test_a_letter_to_the_editor_is_printed_when_it_is_released(at: Installation)
     proven(at, "A", "PRESS TO ZINE\nWhat a month <b>it</b> was.\nZINE OFF\nEND PRESS")
     proven(at, "B", "PRESS TO ZINE ANONYMOUS\nShame on you all.\nEND PRESS")
     at.once()
-    assert "went to the gamesmaster" in told(at, "A")
+    assert "waits for the gamesmaster" in told(at, "A")
     letters = [
         text_of(one) for one in at.mails(GAMESMASTER) if "the club's paper" in str(one["Subject"])
     ]
@@ -125,15 +128,43 @@ def test_a_letter_to_the_editor_is_printed_when_it_is_released(at: Installation)
     run = shell(at)
     assert "Letter 1 (waits), Player A:" in run("zine")
     assert "Letter 2 (waits), A player:" in run("zine")
-    assert "printed in the next issue" in run("zine", "--print", "1")
-    assert "forgotten" in run("zine", "--drop", "2")
+    assert "pbem print-letter 1   or  pbem reject-letter 1" in run("queue")
+    assert "The next issue prints letter 1" in run("zine", "--print", "1")
+    assert "not printed" in run("zine", "--drop", "2")
     assert "no letter 2" in run.fails("zine", "--drop", "2")
+    at.once()
+    assert "prints your letter" in told(at, "A") and "does not print" in told(at, "B")
     assert "give one of" in run.fails("zine", "--print", "1", "--send", code=2)
     next_month(at)
     said = text_of(papers(at, "A")[0])
     assert "What a month" in said and "Shame" not in said
     with desk(at) as work:
         assert zines.letters(work.conn) == []
+
+
+def test_a_letter_is_printed_or_not_by_mail(at: Installation) -> None:
+    """A number is never given twice: an old REJECT hits no other letter."""
+    for n in range(2):
+        proven(at, "A", f"PRESS TO ZINE\nLetter {n}.\nEND PRESS")
+    at.once()
+    command(at, "REJECT 2 It is a little short.")
+    at.once()
+    assert "He writes: | It is a little short You had" in told(at, "A") and "| Letter 1." in told(
+        at, "A"
+    )
+    command(at, "PRINT 1")
+    at.once()
+    assert "prints your letter" in told(at, "A")
+    assert "in the next issue already" in command(at, "PRINT 1")
+    with desk(at) as work:
+        assert not standing_alarms.standing(work, GAMESMASTER)
+        said = [one.kind for one in notes.journal_entries(work.conn, "g")]
+    assert said[-2:] == ["letter-rejected", "letter-printed"]
+    proven(at, "A", "PRESS TO ZINE\nLetter 3.\nEND PRESS")
+    at.once()
+    assert "there is no letter 2" in command(at, "PRINT 2")
+    with desk(at) as work:
+        assert [one.number for one in zines.letters(work.conn)] == [1, 3]
 
 
 def test_by_hand_it_is_brought_out_once(at: Installation) -> None:

@@ -44,6 +44,13 @@ def _asks(year: Year) -> None:
     year.world.once()
 
 
+def _writes_to_the_paper(year: Year) -> None:
+    """A player writes a letter to the editor."""
+    text = "PRESS TO ZINE\nWhat a month!\nEND PRESS"
+    year.answer(year.holder["g", year.table().seats[0]], text, "[g] to the paper")
+    year.world.once()
+
+
 def _key(year: Year) -> None:
     """A player's public key has come, on paper."""
     whose = year.holder["g", year.table().seats[0]]
@@ -98,15 +105,16 @@ CLOCK = (
     Act(
         _ON + "PAUSE {pause} {until} Christmas",
         "pause g {pause} {until} --why Christmas",
-        "falls from {pause} to {until}; deadline: ",
+        "No deadline of g falls from",
         first=_to_pause,
     ),
     Act(_ON + "EXTEND -1 too late", 'extend g --why "too late" -- -1', "moves it", refused=True),
     Act(
         _ON + "UNPAUSE {pause} we play on",
         'unpause g {pause} --why "we play on"',
-        "the pause from {pause} on is lifted in g; deadline: ",
+        "on is lifted in g; deadline: ",
     ),
+    Act(_ON + "HOUR 22:00", "hour g 22:00", "no longer at"),
     Act(_ON + "HOLD illness", "hold g --why illness", "game g is held"),
     Act(_ON + "HOLD illness", "hold g --why illness", "held already: illness", refused=True),
     Act(_ON + "RESUME", "resume g", "game g goes on; deadline: "),
@@ -136,24 +144,36 @@ PRESS = (
     Act(
         "ANSWER {asked} You may.",
         'answer {asked} "You may."',
-        "the player of {seat} in g has your answer",
+        "Your answer goes to",
         first=_asks,
     ),
     Act(
         _ON + "SETTLE {seat} It is right.",
         'settle g {seat} --why "It is right."',
-        "the protest of {seat} is settled",
+        "The protest of",
         first=_protests,
+    ),
+    Act(
+        "PRINT 1",
+        "print-letter 1",
+        "The next issue prints letter 1",
+        first=_writes_to_the_paper,
+    ),
+    Act(
+        "REJECT 2 too short",
+        'reject-letter 2 --why "too short"',
+        "Letter 2 is not printed",
+        first=_writes_to_the_paper,
     ),
     Act(
         _ON + "WARN {other} mind your words",
         'warn g {other} --why "mind your words"',
-        "the player of {other} is told",
+        "Your warning goes to",
     ),
     Act(
         _ON + "SUSPEND {other} 2 mind your words",
         'suspend g {other} 2 --why "mind your words"',
-        "no press of {other} goes out until",
+        "goes out until",
     ),
     Act(
         _ON + "AWAY {due} TO {due}",
@@ -168,7 +188,7 @@ LETTERS = (
     Act(
         "ACCEPT {letter}",
         "accept {letter}",
-        "the daemon's next pass takes it",
+        "The next pass takes letter",
         first=Year.unproven,
     ),
     Act("DISMISS {letter}", "dismiss {letter}", "dismissed", first=Year.unproven),
@@ -180,13 +200,13 @@ LETTERS = (
         first=Year.unproven,
     ),
     Act("DISMISS {letter}", "dismiss {letter}", "dismissed"),
-    Act(_ON + "ORDER {other}\n{orders}\nEND ORDER", "order g {other} {file}", "line 1: "),
+    Act(_ON + "ORDER {other}\n{orders}\nEND ORDER", "order g {other} {file}", "ine 1: "),
     Act(_ON + "CLOSE", "close g", "close"),  # by mail the bulletin follows
 )
 
 SEATS = (
     Act(_ON + "ROTATE {seat}", "rotate g {seat}", "{seat}'s old reply address is void"),
-    Act("ROTATE GAMESMASTER", "rotate --gamesmaster", "your old reply address is void"),
+    Act("ROTATE GAMESMASTER", "rotate --gamesmaster", "Your old reply address is void"),
     Act(
         _ON + f"REPLACE {{last_seat}} {NOBODY} Ned Nowhere",
         f'replace g {{last_seat}} {NOBODY} --name "Ned Nowhere" --why "he asked for it"',
@@ -199,11 +219,11 @@ SEATS = (
         f"address {NOBODY} new@legit.example",
         "now goes to new@legit.example",
     ),
-    Act("RESEND {mail}", "resend {mail}", "next pass sends it to new@legit.example"),
+    Act("RESEND {mail}", "resend {mail}", "again, to new@legit.example"),
     Act(
         "ADDRESS new@legit.example WORKS",
         "address new@legit.example --works",
-        "what came back from new@legit.example is forgotten",
+        "What came back from new@legit.example is forgotten",
         first=_has_new,
     ),
     Act(
@@ -241,7 +261,7 @@ BACK = (
         _ON + "REWIND {before} misread\n{drop_line}ORDER {other}\n{earlier}",
         "rewind g {before} --why misread {drop_option}--order {other} {folder}/earlier.txt\n"
         "rewind g {before} --why misread {drop_option}--order {other} {folder}/earlier.txt --do",
-        "period {before} is adjudicated again",
+        "Period {before} is adjudicated again",
     ),
 )
 
@@ -249,7 +269,7 @@ FAR = (
     Act(
         _ON + "REWIND {far} an error",
         'rewind g {far} --why "an error"\nrewind g {far} --why "an error" --do',
-        "period {far} is adjudicated again",
+        "Period {far} is adjudicated again",
     ),
 )
 

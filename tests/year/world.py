@@ -242,6 +242,8 @@ host = "127.0.0.1"
 port = {made.smtp_port}
 security = "none"
 
+[club]
+zine = "28th"
 [limits]
 receipts_an_hour = 100
 """

@@ -92,7 +92,6 @@ def _special(state: State, seat: Seat, specials: tuple[str, ...], minutes: Minut
 def _draft(
     state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], minutes: Minutes
 ) -> None:
-    """Report this period's draft, else the docket's."""
     order, waiting = standing.get("DRAFT"), state.parties[seat].draft
     if isinstance(order, Propose):
         slate: Slate = order.slate
@@ -213,7 +212,7 @@ def brief(state: State) -> tuple[str, ...]:
     if held < everybody and not state.chosen("MAJORITY_OF", "HELD"):
         instead = held // 2 + 1
         lines.append(
-            f"With fewer than {len(state.parties)} players --option MAJORITY_OF=HELD is"
+            f"With fewer than {len(state.parties)} players the option MAJORITY_OF=HELD is"
             f" recommended: a majority of {instead} ({smallest(state, instead)})."
         )
     return tuple(lines)

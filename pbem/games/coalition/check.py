@@ -37,7 +37,6 @@ LONGEST_NAME = 30
 
 
 def check(state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-    """Return the canonical order, or a refusal."""
     party = state.parties[seat]
     answer = Checked((order,))
     match order:

@@ -46,7 +46,6 @@ def party_named(state: State, words: str) -> str | Problem | None:
 
 
 def several_ministries(state: State, word: str) -> Problem | None:
-    """Return E_AMBIGUOUS if several names have this word."""
     said = word.upper()
     codes = [m.code for m in state.ministries if said in _words(m.name) and said != "AND"]
     return ambiguous(word, codes) if len(codes) > 1 else None

@@ -95,7 +95,6 @@ class ToOrders(Reading):
         return Vote(ballot, on[0] if on else None)
 
     def figure(self, *words: Token) -> str:
-        """Read a figure, or a ministry's code."""
         return " ".join(self._code(word.upper()) for word in words)
 
     def whatif(self, *cases: Case) -> Order:

@@ -96,7 +96,6 @@ class Coalition(Rules[State]):
         return advice(state, seat, standing)
 
     def brief(self, state: State) -> tuple[str, ...]:
-        """Tell the gamesmaster what a majority takes (4.3)."""
         return brief(state)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:

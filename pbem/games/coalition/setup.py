@@ -82,7 +82,6 @@ def start(
 
 
 def _numbered(public: Public) -> Public:
-    """Number motions without id V1, V2, ..."""
     history = tuple(
         replace(one, id=one.id or f"V{nth}") for nth, one in enumerate(public.history or (), 1)
     )

@@ -187,7 +187,6 @@ def _shown(state: State, seat: Seat | None, division: Division) -> Mapping[str, 
 
 
 def _sums(state: State, seat: Seat | None, division: Division) -> list[dict[str, object]]:
-    """Return each vote's known parties, seats and sum."""
     votes = _shown(state, seat, division)
     totals = {AYE: division.aye, NAY: division.nay, ABSTAIN: division.abstain}
     return [

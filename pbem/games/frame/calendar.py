@@ -9,44 +9,25 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
+from pbem.games.frame.house import MINUTE, House
 from pbem.games.frame.length import (
     LONGEST,
-    NONE,
     Days,
     Elapsed,
     Length,
-    moved_by,
     read,
     whole_minutes,
 )
-from pbem.text import WIDTH, day_words, listed
+from pbem.text import WIDTH, day_words
 
-ONE_WEEK = Days(7)
-WEEK, MINUTE = ONE_WEEK.time, timedelta(minutes=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-OWED, READY, ALL, NEVER = "owed", "ready", "all", "never"
-EARLY = (OWED, READY, ALL, NEVER)
-"""When a period closes early: nothing owed; all READY, orders for what may come too; all have said
-READY, not in the first period nor the first half of any; or never."""
-
-DEPUTIES = ("public", "private", "none")
-BOT = "bot"
-ABSENT = ("none", BOT)
-"""Announced without name, unannounced, or none."""
-SHOWN, HIDDEN = "shown", "hidden"
-NAMES = (SHOWN, HIDDEN)
-"""Shown always, or after the game."""
-AT_ONCE = "at once"
-"""Closes as soon as the condition is met."""
-
-OFFERED = Days(3)
 _SPAN = 2  # a holiday is its first and last day; a pause adds its reason
 
 ABSENCE, BOOKED = "absence", "days of absence that were booked"
@@ -77,114 +58,6 @@ def moves(stored: Sequence[Mapping[str, Any]]) -> tuple[Move, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """A game's house rules, from ``rules/house.toml`` and its options."""
-
-    lengths: Mapping[str, Length]
-    """By phase, "*" for others; 0 days for no deadline. All in one unit."""
-    reminders: Mapping[str, tuple[Length, ...]]
-    """Before the deadline, by phase."""
-    hour: str = "24:00"
-    """"24:00" ends the day; "" keeps the minute."""
-    alone: Length = NONE
-    """The length for one asked seat; 0 for the usual."""
-    early_hour: str = ""
-    """An hour of day, or minutes between; "" never; or :data:`AT_ONCE`, not with days."""
-    early: str = OWED
-    holidays: tuple[tuple[str, ...], ...] = ()
-    """First and last day; a pause has a reason."""
-    most_automatic: Length = ONE_WEEK
-    """How far the daemon may move a deadline."""
-    max_late: int | Elapsed = 6
-    """How late a period still closes; a number is hours."""
-    idle_after: int = 3
-    """Missed moves in a row before the gamesmaster is told."""
-    grace: Length = NONE
-    """How long to wait, once a game, for a player who owes."""
-    rules: Mapping[str, Any] = field(default_factory=dict)
-    deputies: str = "public"
-    """One of :data:`DEPUTIES`."""
-    absent: str = "none"
-    """Who plays a free seat that nobody takes: one of :data:`ABSENT`."""
-    away_days: int = 0
-    """Days of absence a player may book."""
-    press: str = "all"
-    """One of :data:`pbem.games.frame.press_rules.MODES`."""
-    least_hours: int = 0
-    """From bulletin to deadline, if in days."""
-    pace: str = ""
-    """The preset used, or ""."""
-    names: str = SHOWN
-    watch: bool = True
-
-    def length(self, phase: str, asked: int) -> Length:
-        """Return a period's length if ``asked`` seats are asked."""
-        if self.alone and asked == 1:
-            return self.alone
-        return self.lengths.get(phase, self.lengths["*"])
-
-    @property
-    def elapsed(self) -> bool:
-        """Whether in hours and minutes."""
-        return isinstance(self.lengths.get("*"), Elapsed)
-
-    @property
-    def latest(self) -> timedelta:
-        """How long after its deadline a period may close."""
-        late = self.max_late
-        return timedelta(hours=late) if isinstance(late, int) else late.time
-
-    @property
-    def at_once(self) -> bool:
-        """Whether it closes as soon as it may."""
-        return self.early_hour == AT_ONCE
-
-    @property
-    def early_when(self) -> str:
-        """When an early end is considered, in words."""
-        if self.at_once:
-            return AT_ONCE
-        return f"within {self.early_hour}" if self.elapsed else f"at {self.early_hour} of any day"
-
-    def reminded(self, phase: str) -> str:
-        """Return in words when reminders go out; "" for never."""
-        figures = self.reminders.get(phase, ())
-        if len(figures) > 1 and all(isinstance(one, Days) for one in figures):
-            return f"{listed(one.n for one in figures)} days"
-        return listed(figures)
-
-    @property
-    def least(self) -> timedelta:
-        """The least time before a deadline."""
-        return timedelta(hours=self.least_hours)
-
-    @property
-    def an_hour(self) -> timedelta:
-        """The span of limits per hour; one period if shorter."""
-        hour = timedelta(hours=1)
-        return min(hour, self.lengths["*"].time) if self.elapsed else hour
-
-    def rule(self, name: str, default: int) -> Length:
-        """Return a length of the own rules, by default in days of a week."""
-        if name in self.rules or not default or not self.elapsed:
-            return moved_by(self.rules.get(name, default))
-        return whole_minutes(self.share(timedelta(days=default), MINUTE))
-
-    def share(self, usual: timedelta, least: timedelta) -> timedelta:
-        """Return ``usual``, in hours and minutes scaled as a part of a week, at least ``least``."""
-        return max(least, usual * (self.lengths["*"].time / WEEK)) if self.elapsed else usual
-
-    @property
-    def offered(self) -> Length:
-        """How long a free seat is offered."""
-        if "standby_days" in self.rules:
-            return self.rule("standby_days", 0)
-        if self.elapsed:
-            return whole_minutes(self.share(OFFERED.time, 2 * MINUTE))
-        return OFFERED
-
-
 def span(first: str, last: str) -> tuple[date, date]:
     """Read an absence or pause. Raise OperatorError."""
     try:
@@ -208,7 +81,6 @@ def clock_time(hour: str) -> tuple[time, int]:
 
 
 def moment(day: date, hour: str, zone: ZoneInfo) -> datetime:
-    """Return it as UTC."""
     at, later = clock_time(hour)
     return datetime.combine(day + timedelta(days=later), at, zone).astimezone(UTC)
 
@@ -267,6 +139,13 @@ def first_deadline(
     while moment(start + length.time, house.hour, zone) - opened < house.least:
         start += timedelta(days=1)
     return deadline(start, length.n, (), house, zone)
+
+
+def at_hour(due: Deadline, before: House, house: House, zone: ZoneInfo) -> Deadline:
+    """Return a first deadline by ``before`` at the hour of ``house``, and no sooner."""
+    day = day_of(due.base, before.hour, zone)
+    later = moment(day, house.hour, zone) < due.base
+    return deadline(day + timedelta(days=later), 0, (), house, zone)
 
 
 def by_when(start: datetime, length: Length, house: House, zone: ZoneInfo) -> datetime:
@@ -345,7 +224,6 @@ def after_hold(
 
 
 def kept_free(holiday: Sequence[str]) -> str:
-    """Return what a pause or holiday means."""
     *_, why = holiday
     return (
         f"no deadline falls {days_of(holiday)} ({why})"
@@ -362,7 +240,6 @@ def days_of(holiday: Sequence[str]) -> str:
 
 
 def off_holidays(day: date, holidays: Sequence[Sequence[str]]) -> Iterator[Move]:
-    """Yield moves off the holidays, with reasons."""
     spans = [
         (date.fromisoformat(last), date.fromisoformat(first), one)
         for one in holidays
@@ -433,7 +310,6 @@ def early_look(after: datetime, house: House, zone: ZoneInfo) -> datetime | None
 
 
 def last_early_look(now: datetime, house: House, zone: ZoneInfo) -> datetime | None:
-    """Return the last early hour up to ``now``."""
     if house.at_once:
         return now
     back = read(house.early_hour).time if house.elapsed and house.early_hour else timedelta(days=2)

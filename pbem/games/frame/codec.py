@@ -56,7 +56,6 @@ _CONVERTER = _converter()
 
 
 def dump(value: object) -> Json:
-    """Return plain JSON values."""
     return _CONVERTER.unstructure(value)
 
 

@@ -83,7 +83,6 @@ class Condition:
 
     @property
     def tests(self) -> tuple[Term, ...]:
-        """All, as written."""
         return tuple(test for clause in self.clauses for test in clause)
 
     def holds(self, figures: Figures) -> bool:

@@ -11,12 +11,14 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pbem.games.frame import calendar
-from pbem.games.frame.calendar import ALL, NEVER, OWED, READY, Deadline, House, Move
+from pbem.games.frame.calendar import Deadline, Move
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import ALL, MINUTE, NEVER, OWED, READY, House
 from pbem.games.frame.length import NONE, Days, Length, whole_minutes
 from pbem.games.frame.ruleset import Awaited
 
 _FIRST = 1
+_WEEK = timedelta(days=6)
 WAITING, STANDBY, GRACE = "list", "standby", "grace"
 
 
@@ -49,21 +51,22 @@ def not_before(house: House, opened: datetime, due: datetime | None) -> datetime
 
 
 def early_when(house: House, opened: datetime, due: datetime | None, zone: ZoneInfo) -> str:
-    """Return in words when an early end is considered: "from Thursday 5 March on at 20:00"."""
+    """Return in words when an early end is considered: "from Thursday on at 20:00", with the date
+    if the deadline is a week later."""
     half = not_before(house, opened, due)
     if half is None:
         return house.early_when
     if house.elapsed:
         return f"from {half.astimezone(zone):%H:%M} on, {house.early_when}"
-    look = calendar.early_look(half - calendar.MINUTE, house, zone)
+    look = calendar.early_look(half - MINUTE, house, zone)
     if not look:
         return ""
     when = house.early_when if house.at_once else f"at {house.early_hour}"
-    return f"from {_weekday(look.astimezone(zone))} on {when}"
-
-
-def _weekday(day: datetime) -> str:
-    return f"{day:%A} {day.day} {day:%B}"
+    day = look.astimezone(zone)
+    last = due.astimezone(zone) - MINUTE if due else day
+    if day.date() == last.date():
+        return f"on the last day {when}"
+    return f"from {day:%A}{'' if last - day < _WEEK else f' {day.day} {day:%B}'} on {when}"
 
 
 def is_early(
@@ -109,14 +112,14 @@ def at_deadline(
     return AtDeadline(more, STANDBY, why, replace=replaced)
 
 
-def late_list(house: House, awaited: Awaited | None, a: str = "a", the: str = "the") -> str:
-    """Describe house rule 8, or "" if off. ``a``, ``the``: "your" to the player."""
+def late_list(house: House, awaited: Awaited | None, a: str = "a") -> str:
+    """Describe house rule 8, or "" if off. ``a``: "your" to the player."""
     more = house.rule("late_list_days", 0)
     if awaited is None or not more:
         return ""
     return (
-        f"House rule 8: a period waits up to {more} for {a} {awaited.short}. Then {the} seat is"
-        f" offered to others, and it waits {house.rule('standby_days', 0)} more."
+        f"House rule 8: a period waits up to {more} for {a} {awaited.short}, then"
+        f" {house.rule('standby_days', 0)} for a new player."
     )
 
 
@@ -190,6 +193,5 @@ def asks(missed: int, house: House) -> bool:
 
 
 def is_asked(missed: int, house: House) -> bool:
-    """Return whether house rule 7 has asked."""
     after = int(house.rules.get("ask_after_missed", 0))
     return bool(after) and missed >= after

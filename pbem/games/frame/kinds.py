@@ -32,7 +32,6 @@ class Names:
 
 
 def exact(listed: Iterable[str]) -> Names:
-    """Return names to match exactly."""
     known = {name: name for name in listed}
     return Names(tuple(known), known.get)
 
@@ -86,7 +85,6 @@ class Faults:
             self._found += error.faults
 
     def raise_if_any(self) -> None:
-        """Raise ScenarioError for all."""
         if self._first is not None:
             raise ScenarioError(str(self._first), self._found)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pbem.games.frame.calendar import NEVER, House
+from pbem.games.frame.house import NEVER, House
 from pbem.games.frame.length import Days, Elapsed, Length, read
 
 HOURS_FROM = 240

@@ -136,7 +136,6 @@ def _worked(
     figures: Callable[[Order], Figures],
     able: Callable[[Order], Checked],
 ) -> tuple[dict[str, Order], tuple[Work, ...]]:
-    """Return all orders with those of plans, and each plan's work."""
     stands, works = dict(standing), list[Work]()
     for plan in sorted(plans, key=lambda plan: plan.when is None):
         checked = able(plan.order)
@@ -235,7 +234,6 @@ class Plans(Generic[S]):
         return [Event("silent_plan", self.rule, frozenset([seat]), data) for data in told]
 
     def advice(self, state: S, seat: Seat, standing: Standing, language: Language) -> list[Event]:
-        """Return each plan's work this period."""
         plans = _of(state, seat, standing, language)
         if not plans or "RESIGN" in standing:
             return []

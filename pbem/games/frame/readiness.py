@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, Protocol
 
-from pbem.games.frame import calendar, press_rules
+from pbem.games.frame import house as houses
+from pbem.games.frame import press_rules
 from pbem.games.frame.adjudication import Answer
-from pbem.games.frame.calendar import House
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import House
 from pbem.games.frame.house_rules import closes_early
 from pbem.games.frame.ruleset import Foresees, Ruleset, is_continuous
 from pbem.orders.mailwords import Peeled
@@ -50,7 +51,7 @@ def foreseen(
     """Return whether orders with IF fill all, no letter came (``row``), and that is READY."""
     return (
         row is None
-        and house.early != calendar.ALL
+        and house.early != houses.ALL
         and isinstance(ruleset, Foresees)
         and ruleset.foreseen(state, seat)
     )
@@ -155,24 +156,24 @@ def notes(
 
 def _ready(condition: str, house: House, owed: Sequence[str], when: str) -> str:
     match condition:
-        case calendar.READY:
+        case houses.READY:
             closes = f"{when} the period closes once"
             closes = "the period closes as soon as" if house.at_once else closes
             return (
                 f"READY: {closes} all who may act"
                 " have said so and nobody has said WAIT. A new order of yours takes it back."
             )
-        case calendar.OWED if owed:
+        case houses.OWED if owed:
             return (
                 f"READY is noted, but what you owe is still waited for: {', '.join(owed)}. Send it,"
                 " or PASS, which fills all that you owe."
             )
-        case calendar.OWED:
+        case houses.OWED:
             closes = "as soon as" if house.at_once else f"early, {when}, once"
             return (
                 f"READY is noted. This period closes {closes}"
                 " all that is owed is in and nobody has said WAIT."
             )
-    if house.early == calendar.ALL:
+    if house.early == houses.ALL:
         return "READY is noted, but the first period does not close before its deadline."
     return "READY is noted, but the periods of this game do not close before their deadlines."

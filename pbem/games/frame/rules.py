@@ -31,11 +31,9 @@ class Rules(Generic[S]):
         self.language = language
 
     def dump(self, state: S) -> Json:
-        """Return plain JSON of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> S:
-        """Read a position. Raise cattrs' error for another shape."""
         return codec.load(self.position, dumped)
 
     def silence(self, state: S, seat: Seat, standing: Standing = NO_ORDERS) -> tuple[Event, ...]:
@@ -51,7 +49,6 @@ class Rules(Generic[S]):
         return {}
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
-        """Return each by itself."""
         return tuple(orders)
 
     def questions(self, state: S, seat: Seat | None) -> tuple[str, ...]:

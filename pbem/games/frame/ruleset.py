@@ -132,7 +132,6 @@ class About:
     """How orders begin that a yes never sends: money, signatures, what acts at once."""
 
     def in_order(self, seats: Collection[Seat]) -> tuple[Seat, ...]:
-        """Return seats in order."""
         named = next((one for one in self.seats if set(one) == set(seats)), None)
         return named or tuple(sorted(seats))
 
@@ -362,9 +361,7 @@ HOUSE = "house "
 class Amends(Protocol):
     """A rule-set that players may amend."""
 
-    def adopted(self, state: Any) -> Sequence[Amended]:
-        """Return adopted ones."""
-        ...
+    def adopted(self, state: Any) -> Sequence[Amended]: ...
 
     def changeable(self, state: Any) -> Mapping[str, str]:
         """Return what may change now, with values."""
@@ -380,7 +377,6 @@ class Amends(Protocol):
 
 
 def tables_at(ruleset: Ruleset[Any], state: Any) -> Mapping[str, Any]:
-    """Return a position's tables."""
     return ruleset.tables_at(state) if isinstance(ruleset, Amends) else ruleset.book.tables
 
 

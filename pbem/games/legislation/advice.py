@@ -55,7 +55,6 @@ from pbem.orders.order import Order, Standing
 def advice(
     state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]
 ) -> tuple[Event, ...]:
-    """Return the notes, each for this seat alone."""
     if "RESIGN" in standing:
         told = Minutes()
         told.private("follows_resign", "3.10", [seat])
@@ -109,7 +108,6 @@ class _Adviser:
 
     @property
     def _unfiled(self) -> bool:
-        """Whether the seat is in the chair without a bill."""
         state, seat = self.state, self.seat
         return seat in state.turns and seat not in state.taken and "BILL" not in self.standing
 
@@ -187,7 +185,6 @@ class _Adviser:
                 )
 
     def _effect(self, bill: Bill, passed: Sequence[str]) -> dict[str, Any]:
-        """Return the effect, and the bills it depends on."""
         told = change(self.state, self.seat, passed).as_event_data()
         return told | {"unless": unless(self.state, self.seat, bill, passed)}
 
@@ -197,7 +194,6 @@ class _Adviser:
         self._tell("follows_return", "3.9", card=order.card, kept=kept)
 
     def _choice(self, bill: Bill) -> tuple[str | None, bool]:
-        """Return the vote, and whether it is the standing one."""
         order = self.standing.get(f"VOTE {bill.id}") or self._by_if.get(f"VOTE {bill.id}")
         if isinstance(order, Vote):
             return order.choice, False
@@ -207,7 +203,6 @@ class _Adviser:
         return (None if choice == NONE else choice), True
 
     def _vote_sheet(self) -> None:
-        """Report each bill's gain on the winning side."""
         votes = 0
         for bill in self.state.docket:
             choice, standing = self._choice(bill)

@@ -50,7 +50,6 @@ _WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 def check(
     state: State, seat: Seat, standing: Standing, order: Order, tables: Mapping[str, Any]
 ) -> Checked:
-    """Return the orders to file, or a refusal."""
     if seat not in state.alive:
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.10")
     match order:
@@ -146,7 +145,6 @@ def _which(order: Order, word: str, named: str, among: Sequence[str]) -> Checked
 
 
 def _code(named: str, kind: str) -> str:
-    """Return the code of a bill (B) or amendment (A) named by number."""
     return f"{kind}{named}" if is_number(named) else named
 
 

@@ -77,7 +77,6 @@ def _others(state: State, seat: Seat) -> tuple[Seat, ...]:
 
 
 def _wanted(state: State, seat: Seat) -> list[str]:
-    """Return unsatisfied pool cards the voters want."""
     goals, done = set(state.objectives(seat)), state.satisfied(seat)
     return [card for card in state.pool if card in goals and card not in done]
 
@@ -142,7 +141,6 @@ def _amendment_votes(state: State, seat: Seat) -> Iterator[Offer]:
 
 
 def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
-    """Return a motion, and the bill with it after ``earlier`` ones."""
     bill = state.bill(amendment.bill)
     assert bill is not None
     after, void = floor.applied(state, bill, amendment)

@@ -155,7 +155,6 @@ class Legislation(Rules[State]):
 
 
 def _asked(state: State, seat: Seat, tables: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return slots asked, filled or not."""
     match state.phase:
         case "BILL":
             return ("BILL",) if seat in state.turns else ()

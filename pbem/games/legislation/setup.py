@@ -113,7 +113,6 @@ def _order(told: Scenario, seats: Sequence[Seat], clerk: Clerk) -> tuple[Seat, .
 
 
 def _issues(state: State, told: Scenario, clerk: Clerk) -> State:
-    """Turn up blue cards for enough issues, the scenario's first."""
     every = tuple(clerk.tables["issues"])
     pack = told.decks.blue or clerk.dice.stream("blue").shuffled(cards.blue(every))
     named = _named_issues(told)

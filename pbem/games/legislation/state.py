@@ -271,5 +271,4 @@ def amendments_allowed(state: State) -> bool:
 
 
 def moved(state: State) -> tuple[Amendment, ...]:
-    """Return the running amendments by number."""
     return tuple(amendment for bill in state.docket for amendment in bill.amendments)

@@ -29,7 +29,6 @@ _ELECTION = re.compile(r"(?:THE ++)?(?:LAST ++)?(?:ELECTIONS?|CAMPAIGN|RE-?ELECT
 
 
 def questions(state: State, seat: Seat | None) -> tuple[str, ...]:
-    """Return what can be asked; of many, the first and last."""
     motions = sorted(
         int(one.id[1:])
         for one in (*moved(state), *(one for bill in state.docket for one in bill.carried))
@@ -58,7 +57,6 @@ def why(
     words: str,
     tables: Mapping[str, Any],
 ) -> tuple[Event, ...]:
-    """Explain what the words name; () if unknown."""
     asked = " ".join(words.upper().replace("\u2212", "-").split())
     answer = _Answer(state, seat, told, tables)
     if found := _MOTION.fullmatch(asked):

@@ -41,7 +41,6 @@ BY_HAND = "by hand"
 
 
 def changeable(state: State, tables: Tables) -> dict[str, str]:
-    """Return what may change, with its value in words."""
     now = tables_of(state, tables)
     figures = {name: str(getattr(now, one.key)) for name, one in FIGURES.items()}
     settings = {name: _said(state.settings, field) for name, field in _SETTINGS.items()}
@@ -54,7 +53,6 @@ def _said(settings: Settings, field: str) -> str:
 
 
 def adopted(state: State) -> Sequence[Amended]:
-    """Return adopted amendments, and how each was carried out."""
     return [
         Amended(one.number, one.text, f"session {one.session}", one.done)
         for one in state.amendments
@@ -79,7 +77,6 @@ def amended(state: State, number: int, setting: str) -> State:
 
 
 def _set(state: State, name: str, value: str) -> tuple[State, str]:
-    """Return the position and the value as told."""
     if name in FIGURES:
         crowns = Option(name, 0, name, most=_HIGHEST).read(value.replace(",", ""))
         return replace(state, changed={**state.changed, name: int(crowns)}), str(crowns)
@@ -97,7 +94,6 @@ def _set(state: State, name: str, value: str) -> tuple[State, str]:
 
 
 def tables_of(state: State, tables: Tables) -> Tables:
-    """Return the tables as they are played now."""
     if not state.changed:
         return tables
     changed: dict[str, Any] = {FIGURES[name].key: now for name, now in state.changed.items()}

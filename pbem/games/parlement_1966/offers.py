@@ -43,12 +43,17 @@ def _all(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     if state.settings.cheques:
         yield Offer("cheque", (("1000", "250"), _others(seat)), {})
         yield Offer("cash", (("123456",),), {})
-    yield Offer("prefer", (_prefers(seat),), {"example": _prefers(seat)[0]})
+    yield Offer(f"prefer{_early(state)}", (_prefers(seat),), {"example": _prefers(seat)[0]})
     if not to_be_held(state):
         own = [d for d in range(1, DISTRICTS + 1) if d not in tables.missing[seat]]
         yield Offer("any_bloc", ((spans(own[:3]),), (*_others(seat), "NONE")), {})
     yield Offer("standing_vote", (_numbers(tables.bills), (*_BALLOTS, "NONE")), {})
     yield from _amendments(state, seat)
+
+
+def _early(state: State) -> str:
+    """Return the end of kinds that notices leave out before an election is near."""
+    return "_early" if state.phase == "session" and not state.last else ""
 
 
 def _others(seat: Seat) -> tuple[str, ...]:
@@ -109,10 +114,11 @@ def _support(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     replaces = state.governing() is not None
     brings = not state.last and bool(_open_bills(state, tables))
     data = {"members": state.seats[seat], "seat": seat, "replaces": replaces, "brings": brings}
-    yield Offer("government", (tuple(PARTIES),) * 3, data)
-    yield Offer("join", (_others(seat),), data)
+    like = "_instead" if replaces else ""
+    yield Offer(f"government{like}", (tuple(PARTIES),) * 3, data)
+    yield Offer(f"join{like}", (_others(seat),), data)
     if state.seats[seat]:
-        yield Offer("endorse", (_others(seat),), data)
+        yield Offer(f"endorse{like}", (_others(seat),), data)
 
 
 def _open_bills(state: State, tables: Tables) -> list[int]:
@@ -167,7 +173,7 @@ def _cabinet(state: State, seat: Seat, government: Government | None) -> Iterato
 def _money(state: State, seat: Seat) -> Iterator[Offer]:
     none = any(votes < 0 for votes in state.local[seat])
     yield Offer("pay", (("1000", "250"), _others(seat)), {})
-    yield Offer("pay_districts", (("40", "500"), ("21-50", "7")), {"none": none})
+    yield Offer(f"pay_districts{_early(state)}", (("40", "500"), ("21-50", "7")), {"none": none})
 
 
 def _prefers(seat: Seat) -> tuple[str, ...]:

@@ -86,7 +86,6 @@ class Parlement1966(Rules[State]):
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """Adjudicate a period of a session, primary or runoff."""
         minutes = Minutes()
         if state.settings.house_rules:
             state = replace(state, missed=self._missed(state, orders, minutes))

@@ -256,8 +256,6 @@ class BillRow:
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """Votes of the blocs."""
-
     independent: int | None = scenario_field(Whole(), "of each independent bloc in each district")
     party_bloc: int | None = scenario_field(Whole(), "of each party bloc at the start")
     loss: int | None = scenario_field(Whole(), "of each party bloc after an election")

@@ -34,7 +34,6 @@ from pbem.games.parlement_1966.tables import Tables
 
 
 def settings(options: Options) -> Settings:
-    """Return the options as the rules use them."""
     after, most = options["emergency_after_extensions"], options["max_sessions"]
     return Settings(
         None if after == "none" else int(after),

@@ -63,7 +63,6 @@ class Tables:
 
 
 def read(raw: Mapping[str, Any]) -> Tables:
-    """Read the rules' file, or a game's copy."""
     for number, row in raw["bills"].items():
         if not is_number(number) or set(row.get("blocs", {})) != set(raw["blocs"]):
             raise ScenarioError(

@@ -39,7 +39,6 @@ def questions(state: State, seat: Seat | None, tables: Tables) -> tuple[str, ...
 def why(
     state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str, tables: Tables
 ) -> tuple[Event, ...]:
-    """Return the steps; () for unknown words."""
     said = words.upper().replace("#", " ").replace(",", " ").replace(":", " ").split()
     said = [word for word in said if word not in ("ON", "THE", "OF", "WITH", "MY", "IN")]
     numbers = [int(word) for word in said if is_number(word)]
@@ -74,7 +73,6 @@ Tell = Callable[..., None]
 def _vote(
     state: State, heard: Sequence[Event], number: int, tables: Tables, minutes: Minutes, tell: Tell
 ) -> None:
-    """Tell proposal and vote, then what each earned."""
     bill = tables.bills.get(number)
     if bill is None:
         return
@@ -105,7 +103,6 @@ def _district(
     tables: Tables,
     tell: Tell,
 ) -> None:
-    """Explain ballots since the primary, and the next."""
     tally = state.tallies.get(str(number))
     if not 1 <= number <= DISTRICTS:
         return

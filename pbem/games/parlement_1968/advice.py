@@ -30,7 +30,6 @@ Facts = Iterator[tuple[str, str, Mapping[str, Any]]]
 
 
 def advice(state: State, seat: str, standing: Standing, tables: Tables) -> tuple[Event, ...]:
-    """Return the notes, each for this seat alone."""
     given = [order for order in standing.values() if not _is_standing(order)]
     found = (
         *_for_later(tables, seat, standing),

@@ -38,7 +38,6 @@ _WHEN: Mapping[str, tuple[str, ...]] = {
 
 
 def check(state: State, names: Names, seat: str, standing: Standing, order: Order) -> Checked:
-    """Return the orders to file, or a refusal."""
     word = _word(order)
     if state.phase not in _WHEN.get(word, PHASES):
         return Checked.refused(

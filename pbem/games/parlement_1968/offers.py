@@ -184,7 +184,6 @@ def _money_and_blocs(
 def _candidate_and_place(
     held: Mapping[str, Sequence[str]], seat: str
 ) -> tuple[list[str], list[str]] | None:
-    """Return candidates and districts, paired by their first."""
     first = next((d for d, who in held.items() if seat in who), next(iter(held), None))
     if first is None or not held[first]:
         return None

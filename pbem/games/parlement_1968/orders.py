@@ -14,7 +14,6 @@ T = TypeVar("T", bound=Order)
 def sent(
     orders: Mapping[str, Standing], seats: Iterable[str], kind: type[T]
 ) -> Iterator[tuple[str, T]]:
-    """Yield the orders of a kind with their seats, seat by seat."""
     for seat in seats:
         for order in orders.get(seat, {}).values():
             if isinstance(order, kind):

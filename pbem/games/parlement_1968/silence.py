@@ -123,7 +123,7 @@ def _budget(state: State, tables: Tables, seat: str, standing: Standing) -> Iter
         alike.setdefault(levels, []).append(unit)
     for levels, units in alike.items():
         if all(level == "ABSTAIN" for _, level in levels):
-            yield _event(seat, "abstains_budget", "R10", units=units)
+            yield _event(seat, "abstains_budget", "R10", units=units, whole=len(alike) == 1)
         else:
             yield _event(seat, "stands_budget", "H9", units=units, levels=dict(levels))
 
@@ -140,7 +140,7 @@ def _bill(state: State, tables: Tables, seat: str, standing: Standing) -> Iterat
         alike.setdefault(choice, []).append(unit)
     for choice, units in alike.items():
         if choice == "ABSTAIN":
-            yield _event(seat, "abstains", "R10", units=units, bill=bill)
+            yield _event(seat, "abstains", "R10", units=units, bill=bill, whole=len(alike) == 1)
         else:
             yield _event(seat, "stands", "H9", units=units, bill=bill, choice=choice)
 
@@ -155,6 +155,7 @@ def _list(state: State, tables: Tables, seat: str, standing: Standing) -> Iterat
     if held:
         wanted = [d for d in held if d not in state.announced.get(seat, ())]
         fees = len(wanted) * tables.figures["filing_fee"]
-        yield _event(seat, "put_up_again", "R28", districts=spans(held, tables), fees=fees)
+        told = {"districts": spans(held, tables), "fees": fees}
+        yield _event(seat, "put_up_again", "R28", **told, short=fees > state.accounts.balance(seat))
     else:
         yield _event(seat, "nobody_put_up", "R28")

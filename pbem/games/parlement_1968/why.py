@@ -27,7 +27,6 @@ _STATEMENTS = 3
 
 
 def questions(state: State, tables: Tables, seat: str | None) -> tuple[str, ...]:
-    """Return what can be asked; of many, the first and last."""
     bills = [f"VOTE {bill}" for bill in sorted(state.bills, key=int)]
     districts = [f"DISTRICT {d}" for d in tables.districts if d in state.counts]
     records = [f"RECORD {unit}" for unit in factions(state, tables) if seat in (None, _owner(unit))]
@@ -53,7 +52,6 @@ def _ends(asked: Sequence[str]) -> list[str]:
 def why(
     state: State, tables: Tables, seat: str | None, told: Sequence[ToldEvent], words: str
 ) -> tuple[Event, ...]:
-    """Return the steps; () for unknown words."""
     plain = words.replace(",", " ").split()
     asked = [word for word in plain if word.upper() not in _NOISE]
     audience: Audience = PUBLIC if seat is None else frozenset([seat])

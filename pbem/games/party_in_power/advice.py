@@ -77,7 +77,6 @@ def _team(state: State, cards: Sequence[str]) -> dict[str, Any]:
 
 
 def _contested(state: State, seat: str, order: Contest) -> Told:
-    """Report the own votes at the present issue."""
     team, _ = split_team(state, [item.card for item in order.items], state.place().seats)
     sheet = opposition_sheet(state, seat, order.items, state.issue, ())
     data = {**_team(state, team), **_sheet(state, sheet, order.items)}
@@ -85,7 +84,6 @@ def _contested(state: State, seat: str, order: Contest) -> Told:
 
 
 def _sheet(state: State, sheet: Sheet, items: Sequence[Item]) -> dict[str, Any]:
-    """Return the sheet with its votes, even if disqualified; of other cards the effects."""
     kinds = {item: state.card(item.card) for item in items}
     silent = [item for item, card in kinds.items() if not card.candidate and card.kind not in _GIVE]
     return {
@@ -181,7 +179,6 @@ def _drawn(state: State, standing: Standing, order: Draw) -> Told:
 
 
 def _drafted(state: State, seat: str, order: Draft) -> Told:
-    """Report wishes and turns; in a shared period the count decides those."""
     alone = state.opposition == (seat,)
     turns = () if state.phase == SHARED and not alone else state.from_momentum()
     turn = turns.index(seat) + 1 if turns else 0

@@ -55,7 +55,6 @@ def possible(state: State, word: str) -> bool:
 
 
 def words(state: State, seat: str) -> tuple[str, ...]:
-    """Return the words open to a seat now."""
     return tuple(word for word in _RULES if possible(state, word) and _may(seat, word))
 
 
@@ -71,7 +70,6 @@ def targets(state: State) -> tuple[str, ...]:
 
 
 def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
-    """Return the orders to file, perhaps with a warning, or a refusal."""
     if seat in state.out:
         return Checked.refused("E_OUT", "You are no longer in the game.", "R14")
     if isinstance(order, (Resign, Pass)):

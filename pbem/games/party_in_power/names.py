@@ -60,7 +60,6 @@ class Names:
         return tuple(found)
 
     def _first(self, items: Sequence[Item]) -> tuple[Item, int]:
-        """Return the card of the longest name, and its number of items."""
         for length in range(min(_MOST_WORDS, len(items)), 0, -1):
             span = items[:length]
             named = self.cards.get(_plain(" ".join(item.card for item in span)))
@@ -69,7 +68,6 @@ class Names:
         return replace(items[0], card=card_id(items[0].card)), 1
 
     def _party(self, item: Item, rest: Sequence[Item]) -> tuple[Item, int]:
-        """Return the item with its party's name, and the number of items."""
         for length in range(min(_MOST_WORDS, len(rest)), 0, -1):
             words = " ".join([item.against, *(one.card for one in rest[:length])])
             if _plain(words) in self.parties and not any(one.on for one in rest[: length - 1]):
@@ -83,7 +81,6 @@ def _alike(one: str, other: str) -> bool:
 
 
 def party_names(names: Mapping[str, str]) -> dict[str, str]:
-    """Return the words for parties, from names by code."""
     return {
         word: code for code, name in names.items() for word in {_plain(name), name.upper(), code}
     }

@@ -24,7 +24,6 @@ def offers(state: State, seat: str) -> tuple[Offer, ...]:
 
 
 def _of_the_pip(state: State) -> Iterator[Offer]:
-    """Polling first, then campaign."""
     if possible(state, "FIELD"):
         team = automatic_team(state, state.issue)
         yield _offer("field", [_joined(team)], able=_able(state), **_place(state))
@@ -82,7 +81,6 @@ def _able(state: State) -> list[str]:
 
 
 def _usable(state: State) -> list[tuple[str, str]]:
-    """Return playable Actions with note and example."""
     found, against = list[tuple[str, str]](), targets(state)
     for id in state.actions():
         kind = state.card(id).kind
@@ -115,7 +113,6 @@ def _draw(state: State) -> Offer:
 
 
 def _overrides(state: State, seat: str) -> Iterator[Offer]:
-    """Offer cards, with and without issues to leave alone."""
     cards = [id for id in state.held(seat) if state.card(id).candidate]
     if cards:
         pairs = [f"{one} {other}" for one, other in pairwise(cards)]
@@ -125,7 +122,6 @@ def _overrides(state: State, seat: str) -> Iterator[Offer]:
 
 
 def _contests(state: State, seat: str) -> list[str]:
-    """Return the strongest Team, the whole hand, staying out."""
     hand, seats = state.hands[seat], state.place().seats
     team = strongest_team(state, hand, seats)
     rest = [id for id in hand if id not in team]

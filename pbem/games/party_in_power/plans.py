@@ -79,7 +79,6 @@ def _unfit(state: State, seat: str, cards: Sequence[str], held: Sequence[str]) -
 
 
 def _able(state: State, seat: str, order: Order) -> Checked:
-    """Return what a plan gives now, of cards available."""
     if not possible(state, str(order).split()[0]):
         return Checked()
     match order:

@@ -247,7 +247,6 @@ def _deck_of(id: str, text: str) -> str:
 def _constituencies(
     told: Scenario, settled: Settings, phase: str, stock: _Stock
 ) -> tuple[int, str, str | None, tuple[str, ...]]:
-    """Return number and card in play, the card ahead, and the deck."""
     public = told.public
     con, ahead = public.constituency or None, public.next or None
     won = [id for ids in (public.won or {}).values() for id in ids]

@@ -171,7 +171,6 @@ class State:
 
 
 def without(held: Sequence[str], gone: Iterable[str]) -> tuple[str, ...]:
-    """Return ``held`` without ``gone``, in order."""
     left = set(gone)
     return tuple(id for id in held if id not in left)
 

@@ -32,7 +32,6 @@ def _places(state: State) -> tuple[str, ...]:
 
 
 def why(state: State, seat: str | None, told: Sequence[ToldEvent], words: str) -> tuple[Event, ...]:
-    """Explain what the words name; () if unknown."""
     asked = [word for word in words.upper().replace(",", " ").split() if word not in _NOISE]
     answer = _Answer(state, seat, told)
     if not asked:
@@ -114,7 +113,6 @@ class _Answer:
                 yield event
 
     def _votes(self, words: str) -> Iterator[Event]:
-        """Yield vote sheets of the last or named count, perhaps one party's."""
         state, party = self.state, self.party(words)
         id = self.place(words) or state.last
         if (words and not party and not self.place(words)) or id is None:
@@ -127,7 +125,6 @@ class _Answer:
                 yield event
 
     def _issue(self, words: str) -> Iterator[Event]:
-        """Yield the printed issue, the cards spent, what prevailed."""
         state, id = self.state, self.place(words) or self.state.con
         if words and not self.place(words):
             return
@@ -139,14 +136,12 @@ class _Answer:
                 yield event
 
     def _advantage(self, words: str) -> Iterator[Event]:
-        """Yield the printed Advantage and the addition by parties."""
         state, id = self.state, self.place(words) or self.state.con
         if not words or self.place(words):
             name = f"{id} {state.place(id).name}"
             yield self.event("why_advantage", "4.7", place=name, k=state.k, **self._figures(id))
 
     def _momentum(self) -> Iterator[Event]:
-        """Yield the holder, and why."""
         gained = [
             event
             for event in (one.event for one in self.told)
@@ -201,7 +196,6 @@ class _Answer:
         )
 
     def _cards(self, words: str) -> Iterator[Event]:
-        """Yield the asker's cards come and gone in the last campaign."""
         if self.seat is None or words:
             return
         state, seat = self.state, self.seat

@@ -184,7 +184,6 @@ def _cash(state: State, seat: str, standing: Standing, minutes: Minutes) -> None
 def _items(
     state: State, pins: board.Pins, seat: str, items: Iterable[Item], points: int
 ) -> tuple[list[dict[str, object]], board.Pins, int]:
-    """Return a row per item, then board and points."""
     rows: list[dict[str, object]] = []
     for item in items:
         place = state.atlas.states[item.state]

@@ -34,7 +34,6 @@ _HOW = "write its code or name, then how many counties: OH 2, New York 1"
 
 
 def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
-    """Return the order to file, or a refusal."""
     if seat not in state.alive:
         note = "you can still send PRESS to the others"
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.8", note)
@@ -100,7 +99,6 @@ def _priced(state: State, items: Sequence[Item]) -> str:
 
 
 def _items(state: State, items: tuple[Item, ...], rule: str) -> Checked | None:
-    """Refuse unknown states and wrong counts, each by itself."""
     problems = [
         problem
         for item in dict.fromkeys(items)

@@ -42,20 +42,6 @@ def _offers(state: State, seat: str) -> Iterator[Offer]:
             yield Offer(
                 "take", (("CARD",),), {**_named(state, state.shown[seat]), **_dice(state, seat)}
             )
-    kept = state.lists[seat]
-    yield Offer("standing", (("NV 2, AZ 1", "NONE"),), {"kept": _written(kept)})
-    for lot in state.lots if state.choices.fund else ():
-        if bids := _bids(state, seat):
-            told = tuple(f"{bid:,}" for bid in bids)
-            data = {
-                "most": bids[-1],
-                "unit": state.atlas.unit,
-                "printed": _printed(state, lot.card),
-            }
-            yield Offer("bid", (told,), {**data, **_named(state, lot.card)})
-    if state.choices.fund and (bids := _bids(state, seat)):
-        told = tuple(f"{bid:,}" for bid in bids[1:] or bids)
-        yield Offer("keep_bid", (told, (ANY, *sorted(state.atlas.cards))), {"most": bids[-1]})
     if gaps := speech_gaps(state, seat):
         cards = tuple(sorted(state.hands[seat]))
         fills = (cards,) if state.choices.turns or gaps == (SELF,) else (cards, gaps)
@@ -65,6 +51,20 @@ def _offers(state: State, seat: str) -> Iterator[Offer]:
             fills,
             {"cards": list(cards), "gaps": list(gaps), "fee": fee, "turns": state.choices.turns},
         )
+    for lot in state.lots if state.choices.fund else ():
+        if bids := _bids(state, seat):
+            told = tuple(f"{bid:,}" for bid in bids)
+            data = {
+                "most": bids[-1],
+                "unit": state.atlas.unit,
+                "printed": _printed(state, lot.card),
+            }
+            yield Offer("bid", (told,), {**data, **_named(state, lot.card)})
+    kept = state.lists[seat]
+    yield Offer("standing", (("NV 2, AZ 1", "NONE"),), {"kept": _written(kept)})
+    if state.choices.fund and (bids := _bids(state, seat)):
+        told = tuple(f"{bid:,}" for bid in bids[1:] or bids)
+        yield Offer("keep_bid", (told, (ANY, *sorted(state.atlas.cards))), {"most": bids[-1]})
 
 
 def _dice(state: State, seat: str) -> dict[str, object]:
@@ -116,7 +116,6 @@ def examples(state: State, seat: str) -> list[tuple[Item, ...]]:
 
 
 def _bought(state: State, points: int, codes: Sequence[str]) -> tuple[Item, ...]:
-    """Return a county each of the first states in reach."""
     items: list[Item] = []
     for code in codes:
         cost = state.atlas.states[code].cost
@@ -147,8 +146,9 @@ def silence(state: State, seat: str, given: Standing = NO_ORDERS) -> tuple[Event
         up = [lot.card for lot in state.lots if f"BID {lot.card}" not in given]
         if up and state.choices.fund:
             cards = [[card, state.atlas.cards[card].title] for card in up]
-            minutes.private("silent_bids", "4.1", [seat], cards=cards)
-        if speech_gaps(state, seat):
+            speech = bool(speech_gaps(state, seat))
+            minutes.private("silent_bids", "4.1", [seat], cards=cards, speech=speech)
+        elif speech_gaps(state, seat):
             minutes.private("silent_speech", "4.2d", [seat])
     return tuple(minutes.events)
 
@@ -208,7 +208,6 @@ def _run(state: State, seat: str, kept: Sequence[Item]) -> dict[str, object]:
 
 
 def _added(items: Iterable[Item]) -> dict[str, int]:
-    """Return counties by state, first named first."""
     counties: dict[str, int] = {}
     for item in items:
         counties[item.state] = counties.get(item.state, 0) + item.count

@@ -123,7 +123,6 @@ def _out(public: Public, seats: Sequence[Seat]) -> tuple[Gone, ...]:
 
 
 def _pins(public: Public, atlas: Atlas) -> dict[str, tuple[Pin, ...]]:
-    """Return each state's pins, up to the capital."""
     pins = {code: row for code, row in (public.pins or {}).items() if row}
     for code, row in pins.items():
         key, most = f"public.pins.{code}", atlas.states[code].capital

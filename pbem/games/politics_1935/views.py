@@ -138,7 +138,6 @@ def open_throws(state: State) -> Json:
 
 
 def next_throws(state: State) -> list[str]:
-    """Return who throws next, each once."""
     if state.winners is not None:
         return []
     return [
@@ -149,6 +148,5 @@ def next_throws(state: State) -> list[str]:
 
 
 def out_by_wave(state: State) -> list[list[str]]:
-    """Return seats out by elimination."""
     waves = sorted({gone.wave for gone in state.out})
     return [[gone.seat for gone in state.out if gone.wave == wave] for wave in waves]

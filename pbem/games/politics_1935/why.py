@@ -38,7 +38,6 @@ def questions(state: State, seat: str | None) -> tuple[str, ...]:
 
 
 def why(state: State, seat: str | None, told: Sequence[ToldEvent], words: str) -> tuple[Event, ...]:
-    """Explain what the words name; () if unknown."""
     *before, last = words.upper().split() or [""]  # IN at the end is Indiana
     asked = [*(word for word in before if word not in _FILLERS), last]
     return tuple(_steps(_Asker(state, seat, told), asked))
@@ -98,7 +97,6 @@ def _has_thrown(state: State, seat: str | None) -> bool:
 
 
 def _state(asker: _Asker, code: str) -> Steps:
-    """Explain pins, leader, and what it takes to lead."""
     state = asker.state
     place, row = state.atlas.states[code], state.pins.get(code, ())
     yield asker.step("why_state", "1.3", code=code, **_place(state, code))

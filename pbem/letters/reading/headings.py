@@ -82,7 +82,6 @@ _VERBS = frozenset(
 
 
 def may_say_wrote(line: str) -> bool:
-    """Return whether a line may hold a heading's verb."""
     small = line.lower()
     return not _VERBS.isdisjoint(_PIECES.split(small)) or any(verb in small for verb in _UNSPACED)
 
@@ -180,7 +179,6 @@ Entry = tuple[str, str]
 
 
 def in_one_line(line: str) -> list[Entry]:
-    """Return the entries of a one-line header, or []."""
     first, *pieces = short(line).replace("：", ":").split(":")
     entries: list[Entry] = []
     label, said = known_label(first), ""

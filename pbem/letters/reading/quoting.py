@@ -133,7 +133,6 @@ class _Walk:
         self.limits, self.characters, self.saying = limits, 0, 0
         self.kept: list[str] = []
         self.fates: list[str] = []
-        """Why each line was dropped, or ""."""
         self.cut: list[tuple[str, list[str]]] = []
         self.at = 0
         self.said = False

@@ -262,7 +262,6 @@ class Sheets:
 
 
 def of_data(address: str) -> str:
-    """Return the style sheet of a data: address, or ""."""
     kind, comma, data = address.strip().partition(",")
     if not comma or not kind.lower().startswith("data:text/css"):
         return ""

@@ -126,7 +126,6 @@ def _says_yes(one: Sentence, phrases: Phrases, names: Collection[str]) -> bool:
 
 
 def _plain(one: Sentence, phrases: Phrases) -> list[str]:
-    """Return its words without commas and greeting."""
     words = [word for word in one.words if word != COMMA]
     return list(_from_first(words, phrases))
 

@@ -70,7 +70,6 @@ class Phrases:
         return list(self._spots(kind, words))
 
     def has(self, kind: str, words: Sequence[str]) -> bool:
-        """Return whether the words contain a phrase of a kind."""
         return next(self._spots(kind, words), None) is not None
 
     def _spots(self, kind: str, words: Sequence[str]) -> Iterator[Spot]:
@@ -81,7 +80,6 @@ class Phrases:
                     yield at, max(ends)
 
     def without(self, kind: str, words: Sequence[str]) -> list[str]:
-        """Return the words without all phrases of a kind."""
         gone = {at for first, end in self.spots(kind, words) for at in range(first, end)}
         return [word for at, word in enumerate(words) if at not in gone]
 
@@ -171,7 +169,6 @@ def _ends(
 
 
 def _skips(words: Sequence[str], starts: set[int], skipped: Collection[str]) -> Iterable[int]:
-    """Yield the places behind skipped words."""
     for start in starts:
         at = start
         while at < len(words) and words[at] in skipped and at - start < _MOST_SKIPPED:

@@ -64,7 +64,6 @@ def _without_small_print(text: str) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """Join lines that a mail program has broken."""
     made = list[str]()
     for line in text.replace("\r", "").split("\n"):
         before = made[-1] if made else ""
@@ -76,7 +75,6 @@ def _unbroken(text: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each sentence with the signs that end it."""
     parts = [*_ENDS.split(text), ""]
     yield from zip(parts[::2], parts[1::2], strict=False)
 

@@ -141,7 +141,6 @@ class _Reading:
     # --- wishes -----------------------------------------------------------------------------------
 
     def _first(self, kind: str) -> tuple[int, int] | None:
-        """Return sentence and word of the first wish of a kind."""
         return next(self._all(kind), None)
 
     def _all(self, kind: str) -> Iterator[tuple[int, int]]:
@@ -266,7 +265,6 @@ class _Reading:
         return short and plain and (named or not first.asks)
 
     def _just_named(self) -> bool:
-        """Return whether a short letter names a table and asks nothing."""
         few = sum(word != COMMA for word in self.words) <= _SHORT
         ours = self.phrases.signs["theirs"].isdisjoint(self.words)
         return (
@@ -413,7 +411,6 @@ class _Reading:
         return one.asks and not self.phrases.words["supposed"].isdisjoint(before)
 
     def _asks(self) -> bool:
-        """Return whether it asks about what is done here."""
         ours = self.phrases.words["ours"]
         about = {word for words in self.marked for word in words}
         for one in self.said:

@@ -100,17 +100,17 @@ def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str | None:
     trust.release(work.conn, letter_id, ACCEPTED)
     if row.game_id:
         notes.note(work.conn, row.game_id, work.now, "letter-accepted", letter=letter_id)
-        _tell(work, row.game_id, "The gamesmaster accepted a held letter in this period.")
+        _tell(work, row, row.game_id, "The gamesmaster accepted a held letter in this period.")
     return None
 
 
-def _tell(work: Work, game_id: str, said: str) -> None:
-    secret_looks.looked(work, games.game_at(work.conn, game_id), LookKind.ACCEPT)
+def _tell(work: Work, row: LetterStateRow, game_id: str, said: str) -> None:
+    at = games.game_at(work.conn, game_id)
+    secret_looks.looked(work, at, LookKind.ACCEPT, letter=row.id)
     notes.rule(work.conn, game_id, NoteKind.ORDERS, said, work.now)
 
 
 def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
-    """Accept it for the seat and period that the gamesmaster says."""
     at = _said_for(work, row, wanted)
     number = at.period.number
     seat = row.seat
@@ -127,7 +127,7 @@ def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
     journal = {"letter": row.id, "seat": seat, "period": number, **of, **doubts}
     notes.note(work.conn, at.id, work.now, "letter-accepted", **journal)
     which = f"for {seat} a letter that did not say so itself" if other else "a held letter"
-    _tell(work, at.id, f"The gamesmaster accepted {which} in this period.")
+    _tell(work, row, at.id, f"The gamesmaster accepted {which} in this period.")
     return f" for {seat} in game {at.id}, period {number}"
 
 

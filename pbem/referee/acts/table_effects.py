@@ -60,7 +60,7 @@ def new(  # noqa: PLR0913  one for each setting
         *brief,
         "\nThese house rules will be mailed to the players, with the tables of the game:\n",
         f"{plain(rules)}\n",
-        f"game {plan.id} is made; `pbem start {plan.id}` mails the players and opens period 1",
+        f"The game {plan.id} is made; `pbem start {plan.id}` mails the players and opens period 1.",
     )
     return Done("\n".join(said), brief=brief)
 
@@ -84,7 +84,7 @@ def open_(  # noqa: PLR0913  one for each setting
 ) -> Done:
     """Open a table. Answer how to sign on."""
     changes: dict[str, Any] = {}
-    changes |= {} if names is None else {"names": _one_of("--names", names, "shown", "hidden")}
+    changes |= {} if names is None else {"names": _one_of("names", names, "shown", "hidden")}
     changes |= {} if press is None else {"press": press.lower()}
     plan = _plan(work, ruleset, table.lower(), settings, changes)
     plan = replace(plan, seed=seed or None)
@@ -93,30 +93,30 @@ def open_(  # noqa: PLR0913  one for each setting
         players if players is not None else _only_size(plan.ruleset),
         (start or FULL).lower(),
         closes or None,
-        _one_of("--approve", approve or "no", "yes", "no") == "yes",
-        _one_of("--seats", seats or "lot", "lot", "choice") == "choice",
+        _one_of("approve", approve or "no", "yes", "no") == "yes",
+        _one_of("seats", seats or "lot", "lot", "choice") == "choice",
         experience or 0,
         reliability or 0,
         bots or 0,
     )
     brief = table_acts.open_(work, wanted)
-    how = f"to sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name"
+    how = f"To sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name."
     return Done("\n".join((*brief, how)), brief=(*brief, how))
 
 
 def close_table(work: Work, table: str, why: str | None) -> Done:
     told = table_acts.close(work, table.lower(), why or "the gamesmaster has closed it")
-    return Done(f"the table {table} is closed; {counted(told, 'player is', 'players are')} told")
+    return Done(f"The table {table} is closed; {counted(told, 'player is', 'players are')} told.")
 
 
 def approve(work: Work, table: str, applicant: int) -> Done:
     one = table_acts.approve(work, table.lower(), applicant)
-    return Done(f"{one.name} <{one.mail}> is taken, and told his place")
+    return Done(f"You have taken {one.name} <{one.mail}> at {table}, who is told so.")
 
 
 def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
     one = table_acts.refuse(work, table.lower(), applicant, why or "")
-    return Done(f"{one.name} <{one.mail}> is not taken, and told so")
+    return Done(f"You have not taken {one.name} <{one.mail}> at {table}, who is told so.")
 
 
 def _plan(
@@ -136,9 +136,9 @@ def _plan(
         key,
         (),
         settings["zone"] or ours.zone,
-        _one_of("--trust", settings["trust"] or ours.trust, "none", "dmarc", "token", "openpgp"),
-        _one_of("--late", settings["late"] or ours.late, "until_adjudicated", "deadline"),
-        _one_of("--publish", settings["publish"] or ours.publish, "auto", "review"),
+        _one_of("trust", settings["trust"] or ours.trust, "none", "dmarc", "token", "openpgp"),
+        _one_of("late", settings["late"] or ours.late, "until_adjudicated", "deadline"),
+        _one_of("publish", settings["publish"] or ours.publish, "auto", "review"),
         _pairs(settings["option"]),
         toml(scenario, "scenario") if (scenario := settings["scenario"]) else {},
         {**ruled, **changes},
@@ -180,7 +180,7 @@ def _pairs(given: Sequence[str]) -> Mapping[str, str]:
 
 def _one_of(what: str, said: str, *known: str) -> str:
     if said.lower() not in known:
-        raise OperatorError(f"{what} {said}: write {listed(known, 'or')}")
+        raise OperatorError(f"{what}: for {said!r} write {listed(known, 'or')}")
     return said.lower()
 
 

@@ -18,25 +18,23 @@ from pbem.budget import Budget
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.calendar import left
 from pbem.games.frame.lateness import SKEW, skew
-from pbem.letters import case, copies, verdict
+from pbem.letters import copies
 from pbem.letters.letter import Letter
-from pbem.letters.openpgp import Verify
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.letters.verdict import Decision
-from pbem.orders.mailwords import AGAIN
 from pbem.post import alarms, masters
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
 from pbem.post.work import Installation, Work
-from pbem.referee.deciding import registry, sandbox, two_lanes
+from pbem.referee.deciding import judging, registry, sandbox, two_lanes
 from pbem.referee.deciding.handling import Handling
 from pbem.referee.deciding.judged import Judged, Logged
-from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT
+from pbem.referee.deciding.judging import Opened
 from pbem.referee.game import late_answers, too_much
 from pbem.store.engine import locks
 from pbem.store.engine.database import shared_transaction
 from pbem.store.engine.locks import NeedsAll
-from pbem.store.letters import letters, marks, undecided
+from pbem.store.letters import letters, undecided
 from pbem.store.letters.letter_rows import AttemptsRow, LetterColumns, LetterRow, RawRow
 from pbem.store.mails import mails
 
@@ -46,18 +44,6 @@ MOST_ATTEMPTS = 4
 """Before a letter that ends the process is set aside."""
 _Begin = Callable[[datetime], AbstractContextManager[Work]]
 AT_ONCE = 200  # letters asked for in one transaction
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A stored letter, read."""
-
-    id: int
-    raw: bytes
-    letter: Letter
-    budget: Budget
-    took: float
-    """Seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +91,9 @@ class Referee:
     ) -> int:
         """Decide all undecided letters, and those they release. Return how many.
 
-        everything: include senders who had their hourly share (before a deadline). sending: sends
-        mails meanwhile; None leaves them in the outbox.
-
-        behind: skip letters that came after what is due. enough: whether to leave the lane without
-        proof for next time.
+        everything: include senders who had their hourly share (before a deadline). behind: skip
+        letters that came after what is due. enough: whether to leave the lane without proof for
+        next time.
         """
         run, self._behind = _Run(now, stopping, everything, sending), behind
         self._attempts_end()  # left open if the database broke off the last pass
@@ -155,7 +139,7 @@ class Referee:
 
     def sort(self, now: datetime, stopping: Callable[[], bool]) -> None:
         """Sort a crowd of letters into lanes."""
-        two_lanes.sort(self.installation, now, stopping, verdict_verify())
+        two_lanes.sort(self.installation, now, stopping, judging.verdict_verify())
 
     def _undecided(
         self, run: _Run, enough: Callable[[], bool]
@@ -345,7 +329,7 @@ class Referee:
         sender, like = (letter.sender or "")[:254], copies.likeness(letter)
         locks.sender(conn, sender)
         if locks.has_company(conn):
-            locks.take(conn, _probably_for(work, opened))
+            locks.take(conn, judging.probably_for(work, opened))
         row = undecided.letter(conn, opened.id, like)
         if row.outcome not in TO_DECIDE:
             return None
@@ -357,12 +341,12 @@ class Referee:
             handling.oversize()
             too_much.tell(work, opened.id, opened.raw, too_much.SIZE)
             return handling.logged
-        decision = _judge(work, row, opened)
+        decision = judging.judge(work, row, opened)
         if not everything and two_lanes.has_had_share(work, Judged(row, letter, decision)):
             return Logged()
         if self._is_behind(work, row, decision, sender):
             return Logged()
-        if locks.take(conn, _games(row, decision)):
+        if locks.take(conn, judging.games_touched(row, decision)):
             raise NeedsAll  # for another game than it seemed
         _watch_clock(work, row, letter)
         handling.carry_out(decision)
@@ -374,7 +358,7 @@ class Referee:
         behind = self._behind
         if behind is None or row.received <= behind.moment:
             return False
-        touched = _games(row, decision)
+        touched = judging.games_touched(row, decision)
         if touched is None:
             touched = {decision.game, *registry.games_of(work.conn, sender)}
         found = behind.games.intersection(touched)
@@ -394,36 +378,6 @@ class Referee:
         self._passed.update(ids)
 
 
-def _probably_for(work: Work, opened: Opened) -> set[str]:
-    """Return the game to lock first: the seat's, or all of the sender."""
-    letter = opened.letter
-    facts = registry.known_facts(work.conn, letter, work.config, work.mark, work.now)
-    seat = case.Case(letter, opened.raw, facts, False, None, received=work.now).registration
-    return {seat.game} if seat and seat.game else set(facts.games)
-
-
-def _games(row: LetterRow, decision: Decision) -> set[str] | None:
-    """Return the games this letter may touch.
-
-    None if any: gamesmaster's words, codes, copies, bounces, void addresses, strangers (their mails
-    are counted together).
-    """
-    who = decision.registration
-    alone = (
-        row.known,
-        row.doubted is not None,
-        decision.verdict == LetterState.BOUNCE,
-        decision.peeled.asks("CONFIRM"),
-        decision.peeled.asks(AGAIN),  # it may open a table
-        decision.rule in ("confirmation", verdict.ANYBODY, verdict.NO_MORE_MAIL, verdict.DOOR),
-        decision.verdict == LetterState.UNKNOWN_SENDER,  # their mails are counted together
-        decision.seat == case.GAMESMASTER,
-        decision.stray is not None or decision.stray_link is not None,
-        who is not None and (who.bounced or who.seat == case.GAMESMASTER),
-    )
-    return None if any(alone) else {decision.game} - {""}
-
-
 def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
     """Alarm if the mail server's clock, which decides lateness, differs from ours."""
     answered = (letter.message_id, *letter.in_reply_to)
@@ -436,26 +390,6 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
             " by both: mend one of them (NTP), then run `pbem doctor`."
         )
         alarms.tell(work, "clock", "the clocks differ", text)
-
-
-def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
-    facts = registry.known_facts(work.conn, opened.letter, work.config, work.mark, row.received)
-    if row.authentication in FOR_ITS_SEAT:
-        said = (row.game_id, row.seat, row.period)
-        facts = registry.directed(facts, opened.letter, *said)
-    confirmed = row.authentication in BELIEVED
-    return verdict.decide(
-        opened.letter,
-        opened.raw,
-        facts,
-        known=row.known and not confirmed,
-        doubted=row.doubted is not None,
-        verify=verdict_verify(),
-        believed=confirmed,
-        received=row.received,
-        understands=registry.understands(work.conn),
-        seen=lambda found: marks.first(work.conn, found, row.id) is not None,
-    )
 
 
 def _groups(rows: Sequence[AttemptsRow]) -> Iterator[list[int]]:
@@ -471,10 +405,3 @@ def _groups(rows: Sequence[AttemptsRow]) -> Iterator[list[int]]:
             group = []
     if group:
         yield group
-
-
-def verdict_verify() -> Verify | None:
-    """Return the check of OpenPGP signatures, None without the extra."""
-    from pbem.letters import openpgp  # noqa: PLC0415
-
-    return openpgp.verify if openpgp.available() else None

@@ -111,7 +111,6 @@ class Handling:
                 return (self._as_judged,)
 
     def _supersede(self, first: int) -> None:
-        """Make the unproven copy that came first a duplicate."""
         letters.set_state(
             self.conn,
             first,
@@ -291,7 +290,6 @@ class Handling:
         return Outcome(LetterState.HELD, "the game has not begun")
 
     def _hold(self, judged: Judged) -> Outcome:
-        """Hold orders below the game's level, and ask."""
         decision = judged.decision
         if decision.seat == case.GAMESMASTER:
             gamesmaster_words.ask_proof(self.work, judged)

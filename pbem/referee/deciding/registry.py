@@ -169,7 +169,6 @@ def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
 def _gamesmasters(
     conn: Connection, mark: Postmark, sender: str, tokens: Sequence[str]
 ) -> Iterator[Registration]:
-    """Yield the sender and owners of tokens who are gamesmasters."""
     known = {sender} if sender else set[str]()
     known |= {row.address for token in tokens if (row := gamesmasters.by_token(conn, token))}
     for address in sorted(known):

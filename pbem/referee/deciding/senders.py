@@ -48,7 +48,6 @@ _ALL = {
 
 
 def registered(work: Work, address: str) -> bool:
-    """Return whether address is a player's or gamesmaster's."""
     known = players.at_address(work.conn, address) is not None
     return known or masters.is_one(work.conn, work.mark, address)
 
@@ -67,7 +66,6 @@ def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str | None:
 
 
 def _can_wait(work: Work, to: str, share: str) -> bool:
-    """Return whether an answer may wait for others."""
     if share == FORGED:
         return False
     boxes = [invitations.mailbox(one) for one in mails.merged_to(work.conn, MERGING)]
@@ -121,7 +119,6 @@ def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRAN
 
 
 def _address_full(work: Work, address: str, kind: str, share: str) -> str | None:
-    """Return why an address gets no more of a kind this hour."""
     limits = work.limits
     if registered(work, address):
         answer = kind == ANSWER
@@ -171,7 +168,6 @@ class Answer(str):
         seed: str | None = None,
         pictures: Mapping[str, bytes] = NONE,
     ) -> Answer:
-        """Make an answer."""
         made = super().__new__(cls, text)
         made.subject, made.code, made.seed, made.pictures = subject, code, seed, pictures
         return made

@@ -187,7 +187,6 @@ def _asked(work: Work, row: LetterStateRow) -> str:
 
 
 def code_of(decision: Decision) -> str:
-    """Return the code of a CONFIRM, or ""."""
     words = (one.argument for one in decision.peeled.commands if one.name == "CONFIRM")
     return next(words, "").lower()
 

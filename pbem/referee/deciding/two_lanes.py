@@ -85,7 +85,6 @@ def sated(work: Work, *, front: bool) -> Sequence[str]:
 
 
 def has_had_share(work: Work, judged: Judged) -> bool:
-    """Return whether its sender had his hourly share."""
     sender, share = (judged.letter.sender or "")[:254], work.limits.letters_an_hour
     proven, conn = judged.proven, work.conn
     if not sender or undecided.had(conn, sender, work.now - HOUR, share, proven=proven) < share:

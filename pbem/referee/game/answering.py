@@ -19,7 +19,7 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.game import press_mails, receipts, reporting, sizes
+from pbem.referee.game import press_mails, receipt_text, receipts, reporting, sizes
 from pbem.referee.gamesmaster import gamesmaster_answers
 from pbem.referee.gamesmaster.gamesmaster_answers import Said
 from pbem.referee.words import player_words
@@ -132,7 +132,7 @@ def _not_such(work: Work, one: _Answer) -> str:
 
 def _held(one: _Answer) -> str:
     lines = press_rules.not_words(one.at.ruleset.language, one.words)
-    return receipts.held_answer(lines) if lines else ""
+    return receipt_text.held_answer(lines) if lines else ""
 
 
 def _is_there(one: _Answer) -> bool:

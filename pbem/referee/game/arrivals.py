@@ -59,7 +59,6 @@ class Arrived:
         return [said]
 
     def _has_receipt(self, at: GameAt, decision: Decision) -> bool:
-        """Return whether it got a receipt since the deadline missed, or in this period."""
         due, since = self._arrival(at, decision).due, at.period.opened
         if due is not None and self.row.received > due:
             since = due
@@ -96,6 +95,5 @@ class Arrived:
         return self._facts
 
     def _answered(self, at: GameAt) -> Sequence[MadeRow]:
-        """Return the game's mails that it answers, newest first."""
         answered = [*self.letter.in_reply_to, *self.letter.references[-1:]]
         return mails.of_game(self.conn, at.id, answered) if answered else ()

@@ -9,7 +9,7 @@ from pbem.periods import press_acts
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import press_mails, receipts
+from pbem.referee.game import press_mails, receipt_text
 from pbem.referee.words import player_words
 from pbem.store.games import zines
 from pbem.store.games.games import GameAt
@@ -29,7 +29,7 @@ def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -
     """File a letter to the paper, unless on trial. Return what its writer is told."""
     seat, veiled = judged.decision.seat, words.anonymous or bool(words.pen_name)
     if lines := press_rules.not_words(at.ruleset.language, words):
-        return receipts.held_press(words, lines)
+        return receipt_text.held_press(words, lines)
     why = (
         ("" if work.config.club.zine else "this club has no paper")
         or press_acts.suspended(work, at, seat)
@@ -42,13 +42,20 @@ def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -
     if trial:
         return "Your letter to the paper can go to the gamesmaster as it is."
     signed = safe(words.pen_name) or ("" if veiled else at.player(seat)) or "A player"
-    number = max((one.number for one in waiting), default=0) + 1
+    number, player = zines.next_number(work.conn), at.holders[seat].player_id or 0
     text = player_words.harmless(words.text)
-    zines.put_letter(work.conn, EditorLetter(number, signed, text, printed=False))
+    of = at.id, seat, player, work.now
+    zines.put_letter(work.conn, EditorLetter(number, signed, text, False, *of))
     quoted = "\n".join(f"| {line}" for line in text.split("\n"))
+    commands = f"print-letter {number}", f"reject-letter {number}"
     told = (
-        f"{signed} writes to the club's paper:\n\n{quoted}\n\nTo have it printed: pbem zine --print"
-        f" {number}. If not: pbem zine --drop {number}."
+        f"{signed} writes to the club's paper:\n\n{quoted}\n\nTo have it printed: `pbem"
+        f" {commands[0]}`. If not: `pbem {commands[1]}`, with --why and your reason, if you like."
+        " Its writer is told."
     )
-    alarms.tell(work, f"zine:{judged.row.id}", "a letter to the club's paper", told)
-    return "Your letter to the paper went to the gamesmaster. If he releases it, it is printed."
+    subject = "a letter to the club's paper"
+    alarms.tell(work, f"zine:{number}", subject, told, commands=commands)
+    return (
+        "Your letter to the paper waits for the gamesmaster: he says whether it is printed, and you"
+        " are told."
+    )

@@ -22,7 +22,6 @@ MOST_LINES, MOST_SIGNS = 200, 6000
 
 
 def said(peeled: Peeled, word: str) -> str | None:
-    """Return the last argument of word, or None."""
     given = [command.argument for command in peeled.commands if command.name == word]
     return given[-1] if given else None
 
@@ -77,7 +76,6 @@ def takes_statements(at: GameAt, judged: Judged) -> bool:
 
 
 def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
-    """Return what a game that is over says to a writer."""
     peeled, until = judged.decision.peeled, at.game.statements_until
     won = end_words.who_has_won(at, judged.decision.seat) or "The game is over."
     asks = peeled.empty and not peeled.press

@@ -4,86 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from pbem.games.frame import readiness, suggested
-from pbem.games.frame.adjudication import Answer, canonical, take
-from pbem.games.frame.lateness import after_backup
+from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.readiness import Said
 from pbem.letters.states import LetterState
-from pbem.orders.asking import READING
-from pbem.orders.characters import first_word
-from pbem.orders.order import Standing, staying
-from pbem.orders.refusal import shorten
-from pbem.orders.writing import behind_number
-from pbem.periods import (
-    at_once,
-    away,
-    ending,
-    formation,
-    grace,
-    house_bots,
-    own_page,
-    publishing,
-)
+from pbem.orders.order import Standing
+from pbem.periods import away, ending, grace, publishing
 from pbem.periods import inquiries as waiting_inquiries
-from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.deciding.trust import CONFIRMED, ON_HIS_WORD
+from pbem.referee.deciding.trust import ON_HIS_WORD
 from pbem.referee.game import (
     answering,
     game_ends,
-    places,
+    letter_notes,
     receipts,
     relaying,
     restoring,
     saying_yes,
+    seat_orders,
 )
 from pbem.referee.game.arrivals import Arrived
-from pbem.referee.game.places import OrderPlace
-from pbem.referee.game.receipts import Receipt
-from pbem.referee.words import (
-    absences,
-    deputies,
-    inquiries,
-    leaving,
-    player_words,
-    questions,
-    wishes,
-)
+from pbem.referee.game.receipt_text import Receipt
+from pbem.referee.game.seat_orders import Read
+from pbem.referee.words import absences, deputies, inquiries, leaving, player_words, wishes
 from pbem.referee.words.leaving import Confirmed
-from pbem.store.games import games, order_sets, periods
-from pbem.store.games.game_rows import Holder, OrderSetRow
+from pbem.store.games import games, order_sets
+from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.text import moment_words, safe
-
-_SHOWN = 30
-"""Characters of an unread line."""
-_MOST_NUMBERED = 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    last: OrderSetRow | None
-    place: OrderPlace
-    answers: Sequence[Answer]
-    stands: Standing
-    said: Said
-    resigns: bool
-    """Waits for a code."""
-
-    def changes(self) -> bool:
-        for answer in self.answers:
-            given = {order.slot: order for order in answer.orders}
-            if self.resigns:
-                given = staying(given)
-            if given or answer.cancelled:
-                return True
-        return self.said is not readiness.of(self.last)
+from pbem.text import moment_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +62,11 @@ class GameLetter:
     def heard(self, at: GameAt) -> Outcome | None:
         """Return the outcome, or None if it waits undecided."""
         reads = self.decision.rule == "only-reading"
-        if self._after_backup(at) and not reads and self.row.authentication not in ON_HIS_WORD:
+        if (
+            restoring.came_after(at, self.row.received)
+            and not reads
+            and self.row.authentication not in ON_HIS_WORD
+        ):
             return self._hold_restored(at)
         if at.period.status == PeriodState.REVIEW:
             self._in_review(at)
@@ -124,7 +81,7 @@ class GameLetter:
         if why := self.arrived.too_late(at, self.decision):
             return self._late(at, why)
         self._say_yes(at)
-        return self._take(at, self._read(at))
+        return self._take(at, seat_orders.read_orders(self.work, self.judged, at))
 
     def _say_yes(self, at: GameAt) -> None:
         """Put the order in the place of a yes to a suggestion."""
@@ -168,14 +125,7 @@ class GameLetter:
         told = Receipt(answered=self._sections(before, standing))
         receipts.tell_of_review(self.work, self.judged, before, standing, told)
 
-    def _after_backup(self, at: GameAt) -> bool:
-        game = at.game
-        if game.status == GameState.OVER:
-            return False
-        return after_backup(self.row.received, game.restored_to, game.restored_until)
-
     def _hold_restored(self, at: GameAt) -> Outcome:
-        """Hold a letter that came after the backup, and tell its writer why."""
         number = at.period.number
         meant = restoring.meant_for(self.work, self.judged, at)
         to = at.game.restored_to
@@ -218,7 +168,6 @@ class GameLetter:
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _after_end(self, at: GameAt) -> Outcome:
-        """Say who has won, and what there is to do."""
         seat, number = self.decision.seat, at.period.number
         standing = order_sets.standing(self.conn, at, seat)
         again = game_ends.again(self.work, at, self.judged)
@@ -233,7 +182,11 @@ class GameLetter:
         number = at.period.number
         standing = order_sets.standing(self.conn, at, self.decision.seat)
         yes = saying_yes.heard(self.work, self.judged, at)
-        lost = " ".join(["", *yes.notes]) if yes.notes and not yes.row else self._lost(at)
+        lost = (
+            " ".join(["", *yes.notes])
+            if yes.notes and not yes.row
+            else letter_notes.lost(self.decision, at, missed=self.arrived.missed(at, self.decision))
+        )
         told = Receipt(
             notes=[*self.arrived.crossed(at, self.decision), why + lost, *self.barred],
             said=readiness.of(order_sets.last_set(self.conn, at.id, number, self.decision.seat)),
@@ -242,35 +195,15 @@ class GameLetter:
         self._receipt(at, standing, told)
         return self._outcome(LetterState.LATE, why, number)
 
-    def _lost(self, at: GameAt) -> str:
-        """Return what of a late letter was not taken, and what to do."""
-        peeled = self.decision.peeled
-        names = dict.fromkeys(c.name for c in peeled.commands if c.name not in READING)
-        acting = ", ".join(names)
-        if peeled.empty and not peeled.press:
-            return f" It was too late for\u00a0{acting}." if acting else ""
-        lost = f" Its orders were not taken{f', nor {acting}' if acting else ''}."
-        if self.arrived.missed(at, self.decision):
-            if grace.waits(at):
-                lost += " The period waits, but not for you."
-            return (
-                f"{lost} If you mean them for the next period, send them again when it has begun."
-            )
-        number = at.period.number
-        return (
-            f"{lost} If you mean them for period {number}, send them again with the line PERIOD"
-            f" {number} on top."
-        )
-
-    def _take(self, at: GameAt, read: _Read) -> Outcome:
+    def _take(self, at: GameAt, read: Read) -> Outcome:
         seat, number, peeled = self.decision.seat, at.period.number, self.decision.peeled
         trial = peeled.asks("CHECK")
-        blank = self._nothing_read(at, read)
+        blank = letter_notes.nothing_read(peeled, at, read.answers)
         before = self._before(at, read, blank=blank)
         done = _Done(at)
         if not trial:
             before += self._grace(at, read)
-            done = self._carried_out(self._file(at, read), read)
+            done = self._carried_out(seat_orders.save(self.work, self.yes, at, read), read)
             at = done.at
         offers = suggested.offered(at.ruleset, at.state, seat, read.stands, read.answers)
         if not trial:
@@ -304,22 +237,21 @@ class GameLetter:
         self._receipt(ballot.at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
-    def _before(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
-        """Return the receipt's notes on the letter itself."""
+    def _before(self, at: GameAt, read: Read, *, blank: bool) -> list[str]:
         said = list(self.arrived.crossed(at, self.decision))
         if self.decision.directed and self.row.authentication in ON_HIS_WORD:
             said.append(
                 f"The gamesmaster accepted this letter for {self.decision.seat} and for period"
                 f" {at.period.number}, whatever it says of that itself."
             )
-        said += [*self.yes.notes, *self._alerts(at, read, blank=blank), *self.barred]
+        alerts = letter_notes.alerts(self.work, self.yes, at, read.answers, blank=blank)
+        said += [*self.yes.notes, *alerts, *self.barred]
         said += self._still_waits(at)
         if read.resigns and self.judged.deputy:
             said.append(deputies.RESIGNS)
         return said
 
     def _still_waits(self, at: GameAt) -> Iterator[str]:
-        """Yield that questions of the player wait for an answer."""
         if self.decision.reply_allowed and not self.judged.deputy:
             seat = self.decision.seat
             yield from waiting_inquiries.still_wait(self.work, at, seat).values()
@@ -341,68 +273,12 @@ class GameLetter:
             ]
         return _Done(at, notes, notes)
 
-    def _read(self, at: GameAt) -> _Read:
-        """Read the orders on top of what stands; a held letter's by first sight."""
-        peeled, seat = self.decision.peeled, self.decision.seat
-        last = order_sets.last_set(self.conn, at.id, at.period.number, seat)
-        stood = order_sets.orders_of(at, last)
-        place = OrderPlace(stood, readiness.of(last))
-        confirmed = self.row.authentication == CONFIRMED
-        if confirmed or self._after_backup(at):  # others may have come meanwhile
-            place = places.order_place(self.work, at, seat, self.row.id)
-        known = formation.seen(self.work, at, seat)
-        taken = take(at.ruleset, known.state, seat, peeled.text, place.before, at.called)
-        resigns = leaving.resigns(taken.standing, stood) and (
-            not confirmed or bool(self.judged.deputy)
-        )
-        kept = staying(taken.standing) if resigns else taken.standing
-        if self.judged.deputy:  # a deputy cannot take back what her player said of leaving
-            kept = leaving.as_it_was(kept, stood)
-        moved = kept != place.before
-        said = readiness.after_letter(
-            at.ruleset, at.state, seat, place.said, peeled, taken.answers, moved, place.later
-        )
-        stands = places.folded(at, seat, kept, place.later)
-        return _Read(last, place, taken.answers, stands, said, resigns)
-
-    def _file(self, at: GameAt, read: _Read) -> GameAt:
-        """Save the orders and what follows. Return the game after it."""
-        seat, now = self.decision.seat, self.work.now
-        if at.practice and self.decision.peeled.asks(Said.READY) and formation.is_continuous(at):
-            periods.set_period(self.conn, at.id, at.period.number, close_asked=now, next_look=now)
-        if at.holders[seat].asked_until is not None and self.judged.proven:
-            games.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
-        if not read.changes():
-            return at
-        order_sets.save_orders(
-            self.conn,
-            at,
-            seat,
-            read.stands,
-            read.last,
-            said=read.said,
-            letter_id=self.row.id,
-            now=now,
-        )
-        saying_yes.taken(self.conn, self.yes, self.row.id, read.stands)
-        stood = order_sets.orders_of(at, read.last)
-        at_once.tell(self.work, at, seat, stood, read.stands, str(self.row.id))
-        if formation.is_continuous(at):
-            formation.letter_taken(self.work, at)
-            house_bots.answer(self.work, games.game_at(self.conn, at.id))
-            return games.game_at(self.conn, at.id)
-        if at.awaits:
-            periods.set_period(self.conn, at.id, at.period.number, next_look=now)
-        return at
-
-    def _grace(self, at: GameAt, read: _Read) -> list[str]:
-        """Return notes on orders that count although they came late."""
+    def _grace(self, at: GameAt, read: Read) -> list[str]:
         if not read.changes() or self.row.authentication in ON_HIS_WORD:
             return []
         return grace.used(self.work, at, self.decision.seat, self.row.received)
 
-    def _carried_out(self, at: GameAt, read: _Read) -> _Done:
-        """Carry out words about absences, mails, READY, WAIT, deputies and leaving."""
+    def _carried_out(self, at: GameAt, read: Read) -> _Done:
         of_end = self._about_the_end(at, read)
         mails, leaves = list[str](), list[str]()
         commands = self.decision.peeled.commands
@@ -421,7 +297,7 @@ class GameLetter:
         own = [] if self.judged.deputy else [*mails, *leaves]
         return _Done(at, [*mails, *of_end, *leaves], own)
 
-    def _about_the_end(self, at: GameAt, read: _Read) -> list[str]:
+    def _about_the_end(self, at: GameAt, read: Read) -> list[str]:
         peeled = self.decision.peeled
         if grace.waits(at):
             word = peeled.asks(Said.READY) or peeled.asks(Said.WAIT)
@@ -446,54 +322,13 @@ class GameLetter:
             at.id,
             self.work.now,
             "letter",
+            letter=self.row.id,
             sha256=self.letter.raw_hash,
             period=at.period.number,
             seat=self.decision.seat,
             orders=canonical(standing) if standing is not None else None,
             **({"yes_to": self.yes.row.line} if self.yes.row else {}),
         )
-
-    def _nothing_read(self, at: GameAt, read: _Read) -> bool:
-        peeled = self.decision.peeled
-        understood = any(answer.orders or answer.cancelled for answer in read.answers)
-        return not (understood or peeled.commands or peeled.press or questions.asked(peeled, at))
-
-    def _alerts(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
-        said = list(self.letter.notes)
-        peeled, seat = self.decision.peeled, self.decision.seat
-        half = own_page.unfinished(self.conn, at, seat, peeled.text)
-        said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
-        unread = blank and not half and not self.yes.notes
-        if unread and all(answer.quiet for answer in read.answers):
-            more = questions.others(peeled, at, read.answers) or read.answers
-            lines = [safe(one.line.text) for one in more]
-            named = f'"{shorten(lines[0], _SHOWN)}"' if len(lines) == 1 else "your letter"
-            said.append(f"I found no order in {named}. HELP brings what you can send.")
-            if who := questions.meant_for(peeled, at):
-                said.append(
-                    f"Is it for {who}? Nobody but the referee has read it. To send it, put the"
-                    f" line\u00a0PRESS\u00a0TO\u00a0{who} above it and\u00a0END\u00a0PRESS below."
-                )
-        taken = {first_word(str(order)) for answer in read.answers for order in answer.orders}
-        behind = filter(None, map(behind_number, peeled.text.split("\n")))
-        again = (line for line in behind if first_word(line) not in taken)
-        numbered = filter(at.ruleset.language.reads, again)
-        said.extend(
-            f'A line that begins with a number in brackets is not read; send "{safe(rest)}" without'
-            " the number."
-            for rest in islice(numbered, _MOST_NUMBERED)
-        )
-        if self.row.folder in self.work.config.junk:
-            said.append(
-                "Your letter had been sorted into the junk folder; it was taken all the same."
-            )
-            text = (
-                f"Letter {self.row.id} of {self.letter.sender} was found in {self.row.folder} and"
-                " taken."
-            )
-            subject = "a player's letter in Junk"
-            alarms.tell(self.work, f"junk:{self.row.id}", subject, text, at.id)
-        return said
 
     def _absent(self, at: GameAt) -> list[str]:
         if at.house.away_days:

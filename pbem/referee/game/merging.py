@@ -17,7 +17,8 @@ from pbem.post.frozen import Frozen
 from pbem.post.seats import put_to_seat, readers
 from pbem.post.work import Work
 from pbem.referee.game import sizes
-from pbem.referee.game.receipts import CHALLENGE, HOUR, Receipt, faced, old_receipt, standing_now
+from pbem.referee.game.receipt_text import Receipt, faced, standing_now
+from pbem.referee.game.receipts import CHALLENGE, HOUR, old_receipt
 from pbem.store.games import games, order_sets
 from pbem.store.games.games import GameAt
 from pbem.store.letters import waiting

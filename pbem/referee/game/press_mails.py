@@ -108,7 +108,6 @@ def _text(work: Work, at: GameAt, row: PressRow, to: str) -> str:
 
 
 def _beginning(text: str) -> str:
-    """Return enough for its writer to recognise."""
     lines = [line for line in text.split("\n") if line.strip()]
     shown = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}..." for line in lines]
     return "\n".join(shown[:_BEGINNING]) + "\n..." * (len(lines) > _BEGINNING)

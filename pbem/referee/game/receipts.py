@@ -1,54 +1,32 @@
-"""Write receipts, and the few other mails that a letter may cause."""
+"""Send receipts, and the few other mails that a letter may cause."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Any
+from dataclasses import replace
+from datetime import timedelta
 
 import structlog
 from sqlalchemy import Connection
 
-from pbem.games.frame import house_rules, readiness, suggested
-from pbem.games.frame.adjudication import MEANT, Answer, canonical
-from pbem.games.frame.events import Seat
-from pbem.games.frame.readiness import Said
+from pbem.games.frame.adjudication import canonical
 from pbem.house import templates
 from pbem.letters.letter import Letter
-from pbem.orders.asking import READING
-from pbem.orders.characters import plain
-from pbem.orders.mailwords import Press
-from pbem.orders.order import Problem, Standing
-from pbem.pages import citing
-from pbem.pages.bulletin import NOTHING
-from pbem.periods import (
-    away,
-    dates,
-    drawing,
-    ending,
-    formation,
-    grace,
-    own_page,
-    publishing,
-    standins,
-)
+from pbem.orders.order import Standing
+from pbem.periods import away, dates, drawing, formation
 from pbem.post import outbox
 from pbem.post.compose import Draft
 from pbem.post.frozen import Frozen
 from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import changes, results, sizes
-from pbem.referee.words import questions
-from pbem.store.games import order_sets
+from pbem.referee.game import results, sizes
+from pbem.referee.game.receipt_text import Receipt, asks_only, faced, receipt_text, received_at
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.letters.letter_rows import LetterRow
 from pbem.store.mails import mail_counts, mails
 from pbem.store.people.players import PLAIN
-from pbem.store.schema.states import GameState
-from pbem.text import safe, thousands
+from pbem.text import thousands
 
 log = structlog.get_logger()
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -70,9 +48,6 @@ _ANSWERS = (
     "absence-answer",
     "standby-answer",
 )
-_FACES = 4
-"""About how many times larger an HTML face makes a mail."""
-_NAMED = 10  # the most presses or lines that are named
 _PAST = {
     "WHAT STANDS FOR": "WHAT STOOD THEN FOR",
     "WHAT WOULD STAND FOR": "WHAT WOULD HAVE STOOD THEN FOR",
@@ -103,274 +78,6 @@ _PAST = {
 """Changes to ``_shared/standing.txt.j2`` when a receipt is sent again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What a receipt says besides what stands."""
-
-    answers: Sequence[Answer] = ()
-    notes: Sequence[str] = ()
-    answered: Sequence[tuple[str, str]] = ()
-    """Title and text of HELP, STATUS and the like."""
-    sections: Sequence[tuple[str, str]] = ()
-    """Title and text of what goes out to others."""
-    trial: bool = False
-    said: Said = Said.NOTHING
-    tried: Standing | None = None
-    before: Standing | None = None
-    """None if the letter cannot have changed the orders."""
-    blank: bool = False
-    press_alone: bool = False
-    """Whether it is press that went out, and nothing else."""
-    own: Sequence[str] = ()
-    """Only for the player, not his deputy."""
-    offers: Sequence[str] = ()
-    """What a yes or a number sends, by number."""
-
-
-def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
-    work: Work,
-    judged: Judged,
-    at: GameAt,
-    number: int,
-    standing: Standing,
-    told: Receipt,
-    reader: Holder,
-    wrote: str | None = None,
-) -> str:
-    """Return the text for reader. A receipt over the limit says so.
-
-    wrote: the writer's name if two may write. Only he gets answers.
-    """
-    limits = work.limits
-    text = _rendered(work, judged, at, number, standing, told, reader, wrote)
-    asked = sum(sizes.size(one) for _, one in told.answered)
-    if sizes.size(text) - asked <= limits.receipt_bytes:
-        return text
-    notes = [sizes.quoted(one, limits) for one in told.notes[:_NAMED]]
-    short = Receipt(
-        notes=[sizes.too_much(told.answers, limits), *notes],
-        answered=told.answered,
-        trial=told.trial,
-        said=told.said,
-        own=told.own,
-    )
-    return _rendered(work, judged, at, number, {}, short, reader, wrote, brief=True)
-
-
-def _rendered(  # noqa: PLR0913  as above
-    work: Work,
-    judged: Judged,
-    at: GameAt,
-    number: int,
-    standing: Standing,
-    told: Receipt,
-    reader: Holder,
-    wrote: str | None,
-    *,
-    brief: bool = False,
-) -> str:
-    """brief: leave out the orders that stand."""
-    holder, received = reader, judged.row.received
-    asked = bool(judged.deputy) == bool(reader.deputy)
-    shown = questions.others(judged.decision.peeled, at, told.answers)
-    answers, more = sizes.shown(shown, work.limits)
-    return (
-        templates.environment()
-        .get_template("_shared/receipt.txt.j2")
-        .render(
-            standing_now(
-                work,
-                at,
-                holder.seat,
-                standing,
-                told,
-                deputy=bool(reader.deputy),
-                full=judged.decision.peeled.asks("ORDERS"),
-            ),
-            holder=holder,
-            number=number,
-            wrote=wrote,
-            brief=brief or told.press_alone,
-            blank=told.blank,
-            answers=answers,
-            more=more,
-            asked=lambda notes: [_asked(one, told.offers) for one in notes],
-            suggests=lambda problem: _suggests(at, problem),
-            notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
-            answered=told.answered if asked else (),
-            asks_only=told.blank or asks_only(judged, at, told.answers),
-            has_status=bool(judged.decision.peeled.asks("STATUS")),
-            sections=told.sections,
-            quoted=lambda problem: citing.quoted(
-                at.ruleset.book.paragraphs, problem.rule, problem.message
-            ),
-            cut=() if brief else _order_like(at, judged.letter, work.limits.quoted_characters),
-            received=_received(at, received),
-        )
-    )
-
-
-def _asked(note: str, offers: Sequence[str]) -> str:
-    """Return a note of a refusal, with how to say yes to what it suggests."""
-    line = note.removeprefix(MEANT).removesuffix("?")
-    if not note.startswith(MEANT) or line not in offers:
-        return note
-    answer = "yes" if len(offers) == 1 else str(offers.index(line) + 1)
-    return f'{note} Answer "{answer}".'
-
-
-def _suggests(at: GameAt, problem: Problem) -> list[str]:
-    """Return the whole lines that a refusal suggests, for links."""
-    return [one for one in suggested.meant(problem) if at.ruleset.language.reads(one)]
-
-
-def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:
-    """Return whether it only asks: the orders need not be repeated."""
-    peeled = judged.decision.peeled
-    answers = questions.others(peeled, at, answers)
-    if questions.only_asks(peeled, at):
-        return all(answer.quiet for answer in answers)
-    names = {command.name for command in peeled.commands}
-    if not names or not names <= READING or names == {"ORDERS"} or "CHECK" in names:
-        return False
-    if peeled.press or not (answers or peeled.empty):
-        return False
-    listed = "ORDERS" in names and "STATUS" not in names
-    return not listed and all(answer.quiet for answer in answers)
-
-
-def _received(at: GameAt, moment: datetime) -> str:
-    local = moment.astimezone(at.zone)
-    return f"{local.day} {local:%B} {local:%H:%M:%S} {at.game.zone}"
-
-
-def held_press(press: Press, lines: Sequence[str]) -> str:
-    """Ask where a press that was not relayed ends."""
-    to = ", ".join(press.to)
-    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
-    return (
-        f"PRESS TO {to} was held: it has no line END PRESS, and these lines of it look like orders,"
-        f" or like words for the referee:\n\n{shown}\n\nNothing of it was relayed, and nothing of"
-        " it was taken as an order. Send it again: END PRESS on a line of its own below the last"
-        " word that is meant for others, and your orders below that."
-    )
-
-
-def held_answer(lines: Sequence[str]) -> str:
-    """Ask whether an answer to press is all words."""
-    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
-    return (
-        "It was held, and nothing of it was passed on: it was sent to the address of a press, where"
-        " all that you write is for its writer, and these lines of it look like orders, or like"
-        f" words for the referee:\n\n{shown}\n\nNothing of it was taken as an order either. If"
-        " they are meant for the writer, send it again with END PRESS on a line of its own below"
-        " the last of them. If they are meant for the referee, send them in answer to another mail:"
-        " this one, or your notice."
-    )
-
-
-def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
-    lines = ", ".join(str(press.line) for press in presses[:_NAMED])
-    if len(presses) > _NAMED:
-        lines += ", ..."
-    return (
-        f"{len(presses)} of your presses, from line {lines} on,"
-        f" {'was' if len(presses) == 1 else 'were'} not relayed: a letter has"
-        f" {most} at most, and a seat {an_hour} in an hour. Send them later, or say in one what you"
-        " say in many."
-    )
-
-
-def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
-    work: Work,
-    at: GameAt,
-    seat: Seat,
-    standing: Standing,
-    told: Receipt,
-    *,
-    deputy: bool = False,
-    full: bool = False,
-) -> dict[str, Any]:
-    """Return the context of ``_shared/standing.txt.j2``: orders, what is owed, READY, ballot,
-    deadline.
-
-    deputy: leave out what is the player's alone. full: all that follows from the orders, not only
-    what changed.
-    """
-    begun = at.game.status in (GameState.RUNNING, GameState.HELD)
-    running = begun and at.ruleset.result(at.state) is None
-    tried = told.tried if told.trial and told.tried is not None else standing
-    known = formation.seen(work, at, seat) if running else at
-    page = own_page.words(known, seat, tried, form=False) if running else {}
-    before = tried if told.before is None else told.before
-    if full or told.trial:
-        said, more = list(changes.facts(known, seat, tried)), False
-    else:
-        said, more = changes.new_facts(known, seat, before, tried)
-    return {
-        "at": at,
-        "period_name": own_page.called(at),
-        "trial": told.trial,
-        "standing": canonical(standing),
-        "would": canonical(tried),
-        "marked": () if told.before is None else changes.marked(at, before, tried),
-        "facts": said,
-        "more_facts": more,
-        "owed": page.get("owes", ()),
-        "nothing": page.get("nothing", NOTHING),
-        "silence": page["silence"] if page.get("owes") else (),
-        "deadline": publishing.deadline_text(at),
-        "own_time": own_page.own_time(at, at.holders[seat], at.period.due),
-        "left": own_page.time_left(at, work.now),
-        **until_it_closes(work, at, seat, told.said, deputy=deputy),
-    }
-
-
-def until_it_closes(
-    work: Work, at: GameAt, seat: Seat, said: Said, *, deputy: bool = False
-) -> dict[str, Any]:
-    """Return the context of ``_shared/said.txt.j2``: what the seat said of the period's and game's
-    end.
-
-    deputy: leave out the ballot and leaving.
-    """
-    begun = at.game.status in (GameState.RUNNING, GameState.HELD)
-    overdue = at.period.due is not None and at.period.due <= work.now
-    open_to_all = begun and at.ruleset.result(at.state) is None and not overdue
-    waits = open_to_all and grace.waits(at)
-    may_act = open_to_all and not waits and readiness.counts(at.ruleset, at.state, seat)
-    asked = at.ruleset.asked(at.state)
-    closes = standins.closes_at(work.conn, at) if open_to_all else None
-    foreseen = readiness.foreseen(at.ruleset, at.state, seat, None, at.house)
-    return {
-        "said": said,
-        "foreseen": foreseen
-        and order_sets.last_set(work.conn, at.id, at.period.number, seat) is None,
-        "early": house_rules.closes_early(at.house, asked, at.period.number) if may_act else "",
-        "early_when": publishing.early_when(at),
-        "waits": waits,
-        "closes_at": own_page.moment_text(at, closes) if closes else "",
-        "quits": at.holders[seat].quits is not None and not deputy,
-        "ballot": ending.ballot_of(work.conn, at.id, seat) if begun and not deputy else "",
-    }
-
-
-def _order_like(at: GameAt, letter: Letter, most: int) -> list[str]:
-    """Return cut-off lines that look like orders. most: characters."""
-    language = at.ruleset.language
-    lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.split("\n")]
-    found = dict[str, None]()
-    for line in lines[:600]:
-        words = plain(line).upper().replace(";", " ").split()
-        if language.words.isdisjoint(words):
-            continue
-        for one in language.split(line[:most]):
-            first = one.text.split(None, 1)[0].upper()
-            if first in language.words and not language.read(one).problem:
-                found[one.text] = None
-    return list(found)[:20]
-
-
 def send_receipts(
     work: Work, judged: Judged, at: GameAt, number: int, standing: Standing, told: Receipt
 ) -> None:
@@ -392,7 +99,7 @@ def _wrote(judged: Judged, player: str) -> str:
 
 
 def send_receipt(
-    work: Work, judged: Judged, at: GameAt, holder: Holder, text: str, done: str = ""
+    work: Work, judged: Judged, at: GameAt, holder: Holder, text: str, done: str | None = None
 ) -> None:
     """Send one threaded reply. done: the subject, if not the letter's.
 
@@ -421,12 +128,6 @@ def send_receipt(
                 return
         elif outbox.put_within(work, mail, since, most):
             return
-
-
-def faced(work: Work, holder: Holder, text: str) -> Holder:
-    """Return the holder with a plain face if the text is long."""
-    long = sizes.size(text) * _FACES > work.limits.receipt_bytes
-    return holder._replace(face=PLAIN) if long else holder
 
 
 def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
@@ -465,7 +166,7 @@ def tell_of_review(
             orders=canonical(stood) if peeled.asks("ORDERS") else None,
             meant=decision.press is None and (not peeled.empty or bool(peeled.press)),
             named=decision.period == before.period.number + 1,
-            received=_received(before, row.received),
+            received=received_at(before, row.received),
             away=away.waits(work, before.id),
         )
     )

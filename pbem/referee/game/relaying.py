@@ -16,7 +16,7 @@ from pbem.orders.naming import NotAName
 from pbem.periods import guards, names, press_acts
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import editor, press_mails, receipts
+from pbem.referee.game import editor, press_mails, receipt_text
 from pbem.referee.game.press_mails import Face
 from pbem.referee.words import player_words
 from pbem.store.games import press
@@ -48,7 +48,7 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
     left = player_words.presses_left(work, at, judged.decision.seat, an_hour) if given else 0
     said, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
     if len(given) > left:
-        said.append(receipts.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
+        said.append(receipt_text.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
     for written in given[:left]:
         words = replace(written, to=addressed(at, written.to))
         if editor.is_to(words):
@@ -82,7 +82,7 @@ def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
             f" It can go to ALL, or to {there}."
         )
     if lines := press_rules.not_words(at.ruleset.language, words):
-        return receipts.held_press(words, lines)
+        return receipt_text.held_press(words, lines)
     seat, veiled = judged.decision.seat, _face(words).veiled
     to_all = press_rules.EVERYBODY in words.to
     why = (

@@ -10,9 +10,10 @@ from pbem.orders.press_lines import reported
 from pbem.post import alarms, masters
 from pbem.post.work import Work
 from pbem.referee.game import press_mails
-from pbem.store.games import press
+from pbem.store.games import press, reports
 from pbem.store.games.game_rows import PressRow
 from pbem.store.games.games import GameAt
+from pbem.store.games.reports import Report
 from pbem.store.journal import notes
 from pbem.text import listed
 
@@ -20,7 +21,6 @@ KIND = "press-reported"
 
 
 def asked(words: str) -> bool:
-    """Return whether an answer to press reports it."""
     return reported(words) is not None
 
 
@@ -43,6 +43,8 @@ def report(work: Work, at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
     commands = (f"warn {author}", f"suspend {author} DAYS")
     own = of.author == press.GAMESMASTER
     key = f"reported:{of.id}:{seat}"
+    if not own:
+        reports.put(work.conn, Report(at.id, seat, of.id, of.author, of.text, work.now))
     alarms.tell(work, key, subject, text, at.id, commands=() if own else commands)
     return (
         "The gamesmaster has been sent that press, and told who wrote it. Nobody else is told that"

@@ -30,7 +30,7 @@ from pbem.store.journal.looks import LookKind
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import HeldRow
 from pbem.store.mails import mails
-from pbem.store.schema.states import NoteKind, PeriodState
+from pbem.store.schema.states import GameState, NoteKind, PeriodState
 from pbem.text import counted
 
 AHEAD = 12  # periods the game may have advanced since its backup
@@ -42,6 +42,14 @@ def came_after_backup(conn: Connection, game_id: str, received: datetime) -> boo
         return any(after_backup(received, *backup) for backup in games.backups(conn))
     named = games.backup(conn, game_id)
     return named is not None and after_backup(received, *named)
+
+
+def came_after(at: GameAt, received: datetime) -> bool:
+    """Return whether it came after the backup of a game that is not over."""
+    game = at.game
+    return game.status != GameState.OVER and after_backup(
+        received, game.restored_to, game.restored_until
+    )
 
 
 def meant_for(work: Work, judged: Judged, at: GameAt) -> int:
@@ -109,7 +117,7 @@ def accept(
             fits = row.period == number and timely and all(row.received < one for one in later)
         if fits:
             trust.release(work.conn, row.id, ACCEPTED)
-            secret_looks.looked(work, at, LookKind.ACCEPT)
+            secret_looks.looked(work, at, LookKind.ACCEPT, letter=row.id)
             taken.append(row.id)
     if taken:
         notes.note(work.conn, game_id, work.now, "letters-accepted", letters=taken)

@@ -9,8 +9,8 @@ from pbem.orders.mailwords import Peeled
 from pbem.text import counted
 
 
-def result(peeled: Peeled, answers: Sequence[Answer], *, trial: bool) -> str:
-    """Return "2 orders taken, 1 not", or "" without orders."""
+def result(peeled: Peeled, answers: Sequence[Answer], *, trial: bool) -> str | None:
+    """Return "2 orders taken, 1 not", or None without orders."""
     read = [one for one in answers if not one.quiet]
     good = sum(bool(one.orders) for one in read)
     gone = sum(bool(one.cancelled) and not one.orders for one in read)
@@ -25,4 +25,4 @@ def result(peeled: Peeled, answers: Sequence[Answer], *, trial: bool) -> str:
         said.append(f"{bad} not" if said else f"{lines} {'not good' if trial else 'not taken'}")
     if said:
         return f"{'tried: ' if trial else ''}{', '.join(said)}"
-    return "READY taken" if peeled.asks("READY") and not trial else ""
+    return "READY taken" if peeled.asks("READY") and not trial else None

@@ -89,7 +89,6 @@ def _yes(judged: Judged, at: GameAt) -> Yes | None:
 
 
 def _answered(work: Work, judged: Judged, rows: Sequence[SuggestionRow]) -> list[SuggestionRow]:
-    """Return the suggestions of the receipt that a letter answers."""
     answers = _answers(judged.letter)
     found = [
         row

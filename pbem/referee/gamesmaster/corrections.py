@@ -151,7 +151,6 @@ def _read(work: Work, raw: bytes, number: int) -> Peeled:
 
 
 def _steps(work: Work, at: GameAt, seat: Seat) -> list[_Step]:
-    """Return the steps behind the seat's order sets, oldest first."""
     steps: list[_Step] = []
     newest, before = (
         0,

@@ -31,13 +31,14 @@ from pbem.orders.splitter import LogicalLine
 from pbem.periods import guards, secret_looks
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.referee.deciding import deciding, registry, sandbox
+from pbem.referee.deciding import judging, registry, sandbox
 from pbem.referee.deciding.trust import BELIEVED, DIRECTED
 from pbem.referee.gamesmaster.explained import Explanation
 from pbem.referee.gamesmaster.queue import ATTENTION
 from pbem.referee.words.player_words import MOST_PRESSES
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
+from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind
 from pbem.store.letters import letters, marks, registrations, undecided
 from pbem.store.letters.letter_rows import FiledRow
@@ -79,7 +80,9 @@ def _look(work: Work, told: Explanation, who: str | None) -> str:
         at = games.begun(work.conn, game_id)
         if at is None or not (private or _secret(work, at, row, decision)):
             continue
-        looks.append(secret_looks.looked(work, at, LookKind.PRESS if private else LookKind.LETTER))
+        kind = LookKind.PRESS if private else LookKind.LETTER
+        with notes.by(work.conn, who or "the shell"):
+            looks.append(secret_looks.looked(work, at, kind, letter=row.id if row else None))
     return "; ".join(filter(None, looks))
 
 
@@ -179,7 +182,7 @@ def _judged(
         raw,
         facts,
         known=known,
-        verify=deciding.verdict_verify(),
+        verify=judging.verdict_verify(),
         believed=row is not None and row.authentication in BELIEVED,
         received=row.received if row is not None else None,
         understands=registry.understands(conn),
@@ -197,7 +200,6 @@ def _stored(conn: Connection, letter: Letter) -> bool:
 
 
 def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, Any]:
-    """Return orders understood, and problems if game and seat are known."""
     if not decision.game:
         return {"facts": ("no game could be told, so no order language applies",)}
     game = games.game(conn, decision.game)
@@ -253,7 +255,6 @@ def _said(problems: Sequence[Problem | None]) -> tuple[str, ...]:
 
 
 def _facts(at: GameAt, decision: Decision) -> Iterator[str]:
-    """Yield what there is to say besides orders."""
     peeled = decision.peeled
     yield f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"
     if (over := len(peeled.press) - MOST_PRESSES) > 0:
@@ -264,7 +265,6 @@ def _facts(at: GameAt, decision: Decision) -> Iterator[str]:
 
 
 def _fate(lines: Sequence[str]) -> str:
-    """Return what happens to press with lines like orders."""
     if not lines:
         return "relayed"
     return f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}"

@@ -18,7 +18,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "RETRY",
         "RESEND",
     ),
-    "THE CLOCK": ("EXTEND", "PAUSE", "UNPAUSE", "HOLD", "RESUME", "CLOSE"),
+    "THE CLOCK": ("EXTEND", "PAUSE", "UNPAUSE", "HOUR", "HOLD", "RESUME", "CLOSE"),
     "SEATS AND PLAYERS": (
         "ORDER",
         "REPLACE",
@@ -41,6 +41,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "SETTLE",
         "WARN",
         "SUSPEND",
+        "PRINT",
+        "REJECT",
         "REWIND",
     ),
     "A GAME FROM BEGINNING TO END": (

@@ -10,14 +10,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from pbem.acts.act import LONG, Act, Argument, Kind
+from pbem.acts.act import Act, Kind
 from pbem.acts.acts import BY_MAIL
-from pbem.acts.arguments import SEAT
 from pbem.acts.needs import Needs
 from pbem.acts.table_acts import TABLE
 from pbem.budget import paused
 from pbem.errors import OperatorError
-from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
 from pbem.orders.characters import first_word, plain
 from pbem.orders.mailwords import Command, Peeled, Press
@@ -26,8 +24,8 @@ from pbem.pages import sheet
 from pbem.periods import guards, handover, secret_looks
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee.acts import act_settings, concerns
-from pbem.referee.acts.act_values import READ
+from pbem.referee.acts import concerns
+from pbem.referee.acts.act_lines import flags, no_options, values_of
 from pbem.referee.acts.doing import Actor, do, may
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import code_of
@@ -52,7 +50,7 @@ from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind
 from pbem.store.letters import letters, waiting
 from pbem.store.mails import mail_counts
-from pbem.store.people import gamesmasters, players
+from pbem.store.people import gamesmasters
 from pbem.text import counted, listed
 
 CODE_LIVES = timedelta(days=2)
@@ -68,13 +66,6 @@ _NOT_SHOWN = (
     "\n\nWhat it would change is not shown: your letter did not pass your mail provider's check"
     " (DMARC). The desk and the shell show it."
 )
-_OPTION = re.compile(r"--[a-z][a-z-]{0,30}")
-_WHOLE = re.compile(r"[0-9]{1,18}")
-LONGEST = 20_000
-"""Characters below a command: a ruling, orders, press."""
-_DAYS = re.compile(r"[+-]?[0-9]{1,9}")
-_WORD = re.compile(r"\s*(\S*)[ \t]*\n?")
-_REST = re.compile(r"([^\n]*+)\n?")
 _SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*)`")
 """A shell command without options, as refusals name it."""
 
@@ -125,7 +116,6 @@ def _carried_out(
 
 
 def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Said:
-    """Carry out one command, or ask for its code."""
     peeled = judged.decision.peeled
     wanted = BY_MAIL.get(command.name)
     try:
@@ -188,15 +178,6 @@ def _unread(peeled: Peeled) -> list[str]:
         for one in peeled.press
         if (why := _why_not(one))
     ]
-
-
-def _no_options(wanted: Act, said: str) -> None:
-    """Raise OperatorError for an option of the shell."""
-    found = _OPTION.search(said.partition("\n")[0])
-    if found and found[0] in {one.option for one in wanted.arguments}:
-        raise OperatorError(
-            f'by mail there is no "{found[0]}", and nothing was done; write it as: {wanted.shown}'
-        )
 
 
 def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> Said:
@@ -345,8 +326,8 @@ def _meant(
     """Return the command's game, None before it has begun, and its arguments. Raise
     OperatorError."""
     conn, at = work.conn, None
-    _no_options(wanted, said)
-    upon_game = wanted.of_game and not wanted.replaces_game(_flags(wanted, said)[0])
+    no_options(wanted, said)
+    upon_game = wanted.of_game and not wanted.replaces_game(flags(wanted, said)[0])
     if upon_game:
         _game_named(game_id)
         may(work, wanted, {"game": game_id}, actor)  # before anything is told of it
@@ -378,129 +359,6 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> G
     if number is None:
         raise OperatorError(f"name the period too: a line PERIOD {at.period.number}")
     return at
-
-
-def values_of(
-    wanted: Act, at: GameAt | None, said: str, game_id: str | None = None
-) -> dict[str, Any]:
-    """Return the arguments from the act's line. Raise OperatorError.
-
-    game_id: a game that has not begun.
-    """
-    if wanted.settings:
-        return act_settings.values_of(wanted, said)
-    return _in_line(wanted, at, said, game_id)
-
-
-def _in_line(wanted: Act, at: GameAt | None, said: str, game_id: str | None) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    if wanted.goes_on:
-        said, _, below = said.partition("\n")
-        values |= _below(wanted, at, below)
-    flags, said = _flags(wanted, said)
-    for argument in (one for one in wanted.arguments if not one.many):
-        if argument.kind is Kind.FLAG:
-            values[argument.name] = argument.name in flags
-        elif argument.kind is Kind.GAME and not argument.option:
-            values[argument.name] = at.id if at else game_id or None
-        elif argument.kind is Kind.PERIOD:
-            values[argument.name] = at.period.number if at else None
-        elif not argument.in_line:
-            values[argument.name] = None
-        elif argument.kind is Kind.WHY:
-            unsaid = "by the gamesmaster" if argument.required else None
-            values[argument.name], said = said or unsaid, ""
-        elif argument.kind is Kind.NAME:
-            values[argument.name], said = said or None, ""
-        elif argument.kind in LONG:
-            values[argument.name], said = _text(wanted, said), ""
-        elif at and argument.kind is Kind.LENGTH:
-            values[argument.name], said = _length(at, wanted.word, said)
-        else:
-            found = (_REST if argument.whole and "\n" in said else _WORD).match(said)
-            word, said = (found[1], said[found.end() :]) if found else ("", "")
-            values[argument.name] = _value(at, argument, word)
-    if wanted.misused(values):
-        raise OperatorError(f"write it as: {wanted.shown}")
-    return values
-
-
-def _below(wanted: Act, at: GameAt | None, text: str) -> dict[str, list[Any]]:
-    """Return repeatable options on the lines below. Raise OperatorError."""
-    words = wanted.below
-    found: dict[str, list[Any]] = {one.name: [] for one in words.values()}
-    orders: list[Any] | None = None  # those the next line may continue
-    for line in filter(None, map(str.strip, text.split("\n"))):
-        word, _, rest = line.partition(" ")
-        argument = words.get(word.upper())
-        if argument and argument.kind is Kind.ORDERS and rest.strip():
-            seat, _, order = rest.strip().partition(" ")
-            orders = [_value(at, SEAT, seat), order]
-            found[argument.name].append(orders)
-        elif argument and _WHOLE.fullmatch(rest.rstrip(" .")):
-            found[argument.name].append(_value(at, argument, rest.rstrip(" .")))
-            orders = None
-        elif line.upper().split() == ["END", "ORDER"]:
-            orders = None
-        elif orders:
-            orders[1] = f"{orders[1]}\n{line}"
-        else:
-            raise OperatorError(
-                f"{line!r} stands below {wanted.word}, where lines begin with {listed(words, 'or')}"
-            )
-    return {
-        name: [tuple(one) if isinstance(one, list) else one for one in values]
-        for name, values in found.items()
-    }
-
-
-def _flags(wanted: Act, said: str) -> tuple[set[str], str]:
-    """Return the flag that ends a line, and the rest."""
-    rest, _, last = said.rpartition(" ")
-    for argument in wanted.arguments:
-        if argument.kind is Kind.FLAG and argument.placed and last.upper() == argument.flag:
-            return {argument.name}, rest
-    return set(), said
-
-
-def _text(wanted: Act, said: str) -> str:
-    """Return what follows a command, on its line or below. Raise OperatorError."""
-    if not said.strip():
-        raise OperatorError(
-            f"nothing stands below it; {wanted.shown}, then the lines, then the line"
-            f" END {wanted.word}"
-        )
-    if len(said) > LONGEST:
-        raise OperatorError(f"what stands below it is longer than {LONGEST} characters")
-    return said
-
-
-def _value(at: GameAt | None, argument: Argument, word: str) -> Any:
-    """Return what one word means. Raise OperatorError."""
-    if not word and not argument.required:
-        return None
-    if at and argument.kind is Kind.SEAT:
-        seat = next((one for one in at.seats if one.upper() == word.upper()), word)
-        guards.known(at, seat)
-        return seat
-    if argument.kind is Kind.ADDRESS:
-        return players.mail_address(word)
-    return READ.get(argument.kind, str)(word)
-
-
-def _length(at: GameAt, word: str, said: str) -> tuple[Length, str]:
-    """Return by how much a deadline moves, and the rest. Raise OperatorError."""
-    elapsed = leading(said)
-    if at.house.elapsed and elapsed is None:
-        raise OperatorError(
-            f"write {word} 30 minutes reason; {said!r} begins with no hours or minutes"
-        )
-    if elapsed is not None:
-        return elapsed  # refused later if periods are days
-    days, _, rest = said.partition(" ")
-    if not _DAYS.fullmatch(days):
-        raise OperatorError(f"write {word} 3 reason; {said!r} begins with no number of days")
-    return Days(int(days)), rest
 
 
 def ask_proof(work: Work, judged: Judged) -> None:

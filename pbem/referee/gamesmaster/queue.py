@@ -23,7 +23,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import unproven
 from pbem.referee.gamesmaster import standing_alarms
 from pbem.referee.gamesmaster.sight import Sight
-from pbem.store.games import games, inquiries, order_sets, overview, protests
+from pbem.store.games import games, inquiries, order_sets, overview, protests, zines
 from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
 from pbem.store.games.games import GameAt
 from pbem.store.games.inquiries import Inquiry
@@ -100,7 +100,8 @@ def queue(
         "letters": found,
         "waits": [one for one in _waits(sight) if game_id in (None, one["game"])]
         + list(_adopted(sight, listed))
-        + (list(_newcomers(sight)) if game_id is None else []),
+        + (list(_newcomers(sight)) if game_id is None else [])
+        + (list(_to_the_editor(sight)) if game_id is None else []),
         "undecided": _backlog("letters", undecided),
         "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
         "alarms": standing_alarms.listed(work, who or work.mark.gamesmaster, _MOST)
@@ -116,7 +117,6 @@ def queue(
 
 
 def _blocked(conn: Connection) -> Json | None:
-    """Return since when the server refuses our mail, and its reply."""
     found = blocked.read(conn)
     return found and {"since": found.since.isoformat(), "reply": found.reply}
 
@@ -199,7 +199,6 @@ def _secret(at: GameAt, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, T
 
 
 def _away(conn: Connection, ids: Sequence[str]) -> dict[str, dict[str, list[str]]]:
-    """Return booked absences and deputies by game and seat."""
     told: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in ids}
     for game_id, booked in absences.of_games(conn, ids).items():
         for one in booked:
@@ -213,7 +212,6 @@ def _away(conn: Connection, ids: Sequence[str]) -> dict[str, dict[str, list[str]
 
 
 def _public(at: GameAt) -> Json:
-    """Return what its players may know."""
     due = at.period.due
     return {
         "phase": at.period.phase,
@@ -330,6 +328,21 @@ def _newcomers(sight: Sight) -> Iterator[Json]:
             "release": f"pbem approve {who}{OR}pbem refuse {who}",
             "words": f"ADMIT {who}{OR}REFUSE {who}",
         }
+
+
+def _to_the_editor(sight: Sight) -> Iterator[Json]:
+    """Yield letters to the paper that wait."""
+    for one in zines.letters(sight.conn) if sight.owner else ():
+        if not one.printed:
+            yield {
+                "what": "editor",
+                "game": one.game_id,
+                "number": one.number,
+                "name": one.signed,
+                "text": one.text,
+                "release": f"pbem print-letter {one.number}{OR}pbem reject-letter {one.number}",
+                "words": f"PRINT {one.number}{OR}REJECT {one.number}",
+            }
 
 
 def _seat(what: str, row: OpenSeatRow, **facts: Any) -> Json:

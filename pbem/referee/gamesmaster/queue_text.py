@@ -68,6 +68,7 @@ _SEVERAL = {
     "silent": "silent seats",
     "amendment": "adopted amendments",
     "newcomer": "players who wait for your word",
+    "editor": "letters to the paper",
 }
 
 
@@ -136,6 +137,9 @@ def _of_game(one: Json) -> str:
             return f"{game}: amendment {one['amendment']} is adopted and waits to be carried out"
         case "newcomer":
             return f"{game}: {safe(one['name'])} would like to play"
+        case "editor":
+            text = " ".join(safe(line) for line in one["text"].split("\n"))
+            return f"letter {one['number']} to the paper, from {one['name']}: {text}"
         case "quits":
             asks = f"{one['seat']} asks to be relieved since {_minute(one['since'])}"
             return f"{game}: {asks}; {_offered(one['offered'])}"
@@ -151,7 +155,6 @@ def _of_game(one: Json) -> str:
 
 
 def _offered(offers: Sequence[Json]) -> str:
-    """Say to whom a seat is offered; of many only how many."""
     if not offers:
         return "nobody is left to be asked"
     several = len(offers) > _NAMED
@@ -239,7 +242,6 @@ def _games(told: Json) -> Iterator[str]:
 
 
 def _missed(record: Json) -> str:
-    """Return what players missed and gave up in all games, or ""."""
     said = []
     for seat, of in record.items():
         if of["missed"] or of["given_up"]:

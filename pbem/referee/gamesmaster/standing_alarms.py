@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame.codec import Json
+from pbem.games.frame.events import Seat
+from pbem.games.frame.lateness import SKEW
 from pbem.letters.states import LetterState
 from pbem.orders.spelling import is_number
 from pbem.periods import amendments
+from pbem.post import clock
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.store.games import games, inquiries, overview, protests
+from pbem.store.games import games, inquiries, overview, protests, zines
+from pbem.store.games.game_rows import Holder
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.mails import alarm_mails
@@ -29,6 +33,8 @@ LATELY = timedelta(days=1)
 _SEEN = "desk-seen:"
 """Prefix of a memo: the last mail that a gamesmaster has seen, and single ones after it."""
 _PREFIX = "alarm:"
+_TOGETHER = timedelta(minutes=10)
+"""Games are held for a clock that long about its alarm."""
 
 
 # --- what stands ----------------------------------------------------------------------------------
@@ -45,12 +51,10 @@ def standing(work: Work, to: str) -> list[AlarmKey]:
 
 
 def shown(conn: Connection, rows: Iterable[AlarmKey]) -> Sequence[AlarmRow]:
-    """Return these alarms' mails."""
     return alarm_mails.mails(conn, [row.id for row in rows])
 
 
 def subject(row: AlarmRow) -> str:
-    """Return its subject."""
     return Frozen(row.raw).subject.removeprefix("[pbem]").strip()
 
 
@@ -115,12 +119,10 @@ class _Now:
 
     @cached_property
     def clocks(self) -> Mapping[str, overview.ClockRow]:
-        """Their games."""
         return overview.clocks(self.conn, {part for row in self.rows for part in _parts(row)[1:2]})
 
     @cached_property
     def outcomes(self) -> Mapping[int, LetterState]:
-        """What became of their letters."""
         return alarm_mails.outcomes(self.conn, set(self._letters()))
 
     def _letters(self) -> Iterator[int]:
@@ -131,18 +133,24 @@ class _Now:
 
     @cached_property
     def free(self) -> Collection[tuple[str, str]]:
-        """Free seats."""
         return {(one.game_id, one.seat) for one in free_seats.running(self.conn)}
 
     @cached_property
     def protests(self) -> Collection[tuple[str, str]]:
-        """Seats that protest."""
         return {(one.game_id, one.seat) for one in protests.everywhere(self.conn)}
 
     @cached_property
-    def any_held(self) -> bool:
-        """Whether a game is held."""
-        return bool(games.in_state(self.conn, GameState.HELD))
+    def held_at(self) -> Sequence[datetime]:
+        """When the games that are held were."""
+        rows = [games.game(self.conn, one) for one in games.in_state(self.conn, GameState.HELD)]
+        return [row.held_at for row in rows if row.held_at]
+
+    def holder(self, game: str, seat: Seat) -> Holder | None:
+        """Return who holds a seat in a game that is not over."""
+        clock = self.clocks.get(game)
+        if clock is None or clock.status == GameState.OVER:
+            return None
+        return games.holders(self.conn, game).get(seat)
 
     @cached_property
     def last_pass(self) -> Json:
@@ -150,8 +158,12 @@ class _Now:
         return notes.memo(self.conn, "last_pass")
 
 
+def about(row: AlarmKey) -> str:
+    """Return what it is about, in a word."""
+    return _parts(row)[0]
+
+
 def _parts(row: AlarmKey) -> list[str]:
-    """Return the parts of its key without the day."""
     return row.key.removeprefix(_PREFIX).split(":")[:-1] or [""]
 
 
@@ -173,8 +185,37 @@ def _goes_on(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
 
 
 def _all_go_on(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
-    del row, rest
-    return not now.any_held
+    """Return whether the clock is right again, and no game is held for it."""
+    del rest
+    held = any(abs(one - row.created) < _TOGETHER for one in now.held_at)
+    return not held and not clock.in_doubt(now.conn)
+
+
+def _agrees(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    """Return whether a later letter came at one time by both clocks."""
+    del rest
+    timed = alarm_mails.timed(now.conn, row.created)
+    return any(abs(received - seen) <= SKEW for received, seen in timed)
+
+
+def _stays(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    """Return whether the seat asks for another player no longer, or has one."""
+    del row
+    holder = now.holder(*rest[:2])
+    return holder is None or holder.quits is None
+
+
+def _heard(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    """Return whether the player has written in a later period, or is another one."""
+    del row
+    holder = now.holder(*rest[:2])
+    return holder is None or holder.heard > int(rest[-1])
+
+
+def _came(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    """Return whether a later letter to ourselves has come."""
+    del rest
+    return alarm_mails.canary_came(now.conn, row.created)
 
 
 def _released(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
@@ -198,6 +239,11 @@ def _answered(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
     return rest[0] not in {str(one.letter) for one in inquiries.everywhere(now.conn)}
 
 
+def _edited(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    del row
+    return rest[0] not in {str(one.number) for one in zines.letters(now.conn) if not one.printed}
+
+
 def _carried_out(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
     del row
     at = games.begun(now.conn, rest[0])
@@ -216,6 +262,14 @@ def _works(begins: str) -> Callable[[_Now, AlarmKey, Sequence[str]], bool]:
     return works
 
 
+def _is_not_raised(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    """Return whether a later pass had no such alarm."""
+    del rest
+    said = now.last_pass
+    later = bool(said) and said["at"] > row.created.isoformat()
+    return later and ":".join(_parts(row)) not in said.get("alarms", ())
+
+
 _LETTERS = ("letter", "unfetchable")
 _OVER: Mapping[str, Callable[[_Now, AlarmKey, Sequence[str]], bool]] = {
     **dict.fromkeys(_LETTERS, _decided),
@@ -223,12 +277,19 @@ _OVER: Mapping[str, Callable[[_Now, AlarmKey, Sequence[str]], bool]] = {
     "failed": _goes_on,
     "jump": _all_go_on,
     "clocks": _all_go_on,
+    "clock": _agrees,
+    "quit": _stays,
+    "idle": _heard,
+    "canary": _came,
+    "full": _is_not_raised,
+    "folder": _is_not_raised,
     "review": _released,
     "nobody": _taken,
     "passed-over": _taken,
     "protest": _settled,
     "question": _answered,
     "amended": _carried_out,
+    "zine": _edited,
     "imap": _works("imap:"),
     "processed": _works("imap:"),
     "smtp": _works("smtp:"),

@@ -87,6 +87,6 @@ def alike(there: Sequence[ApplicantRow]) -> list[str]:
         ]
         if close:
             found.append(
-                f"note: {listed(one.name for one in close)} came from {domain} within an hour"
+                f"Note: {listed(one.name for one in close)} came from {domain} within an hour."
             )
     return found

@@ -88,7 +88,6 @@ def ask(work: Work, address: str, asker: str) -> bool:
 
 
 def _may_ask(work: Work, asker: str, most: int) -> bool:
-    """Count a link for an asker within the limit of an hour."""
     notes.forget_old(work.conn, work.now, _ASKED)
     key = _ASKED + hashlib.sha256(asker.encode()).hexdigest()
     since = (work.now - _HOUR).isoformat()

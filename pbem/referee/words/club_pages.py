@@ -101,7 +101,6 @@ def _newest(work: Work, judged: Judged, row: PlayedRow, first: str) -> Answer:
 
 
 def _may_read(work: Work, sender: str) -> bool:
-    """Return whether an address gets a bulletin now, and count it."""
     if senders.registered(work, sender):
         return True
     key = f"{READ}{code_hash(invitations.mailbox(sender))[:32]}"
@@ -157,7 +156,6 @@ def rules(work: Work, judged: Judged, argument: str) -> str:
 
 
 def tables_of(work: Work, judged: Judged, argument: str) -> str:
-    """Answer TABLES of one who waits for a game."""
     key = _own_game(work, judged)
     if not key:
         text = "The word\u00a0TABLES brings the tables of the game that you have signed on to."

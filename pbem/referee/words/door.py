@@ -91,7 +91,6 @@ def answered(work: Work, judged: Judged) -> Outcome:
 def _not_yes(
     work: Work, judged: Judged, told: Mapping[str, Any], says: Says, question: str
 ) -> Answer:
-    """Answer anything but a yes."""
     if says is Says.YES:  # too late
         first = "Your answer came too late, but you can answer again."
     elif says is Says.QUESTION:
@@ -165,7 +164,6 @@ _PASSED_ON = (
 
 
 def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
-    """Yield words that are names in an answer."""
     yield from (judged.letter.sender_name, (judged.letter.sender or "").partition("@")[0])
     yield from (str(told[one]) for one in ("name", "game", "watched") if one in told)
 
@@ -206,7 +204,6 @@ def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
 
 
 def _choices(work: Work, open_now: Sequence[TableRow]) -> Iterator[str]:
-    """Yield each open table in few words, with its link."""
     yield from waiting_room.offered(work, open_now)
     yield "Answer so, or in your own words. Questions are welcome."
 

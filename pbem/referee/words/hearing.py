@@ -38,7 +38,7 @@ def _names(table: TableRow) -> tuple[str, ...]:
 
 
 def answer(judged: Judged, known: Collection[str]) -> Answer:
-    """Return its answer. known: words that are names."""
+    """known: words that are names."""
     return answers.read(text(judged), judged.letter.subject, door.phrases(), known)
 
 

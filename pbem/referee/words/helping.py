@@ -57,7 +57,6 @@ def _groups(at: GameAt) -> str:
 
 
 def _parts(at: GameAt, seat: Seat, standing: Standing, word: str) -> Iterator[tuple[str, str]]:
-    """Yield guide, words to the referee and form, as far as asked for."""
     if word in (GUIDE, ALL):
         yield "The order guide", _guide(at).text
     if word == ALL:
@@ -74,7 +73,6 @@ def _guide(at: GameAt) -> guide.Guide:
 
 
 def _about(at: GameAt, seat: Seat, standing: Standing, word: str) -> str:
-    """Return the guide on a word, and what could be sent now."""
     entries = _guide(at).about(word)
     if word == guide.IF:
         return _about_if(at, entries)
@@ -105,7 +103,6 @@ def _entries(entries: list[GuideEntry]) -> str:
 def _now(
     at: GameAt, seat: Seat, standing: Standing, word: str, entries: list[GuideEntry]
 ) -> Iterator[str]:
-    """Yield the word's form lines today and one filled in, or why none."""
     if at.result is not None:
         yield "The game is over."
         return
@@ -129,7 +126,6 @@ def _now(
 
 
 def _why_not(at: GameAt, seat: Seat, standing: Standing, entries: list[GuideEntry]) -> str:
-    """Return what the guide's example would be told."""
     taken = take(at.ruleset, at.state, seat, entries[0].order, standing)
     problems = [one for one in taken.problems if not one.warning]
     if not problems:

@@ -75,7 +75,6 @@ def _invited(work: Work, judged: Judged, argument: str) -> str:
 
 
 def _plays(work: Work, judged: Judged, player_id: int) -> bool:
-    """Return whether he has a seat or has finished a game."""
     seated = registrations.of_address(work.conn, judged.letter.sender or "")
     return bool(seated) or player_records.tally(work.conn, player_id).finished > 0
 

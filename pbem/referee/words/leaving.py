@@ -27,7 +27,7 @@ from pbem.post.seats import to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import CONFIRMED, code_of
-from pbem.referee.game.receipts import Receipt
+from pbem.referee.game.receipt_text import Receipt
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
@@ -287,12 +287,11 @@ def _stay(work: Work, at: GameAt, seat: Seat) -> str:
         f"{seat} ({at.holders[seat].name}) in game {at.id} no longer asks to be relieved, and"
         " plays on."
     )
-    told = _tell(work, at, seat, text)
+    told = _tell(work, at, seat, text, what="stays")
     return f"Your QUIT is taken back: you play on, {told}."
 
 
 def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
-    """Give a silent player his free seat back for a missing list. Return notes."""
     seat = judged.decision.seat
     row = free_seats.free_seat(work.conn, at.id, seat)
     if row is None or row.why is Freed.QUIT or not judged.proven:
@@ -309,9 +308,16 @@ def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
     return ["You keep your seat: it is offered to nobody any more."]
 
 
-def _tell(work: Work, at: GameAt, seat: Seat, text: str, commands: Sequence[str] = ()) -> str:
+def _tell(
+    work: Work,
+    at: GameAt,
+    seat: Seat,
+    text: str,
+    commands: Sequence[str] = (),
+    what: str = "quit",
+) -> str:
     """Alarm the gamesmaster. Return in words whether there is one."""
-    key = f"quit:{at.id}:{seat}:{work.now:%H%M%S}"
+    key = f"{what}:{at.id}:{seat}:{work.now:%H%M%S}"
     alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text, at.id, commands=commands)
     if masters.of(work.conn, work.mark, at.id).acting:
         return "and the gamesmaster has been told"

@@ -27,7 +27,7 @@ from pbem.post import alarms, masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import receipts, sizes
+from pbem.referee.game import receipt_text, receipts, sizes
 from pbem.referee.words import helping, questions
 from pbem.referee.words.rules_words import of_game, rules, tables
 from pbem.store.games import bulletins, order_sets, periods, press
@@ -72,7 +72,7 @@ def sections(
     asked = dict.fromkeys(
         (command.name, command.argument) for command in commands if command.name in _ASKING
     )
-    alone = receipts.asks_only(judged, at, answers)
+    alone = receipt_text.asks_only(judged, at, answers)
     for name, argument in list(asked)[:MOST_ANSWERS]:
         match name:
             case "HELP":
@@ -136,7 +136,6 @@ def why(conn: Connection, at: GameAt, seat: Seat | None, words: str) -> str:
 
 
 def is_explained(conn: Connection, at: GameAt, seat: Seat, words: str) -> bool:
-    """Return whether WHY has an answer."""
     told = periods.told_events(conn, at.id, seat)
     return any(_has_steps(at, seat, told, one) for one in (words, seats(words, at.called)))
 
@@ -151,7 +150,6 @@ def _is_dice(words: str) -> bool:
 
 
 def _of_dice(conn: Connection, at: GameAt) -> str:
-    """Return the hashes that check a game's chance and journal."""
     over = at.game.status == GameState.OVER
     seed = f"The seed itself is {at.game.seed}." if over else "It is told when the game is over."
     heads = "\n".join(
@@ -213,13 +211,12 @@ def status(
             for slots in [asked.get(seat, ())]
         ],
         held=list(_held(work, at, asking)),
-        **receipts.until_it_closes(work, at, asking, said, deputy=deputy),
+        **receipt_text.until_it_closes(work, at, asking, said, deputy=deputy),
         record=record.tally_in_words(tally) if tally is not None else "",
     ).strip("\n")
 
 
 def _held(work: Work, at: GameAt, seat: Seat) -> Iterator[str]:
-    """Yield the seat's letters that wait for CONFIRM or the gamesmaster."""
     is_away = away.waits(work, at.id)
     for row in waiting.of_seat(work.conn, at.id, seat, at.period.number):
         came = moment_words(row.received.astimezone(at.zone))
@@ -242,7 +239,6 @@ def history(conn: Connection, at: GameAt, seat: Seat, number: str) -> str:
 
 
 def _void(conn: Connection, at: GameAt, since: datetime) -> str:
-    """Return the line on top of a bulletin that a rewind voided."""
     rewound = notes.why_rewound(conn, at.id, since)
     why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
     moment = f"{moment_words(since.astimezone(at.zone))} {at.game.zone}"
@@ -250,7 +246,6 @@ def _void(conn: Connection, at: GameAt, since: datetime) -> str:
 
 
 def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
-    """Return how many presses may still be relayed this hour."""
     had = press.relayed(work.conn, at.id, author, work.now - receipts.HOUR)
     return max(0, min(MOST_PRESSES, an_hour - had))
 

@@ -59,9 +59,11 @@ def _folded(names: tuple[str, ...], seats: tuple[str, ...]) -> tuple[str, ...]:
 
 def meant_for(peeled: Peeled, at: GameAt) -> str:
     """Return the player or seat that a letter greets, or ""."""
-    talk, known, to = lookup.how_asked(at.ruleset.about.key), people(at), ""
+    talk, known, to = lookup.how_asked(at.ruleset.about.key), people(at), None
     for sentence in sentences(peeled.text, {}):
         to = to or talk.addressed(sentence, known)
+    if to is None:
+        return ""
     called = {folded(one): one for seat in at.seats for one in (seat, at.player(seat))}
     return called.get(to) or next(
         (name for one, name in called.items() if one.startswith(f"{to} ")), ""
@@ -120,10 +122,14 @@ def index(at: GameAt) -> Index:
 
 
 def answered(where: Index, question: str) -> str:
-    """Return the best paragraphs, or that there are none."""
-    if found := where.answers(question):
-        return "\n\n".join(map(quoted, found))
-    return "I found nothing about that in the rules."
+    """Return the best paragraphs and the orders that tell it, or that there are none."""
+    said = [*map(quoted, where.answers(question))]
+    if where.talk.is_standing(question):
+        said.append("To see how the game stands, send\u00a0STATUS.")
+    elif where.talk.is_todo(question):
+        said.append("See also\u00a0STATUS and\u00a0HELP.")
+    said = said or ["I found nothing about that in the rules."]
+    return "\n\n".join(said)
 
 
 def quoted(found: Found) -> str:

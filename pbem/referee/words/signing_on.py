@@ -72,7 +72,6 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
 
 
 def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
-    """Ask again, with a fresh code."""
     if one.state == ApplicantState.CALLED and one.until:
         code = tables.new_code(work, one, HERE_I_AM, one.until + codes.LIVES)
         known, until = tables.facts(work, table), tables.moment(table, one.until)
@@ -85,7 +84,6 @@ def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
 def _asked(
     work: Work, table: TableRow, one: ApplicantRow, code: str, *, new: bool = False
 ) -> Answer:
-    """Ask whether he means it; a new one is shown the board."""
     known, letter = tables.facts(work, table), tables.yes_letter(work, table, code)
     board = drawing.board(table.ruleset, table.places) if new else {}
     told = (known, one.name, code, "within a week", one.wishes, letter, bool(board))
@@ -109,7 +107,7 @@ def gives_up(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
 
 
 def signoff(work: Work, judged: Judged, game: str) -> str:
-    """Answer a SIGNOFF. game: "" for his only table."""
+    """game: "" for his only table."""
     sender = judged.letter.sender or ""
     mine = open_tables.of_person(work.conn, sender, players.at_address(work.conn, sender))
     fitting = [one for one in mine if game in ("", one.game_id)]
@@ -156,7 +154,6 @@ def _table(work: Work, game: str) -> TableRow | None:
 def _signs_on(
     work: Work, judged: Judged, table: TableRow, one: ApplicantRow, told: Mapping[str, Any]
 ) -> str:
-    """Sign on one whose address has answered. Register him if needed."""
     if one.state in HERE:
         subject = f"[{table.id}] You have signed on already"
         return Answer("You have signed on already.", subject, seed=_seed(table))
@@ -216,7 +213,6 @@ def placed(work: Work, table: TableRow, one: ApplicantRow, *, new: bool = False)
 
 
 def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
-    """Note that one who was called plays, if in time."""
     if one.state not in (ApplicantState.CALLED, ApplicantState.SURE):
         return _too_late(work, table, one)
     done = open_tables.try_applicant(
@@ -248,7 +244,6 @@ def _too_late(work: Work, table: TableRow, one: ApplicantRow) -> str:
 
 
 def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
-    """Take him off the table, or off its game's waiting list."""
     if one.state not in HERE:
         subject = f"[{table.id}] You have left"
         return Answer(f"You have left {table.id} already.", subject, seed=_seed(table))

@@ -62,14 +62,12 @@ _WISHES: Mapping[str, _Wish] = {
 
 
 def zine(work: Work, judged: Judged, argument: str) -> Answer:
-    """Answer a ZINE."""
     if argument == ON and not work.config.club.zine:
         return Answer("This club has no paper at present.", "The club's paper")
     return _answer(work, judged, ZINE, argument)
 
 
 def listed(work: Work, judged: Judged, argument: str) -> Answer:
-    """Answer a LISTED."""
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     if player_id is None:
         text = (

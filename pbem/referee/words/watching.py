@@ -72,7 +72,6 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
 
 
 def unwatch(work: Work, judged: Judged, argument: str) -> str:
-    """Answer an UNWATCH of one game, or all."""
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     if player_id is None:
         return Answer("You watch no game, so there is nothing to end.", _NOTHING)
@@ -162,7 +161,6 @@ def _why_not(work: Work, game: Watchable | None, player_id: int | None) -> str:
 
 
 def _note(work: Work, game_id: str, kind: str, player_id: int) -> None:
-    """Note it in the game's journal, once there is one."""
     if _is_game(work, game_id):
         notes.note(work.conn, game_id, work.now, kind, player=player_id)
 

@@ -36,7 +36,6 @@ def cursor(conn: Connection, account: str, folder: str) -> CursorRow | None:
 
 
 def begin(conn: Connection, account: str, folder: str, uidvalidity: int) -> None:
-    """Insert the cursor of a new folder."""
     conn.execute(
         insert(Cursor).values(account=account, folder=folder, uidvalidity=uidvalidity, uid=0)
     )

@@ -57,7 +57,6 @@ class Hot:
         return rows[0] if rows else None
 
     def count(self, conn: Connection, given: Given = _NONE) -> int:
-        """Return how many rows changed."""
         return self._run(conn, given)[1]
 
     def _run(self, conn: Connection, given: Given) -> tuple[list[Row], int]:

@@ -140,7 +140,6 @@ def void(conn: Connection, game_id: str, number: int, now: datetime) -> Sequence
 
 
 def last_voided(conn: Connection, game_id: str) -> datetime | None:
-    """Return when a bulletin was last voided."""
     found = select(func.max(Bulletin.voided)).where(Bulletin.game_id == game_id)
     return conn.execute(found).scalar()
 

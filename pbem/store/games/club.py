@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Text, cast, func, select
 from sqlalchemy.orm import aliased
 
 from pbem.games.frame import codec
-from pbem.games.frame.calendar import House
+from pbem.games.frame.house import House
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.joining.practices import PRACTISED

@@ -27,10 +27,10 @@ from sqlalchemy import (
 
 from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import codec
-from pbem.games.frame.calendar import HIDDEN, House
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import HIDDEN, House
 from pbem.games.frame.ruleset import Ruleset
 from pbem.orders.called import Names, is_number, names
 from pbem.store.engine.hot import Hot
@@ -135,7 +135,6 @@ class GameAt:
 
     @property
     def id(self) -> str:
-        """The game's id."""
         return self.game.id
 
     @property
@@ -158,7 +157,6 @@ class GameAt:
 
     @property
     def bots(self) -> tuple[Seat, ...]:
-        """House bots' seats."""
         return tuple(
             seat
             for seat, one in self.holders.items()
@@ -334,7 +332,7 @@ def running_of(conn: Connection, player_id: int) -> Sequence[str]:
 def set_state(
     conn: Connection, game_id: str, after: GameState, **values: Unpack[GameStateColumns]
 ) -> None:
-    """Set a game's state and columns. Raise RefereeError if it may not follow."""
+    """Raise RefereeError if it may not follow."""
     done = conn.execute(
         update(Game)
         .where(Game.id == game_id, Game.status.in_(before(GAME, after)))

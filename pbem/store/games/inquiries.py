@@ -29,7 +29,6 @@ class Inquiry(NamedTuple):
 
 
 def of_letter(conn: Connection, letter: int) -> Inquiry | None:
-    """Return the question of a letter, or None."""
     memo = notes.memo(conn, f"{PREFIX}{letter}")
     return _made(letter, memo) if memo else None
 
@@ -49,7 +48,6 @@ def _made(letter: int, memo: dict[str, Any]) -> Inquiry:
 
 
 def put(conn: Connection, one: Inquiry) -> None:
-    """File a question."""
     value = {
         "game": one.game_id,
         "seat": one.seat,
@@ -63,5 +61,4 @@ def put(conn: Connection, one: Inquiry) -> None:
 
 
 def end(conn: Connection, letter: int) -> None:
-    """Forget a letter's question."""
     notes.forget_memos(conn, f"{PREFIX}{letter}")

@@ -69,7 +69,6 @@ def orders_of(at: GameAt, row: OrderSetRow | None) -> dict[str, Order]:
 
 
 def all_standing(conn: Connection, at: GameAt) -> dict[Seat, dict[str, Order]]:
-    """Return the standing orders of seats that sent any."""
     rows = _SETS.all(conn, {"game": at.id, "number": at.period.number})
     newest = {row.seat: row for row in map(OrderSetRow._make, rows)}
     return {seat: orders_of(at, newest[seat]) for seat in at.seats if seat in newest}
@@ -82,7 +81,6 @@ def last_at(conn: Connection, game_id: str, number: int) -> datetime | None:
 
 
 def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSetRow]]:
-    """Return these games' newest sets by seat, in one statement."""
     found: dict[str, dict[Seat, OrderSetRow]] = {one: {} for one in ids}
     for row in conn.execute(_OF_GAMES, {"games": ids}):
         found[row.game_id][row.seat] = OrderSetRow._make(row)
@@ -162,7 +160,6 @@ def forget_kept(conn: Connection, game_id: str, period: int) -> None:
 def put_right(
     conn: Connection, game_id: str, period: int, seat: Seat, sets: Sequence[OrderSetRow]
 ) -> None:
-    """Replace a seat's sets in a closed period."""
     own = (OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
     conn.execute(delete(OrderSet).where(*own))
     if sets:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, Text, cast, func, select
 
-from pbem.games.frame.calendar import House
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import House
 from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
 from pbem.store.games import games
@@ -53,7 +53,6 @@ class ClockRow(NamedTuple):
 
     @property
     def house(self) -> House:
-        """The house rules."""
         return games.house_of(self.written)
 
 

@@ -106,7 +106,7 @@ def new(  # noqa: PLR0913  the columns of a row
 def try_state(
     conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
 ) -> bool:
-    """Set a period's state and columns. Return False if it may not follow."""
+    """Return False if it may not follow."""
     if after not in _NEXT:
         return False
     return _NEXT[after].count(conn, {"game": game_id, "which": number, **values}) == 1
@@ -115,7 +115,7 @@ def try_state(
 def set_state(
     conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
 ) -> None:
-    """Set a period's state and columns. Raise RefereeError if it may not follow."""
+    """Raise RefereeError if it may not follow."""
     if not try_state(conn, game_id, number, after, **values):
         where = (Period.game_id == game_id, Period.number == number)
         found = conn.execute(select(Period.status).where(*where)).scalar()

@@ -45,7 +45,6 @@ def pen_names(conn: Connection, game_id: str, besides: Seat) -> set[str]:
 
 
 def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> int:
-    """Return the number of a seat's presses since then."""
     lately = select(Letter.id).where(Letter.game_id == game_id, Letter.decided > since)
     where = (Press.game_id == game_id, Press.author == author, Press.letter_id.in_(lately))
     return conn.execute(select(func.count(Press.id)).where(*where)).scalar_one()

@@ -27,7 +27,7 @@ def new(
     seat: Seat,
     place: int,
     player_id: int | None,
-    bot: str = "",
+    bot: str | None = None,
 ) -> None:
     """Seat a player, or a house bot (None). place: in joining order."""
     conn.execute(
@@ -43,7 +43,7 @@ def new(
             asked_until=None,
             heard=0,
             quits=None,
-            bot=bot,
+            bot=bot or "",
         )
     )
 

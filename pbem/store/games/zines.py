@@ -13,7 +13,7 @@ from pbem.store.joining.practices import PRACTISED
 from pbem.store.journal import notes
 from pbem.store.schema.tables import Bulletin, Game, Journal
 
-_ISSUE, _LETTER = "zine:", "zine-letter:"
+_ISSUE, _LETTER, _COUNTED = "zine:", "zine-letter:", "zine-letters"
 
 
 class Issue(NamedTuple):
@@ -34,6 +34,11 @@ class EditorLetter(NamedTuple):
     text: str
     printed: bool
     """Whether the next issue prints it."""
+    game_id: str = ""
+    """"" if not on file."""
+    seat: str = ""
+    player_id: int = 0
+    since: datetime | None = None
 
 
 class Told(NamedTuple):
@@ -46,7 +51,6 @@ class Told(NamedTuple):
 
 
 def issue(conn: Connection, month: str) -> Issue | None:
-    """Return a month's issue, or None."""
     memo = notes.memo(conn, f"{_ISSUE}{month}")
     return _made(month, memo) if memo else None
 
@@ -63,7 +67,6 @@ def _made(month: str, memo: dict[str, Any]) -> Issue:
 
 
 def put(conn: Connection, one: Issue) -> None:
-    """File an issue."""
     value = {"at": one.at.isoformat(), "text": one.sheet}
     notes.set_memo(conn, f"{_ISSUE}{one.month}", value)
 
@@ -72,21 +75,50 @@ def letters(conn: Connection) -> Sequence[EditorLetter]:
     """Return the letters that wait, or that the next issue prints."""
     found = notes.memos(conn, _LETTER).items()
     made = [
-        EditorLetter(int(key.removeprefix(_LETTER)), memo["signed"], memo["text"], memo["released"])
+        _letter(int(key.removeprefix(_LETTER)), memo)
         for key, memo in found
         if is_number(key.removeprefix(_LETTER))
     ]
-    return sorted(made)
+    return sorted(made, key=lambda one: one.number)
+
+
+def _letter(number: int, memo: dict[str, Any]) -> EditorLetter:
+    since = memo.get("since")
+    return EditorLetter(
+        number,
+        memo["signed"],
+        memo["text"],
+        memo["released"],
+        memo.get("game", ""),
+        memo.get("seat", ""),
+        memo.get("player", 0),
+        datetime.fromisoformat(since) if since else None,
+    )
+
+
+def next_number(conn: Connection) -> int:
+    """Draw an unused number."""
+    last = max((one.number for one in letters(conn)), default=0)
+    number = int(max(last, notes.memo(conn, _COUNTED).get("n", 0))) + 1
+    notes.set_memo(conn, _COUNTED, {"n": number})
+    return number
 
 
 def put_letter(conn: Connection, one: EditorLetter) -> None:
-    """File a letter."""
-    value = {"signed": one.signed, "text": one.text, "released": one.printed}
+    value = {
+        "signed": one.signed,
+        "text": one.text,
+        "released": one.printed,
+        "game": one.game_id,
+        "seat": one.seat,
+        "player": one.player_id,
+        "since": one.since.isoformat() if one.since else "",
+    }
     notes.set_memo(conn, f"{_LETTER}{one.number}", value)
 
 
 def drop_letter(conn: Connection, number: int) -> bool:
-    """Forget a letter. Return False if it is not there."""
+    """Return False if it is not there."""
     return notes.take_memo(conn, f"{_LETTER}{number}")
 
 

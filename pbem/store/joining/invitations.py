@@ -17,7 +17,7 @@ def mailbox(address: str) -> str:
 
 
 def new(conn: Connection, address: str, player_id: int, game_id: str, now: datetime) -> bool:
-    """File an invitation. Return False if invited or refused before."""
+    """Return False if invited or refused before."""
     values = {
         "address": mailbox(address),
         "by_player": player_id,
@@ -29,7 +29,6 @@ def new(conn: Connection, address: str, player_id: int, game_id: str, now: datet
 
 
 def refuse(conn: Connection, address: str, now: datetime) -> None:
-    """Note that an address wants no invitations."""
     made = insert(Invited).values(
         address=mailbox(address), by_player=None, game_id="", at=now, refused=True
     )

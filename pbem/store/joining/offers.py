@@ -105,7 +105,6 @@ def set_told(conn: Connection, game_id: str, seat: Seat, *, told: bool) -> None:
 
 
 def close(conn: Connection, game_id: str, seat: Seat) -> bool:
-    """End a vacancy, if any."""
     where = (FreeSeat.game_id == game_id, FreeSeat.seat == seat)
     return conn.execute(delete(FreeSeat).where(*where)).rowcount > 0
 
@@ -140,7 +139,6 @@ def new(  # noqa: PLR0913  the columns of a row
 
 
 def made(conn: Connection, free: FreeRow) -> list[OfferRow]:
-    """Return the offers since it fell free."""
     where = (Offer.game_id == free.game_id, Offer.seat == free.seat, Offer.made >= free.since)
     return [OfferRow._make(row) for row in conn.execute(_OFFERS.where(*where))]
 
@@ -161,7 +159,6 @@ def of_code(conn: Connection, code_hash: str) -> OfferRow | None:
 
 
 def ripe(conn: Connection, now: datetime) -> bool:
-    """Return whether an offer has run out."""
     return conn.execute(_RIPE, {"now": now}).first() is not None
 
 

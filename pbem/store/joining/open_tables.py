@@ -47,7 +47,6 @@ class TableRow(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether it can be joined."""
         return self.state in OPEN
 
     @property
@@ -136,7 +135,7 @@ def due(conn: Connection, now: datetime) -> Sequence[str]:
 def try_state(
     conn: Connection, game_id: str, before: TableState, after: TableState, **values: Any
 ) -> bool:
-    """Set a table's state and columns. Return False if it was not ``before``."""
+    """Return False if the table was not ``before``."""
     if after not in TABLE[before]:
         raise RefereeError(f"table {game_id}: no table that is {before} becomes {after}")
     where = (OpenTable.id == game_id, OpenTable.state == before)
@@ -219,7 +218,7 @@ def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
 
 
 def try_applicant(conn: Connection, number: int, after: ApplicantState, **values: Any) -> bool:
-    """Set an applicant's state and columns. Return False if it may not follow."""
+    """Return False if it may not follow."""
     where = (Applicant.id == number, may_follow(Applicant.state, APPLICANT, after))
     done = conn.execute(update(Applicant).where(*where).values(state=after, **values))
     return done.rowcount == 1

@@ -50,7 +50,7 @@ def waiting(conn: Connection) -> Sequence[PracticeRow]:
 
 
 def begun(conn: Connection, game_id: str, now: datetime) -> bool:
-    """Note that one begins. Return False if it has."""
+    """Return False if it has begun."""
     own = (Practice.game_id == game_id, Practice.begun.is_(None))
     return conn.execute(update(Practice).where(*own).values(begun=now)).rowcount == 1
 
@@ -66,7 +66,6 @@ def running_of(conn: Connection, player_id: int) -> PracticeRow | None:
 
 
 def asked_since(conn: Connection, player_id: int, since: datetime) -> int:
-    """Return how many a person has asked for since then."""
     own = (Practice.player_id == player_id, Practice.asked > since)
     return conn.execute(select(func.count()).select_from(Practice).where(*own)).scalar_one()
 
@@ -77,7 +76,6 @@ def number_running(conn: Connection) -> int:
 
 
 def closed_since(conn: Connection, since: datetime) -> int:
-    """Return how many of their periods have closed since then."""
     found = (
         select(func.count()).select_from(Period).join(Practice, Practice.game_id == Period.game_id)
     )

@@ -37,5 +37,4 @@ def put(conn: Connection, game_id: str, rematch: Rematch, until: datetime) -> No
 
 
 def forget(conn: Connection, game_id: str) -> None:
-    """Forget who has said so: the game goes on."""
     notes.forget_memos(conn, f"{PREFIX}{game_id}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BindParameter,
@@ -59,11 +59,13 @@ _TOLD = Hot(
 )
 
 
-def looked(conn: Connection, game_id: str, period: int, kind: LookKind, now: datetime) -> None:
-    """File a look."""
+def looked(
+    conn: Connection, game_id: str, period: int, kind: LookKind, now: datetime, **of: Any
+) -> None:
+    """File a look. ``of``: the letter, mail or seat, for the journal."""
     row = {"game_id": game_id, "period": period, "kind": kind, "number": None, "at": now}
     conn.execute(insert(Look).values(row))
-    notes.note(conn, game_id, now, "look", period=period, at=kind)
+    notes.note(conn, game_id, now, "look", period=period, at=kind, **of)
 
 
 def counts(conn: Connection, game_id: str, number: int, *, last: bool) -> list[LooksRow]:

@@ -137,7 +137,6 @@ def unprinted(conn: Connection, game_id: str) -> Sequence[NoteRow]:
 
 
 def ruling(conn: Connection, game_id: str, ruling_id: int) -> NoteRow | None:
-    """Return a ruling, or None."""
     where = (Ruling.id == ruling_id, Ruling.game_id == game_id, Ruling.kind == NoteKind.RULING)
     row = conn.execute(select(Ruling.__table__).where(*where)).first()
     return NoteRow._make(row) if row else None

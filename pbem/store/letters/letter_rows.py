@@ -19,8 +19,6 @@ class PlaceRow(NamedTuple):
 
 
 class MailRow(NamedTuple):
-    """A mail for a sender."""
-
     id: int
     envelope_from: str
     recipient: str

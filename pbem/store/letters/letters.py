@@ -42,7 +42,6 @@ class FolderNumbering(NamedTuple):
     uidvalidity: int
 
     def here(self) -> tuple[ColumnElement[bool], ...]:
-        """Return the condition for this numbering."""
         return (
             Letter.account == self.account,
             Letter.folder == self.folder,
@@ -69,7 +68,7 @@ def digest(raw: bytes) -> str:
 def try_state(
     conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
 ) -> bool:
-    """Set a letter's state and columns. Return False if it may not follow."""
+    """Return False if it may not follow."""
     if after not in _NEXT:
         raise RefereeError(f"no letter becomes {after}")
     return _NEXT[after].count(conn, {"letter": letter_id, **values}) == 1
@@ -78,7 +77,7 @@ def try_state(
 def set_state(
     conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
 ) -> None:
-    """Set a letter's state and columns. Raise RefereeError if it may not follow."""
+    """Raise RefereeError if it may not follow."""
     if not try_state(conn, letter_id, after, **values):
         found = conn.execute(select(Letter.outcome).where(Letter.id == letter_id)).scalar()
         raise RefereeError(
@@ -190,7 +189,6 @@ def is_asked_for(conn: Connection, account: str, most: int, since: datetime) -> 
 def asked_for(
     conn: Connection, account: str, folder: str, most: int, since: datetime
 ) -> Sequence[PlaceRow]:
-    """Return letters that are still asked for."""
     where = (*_asked_for(account, most, since), Letter.folder == folder)
     found = select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where)
     return [PlaceRow._make(row) for row in conn.execute(found)]

@@ -24,7 +24,7 @@ def first(conn: Connection, marks: Collection[str], besides: int) -> CopyRow | N
 
 
 def add(conn: Connection, letter_id: int, marks: Collection[str]) -> None:
-    """File a letter's marks. A known mark stays."""
+    """File marks. A known mark stays."""
     known = select(LetterMark.mark).where(LetterMark.mark.in_(marks))
     new = sorted(set(marks).difference(conn.execute(known).scalars())) if marks else []
     if new:

@@ -25,7 +25,6 @@ def oldest(conn: Connection, kind: str, most: int) -> Sequence[tuple[int, str]]:
 
 
 def decide_again(conn: Connection, letter_id: int) -> None:
-    """Decide a letter again, to answer it."""
     letters.set_state(conn, letter_id, LetterState.STORED, owed="", effect=None, proven=None)
 
 

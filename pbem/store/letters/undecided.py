@@ -211,7 +211,6 @@ def letter(conn: Connection, letter_id: int, like: Likeness) -> LetterRow:
 
 
 def waits_for_share(conn: Connection, letter_id: int, sender: str, *, proven: bool) -> None:
-    """Let a letter wait until its sender has a share."""
     conn.execute(_SENDER, {"letter": letter_id, "written_by": sender, "line": proven})
 
 

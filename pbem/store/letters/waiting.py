@@ -34,7 +34,6 @@ def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:
 
 
 def of_code(conn: Connection, code_hash: str) -> LetterStateRow | None:
-    """Return the newest letter that waited for a code."""
     found = _STATE.where(Letter.code_hash == code_hash).order_by(Letter.id.desc())
     row = conn.execute(found).first()
     return LetterStateRow._make(row) if row else None

@@ -15,6 +15,9 @@ _MOST_ALARMS = 1_000
 """The most looked at."""
 
 
+_MOST_TIMED = 100
+
+
 class AlarmKey(NamedTuple):
     """An alarm."""
 
@@ -46,6 +49,21 @@ def mails(conn: Connection, ids: Sequence[int]) -> Sequence[AlarmRow]:
 
 
 def outcomes(conn: Connection, letters: Collection[int]) -> Mapping[int, LetterState]:
-    """Return what became of letters."""
     found = select(Letter.id, Letter.outcome).where(Letter.id.in_(letters))
     return {row.id: LetterState(row.outcome) for row in conn.execute(found)}
+
+
+def timed(conn: Connection, moment: datetime) -> Sequence[tuple[datetime, datetime]]:
+    """Return when letters seen since then were received, and seen; newest first."""
+    found = select(Letter.received, Letter.seen).where(Letter.seen > moment)
+    rows = conn.execute(found.order_by(Letter.id.desc()).limit(_MOST_TIMED))
+    return [(row.received, row.seen) for row in rows]
+
+
+def canary_came(conn: Connection, moment: datetime) -> bool:
+    """Return whether a letter to ourselves, sent since then, has come."""
+    sent = select(Outgoing.id).join(Letter, Letter.message_id == Outgoing.message_id)
+    return (
+        conn.execute(sent.where(Outgoing.kind == "canary", Outgoing.created >= moment)).first()
+        is not None
+    )

@@ -85,7 +85,6 @@ _CARRIED = columns(MailRow, Outgoing)
 
 
 def _next_of(line: int) -> Iterator[ColumnElement[int]]:
-    """Yield queries for the next game's first mail in a lane."""
     here = _ONE.where(Outgoing.state == MailState.READY, Outgoing.line == line)
     first = here.order_by(Outgoing.game_id, Outgoing.id)
     yield first.where(Outgoing.game_id > bindparam(f"after{line}")).scalar_subquery()
@@ -228,13 +227,13 @@ def set_state(
 
 
 def hold_waiting(conn: Connection) -> int:
-    """Hold unsent mails. Return how many."""
+    """Return how many."""
     waiting = Outgoing.state.in_(before(MAIL, MailState.HELD))
     return conn.execute(update(Outgoing).where(waiting).values(state=MailState.HELD)).rowcount
 
 
 def release_held(conn: Connection, now: datetime) -> int:
-    """Release held mails. Return how many."""
+    """Return how many."""
     values = {"state": MailState.READY, "next_try": now, "resent": False}
     held = Outgoing.state == MailState.HELD
     return conn.execute(update(Outgoing).where(held).values(**values)).rowcount

@@ -28,7 +28,6 @@ def of_issue(conn: Connection, game_id: str, kind: str, number: int) -> Sequence
 
 
 def edition(conn: Connection, game_id: str, number: int, edition: int) -> Iterator[bytes]:
-    """Yield the kept bytes of an edition's mails."""
     where = _keyed(game_id, "bulletin", f"bulletin:{game_id}:{number}:{edition}:")
     for mail_id in conn.execute(select(Outgoing.id).where(*where, ~_PURGED)).scalars().all():
         kept = conn.execute(select(Outgoing.raw).where(Outgoing.id == mail_id)).scalar_one()

@@ -103,7 +103,7 @@ def new(conn: Connection, **values: Any) -> int:
 def set_state(
     conn: Connection, deputy_id: int, after: DeputyState, **values: Unpack[DeputyColumns]
 ) -> None:
-    """Set a deputy's state and columns. Raise RefereeError if it may not follow."""
+    """Raise RefereeError if it may not follow."""
     may = (Deputy.id == deputy_id, Deputy.state.in_(before(DEPUTY, after)))
     if conn.execute(update(Deputy).where(*may).values(state=after, **values)).rowcount != 1:
         raise RefereeError(f"deputy {deputy_id} cannot become {after}")
@@ -130,7 +130,6 @@ def of_seat(conn: Connection, game_id: str, seat: Seat) -> DeputyRow | None:
 
 
 def acting(conn: Connection, game_id: str, seat: Seat, now: datetime) -> DeputyRow | None:
-    """Return the deputy who acts now, or None."""
     row = _ACTING.first(conn, {"game": game_id, "seat": seat, "now": now})
     return DeputyRow._make(row) if row else None
 
@@ -149,14 +148,12 @@ def by_code(conn: Connection, hashed: str) -> DeputyRow | None:
 
 
 def asked_since(conn: Connection, game_id: str, seat: Seat, since: datetime) -> int:
-    """Return how many people were asked to be a seat's deputy."""
     mailed = (Deputy.holder_code == "", Deputy.asked > since)
     where = (Deputy.game_id == game_id, Deputy.seat == seat)
     return conn.execute(select(func.count(Deputy.id)).where(*where, *mailed)).scalar_one()
 
 
 def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
-    """Return seats whose deputy he is or will be."""
     sure = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
     where = (Deputy.game_id == game_id, Deputy.player_id == player_id, sure)
     return conn.execute(select(Deputy.seat).where(*where).order_by(Deputy.seat)).scalars().all()

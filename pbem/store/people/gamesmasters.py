@@ -130,7 +130,6 @@ def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
 
 
 def seats_waiting(conn: Connection, game_id: str, until: datetime) -> dict[str, datetime]:
-    """Return seats whose letter has waited, and since when."""
     letters = select(Letter.seat, Letter.decided).where(
         Letter.game_id == game_id,
         Letter.seat.is_not(None),

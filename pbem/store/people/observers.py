@@ -26,7 +26,7 @@ _OF_GAME = Hot(
 
 
 def new(conn: Connection, game_id: str, player_id: int, now: datetime) -> bool:
-    """Add an observer. Return False if he is one."""
+    """Return False if he is one."""
     values = {"game_id": game_id, "player_id": player_id, "since": now}
     return conn.execute(insert(Observer).values(**values).on_conflict_do_nothing()).rowcount == 1
 

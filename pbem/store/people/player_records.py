@@ -83,7 +83,6 @@ def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]
 
 
 def left(conn: Connection, game_id: str) -> set[tuple[Seat, int]]:
-    """Return seats left by an order, with their players."""
     where = (PlayerRecord.game_id == game_id, PlayerRecord.kind == RecordKind.LEFT)
     found = select(PlayerRecord.seat, PlayerRecord.player_id).where(*where)
     return {(row.seat, row.player_id) for row in conn.execute(found)}

@@ -106,7 +106,7 @@ _TROUBLED_IN_GAME = _TROUBLED.where(
 def troubled(
     conn: Connection, game_id: str | None = None, among: Among | None = None
 ) -> Sequence[AddressRow]:
-    """Return addresses with bounces. game_id: None for all."""
+    """game_id: None for all."""
     found = _TROUBLED_IN_GAME if game_id else _TROUBLED
     if among is not None and (among.hidden or not among.nowhere):
         found = found.where(_known_to(among))
@@ -203,7 +203,6 @@ def set_receipts(conn: Connection, player_id: int, *, every: bool) -> None:
 
 
 def wants_plain(conn: Connection, address: str) -> bool:
-    """Return whether he wants no HTML."""
     found = select(Player.face).join(Address, Address.player_id == Player.id)
     return conn.execute(found.where(Address.address == address)).scalar() == PLAIN
 

@@ -46,13 +46,11 @@ class Listed(NamedTuple):
 
 
 def ask(conn: Connection, what: Asked, player_id: int, now: datetime) -> None:
-    """Note that a person asks for it."""
     if not has_asked(conn, what, player_id):
         notes.set_memo(conn, _key(what, player_id), {"since": now.isoformat()})
 
 
 def has_asked(conn: Connection, what: Asked, player_id: int) -> bool:
-    """Return whether a person has asked for it."""
     return bool(notes.memo(conn, _key(what, player_id)))
 
 
@@ -62,7 +60,6 @@ def end(conn: Connection, what: Asked, player_id: int) -> bool:
 
 
 def readers(conn: Connection) -> Sequence[Reader]:
-    """Return who is mailed the paper."""
     found = (
         select(Player.id, Address.address, Player.face)
         .join(Address, Address.player_id == Player.id)

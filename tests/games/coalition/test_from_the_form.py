@@ -20,7 +20,7 @@ def _form(ruleset: Any, state: Any, number: int) -> dict[str, str]:
     """{order word, or IF: its line of the form in my notice, with a line that was broken put together}."""
     issue = templates.issue(ruleset, state, SEATS, number, state.phase, ())
     text = bulletin.notice(templates.environment(), issue, ME)
-    printed = text.partition("YOUR ORDERS")[2].split("\n\n")[2]
+    printed = text.partition("FILL IN")[2].split("\n\n")[1]
     found = dict[str, str]()
     for line in printed.strip("\n").split("\n"):
         if line.startswith(" "):

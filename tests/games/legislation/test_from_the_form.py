@@ -38,7 +38,7 @@ class Table:
     def line(self, begins: str) -> tuple[str, str]:
         """The line of the printed form that begins so: the order with its blanks, and its
         effect."""
-        lines = self.notice().partition("YOUR ORDERS")[2].split("\n")
+        lines = self.notice().partition("FILL IN")[2].split("\n")
         (at,) = [at for at, one in enumerate(lines) if f"{one} ".startswith(f"{begins} ")]
         order, _, effect = lines[at].partition(" # ")
         below = lines[at + 1 :]

@@ -39,15 +39,15 @@ def test_the_last_notice_says_how_it_ended(seat: str, told: str) -> None:
 def test_the_last_notice_has_no_instructions_for_a_next_election() -> None:
     ends = {"phase": "primary", "candidates": {"S": list(range(11, 37)), "R": [1]}}
     text = notice("R", ends, R="PREFER S; STANDING VOTE 4 YES")
-    assert "Where you have no candidate" not in text and "standing votes" not in text
+    assert "Without your candidate" not in text and "standing votes" not in text
 
 
 @pytest.mark.parametrize(("orders", "told"), [("BLOC 41 FOR L", True), ("PREFER L", False)])
 def test_a_notice_says_how_bloc_is_taken_back(orders: str, told: bool) -> None:
-    tied = {"phase": "primary", "candidates": {"S": [41], "L": [41]}}
+    tied = {"phase": "primary", "candidates": {"S": [41], "L": [41], "C": [41]}}
     text = notice("R", tied, R=orders)
-    assert "Where you have no candidate your blocs vote" in text
-    assert ("until you send another BLOC order for that district" in text) == told
+    assert "Without your candidate your blocs vote" in text
+    assert ("until another for that district" in text) == told
 
 
 def test_a_notice_says_what_a_bankruptcy_struck_and_why() -> None:

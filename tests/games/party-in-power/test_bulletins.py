@@ -143,11 +143,11 @@ def test_what_did_not_happen_is_told() -> None:
 )
 def test_a_notice_opens_with_what_the_count_meant(seat: str, told: str) -> None:
     text = " ".join(printed(polled(), seat).split())
-    assert f"WHAT CHANGED FOR YOU {told}" in text, text[:200]
+    assert f"YOUR NEWS {told}" in text, text[:200]
 
 
 def test_who_stayed_out_is_told_nothing_of_a_count() -> None:
-    assert "K03" not in printed(polled(), "KIT").partition("WHAT YOU OWE")[0]
+    assert "K03" not in printed(polled(), "KIT").partition("PERIOD ")[0]
 
 
 def test_the_last_bulletin_lays_open_the_cards_as_dealt_and_as_held() -> None:
@@ -179,9 +179,9 @@ def test_orders_are_laid_open_but_for_lists_whose_cards_nobody_was_to_learn() ->
 def test_a_notice_tells_of_the_cards_spent_and_taken_openly() -> None:
     game = paper.step(begin(), {"LAN": "OVERRIDE G18; DRAFT G60 TOP"})
     text = " ".join(printed(game, "LAN").split())
-    assert "You spent on the issue: G18 Dill, Employment 6. [4.1]" in text
-    assert "You took from the public row: G60 Oriole, Taxation 8. [4.3]" in text
-    assert "You took" not in printed(game, "COM") and "You spent" not in printed(game, "COM")
+    assert "You spent on the issue: G18 Dill. [4.1]" in text
+    assert "G60 Oriole, Taxation 8 (new)" in text
+    assert "G60" not in printed(game, "COM") and "You spent" not in printed(game, "COM")
 
 
 def test_the_last_notice_says_how_it_ended() -> None:

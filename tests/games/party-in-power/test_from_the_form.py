@@ -66,7 +66,7 @@ def test_an_opposition_party_drafts_and_contests_by_its_form(seed: int) -> None:
     ruleset, state = opening(seed)
     form, _ = printed(ruleset, state, "LAN")
     assert [line.split()[0] for line in form][:3] == ["DRAFT", "OVERRIDE", "OVERRIDE"]
-    assert "you draft 3 cards" in form[0]
+    assert "# 3 wishes" in form[0]
     wish = next(text.split()[0] for text in ruleset.view(state, None)["row_texts"])
     letter = write(form, {"DRAFT": f"{wish} TOP TOP"})
     mine = take(ruleset, state, "LAN", letter, {})
@@ -81,8 +81,8 @@ def test_an_opposition_party_drafts_and_contests_by_its_form(seed: int) -> None:
     line, kept = form
     assert kept.startswith("STANDING ... # an order for what may come")
     seats = state.place().seats
-    assert f"first your Team, {seats} Candidate" in line and "NONE: you stay out" in line
-    hand = re.findall(r"(?m)^\* ([GL][0-9]{2}) ", notice.partition("Your hand")[2])
+    assert f"# {seats} Candidate" in line and "NONE if you stay out" in line
+    hand = re.findall(r"(?m)^  ([GL][0-9]{2}) ", notice.partition("Hand\n")[2])
     team = hand[:seats] if len(hand) >= seats else state.hands["LAN"]
     mine = take(ruleset, state, "LAN", write(form, {"CONTEST": " ".join(team)}), {})
     assert not [one for one in mine.problems if not one.warning]
@@ -131,7 +131,7 @@ def test_the_party_in_power_draws_gets_in_and_polls_by_its_form(seed: int) -> No
 
 
 def _pool(notice: str) -> list[str]:
-    return re.findall(r"(?m)^\* ([MT][0-9]{2}) ", notice.partition("Your pool")[2])
+    return re.findall(r"(?m)^  ([MT][0-9]{2}) ", notice.partition("Pool, ")[2])
 
 
 def _team(state: Any, pool: list[str]) -> list[str]:

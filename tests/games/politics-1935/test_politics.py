@@ -245,8 +245,8 @@ def test_silence_tells_what_the_list_on_file_pays(throw, expected):
     ("empty", "throw", "expected"),
     [
         ([], [6, 1, 1], "and as the pins stand that elects P1 with 531 votes. [4.2a]"),
-        ([], [6, 2, 1], "Your list on file is played with your 9 points"),
-        (["NV"], [6, 1, 1], "Your list on file is played with your 8 points"),
+        ([], [6, 2, 1], "Your list on file plays your 9 points"),
+        (["NV"], [6, 1, 1], "Your list on file plays your 8 points"),
     ],
 )
 def test_silence_plays_no_list_where_a_count_comes_first(empty, throw, expected):
@@ -257,7 +257,7 @@ def test_silence_plays_no_list_where_a_count_comes_first(empty, throw, expected)
     said = plain("\n".join(templates.events_in_words(game.ruleset, game.state, "P1", silent)))
     assert expected in " ".join(said.split())
     played = any(event.kind == "play" for event in paper.step(game, {}).periods[-1].events)
-    assert played == ("Your list on file is played" in said)
+    assert played == ("Your list on file plays" in said)
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_a_share_of_the_fund_cites_the_paragraph_that_gives_it(pins, speaker, se
     last = game.periods[-1]
     made = templates.issue(game.ruleset, last.state, game.seats, 1, last.phase, last.events)
     said = " ".join(bulletin.notice(templates.environment(), made, seat).split())
-    assert f"From the Expense Fund [{paragraph}]" in said
+    assert f"from the Expense Fund [{paragraph}]" in said
 
 
 def test_receipt_says_who_leaves_by_a_count_that_is_sure():

@@ -44,7 +44,7 @@ def test_master_is_changed_once_both_have_confirmed(
     two: Installation, order: tuple[str, str]
 ) -> None:
     secret = reply_to(two, ANNA)
-    assert "a code was mailed to" in flat(command(two, ANNA, f"MASTER {BRUNO}"))
+    assert "A code was mailed to" in flat(command(two, ANNA, f"MASTER {BRUNO}"))
     assert "Will you be its gamesmaster?" in subjects(two, BRUNO)[-1]
     codes = {who: code_to(two, who) for who in order}
     first, last = order
@@ -111,7 +111,7 @@ def test_now_asks_the_new_one_only(two: Installation) -> None:
     with desk(two) as work:
         values = {"game": "h", "address": BRUNO, "now": True}
         assert do(work, BY_NAME["master"], values, Actor()).said.startswith(
-            f"a code was mailed to {BRUNO};"
+            f"A code was mailed to {BRUNO};"
         )
     two.once()
     command(two, BRUNO, f"CONFIRM {code_to(two, BRUNO)}")

@@ -123,7 +123,7 @@ def test_a_code_is_worth_nothing_from_another_address(two: Installation) -> None
         two.write(forger, f"CONFIRM {code}")
         two.once()
     assert period(two).period.number == 1
-    assert "closes with the daemon's next pass" in command(two, ANNA, f"CONFIRM {code}")
+    assert "closes at the next pass" in command(two, ANNA, f"CONFIRM {code}")
     assert period(two).period.number == 2
 
 
@@ -239,7 +239,7 @@ def test_without_a_second_the_game_runs_without_acts(at: Installation) -> None:
     assert "nobody is told, since the gamesmaster plays in the game himself" in flat(at.newest("C"))
     assert not [one for one in subjects(at, ANNA) + subjects(at) if "QUIT" in one]
     # a second whom all concerned have agreed to does the acts from then on
-    assert f"a code was mailed to {ANNA} and {BRUNO}" in flat(
+    assert f"A code was mailed to {ANNA} and {BRUNO}" in flat(
         command(at, ANNA, f"SECOND {BRUNO}", secret)
     )
     command(at, ANNA, f"CONFIRM {code_to(at, ANNA)}")

@@ -33,7 +33,6 @@ Orders = Mapping[Seat, Standing]
 
 
 def held(state: State, orders: Orders) -> Outcome[State]:
-    """Run all of it."""
     minutes, opened = Minutes(), state
     state = resignations(state, orders, minutes)
     if len(state.living) <= 1:

@@ -57,7 +57,6 @@ def only_players_left(state: State, minutes: Minutes) -> State:
 
 
 def reckoned(state: State) -> Reckoning:
-    """Return the end after the last vote."""
     chosen = government(state)
     if chosen is None:
         return _reckoning(state, DRAW, None, {}, tuple(state.living))
@@ -97,7 +96,6 @@ def points(state: State, slate: Slate, letter: str) -> int:
 
 
 def worth(state: State, slate: Slate, letter: str, specials: tuple[str, ...]) -> int:
-    """Return a slate's raw points with these specials."""
     mine = [ministry for ministry in state.ministries if slate.get(ministry.code) == letter]
     return sum(ministry.value * (2 if ministry.code in specials else 1) for ministry in mine)
 

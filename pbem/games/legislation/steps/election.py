@@ -182,7 +182,6 @@ def elect(state: State, scores: Mapping[Seat, Fraction], clerk: Clerk) -> State:
 
 
 def all_lose(state: State, clerk: Clerk) -> State:
-    """Let all lose, without a campaign."""
     living = [seat for seat in state.order if seat in state.alive]
     clerk.minutes.public("election", "4.9.4", reelected=[], losers=living, tokens=0, threshold=None)
     return lose(state, [], living, clerk)

@@ -53,7 +53,6 @@ def support(state: State, seat: str, standing: Standing, order: Support, tables:
 
 
 def _remembering(seat: str, before: Order | None, order: Support) -> Support:
-    """Keep the memberships given up, less one returned to."""
     if not isinstance(before, Support) or order.instead:
         return order
     given_up = [*before.chain(), *([replace(before, instead=None)] if before.joins(seat) else [])]

@@ -100,7 +100,6 @@ def _own(premier: str, chains: Mapping[str, tuple[Support, ...]]) -> Support | N
 
 
 def _complete(premier: str, chains: Mapping[str, tuple[Support, ...]]) -> bool:
-    """Return whether all listed ever signed."""
     proposed = _own(premier, chains)
     return proposed is not None and all(
         any(order.premier == premier and order.joins(party) for order in chains.get(party, ()))
@@ -246,7 +245,6 @@ def _missing(own: Support, held: Mapping[str, Support]) -> list[str]:
 def _fate(
     party: str, premier: str, held: Mapping[str, Support], proposal: Proposal | None
 ) -> tuple[str, str]:
-    """Return how its list fared, and the paragraph."""
     if proposal is None:
         return ("unsigned", "6") if _own(premier, _latest(held)) else ("no list", "R2")
     if party not in proposal.endorsers and party not in proposal.offices.values():

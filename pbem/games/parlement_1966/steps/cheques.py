@@ -63,7 +63,6 @@ def written(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State
 
 
 def _ordered(orders: Orders) -> list[tuple[str, str, int]]:
-    """Return (payer, payee, crowns), from left to right."""
     return [
         (payer, payee, order.crowns)
         for payer in PARTIES

@@ -33,7 +33,6 @@ def factions(state: State, tables: Tables) -> dict[str, int]:
 
 
 def is_independent(unit: str) -> bool:
-    """Return whether a unit or candidate is independent."""
     return unit.startswith("Ind-")
 
 

@@ -169,7 +169,6 @@ def pip_sheet(
     played: Sequence[Item],
     valid: Mapping[str, Sequence[Item]],
 ) -> Sheet:
-    """Return the PIP's sheet with Reactions against it."""
     entries = tuple(entry(state, id, PIP, issue) for id in team)
     ministers = sum(state.card(id).minister for id in team)
     worth = {"A1": 3, "A7": min(4, 2 * ministers)}

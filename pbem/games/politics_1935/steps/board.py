@@ -63,7 +63,6 @@ def behind(pins: Pins, atlas: Atlas, seat: str) -> list[tuple[str, int, int]]:
 
 
 def votes(pins: Pins, atlas: Atlas, seats: Iterable[str]) -> dict[str, int]:
-    """Return electoral votes as pins stand."""
     tally = dict.fromkeys(seats, 0)
     for state, who in leaders(pins, atlas).items():
         tally[who] += atlas.states[state].votes

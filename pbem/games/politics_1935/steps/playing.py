@@ -42,7 +42,6 @@ def play(state: State, seat: str, orders: Standing, minutes: Minutes) -> State:
 def _gain(
     state: State, pins: board.Pins, seat: str, code: str, counties: int
 ) -> list[str | int | bool]:
-    """Return state, counties, level, whether the capital."""
     level = board.level(pins, code, seat)
     return [code, counties, level, level == state.atlas.states[code].capital]
 

@@ -1,0 +1,105 @@
+"""What an act is about: words to answer, and what to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pbem.acts.act import Act
+from pbem.desk import times
+from pbem.desk.asked import Asked
+from pbem.games.frame import calendar
+from pbem.letters.states import LetterState
+from pbem.orders.spelling import is_count
+from pbem.periods import deadline_acts
+from pbem.referee.gamesmaster.queue import ACCEPTABLE
+from pbem.store.games import games, inquiries, overview, protests
+from pbem.store.games.games import GameAt
+from pbem.store.joining import open_tables
+
+MOST = 30
+"""Letters to choose from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A player's words."""
+
+    who: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LetterChoice:
+    """A letter to be ticked."""
+
+    number: int
+    words: str
+
+
+def quoted(asked: Asked, act: Act) -> Quoted | None:
+    """Return the question or protest, if he may look into its game."""
+    found: inquiries.Inquiry | protests.Protest | None = None
+    if act.name == "answer" and is_count(letter := asked.given.get("letter", "")):
+        found = inquiries.of_letter(asked.work.conn, int(letter))
+    elif act.name == "settle":
+        named = asked.given.get("game", ""), asked.given.get("seat", "")
+        everywhere = protests.everywhere(asked.work.conn)
+        found = next((one for one in everywhere if (one.game_id, one.seat) == named), None)
+    if found is None or not asked.sight.looks_into(found.game_id):
+        return None
+    holder = games.holders(asked.work.conn, found.game_id).get(found.seat)
+    name = f"{holder.name} ({found.seat})" if holder and holder.name else found.seat
+    return Quoted(f"{name} in {found.game_id}", found.text)
+
+
+def choices(asked: Asked, act: Act, name: str) -> Sequence[tuple[str, str]]:
+    """Return what to choose from for an argument, as value and words; () if it is written."""
+    if name == "applicant":
+        return newcomers(asked)
+    return pauses(asked) if (act.name, name) == ("unpause", "first") else ()
+
+
+def pauses(asked: Asked) -> Sequence[tuple[str, str]]:
+    """Return pauses by their first day."""
+    game = asked.given.get("game", "")
+    at = games.begun(asked.work.conn, game) if game and asked.sight.looks_into(game) else None
+    found = deadline_acts.pauses(asked.work.conn, at) if at else ()
+    said = [(one[0], calendar.days_of(one), one[2:]) for one in found]
+    return [
+        (first, f"{days[:1].upper()}{days[1:]}{f' ({why[0]})' if why else ''}")
+        for first, days, why in said
+    ]
+
+
+def newcomers(asked: Asked) -> Sequence[tuple[str, str]]:
+    """Return who signed on to the table, by number."""
+    table = asked.given.get("table", "")
+    if not has_table(asked):
+        return ()
+    there = open_tables.applicants(asked.work.conn, table)
+    return [(str(one.id), f"{one.name} ({one.mail})") for one in there]
+
+
+def has_table(asked: Asked) -> bool:
+    """Return whether the form's table is in his hand."""
+    table, who = asked.given.get("table", ""), asked.who or ""
+    return bool(table) and (asked.sight.owner or open_tables.in_hand(asked.work.conn, who, table))
+
+
+def letters(asked: Asked, at: GameAt, *, wait: bool) -> list[LetterChoice]:
+    """Return the newest letters of a game that ``wait`` for his word, or whose orders counted."""
+    states = ACCEPTABLE if wait else (LetterState.ORDERS,)
+    conn, seen = asked.work.conn, asked.sight.seen
+    ids = overview.letter_page(conn, seen, states, MOST, game_id=at.id)
+    return list(_choices(asked, at, overview.letters(conn, ids)))
+
+
+def _choices(
+    asked: Asked, at: GameAt, rows: Sequence[overview.ListedRow]
+) -> Iterator[LetterChoice]:
+    for row in rows:
+        name = at.holders[row.seat].name if row.seat in at.holders else ""
+        whose = f"{name} ({row.seat})" if name else row.seat or row.sender
+        came = times.moment(row.received, at.game.zone, asked.work.now).words
+        yield LetterChoice(row.id, f"Letter {row.id} of {whose}, period {row.period}, {came}")

@@ -1,0 +1,126 @@
+"""The hour of a game's deadlines: what is offered by its players' zones, and a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from pbem.errors import OperatorError
+from pbem.games.frame import calendar, codec, human_hours
+from pbem.games.frame.calendar import Deadline
+from pbem.games.frame.house import House
+from pbem.games.frame.human_hours import Offer, local
+from pbem.periods import publishing
+from pbem.periods.guards import guarded
+from pbem.post import changes
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seats, to_observers
+from pbem.post.work import Work
+from pbem.store.games import games
+from pbem.store.games.game_rows import Holder
+from pbem.store.games.games import GameAt
+from pbem.store.journal import notes
+from pbem.store.schema.states import GameState, NoteKind, PeriodState
+
+# --- an hour at which more are awake --------------------------------------------------------------
+
+
+def offered(at: GameAt, now: datetime) -> Offer | None:
+    """Return an hour at which more of a game's players are awake, or None."""
+    if at.game.status == GameState.OVER or at.practice:
+        return None
+    zones = [one.zone for one in at.holders.values() if one.player_id and one.seat not in at.bots]
+    return among(at.house, at.zone, zones, (at.period.due or now).astimezone(at.zone).date())
+
+
+def among(house: House, zone: ZoneInfo, zones: Iterable[str], day: date) -> Offer | None:
+    """Return an offer for players of these zones ("": told none, so the game's), or None if nobody
+    has told one."""
+    told = list(zones)
+    hour = house.next_hour or house.hour
+    if not hour or not any(told):
+        return None
+    return human_hours.best(day, hour, zone, [ZoneInfo(one) if one else zone for one in told])
+
+
+# --- another hour ---------------------------------------------------------------------------------
+
+
+def checked(written: str) -> str:
+    """Return an hour as games have it. Raise OperatorError."""
+    at, later = calendar.clock_time(written.strip())
+    return "24:00" if later or (at.hour, at.minute) == (0, 0) else f"{at:%H:%M}"
+
+
+def set_hour(work: Work, game_id: str, number: int | None, written: str) -> str:
+    """Have deadlines fall at another hour from the next period on, and tell all. Return what all
+    are told. Raise OperatorError."""
+    at = guarded(work.conn, game_id, number)
+    if at.house.elapsed:
+        raise OperatorError(
+            f"the periods of {game_id} are counted in hours and minutes, to no hour of the day"
+        )
+    hour, before = checked(written), at.house.next_hour or at.house.hour
+    if hour == before:
+        raise OperatorError(f"the deadlines of {game_id} fall at {hour} as it is")
+    pending = "" if hour == at.house.hour else hour
+    house = replace(at.house, next_hour=pending)
+    games.set_game(work.conn, game_id, house=codec.dump(house))
+    notes.note(work.conn, game_id, work.now, "hour", hour=hour, before=before)
+    first = at.period.number + (at.period.status != PeriodState.REVIEW)
+    says = (
+        f"From period {first} on, deadlines of this game fall at {hour} {at.game.zone}, no longer"
+        f" at {at.house.hour}."
+        if pending
+        else f"Deadlines of this game fall at {hour} {at.game.zone} as before, not at {before}."
+    )
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, says, work.now)
+    _tell(work, at, says, hour, before)
+    return says
+
+
+def _tell(work: Work, at: GameAt, says: str, hour: str, before: str) -> None:
+    """Tell all, each by his own clock too."""
+    stays = publishing.deadline_text(at) if at.period.status == PeriodState.OPEN else ""
+    ends = f"\n\nThe open period keeps its deadline: {stays}." if stays else ""
+    ends += " No period is shorter for it." if hour != at.house.hour else ""
+    subject = f"[{at.id}] Deadlines at {hour} {at.game.zone}"
+    key = f"deadline:{at.id}:hour:{work.now:%Y%m%d%H%M%S%f}"
+    draft = Draft(key, "deadline", subject, f"{says}{ends}\n")
+    day = (at.period.due or work.now).astimezone(at.zone).date()
+    changes.mark_public_change(work, at.id)
+    put_to_seats(
+        work,
+        at,
+        [
+            (
+                one,
+                replace(
+                    draft,
+                    key=f"{key}:{one.seat}",
+                    text=f"{says}{_own(at, one, day, hour, before)}{ends}\n",
+                ),
+            )
+            for one in at.holders.values()
+        ],
+    )
+    to_observers(work, at, draft)
+
+
+def _own(at: GameAt, holder: Holder, day: date, hour: str, before: str) -> str:
+    if holder.zone in ("", at.game.zone):
+        return ""
+    new, old = (local(day, one, at.zone, ZoneInfo(holder.zone))[1] for one in (hour, before))
+    return f" By your clock ({holder.zone}) that is {new} instead of {old}."
+
+
+def begun(work: Work, at: GameAt, due: Deadline | None) -> tuple[GameAt, Deadline | None]:
+    """Have a new hour take effect as a period opens. Return the game and the first deadline."""
+    if not at.house.next_hour:
+        return at, due
+    before, house = at.house, replace(at.house, hour=at.house.next_hour, next_hour="")
+    games.set_game(work.conn, at.id, house=codec.dump(house))
+    at = games.game_at(work.conn, at.id)
+    return at, calendar.at_hour(due, before, house, at.zone) if due else None

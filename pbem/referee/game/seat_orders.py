@@ -1,0 +1,98 @@
+"""Read a letter's orders on top of what stands, and save them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.games.frame import readiness
+from pbem.games.frame.adjudication import Answer, take
+from pbem.games.frame.readiness import Said
+from pbem.orders.order import Standing, staying
+from pbem.periods import at_once, formation, house_bots
+from pbem.post.work import Work
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.deciding.trust import CONFIRMED
+from pbem.referee.game import places, restoring, saying_yes
+from pbem.referee.game.places import OrderPlace
+from pbem.referee.words import leaving
+from pbem.store.games import games, order_sets, periods
+from pbem.store.games.game_rows import OrderSetRow
+from pbem.store.games.games import GameAt
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A letter's orders, and what stands with them."""
+
+    last: OrderSetRow | None
+    place: OrderPlace
+    answers: Sequence[Answer]
+    stands: Standing
+    said: Said
+    resigns: bool
+    """Waits for a code."""
+
+    def changes(self) -> bool:
+        for answer in self.answers:
+            given = {order.slot: order for order in answer.orders}
+            if self.resigns:
+                given = staying(given)
+            if given or answer.cancelled:
+                return True
+        return self.said is not readiness.of(self.last)
+
+
+def read_orders(work: Work, judged: Judged, at: GameAt) -> Read:
+    """Read the orders on top of what stands; a held letter's by first sight."""
+    row, peeled, seat = judged.row, judged.decision.peeled, judged.decision.seat
+    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    stood = order_sets.orders_of(at, last)
+    place = OrderPlace(stood, readiness.of(last))
+    confirmed = row.authentication == CONFIRMED
+    if confirmed or restoring.came_after(at, row.received):  # others may have come meanwhile
+        place = places.order_place(work, at, seat, row.id)
+    known = formation.seen(work, at, seat)
+    taken = take(at.ruleset, known.state, seat, peeled.text, place.before, at.called)
+    resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
+    kept = staying(taken.standing) if resigns else taken.standing
+    if judged.deputy:  # a deputy cannot take back what her player said of leaving
+        kept = leaving.as_it_was(kept, stood)
+    moved = kept != place.before
+    said = readiness.after_letter(
+        at.ruleset, at.state, seat, place.said, peeled, taken.answers, moved, place.later
+    )
+    stands = places.folded(at, seat, kept, place.later)
+    return Read(last, place, taken.answers, stands, said, resigns)
+
+
+def save(work: Work, yes: saying_yes.Said, at: GameAt, read: Read) -> GameAt:
+    """Save the orders and what follows. Return the game after it."""
+    conn, now, judged = work.conn, work.now, yes.judged
+    seat = judged.decision.seat
+    if at.practice and judged.decision.peeled.asks(Said.READY) and formation.is_continuous(at):
+        periods.set_period(conn, at.id, at.period.number, close_asked=now, next_look=now)
+    if at.holders[seat].asked_until is not None and judged.proven:
+        games.set_seat(conn, at.id, seat, asked_until=None, missed=0)
+    if not read.changes():
+        return at
+    order_sets.save_orders(
+        conn,
+        at,
+        seat,
+        read.stands,
+        read.last,
+        said=read.said,
+        letter_id=judged.row.id,
+        now=now,
+    )
+    saying_yes.taken(conn, yes, judged.row.id, read.stands)
+    stood = order_sets.orders_of(at, read.last)
+    at_once.tell(work, at, seat, stood, read.stands, str(judged.row.id))
+    if formation.is_continuous(at):
+        formation.letter_taken(work, at)
+        house_bots.answer(work, games.game_at(conn, at.id))
+        return games.game_at(conn, at.id)
+    if at.awaits:
+        periods.set_period(conn, at.id, at.period.number, next_look=now)
+    return at
