@@ -47,7 +47,6 @@ def close_asked(config_file: Path, game: str) -> str | None:
 
 
 def _take_back(daemon: Passes, game: str, number: int) -> None:
-    """Withdraw the request, if the period is still open."""
     with shared_transaction(daemon.engine, game) as conn:
         if games.game_at(conn, game).period.number == number:
             periods.set_period(conn, game, number, close_asked=None)

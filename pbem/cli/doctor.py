@@ -200,7 +200,6 @@ def _imap(imap: Imap, settings: Config, clock: Callable[[], datetime]) -> Iterat
 
 
 def _folder(mailbox: Mailbox, folder: str, key: str) -> Finding:
-    """Check a watched folder. key: the setting that names it, and the effect."""
     try:
         mailbox.select(folder)
     except FolderMissing:

@@ -89,5 +89,4 @@ class _Files:
 
 
 def _plain(value: object) -> str:
-    """Return moments as the journal hashes them."""
     return value.isoformat() if isinstance(value, datetime) else str(value)

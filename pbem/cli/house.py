@@ -78,7 +78,6 @@ def house_options(command: F) -> F:
 
 
 def _into_house(context: click.Context, option: click.Parameter, value: str | None) -> None:
-    """Store an option that stands for a ``--house`` rule."""
     if value is not None and option.name:
         context.meta.setdefault(_NAMED, {})[option.name] = value
 

@@ -121,7 +121,6 @@ def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
 
 
 def _account(answers: Answers, config_file: Path) -> _Values:
-    """Ask for the mail account and find its servers. Return the configuration's values."""
     address = _checked(
         lambda: answers.ask("address", "The referee's mail address (used for nothing else)"),
         answers,
@@ -245,7 +244,6 @@ def _database(settings: Config) -> None:
 
 
 def _tried(settings: Config, config_file: Path, values: _Values, wait: int) -> Iterator[Finding]:
-    """Send a letter to ourselves, learn from it, and let the doctor look at everything."""
     sent = round_trip.parcel(settings)
     say(f"...  a letter goes to {sent.address}; it should be back within {wait} s")
     found = round_trip.travel(settings, sent, wait)
@@ -272,7 +270,6 @@ def _service(answers: Answers, config_file: Path) -> None:
 
 
 def _table(answers: Answers, config_file: Path) -> bool:
-    """Open a first table, by the command that opens any. Return whether one was wanted."""
     key = _game(answers, "table", "A first open table?")
     if not key:
         return False

@@ -60,7 +60,6 @@ def play_command(  # noqa: PLR0913  one for each option
 
 
 def issue_of(game: paper.Game, **frame: Any) -> Issue:
-    """Return the issue of the last period's bulletin, or of the opening's."""
     if not game.periods:
         frame |= {"commitment": commitment(str(game.seed))}
         return templates.issue(game.ruleset, game.start, game.seats, 0, "", game.opening, frame)

@@ -155,7 +155,6 @@ def _lesson(game: paper.Game, seat: Seat) -> str:
 
 
 def _bot(game: paper.Game, seat: Seat) -> str:
-    """Return what a house bot orders for a seat."""
     chance = bots.chance(str(game.seed), game.ruleset.about.key, seat, len(game.periods) + 1)
     return bots.letter(game.ruleset, game.state, seat, chance)
 

@@ -27,7 +27,6 @@ def say(text: str, *, err: bool = False, nl: bool = True) -> None:
 
 
 def document(value: Any) -> None:
-    """Print a JSON document."""
     click.echo(terminal.document(value))
 
 

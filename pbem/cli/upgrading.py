@@ -22,7 +22,6 @@ _STEPS = "`pbem backup FILE`, then `pbem db upgrade`"
 
 
 def python() -> Iterator[Finding]:
-    """Yield whether pbem is tested with this Python."""
     here = sys.version_info[:2]
     if not OLDEST <= here <= NEWEST:
         tested = " to ".join(".".join(map(str, one)) for one in (OLDEST, NEWEST))

@@ -111,7 +111,6 @@ class Passes:
 
     @property
     def mailbox(self) -> Mailbox:
-        """The connection to the first account."""
         return self.readers[0].mailbox
 
     @mailbox.setter

@@ -201,7 +201,6 @@ class Reader:
             return False
 
     def leave(self) -> None:
-        """Give up mailbox and turn until the next pass."""
         self.mailbox.close()
         self.turn.leave()
         self.away, self.open = True, False

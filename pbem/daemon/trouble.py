@@ -43,7 +43,6 @@ class Database:
         )
 
     def over(self, now: Reading) -> None:
-        """End the trouble, after the gamesmaster was told."""
         seconds = int(self._lasted(now).total_seconds())
         log.warning("database well again", seconds=seconds, tries=self.tries, error=self.why)
         self.why = None

@@ -89,13 +89,11 @@ def every(asked: Asked) -> Page:
 
 
 def notified_words(act: Act) -> str:
-    """Return who is told of it."""
     who = [words for flag, words in _TOLD.items() if flag in act.told]
     return f"{'; '.join(who).capitalize()}." if who else "Nobody is told of it but the journal."
 
 
 def title(asked: Asked, act: Act) -> str:
-    """Return the words of the button that led here."""
     given, label = asked.given, DESK_WORDS[act.name].label
     upon = [given[kind] for kind in ("game", "table") if given.get(kind)]
     name = label.format_map(_names(asked))
@@ -120,7 +118,6 @@ def _names(asked: Asked) -> dict[str, str]:
 
 
 def page(asked: Asked) -> Answer:
-    """Return an act's form, its trial if complete, or what it did."""
     answer = _page(asked)
     address = _address(asked)
     if isinstance(answer.facts.get("would"), Would) and address and not answer.facts["changed"]:
@@ -240,7 +237,6 @@ def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
 
 
 def token(asked: Asked, act: Act, values: Mapping[str, Any], form: str | None = None) -> str:
-    """Return a token of form, values and game."""
     form = form or secrets.token_hex(8)
     said = f"do/{act.name}/{form}/{_plain(values)}/{trying.seen(asked.work, values)}"
     return f"{form}.{asked.sign(said)}"

@@ -43,7 +43,6 @@ class Asked:
         return int(written)
 
     def url(self, path: str) -> str:
-        """Return the address of a path of the desk."""
         return f"{self.root}{path}"
 
     @property

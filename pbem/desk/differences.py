@@ -68,7 +68,6 @@ def _near(lines: Sequence[str], *, first: bool, last: bool) -> Iterator[Row]:
 
 
 def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
-    """Pair similar lines; yield others removed first, then new."""
     if len(old) == len(new) and all(map(_alike, old, new)):
         yield from (Row("changed", *both) for both in zip(old, new, strict=True))
         return
@@ -81,7 +80,6 @@ def _alike(before: str, after: str) -> bool:
 
 
 def figures(before: str, after: str) -> list[Figure]:
-    """Return the cells that differ, in the order of the later sheet."""
     old, new = dict(_tables(before)), dict(_tables(after))
     return [one for key in new if key in old for one in _cells(key, old[key], new[key])]
 
@@ -117,7 +115,6 @@ def _row(rows: _Rows, name: str) -> str:
 
 
 def plain_rows(before: str, after: str) -> list[Row]:
-    """Compare two sheets as plain text."""
     return without_head(plain(before), plain(after))
 
 

@@ -31,12 +31,10 @@ def page(work: Work, given: Given, asker: str, *, posted: bool) -> Answer | Sess
 
 
 def kept(path: str, given: Given) -> Page:
-    """Return the door with a form that had no session."""
     return _door({"why": "ended", **_kept(path, urlencode(_again(given)))}, status=401)
 
 
 def again(asked: Asked) -> Page:
-    """Return the page that sends a kept form again."""
     facts = {"fields": _again(asked.given), "to": asked.at}
     return Page("again.html.j2", "Is this still meant?", facts, 403)
 

@@ -83,7 +83,6 @@ def not_for_him(sight: Sight, game_id: str) -> str:
 
 
 def when(zone: ZoneInfo, moment: datetime | None) -> str:
-    """Return a moment by the game's clock, or ""."""
     return moment_words(moment.astimezone(zone)) if moment else ""
 
 
@@ -210,7 +209,6 @@ class Board:
 
 
 def board(sight: Sight, at: GameAt) -> Board | None:
-    """Return the newest public board, or None before the first bulletin."""
     number = bulletins.newest(sight.conn, at.id)
     if number is None:
         return None
@@ -231,7 +229,6 @@ def board(sight: Sight, at: GameAt) -> Board | None:
 
 
 def issues(sight: Sight, at: GameAt) -> list[Issue]:
-    """Return the bulletins, the newest first."""
     return [
         Issue(
             one.number,
@@ -271,6 +268,5 @@ class Ruled(NamedTuple):
 
 
 def rulings(sight: Sight, at: GameAt) -> list[Ruled]:
-    """Return the printed rulings, the newest first."""
     found = reversed(notes.rulings(sight.conn, at.id))
     return [Ruled(one.id, one.number, one.text) for one in found if one.number is not None]

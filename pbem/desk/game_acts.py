@@ -48,7 +48,6 @@ def _head(asked: Asked, at: GameAt) -> game.Head:
 
 
 def deadline(asked: Asked) -> Answer:
-    """Return the calendar, or the trial of a chosen day."""
     at = game.secret_table(asked.sight, asked.path["game"])
     fault = ""
     if "day" in asked.given:
@@ -88,7 +87,6 @@ def _extended(asked: Asked, at: GameAt) -> Led:
 
 
 def rewind(asked: Asked) -> Page:
-    """Return the form of a rewind, or what it would change."""
     at = game.secret_table(asked.sight, asked.path["game"])
     given = _with_game(asked.given, at.id)
     facts: dict[str, Any] = {"again": None, "token": "", "fault": "", "faults": {}}

@@ -132,7 +132,6 @@ class Face:
 
 
 def of_seat(sight: Sight, at: GameAt, seat: Seat, most: int = 50) -> list[Gone]:
-    """Return the newest mails to a seat, if he may look into the game."""
     return [_gone(at, one) for one in sent_mails.of_seat(sight.conn, at.id, seat, most)]
 
 
@@ -185,7 +184,6 @@ def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
 
 
 def published(sight: Sight, at: GameAt, number: int, edition: int) -> Face:
-    """Return a bulletin as it went out, or its text on file."""
     for raw in sent_mails.edition(sight.conn, at.id, number, edition):
         found = face(raw)
         if found.html:
@@ -211,5 +209,4 @@ def _embedded(shown: dict[str, bytes], found: re.Match[str]) -> str:
 
 
 def readers(sent: Sequence[Gone]) -> dict[Seat, Gone]:
-    """Return the newest mail to each seat."""
     return {one.seat: one for one in reversed(sent)}

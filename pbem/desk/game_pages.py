@@ -80,7 +80,6 @@ def bulletin(asked: Asked) -> Page:
 
 
 def bulletin_as_sent(asked: Asked) -> Raw:
-    """Return its HTML, for a frame."""
     at = game.table(asked.sight, asked.path["game"])
     number = int(asked.path["number"])
     edition = _number(asked, "edition") or bulletins.last_edition(asked.work.conn, at.id, number)
@@ -95,7 +94,6 @@ def _framed(face: game_mails.Face) -> Raw:
 
 
 def picture(asked: Asked) -> Raw:
-    """Return a picture of a valid bulletin as PNG."""
     at = game.table(asked.sight, asked.path["game"])
     number, name = int(asked.path["number"]), asked.path["name"]
     on_file = bulletins.of_period(asked.work.conn, at.id, number).get("")
@@ -108,7 +106,6 @@ def picture(asked: Asked) -> Raw:
 
 
 def mail(asked: Asked) -> Page:
-    """Return the page around a mail to a seat."""
     sent = game_mails.listed(asked.sight, asked.path["game"], int(asked.path["mail"]))
     facts = {"game": asked.path["game"], "mail": sent}
     return Page("game_mail.html.j2", f"{asked.path['game']}: mail {sent.id}", facts)
@@ -124,7 +121,6 @@ def mail_as_sent(asked: Asked) -> Raw:
 
 
 def seat(asked: Asked) -> Page:
-    """Return a seat's page with its mails."""
     sight, at = asked.sight, game.table(asked.sight, asked.path["game"])
     found = [one for one in game_seats.seats(sight, at) if one.seat == asked.path["seat"]]
     if not found:

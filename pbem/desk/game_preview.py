@@ -42,7 +42,6 @@ class Ahead:
 
 
 def ahead(sight: Sight, at: GameAt, seen: Preview) -> Ahead:
-    """Compare a preview with the newest published bulletin."""
     last = bulletins.newest(sight.conn, at.id)
     out = bulletins.of_period(sight.conn, at.id, last)[""] if last is not None else None
     before, scores = (out.text, out.frame.get("scores") or {}) if out else ("", {})
@@ -96,7 +95,6 @@ class Again:
 
 
 def again(at: GameAt, tried: Tried) -> Again:
-    """Compare a tried rewind with what was published."""
     before, after = tried.before, tried.after
     orders = [
         Orders(seat, differences.rows(_lines(before.orders, seat), _lines(after.orders, seat)))

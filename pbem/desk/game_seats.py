@@ -154,5 +154,4 @@ def _trouble(row: AddressRow | None) -> str:
 
 
 def stand_by(sight: Sight, game_id: str) -> list[Standby]:
-    """Return the stand-bys of a game that he may look into."""
     return [Standby(one.name, one.address) for one in standbys.of_game(sight.conn, game_id)]

@@ -30,8 +30,6 @@ def of_protests(asked: Asked, most: int, first: int) -> Pile:
 
 
 def of_questions(asked: Asked, most: int, first: int) -> Pile:
-    """Return questions to the gamesmaster."""
-
     def shown(one: Inquiry) -> tuple[str, tuple[Way, ...]]:
         return str(one.letter), (Way("answer", {"letter": one.letter}),)
 
@@ -100,7 +98,6 @@ def _pile(
 
 
 def of_amendments(asked: Asked, most: int, first: int) -> Pile:
-    """Return adopted amendments that nobody has carried out."""
     things = list(_amendments(asked))
     return Pile("amendment", len(things), things[first : first + most], first)
 

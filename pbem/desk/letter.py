@@ -214,7 +214,6 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
 
 
 def _places(asked: Asked, row: FiledRow, told: Explanation) -> Iterator[GameChoice]:
-    """Yield seats of its game, or of his games that it may be for."""
     if row.outcome not in ACCEPTABLE:
         return
     which = [row.game_id] if row.game_id else sorted(told.games)

@@ -40,7 +40,6 @@ class GameRow:
 
 
 def games_page(asked: Asked) -> Page:
-    """Return the games in one state, by their next deadline."""
     state = asked.given.get("state", GameState.RUNNING)
     if state not in list(GameState):
         raise NotThere("There is no such page.")
@@ -98,7 +97,6 @@ def _missing(at: GameAt, sets: Mapping[str, OrderSetRow]) -> list[str]:
 
 
 def letters_page(asked: Asked) -> Page:
-    """Return the newest letters, by state, game and address."""
     given = asked.given
     state = given.get("state", WAITS)
     if state not in (WAITS, ANY, *LetterState):

@@ -94,7 +94,6 @@ def _at_pace(form: Form, pace: str) -> House:
 
 
 def _lasts(asked: Asked, form: Form, pace: str) -> str:
-    """Return how long a whole game lasts at a pace, in words."""
     house = _at_pace(form, pace)
     return lengths.words(form.key, house, club.spans(asked.work.conn, form.key, house))
 

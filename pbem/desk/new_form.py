@@ -68,12 +68,10 @@ class Form:
 
     @property
     def seats(self) -> Sequence[Seat]:
-        """Every seat that there can be."""
         return max(self.about.seats, key=len)
 
     @property
     def rows(self) -> Sequence[Row]:
-        """A row for each possible player."""
         return [
             Row(n, *(self.get(f"{what}-{n}") for what in ("seat", "address", "name")))
             for n in range(1, self.sizes[-1] + 1)
@@ -103,17 +101,14 @@ class Form:
 
     @property
     def usual(self) -> House:
-        """The house rules where nothing is chosen."""
         return houses.usual(self.key)
 
     @property
     def has_grace(self) -> bool:
-        """Whether the game has no rules for silent players."""
         return not silence_has_rules(self.usual)
 
     @property
     def paces(self) -> Sequence[Preset]:
-        """The presets as this game has them."""
         return [houses.preset(self.key, name) for name in houses.paces()]
 
     def lines(self, name: str) -> Sequence[str]:
@@ -123,7 +118,6 @@ class Form:
         return any(name.startswith("option-") for name in faults)
 
     def of_pace(self, option: Option) -> bool:
-        """Return whether an option's default depends on the pace."""
         return option.name in houses.OF_TIME
 
     # --- what the act takes -----------------------------------------------------------------------
@@ -181,7 +175,6 @@ def _line(text: str, key: str) -> str:
 
 
 def faults(work: Work, form: Form) -> Faults:
-    """Return the faults of single fields, before the whole is tried."""
     found: dict[str, list[str]] = {}
     for name, why in _faults(work, form):
         found.setdefault(name, []).append(why)

@@ -62,7 +62,6 @@ class Seen:
 
 
 def act_of(form: Form) -> Act:
-    """Return the act that makes it."""
     return BY_NAME["open"] if form.how == TABLE else NEW
 
 

@@ -50,7 +50,6 @@ def leave(work: Work, who: Session) -> None:
 
 
 def done(conn: Connection, form: str) -> str | None:
-    """Return what a form's first sending said, or None."""
     told = notes.memo(conn, _key(_DONE, form))
     return str(told["said"]) if told else None
 

@@ -21,13 +21,11 @@ class Moment:
 
 
 def moment(when: datetime, zone: str, now: datetime) -> Moment:
-    """Return when something was, or will be."""
     local = moment_words(when.astimezone(ZoneInfo(zone)))
     return Moment(when.isoformat(), f"{local} {zone}", _far(when, now))
 
 
 def deadline(row: ClockRow, when: datetime, now: datetime) -> Moment:
-    """Return a deadline as mails write it."""
     day, hour = day_and_hour(when, row.house.hour, ZoneInfo(row.zone))
     words = f"{day_words(day, weekday=True)}, {hour} {row.zone}"
     return Moment(when.isoformat(), words, _far(when, now))

@@ -125,7 +125,6 @@ def _mails(asked: Asked, top: int, *, whole: bool) -> list[Mail]:
 
 
 def _masked(text: str) -> str:
-    """Return a text without its codes."""
     for code in {found[1] for found in _CODE.finditer(text)}:
         text = text.replace(code, _DOTS)
     return text

@@ -45,7 +45,6 @@ def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
 
 
 def piles(asked: Asked, most: int) -> list[Pile]:
-    """Return the first ``most`` of each kind."""
     counted = waiting.numbers(asked.work.conn, queue.ATTENTION, asked.sight.seen)
     found = [
         _PILES[one](asked, most, 0)
@@ -306,7 +305,6 @@ def _newcomers(asked: Asked, most: int, first: int) -> Pile:
 
 
 def newcomer_ways(table: str, applicant: int) -> tuple[Way, ...]:
-    """Return the acts about a person who signed on."""
     values = {"table": table, "applicant": applicant}
     return Way("approve", values), Way("refuse", values)
 

@@ -401,7 +401,6 @@ def _unknown(place: Sequence[str]) -> str:
 
 
 def _near(word: str, legal: Iterable[str]) -> str:
-    """Return the nearest legal word, or the only one begun, or ""."""
     words, given = sorted(legal), word.lower()
     begun = [one for one in words if one.startswith(given)]
     return spelling.nearest(given, words) or (begun[0] if len(begun) == 1 else "")

@@ -12,7 +12,6 @@ from pbem.orders.door.phrases import Phrases, made
 
 @lru_cache
 def phrases() -> Phrases:
-    """Return the phrases of ``grammar/door.toml``."""
     return made(tomllib.loads(resources.text("grammar", "door.toml")))
 
 

@@ -64,7 +64,6 @@ class Preset:
 
 
 def paces() -> tuple[str, ...]:
-    """Return all presets' names, slowest first."""
     return tuple(_house_file()["pace"])
 
 
@@ -119,7 +118,6 @@ def pace_notes(key: str, house: House) -> PaceNotes | None:
 
 
 def read_pairs(written: Mapping[str, str]) -> dict[str, object]:
-    """Return house rules of NAME=VALUE; whole numbers are int."""
     return {name: int(one) if is_count(one) else one for name, one in written.items()}
 
 

@@ -264,7 +264,6 @@ def events_in_words(
 
 
 def period_name(ruleset: Ruleset[Any], state: Any) -> str:
-    """Return the game's name for this period: "session 1, third"."""
     key, known = ruleset.about.key, context(ruleset, state, None)
     return page.worded(environment(), key, "period", known)
 

@@ -120,7 +120,6 @@ def looks_like(letter: Letter) -> bool:
 
 
 def from_server(letter: Letter) -> bool:
-    """Return whether From is a mail server's."""
     return bool(_DAEMON.search(letter.sender or "")) and not letter.refused
 
 

@@ -66,7 +66,6 @@ def refusal(recipient: str, reply: str) -> Failure | None:
 
 
 def status_in(text: str) -> str:
-    """Return the first RFC 3463 code, or ""."""
     found = _STATUS.search(text)
     return ".".join(found.groups()) if found else ""
 

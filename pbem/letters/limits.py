@@ -78,7 +78,6 @@ def first_look(head: bytes, body: bytes, limits: Limits) -> Measured:
 
 
 def longest_field(head: bytes) -> int:
-    """Return bytes of the longest folded field."""
     longest = current = 0
     for line in head.split(b"\n"):
         current = current + len(line) if line[:1] in (b" ", b"\t") else len(line)

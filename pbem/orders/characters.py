@@ -104,7 +104,6 @@ def _without_owner(line: str) -> str:
 
 
 def first_word(text: str) -> str:
-    """Return the first word in capitals, or ""."""
     found = _WORD.match(text)
     return found.group(1).upper() if found else ""
 

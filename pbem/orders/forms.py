@@ -34,6 +34,5 @@ def _bare(line: str) -> str:
 
 
 def _written(line: str) -> str:
-    """Ignore case, blanks and final comma."""
     words = _bare(line).upper().replace("\u2026", "...").rstrip(", ").split()
     return " ".join(words).replace(". . .", "...")

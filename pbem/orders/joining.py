@@ -60,7 +60,6 @@ def goes_on(reader: Reader, order: str, following: str) -> bool:
 
 
 def ends_open(order: str) -> bool:
-    """Return whether an order ends with a comma or "and"."""
     last = order.rsplit(maxsplit=1)[-1] if order.strip() else ""
     return last.endswith(",") or last == "&" or last.upper() == "AND"
 

@@ -109,7 +109,6 @@ def skeleton(name: str) -> str:
 
 
 def latin(name: str) -> str:
-    """Return Latin letters for their look-alikes."""
     pairs = _pairs()
     return "".join(char if char.isascii() else pairs.get(char, char) for char in name)
 

@@ -41,7 +41,6 @@ def nearest(word: str, legal: Iterable[str], likeness: float = 0.6) -> str:
 
 
 def slips(word: str, legal: Collection[str]) -> list[str]:
-    """Return the legal words one letter off."""
     if word in legal:
         return []
     look = _slips if len(word) <= _SHORT else _slips.__wrapped__

@@ -33,13 +33,11 @@ _MOST_CELLS = 400
 
 
 def escaped(text: str) -> str:
-    """Escape text for an element."""
     said = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return said.replace("\u00a0", "&nbsp;")
 
 
 def quoted(text: str) -> str:
-    """Escape text for an attribute."""
     return text.replace("&", "&amp;").replace('"', "&quot;").replace("\u00a0", "&nbsp;")
 
 

@@ -108,7 +108,6 @@ def site_page(
 
 
 def cited(line: str) -> Markup:
-    """Return a sentence with its citations as small marks."""
     return Markup(_cited(elements.as_they_are, line))
 
 

@@ -67,7 +67,6 @@ def worded(
 
 
 def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bool:
-    """Return whether ``words.txt.j2`` has the macro."""
     with in_force(context):
         return hasattr(macros(env, f"{key}/words.txt.j2"), name)
 

@@ -62,7 +62,6 @@ def initials(names: Mapping[Seat, str]) -> dict[Seat, str]:
 
 @lru_cache(maxsize=64)  # few colours, often asked for
 def ink(fill: str) -> str:
-    """Return dark or light, whichever reads better on fill."""
     return max((_DARK, _LIGHT), key=lambda one: contrast(one, fill))
 
 

@@ -153,7 +153,6 @@ def _within(number: str, asked: str) -> bool:
 
 
 def _searched(rules: Rules, words: str) -> str:
-    """Return the section of that heading, or paragraphs with all words."""
     looked = tuple(words.casefold().split())
     for section in rules.sections:
         if _subject(words) == _subject(section.heading):

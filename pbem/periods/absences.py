@@ -47,5 +47,4 @@ def left(work: Work, at: GameAt, seat: Seat) -> int:
 
 
 def number(days: tuple[date, date]) -> int:
-    """Return the days, both ends counted."""
     return (days[1] - days[0]).days + 1

@@ -116,7 +116,6 @@ def _tell_second(work: Work, hands: Masters, one: Away) -> None:
 
 
 def keep_up(work: Work) -> None:
-    """Begin and end what has come to its day."""
     for one in away.everywhere(work.conn):
         at = games.game_at(work.conn, one.game_id)
         today = _today(work, at)

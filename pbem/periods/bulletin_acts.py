@@ -94,7 +94,7 @@ def release(work: Work, game_id: str, number: int | None) -> int:
 
 
 def ruling(work: Work, game_id: str, text: str) -> int:
-    """Store a ruling for the next bulletin. Return its number."""
+    """Return its number."""
     guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a ruling without a word; write what the next bulletin is to say")

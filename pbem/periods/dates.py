@@ -28,7 +28,6 @@ def of(work: Work, at: GameAt) -> str:
 
 
 def issue(work: Work, at: GameAt) -> str:
-    """Return a bulletin's file, with the period closed."""
     if not _is_wanted(at):
         return ""
     number = at.period.number - 1

@@ -73,7 +73,6 @@ def _without_effect(work: Work, at: GameAt, old: Deadline, by: Length) -> str:
 
 
 def pause(work: Work, game_id: str, number: int | None, first: str, last: str, why: str) -> GameAt:
-    """Keep deadlines off these days (YYYY-MM-DD)."""
     days = calendar.span(first, last)
     at = guarded(work.conn, game_id, number)
     if at.house.elapsed:
@@ -146,7 +145,6 @@ def _with_holidays(work: Work, at: GameAt, holidays: tuple[tuple[str, ...], ...]
 
 
 def put_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
-    """Store a moved deadline, for journal and bulletin too."""
     look = calendar.next_look(work.now, moved.due, at.period.phase, at.house, at.zone)
     periods.set_period(
         work.conn,

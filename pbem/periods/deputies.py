@@ -52,7 +52,6 @@ def impossible(work: Work, at: GameAt, seat: str, address: str) -> str:
 
 
 def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
-    """Make her deputy from her first day, or now."""
     player_id = players.newcomer(work.conn, who.address, work.now)
     players.works(work.conn, who.address)  # its code came back
     deputies.set_state(
@@ -87,7 +86,6 @@ def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
-    """Send her what a new player gets."""
     deputies.set_state(work.conn, who.id, DeputyState.ACTING)
     if who.player_id is not None:
         privy.add(work.conn, at.id, who.seat, who.player_id)
@@ -105,7 +103,6 @@ def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def rotate(work: Work, deputy_id: int) -> None:
-    """Give her a new secret address."""
     who = deputies.one(work.conn, deputy_id)
     number = who.token_no + 1
     hashed = token_hash(deputy_token(work.mark, who, number))

@@ -88,7 +88,6 @@ def _now(conn: Connection, at: GameAt, state: Any) -> Issue:
 
 
 def board_in_words(conn: Connection, at: GameAt, state: Any) -> str:
-    """Return the present board with its description; the picture comes with the mail."""
     issue = _now(conn, at, state)
     said = picture.alt(templates.environment(), issue.key, BOARD, picture.known(issue))
     return f"{sheet.picture(BOARD, said)}\n\n{said}"

@@ -198,7 +198,7 @@ def _statements_go_out(installation: Installation, now: datetime) -> None:
 
 
 def one(installation: Installation, game_id: str, number: int, scan: Scan) -> bool:
-    """Look at a period. Return whether it was adjudicated."""
+    """Return whether the period was adjudicated."""
     with installation.shared_work(scan.now, game_id) as work:
         claimed = _claimed(work, game_id, number, drained=scan.drained)
     if claimed is None:

@@ -41,7 +41,6 @@ def _named(at: GameAt, seat: Seat) -> str:
 
 
 def again(at: GameAt) -> str | None:
-    """Return the offer to play again; None after practice."""
     return None if at.practice else AGAIN
 
 

@@ -167,7 +167,6 @@ _DAYS = 7
 
 
 def report(work: Work, at: GameAt) -> None:
-    """Report, and set the next day."""
     number = (work.now - at.period.opened) // _report_every(at)
     if number:
         _report(work, at, progress(work.conn, at).state, f"week:{number}")

@@ -14,7 +14,6 @@ from pbem.store.games.games import GameAt
 
 
 def opening(conn: Connection, at: GameAt) -> dict[str, Any]:
-    """Return each seat's first view."""
     then = games.at_period(conn, at, 1)
     return {seat: at.ruleset.view(then.state, seat) for seat in at.seats}
 

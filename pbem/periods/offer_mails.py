@@ -73,7 +73,6 @@ def gone(work: Work, at: GameAt, offer: OfferRow, why: str) -> None:
 
 
 def passed(work: Work, at: GameAt, offer: OfferRow) -> None:
-    """Tell a stand-by player that his time is over."""
     gamesmaster = masters.of(work.conn, work.mark, at.id).contact
     text = _text("offer_passed", at, offer.seat, alone=offer.alone, gamesmaster=gamesmaster)
     who = PersonRow(offer.player_id, offer.name, offer.address, offer.face)
@@ -82,7 +81,6 @@ def passed(work: Work, at: GameAt, offer: OfferRow) -> None:
 
 
 def given_up(work: Work, at: GameAt, row: FreeRow) -> None:
-    """Tell a silent player how to keep his seat."""
     awaited = at.ruleset.about.awaited
     text = _text("given_up", at, row.seat, why=row.why, awaited=awaited)
     key = f"given-up:{at.id}:{row.seat}:{row.player_id}:{work.now:%Y%m%d%H%M%S%f}"
@@ -110,7 +108,6 @@ def yours(work: Work, at: GameAt, seat: Seat, why: Freed, letter: Letter) -> Non
 
 
 def position(work: Work, at: GameAt) -> str:
-    """Return the public state in a sentence or two, or ""."""
     number = bulletins.newest(work.conn, at.id)
     if number is None:
         return ""

@@ -206,7 +206,6 @@ def _state(work: Work, table: TableRow, after: TableState, **values: Any) -> Non
 
 
 def _has_not_answered(work: Work, table: TableRow, one: ApplicantRow) -> None:
-    """Drop an applicant; tell one who was seated."""
     if not open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None):
         return
     if one.state == ApplicantState.ASKED:
@@ -235,7 +234,7 @@ def _call(work: Work, table: TableRow, one: ApplicantRow) -> None:
 
 
 def close(work: Work, table: TableRow, why: str) -> int:
-    """Close and tell all. Return how many."""
+    """Return how many are told."""
     if not open_tables.try_state(
         work.conn, table.id, table.state, TableState.CLOSED, next_look=None
     ):

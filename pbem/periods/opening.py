@@ -325,7 +325,6 @@ def _seats(
 
 
 def start(work: Work, game_id: str) -> None:
-    """Set up, open period 1, mail rules, guide and bulletin 0."""
     row = games.game(work.conn, game_id)
     if row.status != GameState.WAITING:
         raise OperatorError(
@@ -351,7 +350,6 @@ def _who_played(at: games.GameAt) -> Iterator[str]:
 
 
 def end(work: Work, game_id: str, why: str) -> None:
-    """End early, tell all, reveal the seed."""
     row = games.game(work.conn, game_id)
     if row.status == GameState.OVER:
         raise OperatorError(f"game {game_id} is over already")

@@ -57,7 +57,7 @@ def address_works(work: Work, address: str) -> None:
 
 
 def register_key(work: Work, address: str, key: str) -> str:
-    """Store an OpenPGP key. Return its fingerprint. Raise OperatorError."""
+    """Return the key's fingerprint. Raise OperatorError."""
     fingerprint = openpgp.fingerprint(key)
     player_id = players.at_address(work.conn, address.strip().lower())
     if player_id is None:

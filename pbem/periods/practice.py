@@ -88,7 +88,6 @@ def waits(work: Work, at: GameAt) -> bool:
 
 
 def due(installation: Installation, scan: Scan) -> None:
-    """Begin what is asked for, end what is left."""
     with installation.shared_work(scan.now) as work:
         asked = practices.waiting(work.conn)
         left = [one for one in practices.running(work.conn) if _is_left(work, one)]
@@ -175,7 +174,6 @@ def forget(work: Work, until: datetime) -> None:
 
 
 def stop(work: Work, player_id: int) -> str:
-    """End a person's practice game. Return the answer."""
     running = practices.running_of(work.conn, player_id)
     if running is None:
         return "You have no practice game, so there is nothing to end."

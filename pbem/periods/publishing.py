@@ -203,7 +203,6 @@ def texts(
 def publish(
     work: Work, at: GameAt, drawn: Mapping[str, str] | None = None, taught: Taught | None = None
 ) -> None:
-    """Store and mail bulletin and notices of the period before ``at``."""
     _publish(work, at, at.period.number - 1, drawn, taught)
 
 

@@ -112,7 +112,6 @@ def _make_notes(work: Work, at: GameAt, rewind: Rewind) -> None:
 
 
 def _take_back(work: Work, at: GameAt, number: int) -> None:
-    """Take back later periods; nobody is silent since."""
     periods.take_back(work.conn, at.id, number)
     order_sets.take_back(work.conn, at.id, number)
     for seat, holder in at.holders.items():
@@ -134,7 +133,6 @@ def _count_missed_before(conn: Connection, at: GameAt, number: int) -> None:
 
 
 def _keep_seats(work: Work, at: GameAt) -> None:
-    """Keep seats offered for what is no longer missed."""
     for free in free_seats.of_game(work.conn, at.id):
         listless = free.why is Freed.LIST and free.period >= at.period.number
         missed = at.holders[free.seat].missed

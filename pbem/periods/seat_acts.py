@@ -164,7 +164,6 @@ def _hand_over(work: Work, at: GameAt, seat: str) -> None:
 
 
 def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
-    """Mail a holder the newest bulletin and notice."""
     last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
     newest = bulletins.of_period(work.conn, at.id, last)
     if newest:

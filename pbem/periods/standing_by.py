@@ -18,7 +18,6 @@ OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
 
 
 def enlisted(work: Work, at: GameAt, who: StandbyRow) -> None:
-    """Tell him he stands by, and how to leave."""
     text = (
         f"You stand by for game {at.id}, {at.ruleset.about.title}: when a seat of it needs a new"
         " player, it is offered to the one who has stood by the longest.\n\nUntil then you have"
@@ -32,7 +31,6 @@ def enlisted(work: Work, at: GameAt, who: StandbyRow) -> None:
 
 
 def withdrawn(work: Work, at: GameAt, who: StandbyRow, why: str) -> None:
-    """Tell him that the gamesmaster has taken him off."""
     because = f" He writes: {safe(why.strip())}" if why.strip() else ""
     text = (
         f"The gamesmaster has taken you off the list of those who stand by for game {at.id},"

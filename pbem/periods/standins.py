@@ -44,7 +44,6 @@ def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = 
 
 
 def quits(work: Work, at: GameAt, who: StandbyRow) -> None:
-    """Take somebody off the list; tell the gamesmaster."""
     offers.declined(work, at, who.player_id)
     standbys.leave(work.conn, at.id, who.player_id)
     notes.note(work.conn, at.id, work.now, "standby-quit", player=who.player_id)
@@ -62,7 +61,7 @@ def quits(work: Work, at: GameAt, who: StandbyRow) -> None:
 
 
 def withdraw(work: Work, game_id: str, address: str, why: str) -> None:
-    """Take a stand-by player off the list and tell him. Raise OperatorError."""
+    """Raise OperatorError if he does not stand by."""
     at = not_over(work.conn, game_id)
     player_id = players.at_address(work.conn, address)
     who = standbys.of_player(work.conn, game_id, player_id) if player_id is not None else None

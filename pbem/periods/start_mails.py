@@ -25,7 +25,6 @@ from pbem.store.games.games import GameAt
 
 
 def send(work: Work, at: GameAt, holder: Holder) -> None:
-    """Mail the welcome to a later player: bulletin and notice follow."""
     outbox.put(work, to_seat(work, at, holder, draft(work, at, holder, later=True)))
 
 
@@ -54,7 +53,6 @@ def draft(
 def welcome(
     work: Work, at: GameAt, holder: Holder, opening: str | None = None, *, later: bool = False
 ) -> str:
-    """Return the welcome: who you are, the goal, your position, what is asked."""
     env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
     others = [seat for seat in at.seats if seat != holder.seat]
     chosen = [f"{key}/welcome.txt.j2", "_shared/start.txt.j2"]

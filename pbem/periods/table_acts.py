@@ -142,7 +142,7 @@ def _moment(day: str, house: House, zone: ZoneInfo) -> datetime:
 
 
 def table(work: Work, game_id: str) -> TableRow:
-    """Return the open table. Raise OperatorError without one."""
+    """Raise OperatorError without one."""
     found = open_tables.table(work.conn, game_id)
     if found is None:
         raise OperatorError(f"there is no open table {game_id!r}")

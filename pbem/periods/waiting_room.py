@@ -128,7 +128,6 @@ def _differing(table: TableRow, room: int) -> str:
 
 
 def came(work: Work, table: TableRow) -> None:
-    """Note that others are to hear of a newcomer."""
     told = notes.memo(work.conn, _key(table.id))
     last = told.get("told")
     when = max(work.now, datetime.fromisoformat(last) + DAY) if last else work.now
@@ -231,5 +230,4 @@ def _warn(work: Work, table: TableRow, here: Sequence[ApplicantRow]) -> None:
 
 
 def pass_on(work: Work, known: Facts) -> str:
-    """Return a text for a player's friends."""
     return sheet.fenced(tables.said("friend", known, work.mark.address))

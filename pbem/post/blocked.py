@@ -83,7 +83,6 @@ def read(conn: Connection) -> Blocked | None:
 
 
 def hold(conn: Connection, before: Blocked | None, reply: str, now: datetime) -> Blocked:
-    """Hold the outbox until the next try."""
     found = before or Blocked(now, "", 0, now)
     wait = WAITS[min(found.tries, len(WAITS) - 1)]
     held = replace(found, reply=reply, tries=found.tries + 1, until=now + wait)

@@ -34,7 +34,6 @@ class News:
 
 
 def put(to: Folder, game: PublicGame) -> None:
-    """List a game's bulletins in place of its old ones."""
     own = [
         News(game.id, one.number, one.title, one.published.isoformat())
         for one in game.issues[-MOST:]
@@ -43,7 +42,6 @@ def put(to: Folder, game: PublicGame) -> None:
 
 
 def drop(to: Folder, game_id: str) -> None:
-    """Unlist a game's bulletins."""
     _set(to, _others(to, game_id))
 
 

@@ -163,7 +163,6 @@ class PublicGame:
 
     @property
     def winners(self) -> list[str]:
-        """Winners, named if names are told."""
         won = self.result["winners"] if self.result else []
         return [f"{one} ({self.players[one]})" if self.players.get(one) else one for one in won]
 

@@ -32,7 +32,6 @@ def _safe(line: str) -> str:
 
 
 def _links(numbers: str, known: Mapping[str, str], page: str) -> str:
-    """Return [17, 18], each number a link if the paragraph exists."""
     found = [
         f'<a href="{page}#p{one}">{one}</a>' if one in known else one for one in numbers.split(", ")
     ]

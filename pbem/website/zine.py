@@ -52,7 +52,6 @@ class _Told:
 
     @property
     def leaders(self) -> str:
-        """Who stands first, with scores; "" if nothing is counted."""
         scores = next((one.scores for one in reversed(self.bulletins) if one.scores), {})
         names = public.names(self.at)
         ranked = sorted(scores.items(), key=lambda one: -one[1])[:_LEADERS]

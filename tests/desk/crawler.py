@@ -223,6 +223,8 @@ def _shape(url: str) -> str:
 
 def _act(action: str) -> str:
     path = urlsplit(action).path
+    if path.endswith("/rewind"):  # its own page
+        return "rewind"
     return path.removeprefix("/do/") if path.startswith("/do/") else ""
 
 

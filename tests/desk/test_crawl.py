@@ -31,6 +31,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def crawl(at: Installation, most: int | None, *, does: bool = True) -> Crawl:
     fill = {act.name: world.fields(at, act) for act in ACTS}
+    fill["rewind"] |= dict.fromkeys(("order", "order-text", "accept", "drop"), "")
     return Crawl(Visitor(at).come_in(), fill, most, does).walk()
 
 

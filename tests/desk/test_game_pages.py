@@ -192,7 +192,7 @@ def test_who_plays_sees_public_pages_alone(at: Installation) -> None:
         f"mails/{secret}/as-sent",
     ):
         assert visitor.get(f"/games/h/{path}").status == 409, path
-        assert "you play A in h" in visitor.words
+        assert "You play A in h" in visitor.words
     for path in ("preview", "rewind"):
         form = {"csrf": visitor_csrf(visitor), "step": "look", "number": "1", "why": "x"}
         assert visitor.post(f"/games/h/{path}", form).status == 409

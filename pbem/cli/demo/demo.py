@@ -299,7 +299,6 @@ def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
 
 
 def _pass_deadline(demo: Demo) -> None:
-    """Run the clock to the deadline, unless lists closed the period, and a pass."""
     due = demo.table().period.due
     if due is not None:
         demo.clock = max(demo.clock, due)

@@ -65,7 +65,6 @@ def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
 
 
 def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
-    """Return the conditional votes of this period, else on file."""
     return conditions.on_file(state.ifs.get(seat), standing.get(VOTE_IF))
 
 

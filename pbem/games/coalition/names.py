@@ -69,7 +69,6 @@ def spellings(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]])
 
 
 def full_names(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]]) -> Full:
-    """Return names of several words, for the grammar."""
     named = {tuple(_words(str(ministries[code]["name"]))): code for code in order}
     return Full({words: code for words, code in named.items() if len(words) > 1})
 

@@ -127,7 +127,6 @@ def _fresh(
 
 
 def _period(public: Public, last: int) -> int:
-    """Return the period given, else the earliest that fits."""
     if public.period is not None:
         if public.period > last:
             wrong("public.period", f"{public.period} is after the last period, {last}")

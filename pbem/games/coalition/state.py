@@ -75,7 +75,6 @@ class Motion:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Parties with a ministry, A to O."""
         return tuple(sorted(set(self.slate.values())))
 
 
@@ -132,7 +131,6 @@ class State:
 
     @property
     def living(self) -> list[str]:
-        """Those with players."""
         return [letter for letter in self.letters if self.parties[letter].playing]
 
     @property

@@ -69,7 +69,6 @@ def why(
 
 
 def _id(state: State, word: str) -> str | None:
-    """Return the motion meant: V3, or 3."""
     number = word.removeprefix("V")
     motions = [division.motion.id for division in state.history]
     motions += [state.floor.id] if state.floor else []
@@ -204,7 +203,6 @@ def _sums(state: State, seat: Seat | None, division: Division) -> list[dict[str,
 
 
 def _agreed(state: State, division: Division) -> int | None:
-    """Return Ayes of named parties, in seats; None if secret."""
     if state.chosen("BALLOTS", "SECRET") or not division.votes:
         return None
     return state.mps(one for one in division.motion.named if division.votes.get(one) == AYE)

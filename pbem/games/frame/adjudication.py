@@ -45,7 +45,6 @@ class Taken:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Refusals and warnings, by line."""
         return tuple(problem for answer in self.answers for problem in answer.problems)
 
 

@@ -108,7 +108,6 @@ class Deadline:
     due: datetime
 
     def explained(self, hour: str, zone: ZoneInfo) -> list[str]:
-        """Return lines for base, moves and result."""
         day, at = day_and_hour(self.base, hour, zone)
         lines = [f"{day:%a} {day.day} {day:%b %Y} {at}  as first set"]
         for move in self.moves:

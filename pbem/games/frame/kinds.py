@@ -55,7 +55,6 @@ class At:
         return At(f"{self.key}.{named}" if self.key else named, self.names)
 
     def nth(self, number: int) -> At:
-        """Return an entry's place, from 1."""
         return At(f"{self.key}[{number}]", self.names)
 
     def wrong(self, given: object, wanted: str) -> NoReturn:

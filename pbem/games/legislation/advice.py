@@ -123,7 +123,6 @@ class _Adviser:
         self.minutes.private(kind, rule, [self.seat], **data)
 
     def _bill(self, order: FileBill | NextBill) -> None:
-        """Report a bill; a NEXTBILL is judged again at its turn."""
         later = isinstance(order, NextBill)
         if order.cards is None:
             self._tell("follows_no_bill", "3.4" if later else "3.5", later=later)

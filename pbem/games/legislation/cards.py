@@ -14,7 +14,6 @@ CROWN = "CROWN"
 
 
 def issue(card: str) -> str:
-    """Return the issue; a blank card's name."""
     return card if card == CROWN else card[:-1]
 
 

@@ -62,7 +62,6 @@ class Asked:
 
 
 def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
-    """Return conditional votes of this period, else on file."""
     return conditions.on_file(state.ifs.get(seat), standing.get(VOTE_IF))
 
 

@@ -111,7 +111,6 @@ def _amend(state: State, seat: Seat) -> Iterator[Offer]:
 
 
 def _motions(state: State, seat: Seat, bill: Bill) -> tuple[str, ...]:
-    """Return motions, helpful first; a Crisis keeps its core."""
     held = [cards.issue(card) for card in bill.cards]
     wanted = _wanted(state, seat)
     spare = [card for card in state.pool if cards.issue(card) not in held]

@@ -88,7 +88,6 @@ class _Answer:
 
     @property
     def kind(self) -> str:
-        """A bare number's kind: amendment while those are voted on, else bill."""
         return "A" if moved(self.state) else "B"
 
     def vote(self, name: str) -> Iterator[Event]:

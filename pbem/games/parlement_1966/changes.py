@@ -101,7 +101,6 @@ def tables_of(state: State, tables: Tables) -> Tables:
 
 
 def raw_tables(state: State, tables: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the tables as templates read them, with changes."""
     found = dict(tables)
     for name, now in state.changed.items():
         one = FIGURES[name]

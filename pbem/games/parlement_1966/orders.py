@@ -48,7 +48,6 @@ class Support:
         return self.form == "join" or (bool(self.offices) and seat in self.holders())
 
     def chain(self) -> tuple[Support, ...]:
-        """Return memberships given up, the first one first."""
         return (*self.instead.chain(), replace(self.instead, instead=None)) if self.instead else ()
 
 

@@ -111,7 +111,6 @@ class Names:
         return self.find("region", region if dash else word)
 
     def full_faction(self, word: str) -> str | Problem:
-        """Return "Soc-Eas" in full."""
         party, dash, region = word.partition("-")
         if not dash:
             return Problem(
@@ -132,7 +131,6 @@ class Names:
         return self.spelt("party", word)
 
     def find_candidate(self, word: str) -> str | Problem:
-        """Return the candidate's key ("Ctr", "Ind-W")."""
         head, dash, bloc = word.partition("-")
         if dash and head.casefold() in ("ind", "independent"):
             found = self.find("bloc", bloc)

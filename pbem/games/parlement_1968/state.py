@@ -192,7 +192,6 @@ class Seen(State):
 
 
 def members(state: State, districts: Iterable[str] = ()) -> dict[str, str]:
-    """Return {district: member} without vacancies, in the order of ``districts`` if given."""
     return {
         district: holder
         for district in districts or state.holders
@@ -219,7 +218,6 @@ def limit(state: State, option: str) -> int:
 
 
 def seat_counts(state: State) -> dict[str, int]:
-    """Return public seats by party and Ind-<bloc>."""
     counts = dict.fromkeys(state.seats, 0)
     for district in state.holders:
         holder = shown_holder(state, district)

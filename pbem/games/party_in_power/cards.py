@@ -133,7 +133,6 @@ def spelt(id: str, text: str) -> str:
 
 
 def by_id_down(ids: Sequence[str]) -> list[str]:
-    """Return ids from the highest down, for ties."""
     return sorted(ids, reverse=True)
 
 

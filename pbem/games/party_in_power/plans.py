@@ -22,7 +22,6 @@ _OWN_DECKS = {True: "MT", False: "GLR"}
 
 
 def _checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -> Checked:
-    """Check a plan; its cards may come later."""
     if seat in state.out:
         return Checked.refused("E_OUT", "You are no longer in the game.", "R14")
     if isinstance(order, Ended):

@@ -113,7 +113,6 @@ class State:
         return f"{id} {self.card(id).name}"
 
     def held(self, seat: str) -> tuple[str, ...]:
-        """Return a seat's pool or hand."""
         return self.pool if seat == PIP else self.hands[seat]
 
     @property
@@ -151,11 +150,9 @@ class State:
         return told.popularity + (told.issue == issue)
 
     def talents(self) -> tuple[str, ...]:
-        """Return the pool's non-Ministers."""
         return tuple(id for id in self.pool if self.card(id).deck == "talent")
 
     def candidates(self) -> tuple[str, ...]:
-        """Return the pool's Candidates with Ministers."""
         return tuple(id for id in self.pool if self.card(id).candidate)
 
     def actions(self) -> tuple[str, ...]:

@@ -97,7 +97,6 @@ class _Answer:
         return {"printed": printed, "added": added, "advantage": printed + added}
 
     def _story(self, id: str, kinds: frozenset[str] = _LOOSE | _OF_PLACE) -> Iterator[Event]:
-        """Yield events: sheets before their result, bonuses after it."""
         loose, mine = list[Event](), False
         for event in (one.event for one in self.told):
             if event.kind in _LOOSE:
@@ -154,7 +153,6 @@ class _Answer:
         )
 
     def _scores(self, words: str) -> Iterator[Event]:
-        """Yield one party's points; unnamed, the asker's or all."""
         party = self.party(words)
         if party:
             yield from self.score(party)

@@ -63,7 +63,6 @@ def speech(atlas: Atlas, words: str) -> str:
 
 
 def key(word: str) -> str:
-    """Return a key in full: "s7" is S07."""
     found = _KEY.fullmatch(word.upper())
     return f"S{int(found.group(1)):02d}" if found else word.upper()
 

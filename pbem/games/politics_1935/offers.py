@@ -104,7 +104,6 @@ def _useful(state: State, seat: str, gap: str) -> bool:
 
 
 def examples(state: State, seat: str) -> list[tuple[Item, ...]]:
-    """Return plays within the points."""
     atlas, points = state.atlas, state.total(seat)
     free = [code for code in atlas.states if not board.blocked(state.pins, atlas, code)]
     codes = free or list(atlas.states)

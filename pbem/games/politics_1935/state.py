@@ -125,7 +125,6 @@ class State:
 
     @property
     def alive(self) -> tuple[str, ...]:
-        """Those still in, in table order."""
         gone = {one.seat for one in self.out}
         return tuple(seat for seat in self.order if seat not in gone)
 

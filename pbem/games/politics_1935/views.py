@@ -127,7 +127,6 @@ def printed(state: State, card: str) -> Json:
 
 
 def open_throws(state: State) -> Json:
-    """Return public throws: the thrower's, or all (ROLLS=PUBLIC)."""
     if state.winners is not None:
         return {}
     if state.choices.turns:

@@ -85,7 +85,6 @@ def _steps(asker: _Asker, asked: list[str]) -> Steps:
 
 
 def _who(asker: _Asker, words: str) -> str | None:
-    """Return who is named, else the asker."""
     if words in ("", "VOTES", "ELECTORAL VOTES"):
         return asker.seat
     return words if words in asker.state.seats else None

@@ -68,7 +68,6 @@ def _ends_heading(line: str) -> bool:
 
 
 def addressed(text: str) -> bool:
-    """Return whether it has an address in brackets."""
     return "@" in text and bool(ADDRESS.search(text))
 
 

@@ -123,7 +123,6 @@ def _decoded(found: re.Match[str]) -> str:
 
 
 def identifiers(value: str, limit: int = 100) -> tuple[str, ...]:
-    """Return message identifiers with angle brackets."""
     return tuple(
         f"<{one}>" for one in _ID.findall(value)[:limit] if one.isascii() and one.isprintable()
     )

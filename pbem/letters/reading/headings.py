@@ -87,12 +87,10 @@ def may_say_wrote(line: str) -> bool:
 
 
 def short(text: str) -> str:
-    """Return a text without a very long middle."""
     return text if len(text) <= 2 * _EACH else f"{text[:_EACH]} {text[-_EACH:]}"
 
 
 def is_programs(heading: str) -> bool:
-    """Return whether a program surely wrote this heading."""
     bare = _FOLLOWING.sub("", heading).rstrip(" \t\xa0:：-*_")
     if is_moment_and_address(heading):
         return True

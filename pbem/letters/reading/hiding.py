@@ -140,7 +140,6 @@ def _degrees(value: Node) -> float:
 
 
 def animations(values: Sequence[Node]) -> frozenset[str]:
-    """Return possible animation names, in small letters."""
     return frozenset(
         str(value.value).lower() for value in values if value.type in ("ident", "string")
     )

@@ -24,7 +24,6 @@ UNITS = {
 
 
 def flat(tokens: Sequence[Node]) -> Iterator[Node]:
-    """Yield all tokens, also inside functions."""
     waiting = list(reversed(tokens))
     while waiting:
         token = waiting.pop()
@@ -36,7 +35,6 @@ def flat(tokens: Sequence[Node]) -> Iterator[Node]:
 
 
 def is_number(value: Node) -> bool:
-    """Return whether it is a number, length or percentage."""
     return value.type in ("number", "dimension", "percentage")
 
 

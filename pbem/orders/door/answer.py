@@ -91,13 +91,11 @@ def read(text: str, subject: str, phrases: Phrases, known: Collection[str] = ())
 
 
 def refuses(text: str, phrases: Phrases) -> bool:
-    """Return whether a text asks to be left alone."""
     said = sentences.sentences(text, phrases.short)
     return any(phrases.has(kind, one.words) for kind in ("refuses", "declines") for one in said)
 
 
 def is_machine(text: str, subject: str, phrases: Phrases) -> bool:
-    """Return whether a machine wrote it, though the header does not say so."""
     if _TICKET.search(subject):
         return True
     said = sentences.sentences(text, phrases.short)

@@ -33,7 +33,6 @@ def code_in(text: str) -> str:
 
 
 def pressed(text: str) -> str | None:
-    """Return what a letter's PRESS TO GM says, or None."""
     text = text.lstrip()
     if (head := _PRESS.match(text)) is None:
         return None

@@ -57,7 +57,6 @@ def sentences(text: str, short_forms: Mapping[str, str]) -> list[Sentence]:
 
 
 def _without_small_print(text: str) -> str:
-    """Cut what a company's mail server writes below every letter."""
     begins = _SMALL_PRINT.search(text)
     before = text[: begins.start()] if begins else ""
     return before if before.strip() else text

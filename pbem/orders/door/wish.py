@@ -374,7 +374,6 @@ class _Reading:
         )
 
     def _is_priced(self) -> bool:
-        """Return whether a price is named, as only sellers do."""
         return bool(_PRICE.search(self.text)) or any(
             found[1].lower() in self.phrases.signs[where]
             for where, sums in (("priced", _PRICED), ("prices", _PRICES))

@@ -239,7 +239,6 @@ def _asked(addresses: Sequence[str]) -> Done:
 
 
 def key(work: Work, address: str, file: str) -> Done:
-    """Register an OpenPGP key. Answer its fingerprint."""
     return Done(f"The player at {address} signs with {players.register_key(work, address, file)}.")
 
 
@@ -253,7 +252,6 @@ def rewind(  # noqa: PLR0913  the arguments of the act
     why: str,
     do: bool,
 ) -> Done:
-    """Adjudicate a closed period again, or show the changes."""
     at = rewinding.closed_period(work, game, number)
     wanted = Wanted(order, accept, drop)
     rewind = Rewind(game, number, why, corrections.corrections(work, at, wanted))

@@ -178,7 +178,6 @@ def _doubts(work: Work, row: LetterStateRow, at: GameAt, seat: Seat) -> list[str
 
 
 def dismiss(work: Work, letter_id: int) -> None:
-    """Close a waiting letter without effect."""
     row = _letter(work.conn, letter_id)
     put_back = row.outcome == LetterState.STORED and row.decided
     if row.outcome in DECIDED or put_back:
@@ -254,7 +253,7 @@ def resend(work: Work, mail_id: int) -> str:
 
 
 def resend_all(work: Work, since: datetime) -> int:
-    """Send again all mails refused since then. Return how many."""
+    """Return how many."""
     found = mails.refused(work.conn, since + outbox.LEASE)
     for mail in found:
         resend(work, mail)
@@ -262,6 +261,6 @@ def resend_all(work: Work, since: datetime) -> int:
 
 
 def release_outbox(work: Work) -> int:
-    """Let held mails go out. Return how many."""
+    """Return how many."""
     notes.set_memo(work.conn, notes.RESTORED, {})
     return mails.release_held(work.conn, work.now)

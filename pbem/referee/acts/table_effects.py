@@ -46,7 +46,6 @@ def new(  # noqa: PLR0913  one for each setting
     instead: bool,
     **settings: Unpack[Settings],
 ) -> Done:
-    """Make a game. Answer seats and house rules."""
     plan = _plan(work, ruleset, table, settings)
     named = [_player(one) for one in players]
     waiting = [_person(one) for one in standby]
@@ -82,7 +81,6 @@ def open_(  # noqa: PLR0913  one for each setting
     seed: str | None,
     **settings: Unpack[Settings],
 ) -> Done:
-    """Open a table. Answer how to sign on."""
     changes: dict[str, Any] = {}
     changes |= {} if names is None else {"names": _one_of("names", names, "shown", "hidden")}
     changes |= {} if press is None else {"press": press.lower()}

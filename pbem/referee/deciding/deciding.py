@@ -41,7 +41,6 @@ from pbem.store.mails import mails
 log = structlog.get_logger()
 READ_AHEAD = 20  # read ahead; each may have megabytes
 MOST_ATTEMPTS = 4
-"""Before a letter that ends the process is set aside."""
 _Begin = Callable[[datetime], AbstractContextManager[Work]]
 AT_ONCE = 200  # letters asked for in one transaction
 
@@ -138,7 +137,6 @@ class Referee:
         return decided
 
     def sort(self, now: datetime, stopping: Callable[[], bool]) -> None:
-        """Sort a crowd of letters into lanes."""
         two_lanes.sort(self.installation, now, stopping, judging.verdict_verify())
 
     def _undecided(

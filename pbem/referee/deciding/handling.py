@@ -56,7 +56,6 @@ class Handling:
         self.logged = Logged()
 
     def oversize(self) -> None:
-        """Quarantine a letter too large to fetch, silently."""
         most = self.work.limits.letter_bytes
         why = f"larger than {most} bytes; only its beginning was fetched"
         self._record(Outcome(LetterState.QUARANTINE, why))
@@ -72,7 +71,6 @@ class Handling:
                 return
 
     def _before(self, decision: Decision) -> None:
-        """Do what the verdict entails, whatever the letter asks."""
         heard = decision.verdict in _HEARD
         if self.row.doubted and decision.proven and heard:
             self._supersede(self.row.doubted)

@@ -42,7 +42,6 @@ class Judged:
         return not self.deputy and (said is None or said.own)
 
     def writer(self, work: Work, at: GameAt) -> Holder:
-        """Return the seat with the writer's address."""
         holder = at.holders[self.decision.seat]
         return as_deputy(holder, deputies.one(work.conn, self.deputy)) if self.deputy else holder
 

@@ -50,7 +50,6 @@ class _Answer:
 
 
 def unknown(work: Work, judged: Judged) -> Outcome:
-    """Tell the sender that he got no press that his letter answers."""
     senders.tell(work, judged, "question", judged.decision.question)
     return Outcome(LetterState.COMMAND, judged.decision.reason)
 
@@ -149,7 +148,6 @@ def _gone(one: _Answer) -> str:
 
 
 def _passed_on(work: Work, one: _Answer) -> str:
-    """Store and send the answer, to nobody if its reader has left."""
     face = press_mails.face_before(work, one.of, one.seat)
     holder = None if one.by_gamesmaster else one.at.holders[one.seat]
     new = NewPress(

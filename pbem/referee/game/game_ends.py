@@ -102,7 +102,6 @@ def again(work: Work, at: GameAt, judged: Judged) -> list[str]:
 
 
 def too_early(peeled: Peeled) -> list[str]:
-    """Return notes on words for the end, while the game runs."""
     early = ["AGAIN is for after the end of the game."] if peeled.asks(AGAIN) else []
     if said(peeled, STATEMENT) is None:
         return early

@@ -133,7 +133,6 @@ def accept(
 
 
 def held(conn: Connection, game: GameRow) -> list[HeldRow]:
-    """Return the letters that a restore holds, by first sight."""
     return [
         row
         for row in waiting.held(conn, game.id)

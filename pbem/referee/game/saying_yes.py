@@ -132,7 +132,6 @@ def _lapsed(conn: Connection, at: GameAt, offered: Sequence[SuggestionRow]) -> s
 def _elsewhere(
     conn: Connection, judged: Judged, at: GameAt, rows: Sequence[SuggestionRow]
 ) -> list[str]:
-    """Return what to say to a yes that answers no suggestion, if one is open."""
     open_now = [row for row in rows if row.answered is None and not _lapsed(conn, at, [row])]
     newest = max((row.letter_id for row in open_now), default=0)
     lines = [row.line for row in open_now if row.letter_id == newest]

@@ -1,16 +1,14 @@
 """Limit the size of answers. The limits are keys of ``[limits]``; what exceeds one is counted or
 said.
 
-| key | what it limits | what is said beyond it |
-|---|---|---|
-| ``problems_shown`` | refused lines in a receipt | "and 340 more lines" |
-| ``quoted_characters`` | a line quoted in a refusal or challenge | it ends in "..." |
-| ``answers_bytes`` | answers to one letter's questions | "ask for less" |
-| | and to a gamesmaster's commands | "ask for less", a line each |
-| ``receipt_bytes`` | the rest of a receipt | one line: how many orders were taken |
-| ``merged_bytes`` | a mail of several receipts or challenges | how many are left out |
-| ``address_bytes_an_hour`` | answers to one address in an hour | one line a receipt |
-| | and to a gamesmaster | one line a command |
+| key | what it limits |
+|---|---|
+| ``problems_shown`` | refused lines in a receipt |
+| ``quoted_characters`` | a line quoted in a refusal or challenge |
+| ``answers_bytes`` | answers to a letter's questions, or to a gamesmaster's commands |
+| ``receipt_bytes`` | the rest of a receipt |
+| ``merged_bytes`` | a mail of several receipts or challenges |
+| ``address_bytes_an_hour`` | answers to one address in an hour |
 
 Codes, notices and bulletins are never cut. Only codes to a gamesmaster count.
 """
@@ -55,12 +53,10 @@ def quoted(text: str, limits: Limits) -> str:
 
 
 def excerpt(text: str, limits: Limits) -> list[str]:
-    """Return a letter's first lines, for its writer to recognise."""
     return [_cut(line, limits.quoted_characters) for line in text.split("\n")[:_EXCERPT]]
 
 
 def in_short(text: str, limits: Limits) -> str:
-    """Return a text as one line of at most ``quoted_characters``."""
     return _cut(" ".join(text.split()), limits.quoted_characters)
 
 
@@ -99,7 +95,6 @@ def _short(problems: Sequence[Problem], limits: Limits) -> list[Problem]:
 
 
 def too_much(answers: Sequence[Answer], limits: Limits) -> str:
-    """Return one line instead of a receipt that would be too large."""
     taken = sum(len(one.orders) + len(one.cancelled) for one in answers)
     refused = sum(any(not problem.warning for problem in one.problems) for one in answers)
     return TOO_MUCH.format(

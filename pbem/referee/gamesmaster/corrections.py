@@ -199,7 +199,6 @@ def _set(
 
 
 def _changed(at: GameAt, standing: Standing, step: _Step) -> dict[str, Order]:
-    """Apply a step of which only the result is stored."""
     assert step.row is not None
     gone = reread(at.ruleset, [one for one in step.before if one not in step.row.orders])
     added = reread(at.ruleset, [one for one in step.row.orders if one not in step.before])

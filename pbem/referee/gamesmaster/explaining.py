@@ -225,7 +225,6 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, A
 
 
 def _read(language: Language, text: str) -> dict[str, Any]:
-    """Read orders whatever is legal now."""
     found = [_of_line(language, line) for line in language.split(text, (CANCEL,))]
     return {
         "orders": tuple(order for one in found for order in one.orders),

@@ -167,7 +167,6 @@ def _why_not(press: Press) -> str:
 
 
 def _unread(peeled: Peeled) -> list[str]:
-    """Refuse lines that begin like a command and are none."""
     firsts = (first_word(line) for line in plain(peeled.text).split("\n"))
     return [
         f"{word}: not understood, nothing was done; write it as: {BY_MAIL[word].shown}"
@@ -279,7 +278,6 @@ def _edition(work: Work, game_id: str) -> int:
 
 
 def _agrees(work: Work, judged: Judged, key: str, code: str) -> tuple[LetterState, str]:
-    """Redeem the code of one who gives or takes over a game."""
     try:
         text = handover.confirm(work, key, code)
     except OperatorError as error:
@@ -362,7 +360,6 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> G
 
 
 def ask_proof(work: Work, judged: Judged) -> None:
-    """Ask whether unproven commands are his. They wait for the code."""
     code = work.mark.code(f"confirm/{judged.letter.raw_hash}")
     waiting.set_code(work.conn, judged.row.id, code_hash(code))
     text = (

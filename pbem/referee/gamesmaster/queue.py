@@ -72,9 +72,8 @@ def queue(
     """Return all that a gamesmaster sees, as JSON (times ISO, UTC). Raise OperatorError if not his
     game.
 
-    page: from 1; None for all games. who: his address; None for the shell, which sees all games. Of
-    a game he plays in he sees what players may know. Letters and mails without a game are the
-    installation's gamesmaster's.
+    page: from 1; None for all games. who: his address; None for the shell, which sees all games.
+    Letters and mails without a game are the installation's gamesmaster's.
 
     ``release`` is a shell command, ``words`` a mail's.
     """
@@ -179,7 +178,6 @@ def _stands(
 
 
 def _secret(at: GameAt, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, Tally]) -> Json:
-    """Return what only its gamesmaster may know."""
     is_open = at.period.status == PeriodState.OPEN
     standing = {
         seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if is_open and seat in sets
@@ -226,7 +224,6 @@ def _public(at: GameAt) -> Json:
 
 
 def _waits(sight: Sight) -> Iterator[Json]:
-    """Yield reviews, held games, protests, questions, leavers, free seats, silent players."""
     conn, seen = sight.conn, sight.seen
     for game_id, number in overview.in_review(conn, seen):
         yield {

@@ -29,7 +29,6 @@ class Face(StrEnum):
 
 
 def text(told: Json, face: Face) -> str:
-    """Return the queue: what waits, then mail, then games."""
     waits, post = list(_waits(told, face)), list(_post(told, face))
     parts = [
         _part("WHAT WAITS FOR YOU", waits),
@@ -75,7 +74,6 @@ _SEVERAL = {
 def _some(
     found: Sequence[Json], number: int, what: str, said: Callable[[Json], str], face: Face
 ) -> Iterator[str]:
-    """Yield the first with their ways out, then how many more."""
     for one in found[:SHOWN]:
         yield "\n".join(_filled(said(one), "", "  "))
         yield from _ways(one[face], "" if face is Face.SHELL else "write ")
@@ -100,7 +98,6 @@ def _ways(release: str, say: str) -> Iterator[str]:
 
 
 def _filled(said: str, first: str, rest: str) -> list[str]:
-    """Wrap and indent without breaking an address."""
     return textwrap.wrap(
         said,
         typeset.WIDTH - 2,  # for the backslash

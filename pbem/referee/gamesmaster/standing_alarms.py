@@ -87,7 +87,7 @@ def see_all(work: Work, to: str, last: int | None = None) -> int:
 
 
 def see(work: Work, to: str, mail: int) -> None:
-    """Mark an alarm as seen. Raise OperatorError if it does not stand."""
+    """Raise OperatorError if the alarm does not stand."""
     rows = standing(work, to)
     if mail not in {row.id for row in rows}:
         raise OperatorError(f"there is no alarm {mail} to you that stands; see `pbem queue`")

@@ -74,7 +74,6 @@ def _release(table: TableRow, one: ApplicantRow, face: Face) -> str:
 
 
 def alike(there: Sequence[ApplicantRow]) -> list[str]:
-    """Return a sentence for each group that may be one person."""
     found = persons.of_one_mailbox([one.mail for one in there])
     groups: dict[str, list[ApplicantRow]] = {}
     for one in sorted(there, key=lambda one: one.came):

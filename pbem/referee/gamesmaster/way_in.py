@@ -58,7 +58,6 @@ def link(work: Work, secret: str) -> str:
 
 
 def words(work: Work, who: str) -> str:
-    """Return the mail with a new link for a proven gamesmaster."""
     if not _may_ask(work, f"letters of {who}", _MOST_PROVEN):
         return TOO_MANY.format(_MOST_PROVEN)
     return _mail_text(work, who)

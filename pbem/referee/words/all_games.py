@@ -136,7 +136,6 @@ def _ended(work: Work, row: RegistrationRow) -> tuple[str, str, str]:
 
 
 def _besides(conn: Connection, sender: str, plays: set[str]) -> dict[str, list[str]]:
-    """Return games without a seat: stood by, signed on, called, watched."""
     player = players.at_address(conn, sender)
     signed = [
         one for one in open_tables.of_person(conn, sender, player) if one.game_id not in plays

@@ -126,7 +126,6 @@ def _signoff(work: Work, judged: Judged, argument: str) -> str:
 
 
 def _confirm(work: Work, judged: Judged, argument: str) -> str:
-    """Answer a code that was not redeemed."""
     first = "There is nothing that waits for that code, or not any more."
     if again := standing.awaited(work, judged):
         return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)

@@ -60,7 +60,6 @@ def games(work: Work, judged: Judged, argument: str) -> str:
 
 
 def _one(work: Work, judged: Judged, game_id: str) -> str:
-    """Answer GAMES with a name: that table, or the game's newest bulletin."""
     if table := open_tables.joinable(work.conn, game_id):
         offered = [*waiting_room.offered(work, [table])]
         if differs := waiting_room.differences(table):
@@ -165,7 +164,6 @@ def tables_of(work: Work, judged: Judged, argument: str) -> str:
 
 
 def help_(work: Work, judged: Judged, argument: str) -> str:
-    """Answer HELP of one who holds no seat."""
     key = _own_game(work, judged)
     if not key:
         return Answer(tables.said("help_"), "What you can write")
@@ -183,7 +181,6 @@ def _own_game(work: Work, judged: Judged) -> str:
 
 
 def shortened(key: str, text: str) -> str:
-    """Cut rules to one mail."""
     pieces = text.split("\n\n")
     kept: Sequence[str] = pieces
     while len(plain("\n\n".join(kept))) > MOST_RULES and len(kept) > 1:

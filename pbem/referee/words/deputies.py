@@ -257,7 +257,6 @@ def _void(work: Work, at: GameAt, who: DeputyRow) -> str:
 
 
 def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
-    """Ask the deputy, or tell both why not."""
     if senders.why_not_invited(work, who.address):
         text = (
             f"{who.address} cannot be asked now, since many mails of this kind have gone out within"

@@ -37,7 +37,6 @@ _ASKED_AGAIN = 1
 
 
 def heard(work: Work, judged: Judged) -> Outcome:
-    """Answer a letter of no seat."""
     decision, sender = judged.decision, judged.letter.sender or ""
     owed = senders.owed(work, judged)
     reason = f"{decision.reason}{'; to be answered later' if owed else ''}"
@@ -58,7 +57,6 @@ def heard(work: Work, judged: Judged) -> Outcome:
 
 
 def answered(work: Work, judged: Judged) -> Outcome:
-    """Take an answer to a mail that asks for a yes."""
     decision = judged.decision
     if senders.share_of(work, judged) == senders.FORGED:
         unheard.forged(work, judged)
@@ -102,14 +100,12 @@ def _not_yes(
 
 
 def _before(said: str, again: Answer) -> Answer:
-    """Return an answer with a sentence before all that is no greeting."""
     hello, _, rest = again.partition("\n\n")
     text = f"{hello}\n\n{said}\n\n{rest}" if hello.startswith("Hello") else f"{said}\n\n{again}"
     return Answer(text, again.subject, again.code, again.seed)
 
 
 def _closes(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
-    """Close what he was asked: he says no."""
     codes.void(work, code_hash(judged.decision.door))
     table = open_tables.table(work.conn, told.get("game", ""))
     one = open_tables.applicant(work.conn, told.get("applicant", 0))

@@ -64,7 +64,6 @@ def resigns(standing: Standing, stood: Standing) -> bool:
 
 
 def as_it_was(standing: Standing, stood: Standing) -> dict[str, Order]:
-    """Return standing with RESIGN as it was in stood."""
     leaves = {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
     return {**staying(standing), **leaves}
 

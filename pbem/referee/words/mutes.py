@@ -19,7 +19,6 @@ WORD, OFF = "MUTE", "OFF"
 
 
 def carry_out(work: Work, at: GameAt, seat: Seat, commands: Sequence[Command]) -> Iterator[str]:
-    """Carry out each MUTE once. Yield the answers."""
     for said in dict.fromkeys(one.argument for one in commands if one.name == WORD):
         yield _told(work, at, seat, said.upper().split())
 

@@ -54,7 +54,6 @@ def practise(work: Work, judged: Judged, argument: str) -> str:
 
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
-    """Redeem its code. Register the sender if needed."""
     if not work.limits.practice_games:
         return Answer(_OFF, "No practice games here")
     player_id = persons.registered(work, told["by"], "")

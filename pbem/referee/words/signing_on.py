@@ -92,7 +92,6 @@ def _asked(
 
 
 def gives_up(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
-    """Take his no: nobody is signed on."""
     open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None, code_hash="")
     tables.forget_code(work, one)
     if one.state in HERE:
@@ -229,7 +228,6 @@ def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
 
 
 def _too_late(work: Work, table: TableRow, one: ApplicantRow) -> str:
-    """Answer a call that is over; he may have signed on again since."""
     if one.state != ApplicantState.SIGNED:
         text = "You have answered too late: your place is gone. To sign on again, write the line"
         subject = f"[{table.id}] Your place is gone"

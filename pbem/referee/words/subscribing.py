@@ -107,7 +107,6 @@ def _asks(work: Work, judged: Judged, word: str, *, on: bool) -> Answer:
 
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
-    """Redeem a code. Register its sender if needed."""
     player_id = players.at_address(work.conn, told["by"])
     if player_id is None:
         player_id = players.newcomer(work.conn, told["by"], work.now)

@@ -16,7 +16,6 @@ from pbem.store.people import players, standbys
 
 
 def carry_out(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """Carry out a QUIT to his secret address. Answer others, so the next can."""
     decision = judged.decision
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     who = standbys.of_player(work.conn, decision.game, player_id) if player_id else None

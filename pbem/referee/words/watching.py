@@ -60,7 +60,6 @@ def watched(work: Work, player_id: int | None) -> list[str]:
 
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
-    """Redeem a WATCH's code. Register its sender if needed."""
     game = watchable(work.conn, told["watched"])
     player_id = players.at_address(work.conn, told["by"])
     if why := _why_not(work, game, player_id):
@@ -83,7 +82,6 @@ def unwatch(work: Work, judged: Judged, argument: str) -> str:
 
 
 def end_confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
-    """Redeem an UNWATCH's code."""
     player_id = players.at_address(work.conn, told["by"])
     if player_id is None:
         return Answer("You watch no game, so there is nothing to end.", _NOTHING)

@@ -60,7 +60,6 @@ def fault(engine: Engine) -> str | None:
 
 
 def upgrade(engine: Engine) -> None:
-    """Make Procrastinate's schema of this version."""
     if not (wrong := fault(engine)):
         return
     if engine.dialect.name != "postgresql":

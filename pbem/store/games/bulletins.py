@@ -98,7 +98,6 @@ def last_edition(conn: Connection, game_id: str, number: int) -> int:
 
 
 def texts(conn: Connection, game_id: str, number: int, edition: int) -> dict[Seat, str]:
-    """Return an edition's bulletin (key "") and notices."""
     where = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.edition == edition)
     found = conn.execute(select(Bulletin.seat, Bulletin.text).where(*where))
     return {row.seat: row.text for row in found}
@@ -125,7 +124,6 @@ def new(  # noqa: PLR0913  the columns of a row
 
 
 def newest(conn: Connection, game_id: str) -> int | None:
-    """Return the newest valid bulletin's number, or None."""
     found = select(Bulletin.number).where(Bulletin.game_id == game_id, Bulletin.voided.is_(None))
     return conn.execute(found.order_by(Bulletin.number.desc()).limit(1)).scalar()
 

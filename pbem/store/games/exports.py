@@ -40,7 +40,6 @@ def bulletins(conn: Connection, game_id: str) -> Iterator[Columns]:
 
 
 def letters(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """Return its letters' bytes and seats."""
     columns = (Letter.id, Letter.raw, Letter.seat)
     return _rows(conn, select(*columns).where(Letter.game_id == game_id))
 

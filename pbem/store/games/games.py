@@ -300,7 +300,6 @@ def house_of(written: str) -> House:
 
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
-    """Return holders in joining order."""
     found = _HOLDERS.all(conn, {"game": game_id})
     return {seat: Holder(seat, *rest) for _, seat, *rest in found}
 
@@ -350,7 +349,6 @@ def set_game(conn: Connection, game_id: str, **values: Unpack[GameColumns]) -> N
 
 
 def hold(conn: Connection, game_id: str, why: str, since: datetime) -> None:
-    """Stop the clock."""
     set_state(conn, game_id, GameState.HELD, held_because=why, held_at=since)
 
 

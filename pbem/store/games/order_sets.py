@@ -75,7 +75,6 @@ def all_standing(conn: Connection, at: GameAt) -> dict[Seat, dict[str, Order]]:
 
 
 def last_at(conn: Connection, game_id: str, number: int) -> datetime | None:
-    """Return when a period's newest orders came."""
     found = conn.execute(_LAST_AT, {"game": game_id, "number": number}).scalar_one_or_none()
     return found if isinstance(found, datetime) else None
 

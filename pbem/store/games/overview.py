@@ -163,13 +163,11 @@ def _listed(among: Among) -> ColumnElement[bool]:
 
 
 def next_deadlines(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
-    """Return the running games' periods that close next."""
     found = _coming(among).where(Period.due > now).order_by(Period.due, Period.game_id)
     return [PeriodKey._make(row) for row in conn.execute(found.limit(most))]
 
 
 def next_looks(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
-    """Return the periods that need reminders next."""
     before = (Period.next_look > now, Period.next_look < Period.due)
     found = _coming(among).where(*before).order_by(Period.next_look, Period.game_id)
     return [PeriodKey._make(row) for row in conn.execute(found.limit(most))]

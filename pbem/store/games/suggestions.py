@@ -68,7 +68,6 @@ def add(
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat) -> list[SuggestionRow]:
-    """Return all suggestions to a seat, oldest first."""
     rows = conn.execute(_OF_SEAT, {"game": game_id, "seat": seat})
     return [SuggestionRow._make(row) for row in rows]
 

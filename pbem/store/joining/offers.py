@@ -99,7 +99,6 @@ def running(conn: Connection) -> list[SeatKey]:
 
 
 def set_told(conn: Connection, game_id: str, seat: Seat, *, told: bool) -> None:
-    """Note whether the gamesmaster knows that nobody comes."""
     where = (FreeSeat.game_id == game_id, FreeSeat.seat == seat)
     conn.execute(update(FreeSeat).where(*where).values(told=told))
 

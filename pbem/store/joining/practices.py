@@ -44,7 +44,6 @@ def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
 
 
 def waiting(conn: Connection) -> Sequence[PracticeRow]:
-    """Return those not begun."""
     found = _ALL.where(Practice.begun.is_(None), Practice.ended.is_(None))
     return [PracticeRow._make(row) for row in conn.execute(found.order_by(Practice.asked))]
 

@@ -143,7 +143,6 @@ def ruling(conn: Connection, game_id: str, ruling_id: int) -> NoteRow | None:
 
 
 def unrule(conn: Connection, ruling_id: int) -> None:
-    """Delete an unprinted ruling."""
     conn.execute(delete(Ruling).where(Ruling.id == ruling_id, Ruling.number.is_(None)))
 
 

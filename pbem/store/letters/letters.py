@@ -231,7 +231,6 @@ def set_reason(conn: Connection, letter_id: int, reason: str) -> None:
 
 
 def fetch_again(conn: Connection, letter_id: int) -> None:
-    """Restart its attempts."""
     conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))
 
 

@@ -46,7 +46,6 @@ _ROLES = Hot(
 
 
 def roles(conn: Connection, address: str) -> RolesRow:
-    """Return an address's roles besides player."""
     (row,) = _ROLES.all(conn, {"address": address})
     return RolesRow._make(row)
 

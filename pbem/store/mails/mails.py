@@ -280,7 +280,6 @@ def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
 
 
 def refused(conn: Connection, since: datetime) -> Sequence[int]:
-    """Return unpurged mails refused since then."""
     where = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since, ~PURGED)
     return conn.execute(select(Outgoing.id).where(*where).order_by(Outgoing.id)).scalars().all()
 
@@ -358,7 +357,6 @@ def firsts(conn: Connection, game_id: str, kind: str) -> dict[tuple[Seat, str], 
 
 
 def last_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str | None:
-    """Return the Message-ID of a seat's newest mail of a kind."""
     where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
     found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id.desc()).limit(1)
     return conn.execute(found).scalar()

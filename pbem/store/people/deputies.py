@@ -141,7 +141,6 @@ def all_acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, Depu
 
 
 def by_code(conn: Connection, hashed: str) -> DeputyRow | None:
-    """Return the deputy of a hashed code, hers or the player's."""
     code = or_(Deputy.holder_code == hashed, Deputy.deputy_code == hashed)
     row = conn.execute(_LIVE.where(Deputy.state == DeputyState.ASKED, code)).first()
     return DeputyRow._make(row) if row else None
@@ -168,7 +167,6 @@ def acts(conn: Connection, game_id: str, address: str) -> bool:
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
-    """Return unfinished games in which a person is or was a deputy."""
     found = select(Deputy.game_id).join(Game, Game.id == Deputy.game_id).distinct()
     where = (Deputy.player_id == player_id, Game.status != GameState.OVER)
     return conn.execute(found.where(*where).order_by(Deputy.game_id)).scalars().all()

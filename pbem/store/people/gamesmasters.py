@@ -102,7 +102,6 @@ def set_token(conn: Connection, address: str, number: int, token_hash: str) -> N
 
 
 def count_asked(conn: Connection, address: str, more: int) -> None:
-    """Change the number of games offered to him."""
     values = {"asked": Gamesmaster.asked + more}
     conn.execute(update(Gamesmaster).where(Gamesmaster.address == address).values(**values))
 

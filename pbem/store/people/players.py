@@ -198,7 +198,6 @@ def set_zone(conn: Connection, player_id: int, zone: str | None) -> None:
 
 
 def set_receipts(conn: Connection, player_id: int, *, every: bool) -> None:
-    """Set whether a receipt shows press as it went out."""
     conn.execute(update(Player).where(Player.id == player_id).values(all_receipts=every))
 
 

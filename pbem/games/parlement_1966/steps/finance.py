@@ -136,7 +136,6 @@ def solvent(
 def balances(
     opening: Mapping[str, int], current: Mapping[str, Plan], tables: Tables
 ) -> dict[str, int]:
-    """Return opening and receipts less payments."""
     result = {party: opening[party] - plan.cost(tables.fee) for party, plan in current.items()}
     for plan in current.values():
         for payee, crowns in (*plan.cheques.items(), *plan.cashed.items()):

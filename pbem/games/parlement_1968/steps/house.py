@@ -88,7 +88,6 @@ def affiliation(state: State, tables: Tables, unit: str, region: str) -> str:
 
 
 def officer(member: str) -> tuple[str, str]:
-    """Split "Soc E5" into party and district."""
     party, _, district = member.partition(" ")
     return party, district
 

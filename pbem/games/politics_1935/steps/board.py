@@ -46,7 +46,6 @@ def leaders(pins: Pins, atlas: Atlas) -> dict[str, str]:
 
 
 def led(pins: Pins, atlas: Atlas, seat: str) -> list[tuple[str, int]]:
-    """Return states led with votes, largest first."""
     found = leaders(pins, atlas).items()
     rows = [(state, atlas.states[state].votes) for state, who in found if who == seat]
     return sorted(rows, key=lambda row: -row[1])
@@ -70,7 +69,6 @@ def votes(pins: Pins, atlas: Atlas, seats: Iterable[str]) -> dict[str, int]:
 
 
 def pinless(pins: Pins, atlas: Atlas) -> tuple[str, ...]:
-    """Return states without pins; none if the board is closed."""
     return tuple(state for state in atlas.states if not pins.get(state))
 
 
