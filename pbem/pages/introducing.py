@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -41,22 +42,17 @@ class Introduced:
 
     def __init__(self, known: Names) -> None:
         self._left = dict(known)
-        words, names = (
-            "|".join(re.escape(one[place]) for one in sorted(known, key=_length))
-            for place in (0, 1)
-        )
-        self._names = re.compile(names or r"\Z")
-        self._party = re.compile(rf"(?<![\w'+/&.-])(?:{words})(?![\w'+/&-])")
+        self._names = tuple(name for _, name in known)
 
     def in_line(self, text: str) -> str:
         if not self._left:
             return text
         made, done = list[str](), 0
-        named = [one.span() for one in self._names.finditer(text)]
-        for found in self._party.finditer(text):
+        for found in _PARTY.finditer(text):
             name = self._left.get(party := found[0])
-            within = any(start <= found.start() < end for start, end in named)
-            if name is None or within or not _is_mention(text, *found.span()):
+            if name is None or not _is_mention(text, *found.span()):
+                continue
+            if any(start <= found.start() < end for start, end in _spans(text, self._names)):
                 continue
             del self._left[party]
             before, after = text[: found.start()], text[found.end() :]
@@ -70,11 +66,16 @@ class Introduced:
         return "".join([*made, text[done:]]) if made else text
 
 
-def _length(one: tuple[str, str]) -> int:
-    return -len(one[1])
+def _spans(text: str, names: Sequence[str]) -> Iterator[tuple[int, int]]:
+    for name in names:
+        start = text.find(name)
+        while start >= 0:
+            yield start, start + len(name)
+            start = text.find(name, start + len(name))
 
 
-_ORDER_WORD = re.compile(r"[A-Z]{2,} \Z")
+_PARTY = re.compile(r"(?<![\w'+/&.-])\w{1,40}(?![\w'+/&-])")
+_ORDER_WORD = re.compile(r"[A-Z]{2} ")
 _CODE = re.compile(r" [A-Z]{2}| [A-Z]\b(?!\w)| \((?!\d)")
 _LETTER = re.compile(
     r"\Z|[,.;:)]| (?:and|or|to|has|had|is|was|got|won|leads|with|laid|moved|voted) "
@@ -86,6 +87,6 @@ def _is_mention(text: str, start: int, end: int) -> bool:
     before, after = text[:start], text[end:]
     if before.count('"') % 2 or before.endswith(("\u00a0", "are ", "Leader (")):
         return False
-    if _ORDER_WORD.search(before) or _CODE.match(after):
+    if _ORDER_WORD.fullmatch(before[-3:]) or _CODE.match(after):
         return False
     return end - start > 1 or bool(_LETTER.match(after))
