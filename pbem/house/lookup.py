@@ -118,7 +118,7 @@ class Index:
             if one.covered >= _LEAST_COVERED and one.score >= _LEAST_SCORE
         )
         found = list(islice(good, MOST_FOUND))
-        own = self._scores(question, "{label text} : ")[0] if found else {}
+        own = self._scores(question, "{text} : ")[0] if found else {}
         return [
             self._best_passage(one, own)
             for one in found

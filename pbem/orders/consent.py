@@ -30,6 +30,7 @@ _WITH_IT = _set(
 )
 """Words that may stand beside a number."""
 _COURTESY = _set("please thanks thank you thx cheers bitte danke merci gracias por favor very much")
+_THANKS = _set("thanks thank thx danke merci gracias")
 _GREETS = _set("hi hello hey dear hallo liebe lieber bonjour salut hola")
 _GOODBYE = _set(
     "best regards greetings yours cheers kind warm bye gruss grusse viele liebe lg mfg beste"
@@ -75,6 +76,14 @@ def read(text: str, names: Collection[str], is_order: Callable[[str], bool]) -> 
         elif found is None or not is_order(line):
             return None
     return found
+
+
+def thanks(text: str, names: Collection[str]) -> bool:
+    """Return whether a text thanks and says no more. names: as for ``read``."""
+    known = frozenset(word for one in names for word in _words(one))
+    lines = [words for words in map(_words, text.split("\n")) if words]
+    thanked = any(word in _THANKS for words in lines for word in words)
+    return thanked and all(_is_polite(words, known) for words in lines)
 
 
 def _words(line: str) -> list[str]:

@@ -102,7 +102,7 @@ def test_a_receipt_tells_the_number_and_reckons_with_what_has_come_since(at: Ins
     assert f"{support} It takes the signatures of Rad, Ctr, Con and Mon too" in full
     assert "You sign it by proposing it, for Soc-Eas and Soc-Cap" in full
     copy = " ".join(at.newest("Ctr").split())
-    assert "named here; Soc, whose proposal it is, has." in copy
+    assert "named here; Soc (Player Soc), whose proposal it is, has." in copy
     assert "If all named here sign, 30 members stand behind it: 26 are needed." in copy
     at.write("Con", "EXPEL NOR")
     at.once()
@@ -137,7 +137,7 @@ def test_a_dead_proposal_is_told_to_the_parties_it_names_alone(at: Installation)
     assert "Who sits where: Party Districts" in status and "Ind-K N1-N2" in status
     at.clock += timedelta(days=7)
     at.once()
-    assert "* Proposal 1: Soc, Rad, Ctr, Con and Mon. Signed: Soc." in " ".join(
+    assert "Con (Player Con) and Mon (Player Mon). Signed: Soc." in " ".join(
         at.newest("Com").split()
     )
     own = " ".join(at.newest("Con").split())

@@ -86,7 +86,7 @@ def test_words_for_the_referee(at: Installation) -> None:
     at.once()
     text = at.newest("A")
     assert "COALITION: THE ORDERS" in text
-    assert "Deadline: Monday 9 March 2026, 24:00" in text and "* A, Player A: nothing" in text
+    assert "Deadline: Monday 9 March 2026, 24:00" in text and "* A (Player A), B (Player B)" in text
     assert "Bulletin 0: the game begins" in text
 
 

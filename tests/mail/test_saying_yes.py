@@ -237,3 +237,17 @@ def test_a_line_with_its_number_is_explained(at: Installation) -> None:
     said = told(at, "A")
     assert f'send "{MEANT}" without the number' in said
     assert at.standing("A") == ["STANDING NAY"]
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("yes", "Nothing here waits for a yes."),
+        ("Hello,\n\nthank you very much!\n\nBest regards", "You are welcome."),
+        ("perhaps", 'I found no order in "perhaps".'),
+    ],
+)
+def test_small_talk(at: Installation, said: str, answer: str) -> None:
+    at.write("A", said, Authentication_Results=vouched("A"))
+    at.once()
+    assert f"{answer} HELP brings what you can send." in told(at, "A")

@@ -62,7 +62,8 @@ def alerts(
         more = questions.others(peeled, at, answers) or answers
         lines = [safe(one.line.text) for one in more]
         named = f'"{shorten(lines[0], _SHOWN)}"' if len(lines) == 1 else "your letter"
-        said.append(f"I found no order in {named}. HELP brings what you can send.")
+        first = saying_yes.small_talk(yes.judged, at) or f"I found no order in {named}."
+        said.append(f"{first} HELP brings what you can send.")
         if who := questions.meant_for(peeled, at):
             said.append(
                 f"Is it for {who}? Nobody but the referee has read it. To send it, put the"

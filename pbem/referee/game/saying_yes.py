@@ -79,13 +79,26 @@ def as_taken(conn: Connection, letter_id: int, peeled: Peeled) -> Peeled:
     return replace(peeled, text=f"{line}\n{peeled.text}") if line else peeled
 
 
+def small_talk(judged: Judged, at: GameAt) -> str:
+    """Answer a letter that only says yes or thanks, to nothing; "" for any other."""
+    if _yes(judged, at):
+        return "Nothing here waits for a yes."
+    if consent.thanks(judged.decision.peeled.text, _names(judged, at)):
+        return "You are welcome."
+    return ""
+
+
 def _yes(judged: Judged, at: GameAt) -> Yes | None:
-    letter, seat, text = judged.letter, judged.decision.seat, judged.decision.peeled.text
+    text, language = judged.decision.peeled.text, at.ruleset.language
     if not text.strip():
         return None
-    names = [letter.sender_name, at.player(seat), seat, (letter.sender or "").partition("@")[0]]
-    language = at.ruleset.language
+    names = _names(judged, at)
     return consent.read(text, names, lambda line: bool(order_lines(language, line)))
+
+
+def _names(judged: Judged, at: GameAt) -> list[str]:
+    letter, seat = judged.letter, judged.decision.seat
+    return [letter.sender_name, at.player(seat), seat, (letter.sender or "").partition("@")[0]]
 
 
 def _answered(work: Work, judged: Judged, rows: Sequence[SuggestionRow]) -> list[SuggestionRow]:
