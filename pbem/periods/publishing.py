@@ -74,7 +74,7 @@ def early_text(at: GameAt) -> str:
         return ""
     if house_rules.closes_early(at.house, asked, at.period.number) == NEVER:
         return ""
-    return f"or {early_when(at)} once all are READY"
+    return f"{early_when(at)} once all are READY"
 
 
 def minute_text(at: GameAt, when: datetime) -> str:
