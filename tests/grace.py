@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from pbem.post.imap import Mailbox
-from tests.installation import SEATS, SLATE, Installation, subjects
+from tests.installation import SEATS, SLATE, Installation
+from tests.subjects import subjects
 from tests.twins import RANDOM
 
 LENGTHS = {"7 days": "24h", "36 hours": "24h", "90 minutes": "30 minutes"}

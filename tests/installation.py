@@ -53,7 +53,6 @@ SLATE = (
     " A, TRA B"
 )
 """A cabinet of Coalition, as a motion names it."""
-_HEADLINE = re.compile(r"^(\[\w+\] Bulletin \d+(?: \(corrected\))?): (?!the gamesmaster).*")
 _SECRET = re.compile(r"referee\+[a-z2-7]{26}@")
 BEGINNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -386,21 +385,6 @@ def text_of(mail: EmailMessage) -> str:
 def told(at: Installation, who: str) -> str:
     """The text of somebody's newest mail, on one line."""
     return " ".join(at.newest(who).split())
-
-
-def issue(mail: EmailMessage) -> str:
-    """A mail's subject; of a bulletin without its headline."""
-    return _HEADLINE.sub(r"\1", str(mail["Subject"]))
-
-
-def issues(at: Installation, who: str) -> list[str]:
-    """The same of all that somebody has got."""
-    return [issue(mail) for mail in at.mails(who)]
-
-
-def subjects(at: Installation, who: str = GAMESMASTER) -> list[str]:
-    """The subjects of all that somebody has got."""
-    return [str(mail["Subject"]) for mail in at.mails(who)]
 
 
 def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:

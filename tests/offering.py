@@ -13,7 +13,8 @@ from pbem.store.joining.open_tables import TableRow
 from pbem.store.people import observers, players
 from pbem.store.schema.states import ApplicantState, OfferState, TableState
 from pbem.store.schema.tables import Offer
-from tests.installation import Installation, desk, subjects, text_of, told
+from tests.installation import Installation, desk, text_of, told
+from tests.subjects import subjects
 
 PAUL, GRETA = "paul@else.example", "greta@else.example"
 WANDA, WILL, SECOND = "wanda@else.example", "will@else.example", "wanda@second.example"

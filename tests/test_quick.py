@@ -29,6 +29,7 @@ OURS = {"pbem", "pbem.cli", "pbem.errors", "pbem.games", "pbem.pages", "pbem.act
         "acts.act",
         "acts.acts",
         "acts.arguments",
+        "acts.editor_acts",
         "acts.letter_acts",
         "acts.needs",
         "acts.press_acts",

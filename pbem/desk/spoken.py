@@ -10,6 +10,8 @@ from markupsafe import Markup, escape
 
 from pbem.acts import written
 
+_FIGURES = frozenset("0123456789")
+
 
 def spoken(url: Callable[[str], str], text: str) -> Markup:
     """Return a text as HTML, known shell commands as links. ``url`` makes an address of a path."""
@@ -22,7 +24,7 @@ def letters_linked(url: Callable[[str], str], said: str, letters: Iterable[int])
     for number in letters:
         for word in (f"Letter {number}", f"letter {number}"):
             before, named, after = found.partition(word)
-            if named and not after[:1].isdecimal():
+            if named and after[:1] not in _FIGURES:
                 found = f"{before}{_link(url, number, word)}{after}"
                 break
         else:

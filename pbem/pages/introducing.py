@@ -76,7 +76,7 @@ def _spans(text: str, names: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 _PARTY = re.compile(r"(?<![\w'+/&.-])\w{1,40}(?![\w'+/&-])")
 _ORDER_WORD = re.compile(r"[A-Z]{2} ")
-_CODE = re.compile(r" [A-Z]{2}| [A-Z]\b(?!\w)| \((?!\d)")
+_CODE = re.compile(r" [A-Z]{2}| [A-Z]\b(?!\w)| \((?![0-9])")
 _LETTER = re.compile(
     r"\Z|[,.;:)]| (?:and|or|to|has|had|is|was|got|won|leads|with|laid|moved|voted) "
 )

@@ -218,6 +218,7 @@ def wrong(seat: Seat, name: str = "", *, whole: bool = False) -> list[str]:
 
 def _wrong(seat: Seat, width: int, *, whole: bool) -> list[str]:
     page, found = seat.page, list(seat.troubles)
+    page.wait_for_load_state()  # it may be renewing itself
     seat.troubles.clear()
     path = page.url.removeprefix(seat.base)
     if (wide := page.evaluate("document.documentElement.scrollWidth")) > width:

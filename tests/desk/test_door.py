@@ -22,8 +22,9 @@ from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Memo
 from tests.desk.visitor import Visitor
-from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, subjects, text_of
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
 from tests.masters import ANNA, make
+from tests.subjects import subjects
 
 BEHIND = "https://club.example/desk"
 HTMX = "d6fdc75f204e6bdefa99b69bf1e6d4ac69b8a364f77929f45c13476b4000f717"

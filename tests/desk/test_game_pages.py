@@ -12,9 +12,10 @@ from pbem.periods import bulletin_acts, deadline_acts, opening
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal, Look, Outgoing, Period
 from tests.desk.visitor import Visitor
-from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, issues
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 from tests.masters import ANNA, make
 from tests.rewinds import bots, rewind
+from tests.subjects import issues
 
 OF_A_GAME = (
     "",

@@ -30,7 +30,8 @@ from pbem.store.engine import hot
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from tests.faults.burning import burn, burn_stubbornly, burns, once
-from tests.installation import GAMESMASTER, Installation, desk, issue, text_of
+from tests.installation import GAMESMASTER, Installation, desk, text_of
+from tests.subjects import issue
 
 STRANGER = "someone@else.example"
 GOVERNMENT = (

@@ -20,7 +20,8 @@ from pbem.referee.acts import letter_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter
 from tests.faults.test_restore import SEATS, SLATE, accept, back_up, let_go, put_back, restore
-from tests.installation import GAMESMASTER, Installation, subjects, text_of
+from tests.installation import GAMESMASTER, Installation, text_of
+from tests.subjects import subjects
 
 
 @pytest.fixture

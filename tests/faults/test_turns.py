@@ -29,7 +29,8 @@ from pbem.store.engine import database, locks, turns
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.engine.turns import Turn
 from pbem.store.schema.tables import Letter
-from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, subjects
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
+from tests.subjects import subjects
 from tests.wire import Wire
 
 FORK = get_context("fork")

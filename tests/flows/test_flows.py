@@ -22,18 +22,10 @@ from pbem.post import inbox
 from pbem.post.imap import Fetched, Mailbox
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Outgoing
-from tests.installation import (
-    GAMESMASTER,
-    PASSWORD,
-    REFEREE,
-    SEATS,
-    SLATE,
-    Installation,
-    issues,
-    text_of,
-)
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, SLATE, Installation, text_of
 from tests.real import BOXES, EmbeddedInstallation, Office, RealInstallation
 from tests.servers import dovecot
+from tests.subjects import issues
 
 
 def outcomes(at: Installation) -> Counter[str]:

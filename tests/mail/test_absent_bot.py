@@ -10,8 +10,9 @@ from pbem.periods import offers, replay
 from pbem.store.engine.database import reading
 from pbem.store.games import games, order_sets
 from pbem.store.schema.tables import PlayerRecord
-from tests.installation import Installation, desk, subjects, told
+from tests.installation import Installation, desk, told
 from tests.offering import PAUL, PEOPLE, codes, quits, stand_by, takes
+from tests.subjects import subjects
 
 pytestmark = pytest.mark.game("coalition", strangers=PEOPLE, house={"absent": "bot"})
 

@@ -16,7 +16,8 @@ from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, order_sets
-from tests.installation import SEATS, SLATE, Installation, desk, issue, text_of
+from tests.installation import SEATS, SLATE, Installation, desk, text_of
+from tests.subjects import issue
 
 
 def test_extension_is_explained_and_guarded(at: Installation) -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from pbem.games.frame.dice import commitment
-from tests.installation import issue, proven, surely, text_of, told
+from tests.installation import proven, surely, text_of, told
 from tests.mail.test_open_tables import FAY, Club
 from tests.parsed import attached
+from tests.subjects import issue
 
 SEATS = ("A", "B", "C", "D", "E")
 

@@ -18,19 +18,10 @@ from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import TableRow
 from pbem.store.schema.states import TableState
-from tests.installation import (
-    GAMESMASTER,
-    address,
-    desk,
-    issue,
-    proven,
-    subjects,
-    surely,
-    text_of,
-    told,
-)
+from tests.installation import GAMESMASTER, address, desk, proven, surely, text_of, told
 from tests.linking import links
 from tests.mail.test_open_tables import ANN, FAY, GUS, Club
+from tests.subjects import issue, subjects
 from tests.vouching import vouched
 
 SEATS = ("A", "B", "C", "D", "E")

@@ -29,13 +29,13 @@ from tests.installation import (
     address,
     desk,
     proven,
-    subjects,
     surely,
     text_of,
     told,
 )
 from tests.mail.proof import code
 from tests.rewinds import rewind
+from tests.subjects import subjects
 from tests.twins import RANDOM, database_of_a_twin
 
 NEW = "new@else.example"

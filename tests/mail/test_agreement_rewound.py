@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tests.installation import SEATS, Installation, address, subjects
+from tests.installation import SEATS, Installation, address
 from tests.mail.test_agreement import agree, bulletins
 from tests.rewinds import rewind
+from tests.subjects import subjects
 
 
 def test_a_rewind_voids_ballots_and_tells_their_players_only(at: Installation) -> None:

@@ -15,7 +15,7 @@ from pbem.store.people import absences, deputies
 from pbem.store.schema.states import ApplicantState, TableState
 from tests import installation
 from tests.faults.test_two_daemons import daemon_apart
-from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, subjects, text_of
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
 from tests.mail.test_forger_at_the_door import all_sure, begun, join, proven
 from tests.mail.test_open_tables import (
     ANN,
@@ -30,6 +30,7 @@ from tests.mail.test_open_tables import (
     Club,
     club,
 )
+from tests.subjects import subjects
 
 # --- what holds -----------------------------------------------------------------------------------
 

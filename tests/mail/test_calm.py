@@ -24,7 +24,8 @@ from pbem.store.games import periods
 from pbem.store.journal import notes
 from pbem.store.mails.lanes import ANSWERS
 from pbem.store.schema.tables import Letter, OrderSet, Outgoing, Period
-from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address, subjects
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
+from tests.subjects import subjects
 
 GAMES = tuple("ghijkl")
 QUIET = "quiet"

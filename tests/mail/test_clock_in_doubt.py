@@ -24,8 +24,9 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.tables import Outgoing, Record
 from tests.faults.test_bad_day import asked
-from tests.installation import GAMESMASTER, SLATE, Installation, desk, subjects
+from tests.installation import GAMESMASTER, SLATE, Installation, desk
 from tests.mail.test_open_tables import ANN, BEN, Club
+from tests.subjects import subjects
 
 ROOT = Path(__file__).parents[2] / "pbem"
 JUMPS = [

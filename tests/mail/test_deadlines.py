@@ -15,7 +15,8 @@ from pbem.post.imap import Mailbox
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
 from pbem.store.engine.database import exclusive_transaction
-from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, issue, text_of
+from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
+from tests.subjects import issue
 
 
 def test_a_period_closes_at_its_deadline_and_the_next_keeps_the_hour(at: Installation) -> None:

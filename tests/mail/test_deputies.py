@@ -24,11 +24,11 @@ from tests.installation import (
     SLATE,
     Installation,
     address,
-    subjects,
     surely,
     text_of,
     told,
 )
+from tests.subjects import subjects
 
 ANN, FORGER = "ann@friends.example", "mallory@evil.example"
 STANDBY = "stella@friends.example"
@@ -201,7 +201,10 @@ def test_her_time_begins_and_ends_by_the_clock(tmp_path: Path) -> None:
         at.to_deadline()
         bulletin = next(m for m in at.mails("B") if "Bulletin 1" in str(m["Subject"]))
         said = " ".join(text_of(bulletin).split())
-        assert "A has a deputy from 5 March 2026 to 20 March 2026." in said and ANN not in said
+        assert (
+            "A (Player A) has a deputy from 5 March 2026 to 20 March 2026." in said
+            and ANN not in said
+        )
         advance(at, 13)
         assert row(at) is None
         assert "the time is over" in told(at, ANN) and any(

@@ -21,8 +21,9 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, order_sets
 from pbem.store.schema.states import GameState
 from tests.bots import bot_of
-from tests.installation import Installation, desk, subjects, text_of
+from tests.installation import Installation, desk, text_of
 from tests.parsed import attached
+from tests.subjects import subjects
 
 SEVEN = datetime(2026, 3, 28, 18, 0, tzinfo=UTC)
 """Seven o'clock in Paris, on the evening before the night in which the clocks go forward."""

@@ -22,7 +22,7 @@ from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState, MailState, TableState
 from pbem.store.schema.tables import Outgoing
 from tests import offering
-from tests.installation import GAMESMASTER, SEATS, Installation, desk, subjects, text_of
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of
 from tests.mail.test_open_tables import (
     ANN,
     BEN,
@@ -33,6 +33,7 @@ from tests.mail.test_open_tables import (
     Club,
     club,
 )
+from tests.subjects import subjects
 
 PASSED = "mx.game.example; dmarc=pass header.from={}"
 

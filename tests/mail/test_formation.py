@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pbem.games.frame.length import Days
-from tests.installation import GAMESMASTER, Installation, subjects, text_of
+from tests.installation import GAMESMASTER, Installation, text_of
+from tests.subjects import subjects
 
 GOVERNMENT = """GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6,
   AGRICULTURE Rad E8, EDUCATION Ctr W1, WELFARE Mon S7; ENDORSED BY Con-Nor, Soc-Cap, Rad-Wes, Mon-Nor"""

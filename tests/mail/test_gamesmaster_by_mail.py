@@ -17,8 +17,9 @@ from pbem.post import masters
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.tables import Journal
-from tests.installation import GAMESMASTER, REFEREE, Installation, address, issue, issues, text_of
+from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from tests.real import EVERYWHERE
+from tests.subjects import issue, issues
 
 STANDBY = "new@else.example"
 HEAD = "GAME g\nPERIOD 1\n"

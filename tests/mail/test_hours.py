@@ -15,19 +15,11 @@ from pbem.store.games import games
 from pbem.store.people import observers, players
 from pbem.text import moment_words
 from tests.desk.visitor import Visitor
-from tests.installation import (
-    GAMESMASTER,
-    SEATS,
-    Installation,
-    desk,
-    issue,
-    subjects,
-    text_of,
-    told,
-)
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of, told
 from tests.mail.test_gamesmaster_by_mail import HEAD, command
 from tests.mail.test_open_tables import ANN, BEN, FIVE, ID, Club
 from tests.mail.test_own_page import wish
+from tests.subjects import issue, subjects
 
 FAY = "fay@fay.example"
 pytestmark = pytest.mark.game("coalition", strangers=(FAY,))

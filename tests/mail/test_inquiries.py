@@ -15,8 +15,9 @@ from pbem.referee.acts.doing import Actor, do
 from pbem.referee.gamesmaster import queue
 from pbem.store.games import inquiries
 from pbem.store.journal import notes
-from tests.installation import GAMESMASTER, SEATS, Installation, desk, subjects, text_of, told
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of, told
 from tests.masters import make
+from tests.subjects import subjects
 
 pytestmark = pytest.mark.game("coalition")
 QUESTION = "May I promise a ministry twice?"

@@ -9,7 +9,8 @@ import pytest
 
 from pbem.referee.words.inviting import A_WEEK
 from pbem.store.joining import invitations
-from tests.installation import Installation, desk, proven, subjects, text_of, told, vouched
+from tests.installation import Installation, desk, proven, text_of, told, vouched
+from tests.subjects import subjects
 
 FAY, BEN = "fay@fay.example", "ben@ben.example"
 FRIENDS = tuple(f"friend{number}@friends.example" for number in range(A_WEEK + 2))

@@ -13,12 +13,8 @@ from pbem.periods import replay
 from pbem.store.engine.database import exclusive_transaction
 from pbem.text import figure
 from tests.bots import bot_game
-from tests.installation import (
-    Installation,
-    issue,
-    surely,
-    text_of,
-)
+from tests.installation import Installation, surely, text_of
+from tests.subjects import issue
 
 SEATS = ("P1", "P2", "P3")
 

@@ -9,8 +9,9 @@ import pytest
 from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import exclusive_transaction
-from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, issues, text_of
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
 from tests.parsed import attached
+from tests.subjects import issues
 
 pytestmark = pytest.mark.game("coalition", strangers=("someone@else.example",))
 

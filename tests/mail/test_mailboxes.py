@@ -18,7 +18,8 @@ from pbem.referee.acts import letter_acts
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.journal import notes
 from pbem.store.schema.tables import Letter
-from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, subjects
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation
+from tests.subjects import subjects
 
 CLUB = "club@game.example"
 

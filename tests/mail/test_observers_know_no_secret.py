@@ -10,8 +10,9 @@ import pytest
 
 from pbem.periods import deadline_acts, opening
 from pbem.store.people import observers, players
-from tests.installation import Installation, desk, issue, text_of
+from tests.installation import Installation, desk, text_of
 from tests.mail.test_formation import GOVERNMENT
+from tests.subjects import issue
 
 FAY = "fay@fay.example"
 _FOOT = re.compile(r"\n\nYou get this because you watch game g\..*?UNWATCH\W+g\.", re.DOTALL)

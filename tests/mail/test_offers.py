@@ -14,16 +14,7 @@ from pbem.referee.gamesmaster.queue_text import Face
 from pbem.store.games import games
 from pbem.store.joining import offers, open_tables
 from pbem.store.people import observers
-from tests.installation import (
-    GAMESMASTER,
-    REFEREE,
-    Installation,
-    address,
-    desk,
-    subjects,
-    text_of,
-    told,
-)
+from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, text_of, told
 from tests.offering import (
     GRETA,
     PAUL,
@@ -41,6 +32,7 @@ from tests.offering import (
     wait,
     watch,
 )
+from tests.subjects import subjects
 
 pytestmark = pytest.mark.game("coalition", strangers=PEOPLE)
 

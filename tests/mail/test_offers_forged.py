@@ -11,7 +11,7 @@ from pbem.periods import seat_acts, standins
 from pbem.store.joining import offers
 from pbem.store.people import players, privy, standbys
 from pbem.store.schema.states import OfferState
-from tests.installation import GAMESMASTER, Installation, address, desk, subjects, text_of, told
+from tests.installation import GAMESMASTER, Installation, address, desk, text_of, told
 from tests.offering import (
     FORGER,
     PAUL,
@@ -28,6 +28,7 @@ from tests.offering import (
     takes,
     watch,
 )
+from tests.subjects import subjects
 
 pytestmark = pytest.mark.game("coalition", strangers=PEOPLE)
 

@@ -13,8 +13,9 @@ from pbem.pages.plain import plain
 from pbem.periods import replay, seat_acts
 from pbem.referee.words import helping, wishes
 from pbem.store.engine.database import exclusive_transaction
-from tests.installation import SLATE, Installation, desk, issue, subjects, text_of, told
+from tests.installation import SLATE, Installation, desk, text_of, told
 from tests.parsed import attached
+from tests.subjects import issue, subjects
 
 pytestmark = pytest.mark.game("coalition", strangers=("new@else.example",))
 

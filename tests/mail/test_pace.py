@@ -17,9 +17,10 @@ from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, seat_acts, standins
 from pbem.store.joining import offers
-from tests.installation import SEATS, Installation, address, desk, subjects, text_of, told
+from tests.installation import SEATS, Installation, address, desk, text_of, told
 from tests.parsed import attached
 from tests.shell import Shell
+from tests.subjects import subjects
 
 THREE = ("P1", "P2", "P3")
 SECONDS = timedelta(seconds=20)

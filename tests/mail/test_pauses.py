@@ -23,9 +23,10 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from pbem.store.schema.tables import Journal, Ruling
 from pbem.text import day_words
-from tests.installation import SEATS, Installation, desk, subjects, told
+from tests.installation import SEATS, Installation, desk, told
 from tests.mail.test_act_table import by_mail
 from tests.shell import Shell
+from tests.subjects import subjects
 
 WHY = "summer holidays"
 

@@ -9,9 +9,10 @@ import pytest
 from pbem.errors import OperatorError
 from pbem.orders.press_lines import reported
 from pbem.periods import press_acts, seat_acts
-from tests.installation import GAMESMASTER, SEATS, Installation, desk, subjects, text_of, told
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of, told
 from tests.mail.proof import STRANGER
 from tests.pressing import answer, of_gamesmaster, press_to, words, write
+from tests.subjects import subjects
 
 NEW = "new@else.example"
 pytestmark = pytest.mark.game("coalition", strangers=(STRANGER, NEW))

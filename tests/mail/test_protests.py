@@ -10,7 +10,8 @@ from pbem.periods import opening, protests
 from pbem.referee.gamesmaster import queue
 from pbem.store.games import protests as filed
 from pbem.store.journal import notes
-from tests.installation import GAMESMASTER, SEATS, Installation, desk, subjects, text_of, told
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of, told
+from tests.subjects import subjects
 
 pytestmark = pytest.mark.game("coalition")
 

@@ -10,7 +10,8 @@ from pbem.games.frame.readiness import Said
 from pbem.periods import bulletin_acts, deadline_acts, replay, rewinding, seat_acts
 from pbem.periods.rewind_pages import Rewind
 from pbem.store.games import games, order_sets
-from tests.installation import SEATS, SLATE, Installation, desk, issue, text_of
+from tests.installation import SEATS, SLATE, Installation, desk, text_of
+from tests.subjects import issue
 
 
 def bulletin(at: Installation, number: int) -> str:

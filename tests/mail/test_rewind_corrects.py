@@ -28,9 +28,10 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from pbem.store.schema.states import PeriodState
 from pbem.store.schema.tables import Journal, Letter, Look
-from tests.installation import SEATS, SLATE, Installation, desk, issue
+from tests.installation import SEATS, SLATE, Installation, desk
 from tests.mail.test_upgrade import landed
 from tests.rewinds import clean, four_periods, letter_of, rewind, rows, subject
+from tests.subjects import issue
 
 NEW = "new@legit.example"
 
@@ -67,7 +68,7 @@ def test_orders_of_a_closed_period_are_entered(at: Installation) -> None:
     assert "+ VOTE AYE" in subject(at, "C", "[g] The game goes back to period 2")
     assert "VOTE AYE" not in subject(at, "E", "[g] The game goes back to period 2")
     corrected = subject(at, "E", "[g] Bulletin 2 (corrected)")
-    assert "In period 4: The gamesmaster entered orders for C, for period 2." in corrected
+    assert "The gamesmaster entered orders for C (Player C), for period 2." in corrected
     clean(at)
 
 

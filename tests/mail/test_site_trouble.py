@@ -21,9 +21,10 @@ from pbem.store.games import positions
 from pbem.store.journal import notes
 from pbem.store.schema.tables import Period
 from pbem.website import folder, index, public
-from tests.installation import GAMESMASTER, Installation, desk, subjects
+from tests.installation import GAMESMASTER, Installation, desk
 from tests.mail.test_website import at, listed, pages, text, told_anew
 from tests.shell import CONFIG, Shell
+from tests.subjects import subjects
 
 __all__ = ["at", "pages"]
 

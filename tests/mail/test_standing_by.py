@@ -17,18 +17,9 @@ from pbem.store.games import games
 from pbem.store.people import standbys
 from pbem.store.schema.states import Freed
 from pbem.store.schema.tables import Journal, Standby
-from tests.installation import (
-    GAMESMASTER,
-    REFEREE,
-    Installation,
-    address,
-    desk,
-    issues,
-    subjects,
-    text_of,
-    told,
-)
+from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, text_of, told
 from tests.parsed import attached
+from tests.subjects import issues, subjects
 
 PAUL, GRETA = "paul@else.example", "greta@else.example"
 SEATS = ("A", "B", "C", "D", "E")

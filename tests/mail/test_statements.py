@@ -21,7 +21,6 @@ from tests.installation import (
     address,
     desk,
     proven,
-    subjects,
     surely,
     text_of,
     told,
@@ -29,6 +28,7 @@ from tests.installation import (
 from tests.mail.proof import code
 from tests.mail.test_agreement import Killed, agree, faults
 from tests.rewinds import rewind
+from tests.subjects import subjects
 
 WEEK = timedelta(days=7)
 MAIL = "[g] The players' statements"

@@ -11,16 +11,8 @@ import pytest
 
 from pbem.periods import deadline_acts, opening, standins
 from pbem.store.people import observers, players
-from tests.installation import (
-    GAMESMASTER,
-    SEATS,
-    SLATE,
-    Installation,
-    address,
-    desk,
-    subjects,
-    told,
-)
+from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, address, desk, told
+from tests.subjects import subjects
 
 THREE = ("P1", "P2", "P3")
 SECOND = "second@legit.example"

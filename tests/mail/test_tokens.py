@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.installation import Installation, subjects, text_of
+from tests.installation import Installation, text_of
+from tests.subjects import subjects
 
 THREE = ("P1", "P2", "P3")
 DOCKET = {

@@ -26,7 +26,8 @@ from pbem.referee.deciding.handling import Handling
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.tables import Letter
-from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, subjects, text_of
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
+from tests.subjects import subjects
 from tests.wire import Wire
 
 

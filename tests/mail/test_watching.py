@@ -14,8 +14,9 @@ from pbem.house import houses
 from pbem.periods import deadline_acts, opening, seat_acts, table_acts
 from pbem.store.journal import notes
 from pbem.store.people import observers
-from tests.installation import Installation, desk, proven, subjects, surely, text_of, told
+from tests.installation import Installation, desk, proven, surely, text_of, told
 from tests.mail.test_open_tables import ID, Club
+from tests.subjects import subjects
 
 FAY, BEN, FORGER = "fay@fay.example", "ben@ben.example", "forger@else.example"
 STRANGERS = (FAY, BEN, FORGER)

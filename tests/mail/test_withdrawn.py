@@ -11,9 +11,10 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 from pbem.store.people import standbys
 from tests.desk.visitor import Visitor
-from tests.installation import Installation, desk, issue, text_of
+from tests.installation import Installation, desk, text_of
 from tests.mail.test_words_by_mail import HEAD, NEW, command, confirm, journal
 from tests.shell import Shell
+from tests.subjects import issue
 
 pytestmark = pytest.mark.game("coalition", trust="token", strangers=(NEW,))
 RULING = "Paragraph 4 is read as it stands."

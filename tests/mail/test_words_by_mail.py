@@ -17,17 +17,8 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.people import standbys
 from pbem.store.schema.tables import Address, Journal, Letter, Outgoing
-from tests.installation import (
-    GAMESMASTER,
-    SEATS,
-    Installation,
-    address,
-    desk,
-    issue,
-    issues,
-    subjects,
-    text_of,
-)
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
+from tests.subjects import issue, issues, subjects
 
 NEW = "new@else.example"
 HEAD = "GAME g\nPERIOD 1\n"

@@ -26,8 +26,9 @@ from pbem.referee.game import restoring
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.tables import Bulletin, Journal, Letter, Outgoing
-from tests.installation import GAMESMASTER, Installation, address, issues, text_of
+from tests.installation import GAMESMASTER, Installation, address, text_of
 from tests.real import EVERYWHERE
+from tests.subjects import issues
 
 COALITION, POWER = ("A", "B", "C", "D", "E"), ("PIP", "LAN", "COM", "KIT")
 NEW = "new@else.example"

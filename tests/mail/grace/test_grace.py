@@ -21,7 +21,8 @@ from tests.grace import (
     votes,
     waits_for,
 )
-from tests.installation import SEATS, Installation, desk, subjects, text_of, told
+from tests.installation import SEATS, Installation, desk, text_of, told
+from tests.subjects import subjects
 
 
 def test_the_period_waits_once_and_closes_as_soon_as_he_has_written(

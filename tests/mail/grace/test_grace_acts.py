@@ -23,9 +23,10 @@ from tests.grace import (
     waiting,
     waits_for,
 )
-from tests.installation import Installation, desk, subjects, told
+from tests.installation import Installation, desk, told
 from tests.parsed import attached
 from tests.rewinds import rewind
+from tests.subjects import subjects
 
 
 @pytest.mark.parametrize(("late_by", "moved"), [(5, 30), (14, 30), (40, 70)])

@@ -12,8 +12,9 @@ from pbem.periods import away, guards
 from pbem.post import masters
 from pbem.referee.deciding.handling import Handling
 from pbem.store.games import games
-from tests.installation import GAMESMASTER, Installation, desk, proven, subjects, told
+from tests.installation import GAMESMASTER, Installation, desk, proven, told
 from tests.masters import ANNA, BRUNO, OTHERS, code_to, command, flat, hold_deadlines, journal, make
+from tests.subjects import subjects
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
 

@@ -10,16 +10,7 @@ import pytest
 from pbem.acts.acts import BY_NAME
 from pbem.post import masters
 from pbem.referee.acts.doing import Actor, do
-from tests.installation import (
-    GAMESMASTER,
-    REFEREE,
-    Installation,
-    address,
-    desk,
-    issue,
-    subjects,
-    text_of,
-)
+from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, text_of
 from tests.masters import (
     ANNA,
     BRUNO,
@@ -35,6 +26,7 @@ from tests.masters import (
     period,
     reply_to,
 )
+from tests.subjects import issue, subjects
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
 

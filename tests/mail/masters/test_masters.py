@@ -14,16 +14,7 @@ from pbem.periods import opening
 from pbem.post import masters
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.games import games
-from tests.installation import (
-    GAMESMASTER,
-    REFEREE,
-    SEATS,
-    Installation,
-    address,
-    desk,
-    subjects,
-    text_of,
-)
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, desk, text_of
 from tests.masters import (
     ANNA,
     BRUNO,
@@ -40,6 +31,7 @@ from tests.masters import (
     reply_to,
     started,
 )
+from tests.subjects import subjects
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
 

@@ -11,9 +11,10 @@ from pbem.periods import opening
 from pbem.post import masters
 from pbem.post.masters import Masters
 from pbem.referee.acts.doing import Actor, do
-from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, issues
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 from tests.masters import ANNA, BRUNO, CARLA, OTHERS, code_to, command, make, new, reply_to
 from tests.shell import Shell
+from tests.subjects import issues
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
 
