@@ -62,7 +62,14 @@ SAID = {
 }
 """What one seat says besides its orders, and the kind of the answer."""
 WRONG = "VOTEE AYE"
+PLAYERS = (
+    *("Anna", "Boris", "Clara", "David", "Emma", "Felix", "Greta", "Hugo"),
+    *("Ines", "Jakob", "Karla", "Leo", "Mona", "Nele", "Otto"),
+)
 _NAMES = {"start": "welcome"}
+_OF_COUNT = "THE COUNT"
+"""The heading of an election's count, a section of its own."""
+_HEADING = re.compile(r"[A-Z]{3}[A-Z ,:]+")
 _CELL = re.compile(r"\S {2,}\S")
 _COUNT = re.compile(
     r"\b(votes?|voted|ayes?|nays?|abst\w*|count(ed)?|polls?|ballots?|yes|no|ministries"
@@ -92,6 +99,10 @@ def counted(text: str) -> int:
 
 def _left(lines: Sequence[str]) -> Iterator[str]:
     """The lines that are not of a count and not fenced."""
+    if _OF_COUNT in lines:
+        first = lines.index(_OF_COUNT)
+        after = (n for n in range(first + 1, len(lines)) if _HEADING.match(lines[n]))
+        lines = [*lines[:first], *lines[next(after, len(lines)) :]]
     at = 0
     while at < len(lines):
         end = at
@@ -113,7 +124,7 @@ def played(key: str, folder: Path, seed: str = "5") -> Iterator[Came]:
     """Every mail to the seats of one whole game, in the order in which each got them."""
     ruleset = shelf.open_ruleset(key)
     bot = bot_of(ruleset)
-    with Installation(folder, key, options=getattr(bot, "SHORT", {})) as at:
+    with Installation(folder, key, options=getattr(bot, "SHORT", {}), names=PLAYERS) as at:
         at.start()
         asked: dict[str, str] = {}
         for number in range(MOST_PERIODS):
@@ -213,6 +224,11 @@ def screens(mails: Sequence[Came]) -> list[float]:
     return found
 
 
+def late(words: Sequence[int]) -> int:
+    """Return the 95th centile."""
+    return sorted(words)[min(len(words) - 1, len(words) * 95 // 100)]
+
+
 def goals(key: str) -> Mapping[str, int]:
     """The most words of each kind of mail of a rule-set, in the median."""
     return {**GOALS, **GOALS_OF.get(key, {})}
@@ -225,13 +241,12 @@ def table(key: str, mails: Sequence[Came], *, rendered: bool) -> Iterator[str]:
         by_kind[one.kind].append(one)
     for kind in sorted(by_kind, key=lambda name: (name not in GOALS, name)):
         words = sorted(one.words for one in by_kind[kind])
-        late = words[min(len(words) - 1, len(words) * 95 // 100)]
         seen = ""
         if rendered and (tall := screens(by_kind[kind][-12:])):
             seen = f"{statistics.median(tall):6.1f}{max(tall):6.1f}"
         goal = goals(key).get(kind, "")
         yield (
-            f"  {kind:12}{len(words):6}{statistics.median(words):8.0f}{late:8}{words[-1]:8}"
+            f"  {kind:12}{len(words):6}{statistics.median(words):8.0f}{late(words):8}{words[-1]:8}"
             f"{goal!s:>8}{seen}"
         )
 

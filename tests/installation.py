@@ -85,9 +85,11 @@ class Installation:
         site: Mapping[str, str] | None = None,
         club: Mapping[str, str] | None = None,
         office: Any = None,
+        names: tuple[str, ...] = (),
     ) -> None:
         self.folder, self.key, self.seed = folder, key, seed
         self.seats = seats or shelf.open_ruleset(key).about.seats[0]
+        self.names = names or tuple(f"Player {seat}" for seat in self.seats)
         self.options, self.scenario, self.house = options or {}, scenario or {}, house or {}
         self.trust, self.late, self.publish, self.pace = trust, late, publish, pace
         self.limits, self.site, self.club = limits or {}, site or {}, club or {}
@@ -167,7 +169,17 @@ class Installation:
 
         given = self.trust, self.late, self.publish, self.options, self.scenario, self.house
         self.step(
-            ("start", game, self.key, self.seats, self.seed, self.pace, *map(repr, given)), begin
+            (
+                "start",
+                game,
+                self.key,
+                self.seats,
+                self.names,
+                self.seed,
+                self.pace,
+                *map(repr, given),
+            ),
+            begin,
         )
 
     def step(self, what: Hashable, do: Callable[[], None]) -> None:
@@ -223,7 +235,9 @@ class Installation:
         return self.file.read_bytes()
 
     def _open(self, game: str) -> None:
-        players = [(seat, address(seat), f"Player {seat}") for seat in self.seats]
+        players = [
+            (seat, address(seat), name) for seat, name in zip(self.seats, self.names, strict=False)
+        ]
         plan = opening.Plan(
             game,
             self.key,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from email.message import EmailMessage
 
 from tests.installation import GAMESMASTER, Installation, text_of
@@ -15,8 +16,8 @@ def press_to(at: Installation, who: str) -> list[EmailMessage]:
 
 
 def words(at: Installation, who: str) -> str:
-    """The text of the newest of them, on one line."""
-    return " ".join(text_of(press_to(at, who)[-1]).split())
+    """The text of the newest of them, on one line and without the names behind parties."""
+    return re.sub(r" \(Player \w+\)", "", " ".join(text_of(press_to(at, who)[-1]).split()))
 
 
 def write(at: Installation, sender: str, to: str, text: str, end: str = "END PRESS") -> None:

@@ -334,6 +334,11 @@ WORDS: Mapping[str, DeskWords] = {
         "Close the table",
         "The table is closed, and takes nobody any more.",
     ),
+    "table-hour": DeskWords(
+        "Choose the hour of its deadlines",
+        "Its game has its deadlines at another hour. All who have signed on are told.",
+        {"hour": FieldWords("The hour", "20:00, by its clock; 24:00 ends the day.", "line")},
+    ),
     "approve": DeskWords(
         "Take {who}",
         "The newcomer has a place at your table.",

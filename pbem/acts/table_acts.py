@@ -121,6 +121,20 @@ TABLE_ACTS = (
         short="closes an open table",
     ),
     Act(
+        "table-hour",
+        "The game of an open table has its deadlines at HOUR (20:00; 24:00 ends the day). All who"
+        " have signed on are told.",
+        (_TABLE, Argument("hour", Kind.WORD)),
+        ("table-hour",),
+        Notified.SEAT,
+        Needs.CERTAIN,
+        who=Who.TABLE,
+        by_mail=True,
+        spoken="TABLEHOUR",
+        example="key 20:00",
+        short="its game has its deadlines then",
+    ),
+    Act(
         "approve",
         "Somebody who has signed on to your table is taken (`pbem table` has his number).",
         (_TABLE, _APPLICANT),

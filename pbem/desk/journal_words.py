@@ -135,6 +135,7 @@ WORDS: Mapping[str, Sequence[str]] = {
     "table-called": ("All places are taken: each player is asked whether he is there.",),
     "table-begun": ("All players are there, and the game was made.",),
     "table-silent": ("A player did not say whether he is there.",),
+    "table-hour": ("Deadlines of its game fall at {hour}, not at {before}.",),
     "table-closed": ("The table was closed: {why}.", "The table was closed."),
 }
 

@@ -32,6 +32,11 @@ def names(players: Mapping[str, str]) -> Names:
     )
 
 
+def parties(players: Mapping[str, str]) -> Names:
+    """Return the other seats, with their players."""
+    return tuple((one, name) for one, name in players.items() if name and not is_number(one))
+
+
 def named(text: str, known: Names) -> str:
     """Return a sentence with names for numbers.
 

@@ -195,8 +195,9 @@ def _set(
             env, issue.key, issue.pages[seat], context, without=without, short=issue.number > 0
         )
     known["words"] = _Words(env, issue.key, context, issue.order_words)
-    told = [tell(env, issue.key, event, context) for event in events]
-    known["news"] = [line for line in told if line]
+    told = [(event.kind, tell(env, issue.key, event, context)) for event in events]
+    known["happened"] = [(kind, line) for kind, line in told if line]
+    known["news"] = [line for _, line in known["happened"]]
     with in_force(known):
         text = env.get_template(template).render(known)
     lines = [line.rstrip() for line in text.strip("\n").split("\n")]

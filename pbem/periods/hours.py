@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec, human_hours
@@ -19,9 +21,9 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seats, to_observers
 from pbem.post.work import Work
 from pbem.store.games import games
-from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
+from pbem.store.people import players
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
 
 # --- an hour at which more are awake --------------------------------------------------------------
@@ -32,7 +34,20 @@ def offered(at: GameAt, now: datetime) -> Offer | None:
     if at.game.status == GameState.OVER or at.practice:
         return None
     zones = [one.zone for one in at.holders.values() if one.player_id and one.seat not in at.bots]
-    return among(at.house, at.zone, zones, (at.period.due or now).astimezone(at.zone).date())
+    return among(at.house, at.zone, zones, _day(at, now))
+
+
+def at_table(
+    conn: Connection, house: House, named: str, seated: Sequence[int | None], now: datetime
+) -> Offer | None:
+    """Return an hour at which more of these players are awake, or None. named: the game's zone."""
+    zones, zone = players.zones(conn, [one for one in seated if one]), ZoneInfo(named)
+    told = [zones.get(one or 0, "") for one in seated]
+    return among(house, zone, told, now.astimezone(zone).date())
+
+
+def _day(at: GameAt, now: datetime) -> date:
+    return (at.period.due or now).astimezone(at.zone).date()
 
 
 def among(house: House, zone: ZoneInfo, zones: Iterable[str], day: date) -> Offer | None:
@@ -89,7 +104,7 @@ def _tell(work: Work, at: GameAt, says: str, hour: str, before: str) -> None:
     subject = f"[{at.id}] Deadlines at {hour} {at.game.zone}"
     key = f"deadline:{at.id}:hour:{work.now:%Y%m%d%H%M%S%f}"
     draft = Draft(key, "deadline", subject, f"{says}{ends}\n")
-    day = (at.period.due or work.now).astimezone(at.zone).date()
+    day = _day(at, work.now)
     changes.mark_public_change(work, at.id)
     put_to_seats(
         work,
@@ -100,7 +115,7 @@ def _tell(work: Work, at: GameAt, says: str, hour: str, before: str) -> None:
                 replace(
                     draft,
                     key=f"{key}:{one.seat}",
-                    text=f"{says}{_own(at, one, day, hour, before)}{ends}\n",
+                    text=f"{says}{_own(one.zone, at.zone, day, hour, before)}{ends}\n",
                 ),
             )
             for one in at.holders.values()
@@ -109,11 +124,17 @@ def _tell(work: Work, at: GameAt, says: str, hour: str, before: str) -> None:
     to_observers(work, at, draft)
 
 
-def _own(at: GameAt, holder: Holder, day: date, hour: str, before: str) -> str:
-    if holder.zone in ("", at.game.zone):
+def by_own_clock(work: Work, player: int | None, zone: str, hour: str, before: str) -> str:
+    """Return a new hour of a table's game by a player's own clock; "" if it is the game's."""
+    own = players.zones(work.conn, [player] if player else []).get(player or 0, "")
+    return _own(own, ZoneInfo(zone), work.now.astimezone(ZoneInfo(zone)).date(), hour, before)
+
+
+def _own(own: str, zone: ZoneInfo, day: date, hour: str, before: str) -> str:
+    if own in ("", zone.key):
         return ""
-    new, old = (local(day, one, at.zone, ZoneInfo(holder.zone))[1] for one in (hour, before))
-    return f" By your clock ({holder.zone}) that is {new} instead of {old}."
+    new, old = (local(day, one, zone, ZoneInfo(own))[1] for one in (hour, before))
+    return f" By your clock ({own}) that is {new} instead of {old}."
 
 
 def begun(work: Work, at: GameAt, due: Deadline | None) -> tuple[GameAt, Deadline | None]:

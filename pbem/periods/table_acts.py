@@ -11,8 +11,8 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.house import House
+from pbem.periods import hours, opening, waiting_room
 from pbem.periods import open_tables as tables
-from pbem.periods import opening, waiting_room
 from pbem.periods.opening import Plan
 from pbem.post import masters
 from pbem.post.work import Work
@@ -158,6 +158,27 @@ def table(work: Work, game_id: str) -> TableRow:
 def close(work: Work, game_id: str, why: str) -> int:
     """Return how many are told."""
     return tables.close(work, table(work, game_id), why)
+
+
+def set_hour(work: Work, game_id: str, written: str) -> str:
+    """Have its game's deadlines fall at an hour, and tell all who have signed on. Return what they
+    are told. Raise OperatorError."""
+    found = table(work, game_id)
+    house, zone = tables.house_of(found), found.plan["game"]["zone"]
+    if house.elapsed:
+        raise OperatorError(f"the periods of {game_id} are counted in hours and minutes")
+    hour = hours.checked(written)
+    if hour == house.hour:
+        raise OperatorError(f"the deadlines of {game_id} fall at {hour} as it is")
+    game = {**found.plan["game"], "house": codec.dump(replace(house, hour=hour))}
+    open_tables.set_plan(work.conn, game_id, {**found.plan, "game": game})
+    notes.note(work.conn, game_id, work.now, "table-hour", hour=hour, before=house.hour)
+    says = f"The deadlines of {game_id} will fall at {hour} {zone}, not at {house.hour}."
+    for one in open_tables.applicants(work.conn, game_id):
+        if one.state in open_tables.HERE:
+            own = hours.by_own_clock(work, one.player_id, zone, hour, house.hour)
+            tables.tell(work, found, one, "hour", f"Deadlines at {hour} {zone}", f"{says}{own}\n")
+    return says
 
 
 def approve(work: Work, game_id: str, number: int) -> ApplicantRow:

@@ -22,7 +22,7 @@ from pbem.orders.called import named as by_name
 from pbem.orders.language import Language
 from pbem.orders.mailwords import AGAIN
 from pbem.orders.muting import barred, muted
-from pbem.pages import calling, html, sheet
+from pbem.pages import calling, html, introducing, sheet
 from pbem.pages.links import Links
 from pbem.pages.plain import plain
 from pbem.post import changes, outbox
@@ -84,6 +84,8 @@ OBSERVED = (
     "void",
 )
 """Public kinds."""
+NAMING = ("bulletin", "event", "notice", "press", "reminder", "report", "start")
+"""Kinds that have players' names behind parties."""
 UNSUBSCRIBE = "unsubscribe"
 _LONGEST_LOCAL = 64
 
@@ -149,7 +151,7 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     rich: bool = True,
 ) -> Mail:
     page: str | None = None
-    draft = _called(draft, at.called)
+    draft = _introduced(_called(draft, at.called), at.led)
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = _muted(at.ruleset.language, draft.text)
@@ -179,6 +181,15 @@ def _called(draft: Draft, names: Names) -> Draft:
         text=calling.called(draft.text, names),
         attached=attached,
     )
+
+
+def _introduced(draft: Draft, parties: Names) -> Draft:
+    """Return a draft with players behind parties: others' than the reader's, in mails of the game;
+    in answers only who writes to whom."""
+    but = tuple(seat for seat, _ in parties if draft.kind not in NAMING)
+    if not but and draft.kind not in OBSERVED:
+        but = (draft.seat or "",)
+    return replace(draft, text=introducing.introduced(draft.text, parties, but))
 
 
 def _plain(sheet: str) -> str:

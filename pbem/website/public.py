@@ -15,8 +15,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.house import HIDDEN
 from pbem.games.frame.ruleset import Amended
 from pbem.orders import called
-from pbem.orders.called import Names
-from pbem.pages import calling, sheet
+from pbem.pages import calling, introducing, sheet
 from pbem.periods import amendments, drawing, ending, own_page, publishing
 from pbem.store.games import bulletins, club, endings, games, periods
 from pbem.store.games.game_rows import PublicRow
@@ -220,7 +219,7 @@ def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
         shown,
         names(at),
         at.seats,
-        [_issue(row, called.names(names(at))) for row in bulletins.public(conn, game_id)],
+        [_issue(row, names(at)) for row in bulletins.public(conn, game_id)],
         commitment(at.game.seed),
         at.game.seed if shown.over else "",
         ended(at) if shown.over else "",
@@ -247,14 +246,15 @@ def ended(at: GameAt) -> str:
     return "The game is over."
 
 
-def _issue(row: PublicRow, known: Names) -> Issue:
+def _issue(row: PublicRow, players: Mapping[Seat, str]) -> Issue:
     frame: Mapping[str, Any] = row.frame
+    known, parties = called.names(players), called.parties(players)
     return Issue(
         row.number,
         row.edition,
         called.named(frame.get("headline", ""), known),
         row.published,
-        calling.called(row.text, known),
+        introducing.introduced(calling.called(row.text, known), parties),
         frame.get("pictures") or {},
         frame.get("scores") or {},
         str(frame.get("journal", "")).removeprefix("head "),

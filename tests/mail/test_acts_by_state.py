@@ -215,7 +215,14 @@ def state(request: pytest.FixtureRequest, made: Shell) -> Iterator[State]:
 
 
 def test_the_table_has_every_act() -> None:
-    of_tables = {"open", "table", "approve", "refuse", "close-table"}  # where there is no game yet
+    of_tables = {
+        "open",
+        "table",
+        "approve",
+        "refuse",
+        "close-table",
+        "table-hour",
+    }  # where there is no game yet
     missing = {*WHOLE, *BY_NAME} - of_tables - {name.partition(" ")[0] for name in TABLE}
     assert not missing, f"no row in the table of docs/commands.md: {sorted(missing)}"
 

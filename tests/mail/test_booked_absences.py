@@ -163,7 +163,7 @@ def test_without_days_of_absence_all_are_told_as_ever(tmp_path: Path) -> None:
         send(at, "A", "ABSENT 14 March TO 18 March")
         assert "Your absence will be in the next bulletin" in told(at, "A")
         at.to_deadline()
-        assert due(at) == date(2026, 3, 16) and "A is away from" in bulletin(at, 1)
+        assert due(at) == date(2026, 3, 16) and "A (Player A) is away from" in bulletin(at, 1)
 
 
 def test_the_shell_sets_them_and_the_players_are_mailed_so(shell: Shell) -> None:

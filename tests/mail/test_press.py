@@ -79,9 +79,12 @@ def test_the_receipt_shows_the_press_as_it_went_out(at: Installation, anonymous:
     (gone,) = received(at, "B")
     words = gone.split("--------\n")[-1].strip()
     assert "| VOTE AYE" in words and words.startswith(
-        f"Press from {'an anonymous player' if anonymous else 'A'} to B, C:"
+        f"Press from {'an anonymous player' if anonymous else 'A (Player A)'}"
+        " to B (Player B), C (Player C):"
     )
-    assert words in at.newest("A") and "YOUR PRESS TO B, C AS IT WENT OUT" in at.newest("A")
+    assert " ".join(words.split()) in " ".join(
+        at.newest("A").split()
+    ) and "YOUR PRESS TO B, C AS IT WENT OUT" in at.newest("A")
 
 
 def test_press_alone_is_receipted_in_two_lines(at: Installation) -> None:

@@ -50,7 +50,7 @@ def test_a_corrected_bulletin_says_again_what_stood(at: Installation) -> None:
         "Ruling of the gamesmaster: Ruling 1.",
         "entered orders for A in this period",
         "strike 1",
-        "D is away from 1 January 2030",
+        "D (Player D) is away from 1 January 2030",
         "closed by the gamesmaster before its deadline",
     ):
         assert said in first and said in corrected, said

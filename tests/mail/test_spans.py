@@ -137,7 +137,7 @@ def test_the_shell_counts_one_of_each(begun: Shell) -> None:
         "restore": begun("restore"),
     }
     assert said["once"] == "1 letter stored, 1 decided, 0 periods closed, 1 mail sent\n"
-    assert said["standby"] == "1 player stands by for g\n"
+    assert said["standby"] == "1 player stands by for g.\n"
     for text in said.values():
         assert WRONG.search(text) is None, text
 

@@ -323,7 +323,7 @@ def test_a_player_announces_his_absence(at: Installation) -> None:
     )
     assert "pbem pause g 2026-12-20 2027-01-03" in " ".join(told.split())
     at.to_deadline()
-    assert "A is away from 20 December 2026 to 3 January 2027." in text_of(
+    assert "A (Player A) is away from 20 December 2026 to 3 January 2027." in text_of(
         at.mails("C")[-2]
     ) + at.newest("C")
 

@@ -9,7 +9,9 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
 
-_MOST_BEHIND = 1.0
+_MOST_BEHIND = 0.5
+_AHEAD = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""By how much a slate may put its sponsor before its partners: the least that makes it first."""
 DEALS = ("PROPOSE",)
 """Not for the absent."""
 
@@ -65,30 +67,45 @@ def _vote(public: Json, specials: list[str], seat: Seat) -> str:
 
 
 def _proposal(public: Json, specials: list[str], seat: Seat, chance: Stream) -> str:
-    """Propose a slate that makes the seat first by little, and gives each partner his share.
+    """Propose a slate that makes the seat first by as little as may be, with fair shares."""
+    members = _members(public, seat, chance)
+    slate = dict[str, Seat]()
+    for ahead in _AHEAD:
+        slate = _slate(public, specials, members, ahead)
+        if _lead(public, slate, seat, specials) > 0:
+            break
+    named = ", ".join(f"{code} {slate[code]}" for code in public["compulsory"])
+    return f"PROPOSE {named}"
 
-    Partners are those who have voted Aye most readily, up to a majority.
-    """
-    seats, values = public["seats"], public["ministries"]
+
+def _members(public: Json, seat: Seat, chance: Stream) -> list[Seat]:
+    """Return the seat and those who have voted Aye most readily, up to a safe majority."""
+    seats = public["seats"]
     ayes = {
         party: sum(one["votes"].get(party) == "AYE" for one in public["history"]) for party in seats
     }
     others = [one for one in chance.shuffled(list(seats)) if one != seat]
     others = [one for one in others if one not in public["vacant"]]
     others.sort(key=lambda one: -ayes[one])
-    partners, total = list[Seat](), seats[seat]
+    members, total = [seat], seats[seat]
     for one in others:
         if total < public["majority"] + max(seats.values()) // 2:
-            partners.append(one)
+            members.append(one)
             total += seats[one]
-    slate = {"PM": seat, **{code: seat for code in specials if code in public["compulsory"]}}
-    points = dict.fromkeys(partners, 0)
-    rest = [code for code in public["compulsory"] if code not in slate]
-    for code in sorted(rest, key=lambda one: -values[one]):
-        free = [one for one in partners if list(slate.values()).count(one) < seats[one]]
-        poorest = min(free, key=lambda one: (points[one] + values[code]) / seats[one], default=seat)
-        slate[code] = poorest
-        if poorest != seat:
-            points[poorest] += values[code]
-    named = ", ".join(f"{code} {slate[code]}" for code in public["compulsory"])
-    return f"PROPOSE {named}"
+    return members
+
+
+def _slate(public: Json, specials: list[str], members: list[Seat], ahead: float) -> dict[str, Seat]:
+    """Give each ministry to whom it lifts least; the first member may be so far ahead."""
+    seats, values, seat = public["seats"], public["ministries"], members[0]
+    slate, points = dict[str, Seat](), dict.fromkeys(members, 0)
+
+    def score(one: Seat, code: str) -> float:
+        worth = values[code] * (2 if one == seat and code in specials else 1)
+        return float(10 * (points[one] + worth) / seats[one]) - (ahead if one == seat else 0)
+
+    for code in sorted(public["compulsory"], key=lambda one: -values[one]):
+        free = [one for one in members if list(slate.values()).count(one) < seats[one]]
+        slate[code] = min(free, key=lambda one: score(one, code))
+        points[slate[code]] += values[code] * (2 if slate[code] == seat and code in specials else 1)
+    return slate

@@ -107,6 +107,10 @@ def close_table(work: Work, table: str, why: str | None) -> Done:
     return Done(f"The table {table} is closed; {counted(told, 'player is', 'players are')} told.")
 
 
+def table_hour(work: Work, table: str, hour: str) -> Done:
+    return Done(table_acts.set_hour(work, table.lower(), hour))
+
+
 def approve(work: Work, table: str, applicant: int) -> Done:
     one = table_acts.approve(work, table.lower(), applicant)
     return Done(f"You have taken {one.name} <{one.mail}> at {table}, who is told so.")
@@ -186,6 +190,7 @@ TABLE_EFFECTS: dict[str, Callable[..., Done]] = {
     "new": new,
     "open": open_,
     "close-table": close_table,
+    "table-hour": table_hour,
     "approve": approve,
     "refuse": refuse,
 }

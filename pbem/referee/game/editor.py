@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.games.frame import press_rules
 from pbem.orders.club_words import ZINE
 from pbem.orders.mailwords import Press as Words
-from pbem.periods import press_acts
+from pbem.periods import away, press_acts
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
@@ -54,8 +54,10 @@ def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -
         " Its writer is told."
     )
     subject = "a letter to the club's paper"
+    own = at.game.gamesmaster in ("", work.mark.gamesmaster)  # the paper is not another's
+    is_away = away.waits(work, at.id) if own else ""
     alarms.tell(work, f"zine:{number}", subject, told, commands=commands)
     return (
         "Your letter to the paper waits for the gamesmaster: he says whether it is printed, and you"
-        " are told."
+        f" are told.{is_away}"
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pbem.games.frame.events import Seat
 from pbem.orders.press_lines import reported
+from pbem.periods import away
 from pbem.post import alarms, masters
 from pbem.post.work import Work
 from pbem.referee.game import press_mails
@@ -48,7 +49,7 @@ def report(work: Work, at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
     alarms.tell(work, key, subject, text, at.id, commands=() if own else commands)
     return (
         "The gamesmaster has been sent that press, and told who wrote it. Nobody else is told that"
-        " you reported it, and nothing went to its writer."
+        f" you reported it, and nothing went to its writer.{away.waits(work, at.id)}"
     )
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from pbem.letters import automatic
 from pbem.letters.letter import outside
+from pbem.periods import away
 from pbem.post import people
 from pbem.post.compose import LOOP_MARK, Draft
 from pbem.post.work import Work
-from pbem.referee.deciding import senders
+from pbem.referee.deciding import registry, senders
 from pbem.store.people import players
 from pbem.text import sentence
 
@@ -34,6 +35,8 @@ def tell(work: Work, letter_id: int, raw: bytes, said: str) -> None:
     if not senders.registered(work, to) or senders.why_no_mail(work, to, senders.QUESTION):
         return
     subject = f"Re: {seen.subject[:100].strip() or 'your letter to the referee'}"
-    text = f"A letter in your name came to the referee. {sentence(said)}\n"
+    played = registry.games_of(work.conn, seen.sender) if said != SIZE else ()
+    is_away = away.waits(work, played[0]) if len(played) == 1 else ""
+    text = f"A letter in your name came to the referee. {sentence(said)}{is_away}\n"
     draft = Draft(f"{senders.QUESTION}:{letter_id}:unread", senders.QUESTION, subject, text)
     people.put(work, to, draft.answering(seen), rich=False)

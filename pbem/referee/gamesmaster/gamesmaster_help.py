@@ -50,6 +50,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "TABLE",
         "ADMIT",
         "REFUSE",
+        "TABLEHOUR",
         "CLOSETABLE",
         "START",
         "ENDGAME",

@@ -262,10 +262,10 @@ def absent(
         return f"ABSENT {days}: not taken: {error}, as in ABSENT 10 March TO 20 March."
     except OperatorError as error:
         return f"ABSENT: {error}"
-    away = f"{seat} is away from "
-    said = f"{away}{day_words(first)} to {day_words(last)}"
+    begins = f"{seat} is away from "
+    said = f"{begins}{day_words(first)} to {day_words(last)}"
     texts = [note.text for note in notes.unprinted(work.conn, at.id)]
-    announced = [text for text in texts if text.startswith(away)]
+    announced = [text for text in texts if text.startswith(begins)]
     if f"{said}." in announced:
         return f"ABSENT: the next bulletin says already that {said}."
     if len(announced) >= MOST_ABSENCES:
@@ -293,7 +293,7 @@ def absent(
     alarms.tell(work, key, subject, text, at.id, f"{said}.", (command,))
     return (
         f"Your absence will be in the next bulletin: {said}. The gamesmaster has been told; the"
-        " deadline has not moved."
+        f" deadline has not moved.{away.waits(work, at.id)}"
     )
 
 

@@ -32,7 +32,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import HIDDEN, House
 from pbem.games.frame.ruleset import Ruleset
-from pbem.orders.called import Names, is_number, names
+from pbem.orders.called import Names, is_number, names, parties
 from pbem.store.engine.hot import Hot
 from pbem.store.games import positions
 from pbem.store.games.game_rows import (
@@ -183,6 +183,11 @@ class GameAt:
             return ()
         people = (seat for seat, holder in self.holders.items() if holder.name)
         return names({seat: self.player(seat) for seat in people})
+
+    @property
+    def led(self) -> Names:
+        people = (seat for seat, holder in self.holders.items() if holder.name)
+        return parties({seat: self.player(seat) for seat in people})
 
     @property
     def awaits(self) -> bool:

@@ -197,6 +197,12 @@ def set_zone(conn: Connection, player_id: int, zone: str | None) -> None:
     conn.execute(update(Player).where(Player.id == player_id).values(zone=zone or ""))
 
 
+def zones(conn: Connection, ids: Sequence[int]) -> dict[int, str]:
+    """Return the zones that players have told, by player."""
+    found = select(Player.id, Player.zone).where(Player.id.in_(ids), Player.zone != "")
+    return {row.id: row.zone for row in conn.execute(found)}
+
+
 def set_receipts(conn: Connection, player_id: int, *, every: bool) -> None:
     conn.execute(update(Player).where(Player.id == player_id).values(all_receipts=every))
 

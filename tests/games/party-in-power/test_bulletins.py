@@ -62,27 +62,27 @@ def polled() -> paper.Game:
 def test_the_sentences_come_first_and_the_vote_sheets_behind_them() -> None:
     text = " ".join(printed(polled()).split())
     places = [
-        text.index("PIP (Party of Power) wins K03 Causeway North and 1 seat: 1 VP."),
-        text.index("LAN (Lantern Party), the best of the Opposition, gets 1 NCMP."),
-        text.index("GOING VIRAL works: LAN (Lantern Party) gets 2 VP more."),
+        text.index("PIP won Causeway North with 10 votes: 1 seat, 1 VP."),
+        text.index("LAN, the best of the Opposition, got 1 NCMP."),
+        text.index("GOING VIRAL worked: LAN got 2 VP more."),
         text.index("THE COUNT IN K03 CAUSEWAY NORTH"),
-        text.index("Votes of LAN (Lantern Party): 10"),
+        text.index("Votes of LAN: 10"),
         text.index("THE PUBLIC ROW"),
         text.index("WHAT IS NEXT"),
     ]
     assert places == sorted(places)
-    assert "STRONG MANDATE no VP this time" in text and "STRONG MANDATE works" not in text
+    assert "STRONG MANDATE no VP this time" in text and "STRONG MANDATE worked" not in text
     assert text.count("Votes of ") == 3
     assert "R5a CHANGE THE SUBJECT on Taxation sets own issue" in text
-    assert "LAN and PIP have equal votes, and PIP wins the tie." in text
-    assert "LAN has the Momentum Card now." in text
+    assert "LAN and PIP had equal votes, and PIP won the tie." in text
+    assert "LAN has the Momentum Card." in text
 
 
 def test_an_action_is_told_with_what_it_is_played_on() -> None:
     game = paper.step(paper.step(begin_with("A4a", "A7a", "A2a"), {}), {"LAN": "CONTEST L02"})
     game = paper.step(game, {"PIP": "FIELD T23; PLAY A4a AGAINST LAN, A7a, A2a"})
     text = " ".join(printed(game).split())
-    told = "The PIP plays A4a LIBEL SUIT against LAN (Lantern Party): its most popular Team member"
+    told = "The PIP played A4a LIBEL SUIT against LAN: its most popular Team member"
     assert told in text
     for what in ("LIBEL SUIT against LAN aims at a rival", "WALKABOUT no Minister"):
         assert what in text
@@ -119,12 +119,12 @@ def test_the_form_of_a_contest_warns_of_a_team_that_cannot_be_valid(
 
 def test_what_did_not_happen_is_told() -> None:
     game = paper.step(begin(), {})
-    assert "Nobody spends a card in K03 Causeway North: Taxation prevails" in printed(game)
+    assert "Taxation stayed the issue in Causeway North." in printed(game)
     game = paper.step(game, {"LAN": "CONTEST L02"})
-    assert "COM and KIT stay out." in " ".join(printed(game).split())
+    assert "COM and KIT stayed out." in " ".join(printed(game).split())
     assert bulletin.headline(templates.environment(), issue(game)) == "LAN contests Causeway North"
     game = paper.step(paper.step(begin(), {}), {})
-    assert "Nobody contests K03 Causeway North." in printed(game)
+    assert "Nobody contested K03 Causeway North." in printed(game)
     assert "There is no NCMP, and the Momentum Card stays with KIT." in " ".join(
         printed(game).split()
     )

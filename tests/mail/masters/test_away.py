@@ -10,8 +10,9 @@ import pytest
 from pbem.errors import OperatorError
 from pbem.periods import away, guards
 from pbem.post import masters
+from pbem.referee.deciding.handling import Handling
 from pbem.store.games import games
-from tests.installation import GAMESMASTER, Installation, desk, subjects, told
+from tests.installation import GAMESMASTER, Installation, desk, proven, subjects, told
 from tests.masters import ANNA, BRUNO, OTHERS, code_to, command, flat, hold_deadlines, journal, make
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
@@ -85,6 +86,36 @@ def test_a_letter_that_waits_for_him_says_so(at: Installation) -> None:
     at.once()
     last = (at.clock + timedelta(days=9)).date()
     assert "The gamesmaster is away until" in told(at, "A"), last
+
+
+def test_whatever_waits_for_him_says_so(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    with desk(at) as work:
+        away.go(work, "g", days(at, 0, 9))
+    said = "The gamesmaster is away until"
+    for text, answer in (
+        ("ABSENT 10 March TO 12 March", "will be in the next bulletin"),
+        ("ASK GAMESMASTER may I lie?", "has your question"),
+        ("PROTEST wrong", "stands until the next deadline"),
+    ):
+        proven(at, "A", text)
+        at.once()
+        assert answer in told(at, "A") and said in told(at, "A"), text
+    proven(at, "A", "PRESS TO B\nhello\nEND PRESS")
+    at.once()
+    press = at.mails("B")[-1]
+    proven(at, "B", "REPORT", In_Reply_To=str(press["Message-ID"]), To=str(press["Reply-To"]))
+    at.once()
+    assert "sent that press" in told(at, "B") and said in told(at, "B")
+
+    def fails(*_: object) -> None:
+        raise ValueError("odd")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Handling, "carry_out", fails)
+        proven(at, "C", "SPECIAL AGR")
+        at.once()
+    at.once()
+    assert "it waits for him" in told(at, "C") and said in told(at, "C")
 
 
 @pytest.mark.parametrize(
