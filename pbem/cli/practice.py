@@ -159,7 +159,8 @@ def _beginning(game: paper.Game, seat: Seat) -> str:
     env, key = templates.environment(), game.ruleset.about.key
     shared = env.get_template("_shared/start.txt.j2")
     page = env.select_template([f"{key}/welcome.txt.j2", shared])
-    known = {**templates.context(game.ruleset, game.state, seat), "short": shelf.rules(key).short}
+    seen = templates.context(game.ruleset, game.state, seat)
+    known = dict(seen, short=shelf.rules(key).short)
     with in_force(known):
         said = [
             "".join((page.blocks.get(name) or shared.blocks[name])(page.new_context(known))).strip()
