@@ -7,7 +7,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.house import lessons, shelf
+from pbem.house import shelf
 from pbem.periods import paper
 
 ENOUGH = "READY\n" * 300
@@ -97,12 +97,25 @@ def test_what_is_owed_is_said_before_the_period_closes(tmp_path: Path) -> None:
 
 def test_the_first_periods_have_a_lesson_whose_orders_hold(tmp_path: Path, key: str) -> None:
     said = practise(tmp_path / "p", key, "--seed", "5", typed="READY\nREADY\n" * 5)
-    assert said.count("A LESSON") <= lessons.PERIODS
+    assert said.index("HOW TO WIN") < said.index("Bulletin 0:")
+    assert said.count("HOW TO WIN") == 1
     first = said[: said.index("Bulletin 1:")]
     typed = first.partition("A beginner could type this:\n\n")[2].partition("READY\n")[0]
     again = practise(tmp_path / "q", key, "--seed", "5", typed=typed + "QUIT\n")
     assert "Not taken" not in again
     assert again.count("+ ") >= len(typed.split("\n")) - 1
+
+
+def test_each_new_kind_of_period_has_a_lesson(tmp_path: Path) -> None:
+    said = practise(tmp_path, "legislation", "--players", "3", "--seed", "5", typed=ENOUGH)
+    first, *later = said.split("Bulletin ")[1:]
+    taught = [one.partition(":")[0] for one in (first, *later) if "A LESSON" in one]
+    assert taught == ["0", "1", "2", "4", "5"]
+
+
+def test_a_line_that_is_no_order_brings_guidance_once(tmp_path: Path) -> None:
+    said = practise(tmp_path, "coalition", "--seed", "5", typed="hello?\nhello?\nQUIT\n")
+    assert said.count("HELP lists what you can type") == 1
 
 
 def test_help_knows_what_the_notice_names(tmp_path: Path, key: str) -> None:

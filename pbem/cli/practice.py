@@ -28,6 +28,7 @@ from pbem.house import houses, lessons, shelf, templates
 from pbem.orders.mailwords import Command, peel
 from pbem.orders.order import Order
 from pbem.pages import bulletin, guide, sheet
+from pbem.pages.macros import in_force
 from pbem.pages.plain import plain
 from pbem.periods import paper
 from pbem.referee.words import rules_words
@@ -36,6 +37,12 @@ WORDS = """\
 Type one order a line. READY closes the period. ORDERS shows what stands, and
 STATUS your notice again. HELP lists all orders; RULES, TABLES and WHY tell
 more. QUIT leaves, and the same command goes on with the game."""
+_BRACKETS = """\
+Numbers in brackets after a sentence name the paragraph of the rules that made
+it so: type RULES and the number to read it."""
+_GUIDANCE = """\
+HELP lists what you can type, HELP FORM what you can do now. RULES and a word,
+as RULES majority, brings what the rules say of it."""
 _SEAT = "seat.txt"
 
 
@@ -128,12 +135,15 @@ def _play(game: paper.Game, seat: Seat, folder: Path) -> None:
     say(f"{game.ruleset.about.title}: you play {seat}, house bots play the others.")
     say(f"The game is kept in {folder}.\n\n{WORDS}\n")
     env = templates.environment()
+    if not game.periods:
+        say(f"{plain(_beginning(game, seat))}\n")
     while True:
         issue = issue_of(game)
         say(bulletin.bulletin(env, issue))
         if text := bulletin.notice(env, issue, seat):
             say(text)
-            say(_lesson(game, seat))
+            if lesson := _lesson(game, seat):
+                say(lesson)
         if game.ruleset.result(game.state) is not None:
             say(f"pbem play {game.ruleset.about.key} {folder}  # shows the whole game again")
             return
@@ -144,11 +154,28 @@ def _play(game: paper.Game, seat: Seat, folder: Path) -> None:
         game = _close(game, seat, period.standing, folder)
 
 
+def _beginning(game: paper.Game, seat: Seat) -> str:
+    """Return the goal and how a turn goes, in the words of the welcome by mail."""
+    env, key = templates.environment(), game.ruleset.about.key
+    shared = env.get_template("_shared/start.txt.j2")
+    page = env.select_template([f"{key}/welcome.txt.j2", shared])
+    seen = templates.context(game.ruleset, game.state, seat)
+    known = dict(seen, short=shelf.rules(key).short)
+    with in_force(known):
+        said = [
+            "".join((page.blocks.get(name) or shared.blocks[name])(page.new_context(known))).strip()
+            for name in ("goal", "first")
+        ]
+    return "\n\n".join([sheet.heading("How to win"), *filter(None, said), _BRACKETS])
+
+
 def _lesson(game: paper.Game, seat: Seat) -> str:
-    """Return what a beginner does now, and why; "" but in the first periods."""
-    if len(game.periods) >= lessons.PERIODS or not (text := _bot(game, seat)):
+    """Return what a beginner does now, and why; "" if he has been taught it."""
+    phase = game.state.phase
+    taught = lessons.of(game.ruleset.about.key, phase)
+    new = bool(taught) and all(period.phase != phase for period in game.periods)
+    if not (len(game.periods) < lessons.PERIODS or new) or not (text := _bot(game, seat)):
         return ""
-    taught = lessons.of(game.ruleset.about.key, game.state.phase)
     typed = "\n".join(f"    {line}" for line in [*text.split("\n"), "READY"])
     said = "\n\n".join([sheet.heading("A lesson"), taught, "A beginner could type this:"])
     return f"{plain(said)}\n\n{typed}\n"
@@ -186,7 +213,7 @@ class OpenPeriod:
         """Take orders line by line. Return whether the period may close."""
         if self.seat not in self.ruleset.asked(self.game.state):
             say("You can do nothing in this period; READY goes on.")
-        warned = False
+        warned = guided = False
         while True:
             try:
                 text = self._typed()
@@ -194,8 +221,12 @@ class OpenPeriod:
                 say("")
                 return False
             peeled = peel(text)
-            for answer in self._take(peeled.text):
+            answers = self._take(peeled.text)
+            for answer in answers:
                 self._say(answer)
+            if not guided and any(one.problems and not one.orders for one in answers):
+                guided = True
+                say(_GUIDANCE)
             for command in peeled.commands:
                 if command.name == "QUIT":
                     return False
