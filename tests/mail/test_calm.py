@@ -27,8 +27,7 @@ from pbem.store.schema.tables import Letter, OrderSet, Outgoing, Period
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
 from tests.subjects import subjects
 
-GAMES = tuple("ghijkl")
-QUIET = "quiet"
+GAMES, QUIET = tuple("ghijkl"), "quiet"
 NEVER = 10**6
 STEPS: list[int] = []
 
