@@ -1,3 +1,3 @@
 """pbem: an email-driven referee for political games played by mail."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

@@ -59,9 +59,11 @@ def test_no_kind_of_mail_is_longer_than_its_bound(key: str) -> None:
 
 def _told(one: Came) -> bool:
     """Whether a bulletin's first paragraph is a story of at most three sentences that ends within
-    the first words."""
+    the first words, and it says that nothing happened only if it has no story."""
     head, _, rest = text_of(one.mail).partition("====\n")
     story = rest.strip().partition("\n\n")[0].replace("\n", " ")
     if one.kind != "bulletin":
         return True
+    if not rest.strip().startswith(nothing := "Nothing happened") and nothing in rest:
+        return False
     return len(f"{head} {story}".split()) <= FIRST and len(story.split(". ")) <= MOST_SENTENCES
