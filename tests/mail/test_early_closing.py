@@ -318,9 +318,8 @@ def test_what_the_receipts_say_of_ready(tmp_path: Path) -> None:
                 "A has said" in text_of(mail) or "is ready" in text_of(mail)
                 for mail in at.mails(seat)
             )
-        assert "orders are in" not in " ".join(
-            told("B", "READY\nSTATUS").split("STATUS (game")[1].split("B:")[1][:12]
-        )
+        status = told("B", "READY\nSTATUS").partition("STATUS (game")[2]
+        assert "(Player B)" in status and "orders are in" not in status
 
 
 def test_ready_where_periods_close_by_what_is_owed(tmp_path: Path) -> None:
