@@ -74,7 +74,7 @@ class Act:
     first: Callable[[Year], None] | None = None
 
 
-RELEASE = Act("GAME h\nPERIOD {h}\nRELEASE", "release h", "released")
+RELEASE = Act("GAME h\nPERIOD {h}\nRELEASE", "release h", "goes out at the next pass")
 
 
 @dataclass(slots=True)
