@@ -16,7 +16,7 @@ def issue(mail: EmailMessage) -> str:
 
 
 def issues(at: Installation, who: str) -> list[str]:
-    """The same of all that somebody has got."""
+    """The subjects of all mails that somebody has, bulletins without their headlines."""
     return [issue(mail) for mail in at.mails(who)]
 
 

@@ -14,23 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from pbem.house import houses, lookup, shelf
-from pbem.house.lookup import Index
+from bench.questions import index
+from pbem.house import lookup
 from pbem.orders.questions import talk
 from pbem.pages.paragraphs import Paragraph
-from pbem.periods import lookups
 
 FILES = sorted((Path(__file__).parent / "questions").glob("*.tsv"))
 LEAST_FOUND, MOST_FOUND_OF_NOTHING = 0.8, 0.1
 """Of 60 questions 48 bring the paragraph among the first two; of 20 that none answers 2 anything."""
 LEAST_KNOWN = 0.9
 """Of the paragraphs named, so many have still those words."""
-
-
-@dataclass(frozen=True)
-class Terms:
-    zone: str = "Europe/Paris"
-    late: str = "deadline"
 
 
 @dataclass(frozen=True)
@@ -50,12 +43,6 @@ def read(file: Path) -> Iterator[Case]:
 
 def bare(text: str) -> str:
     return " ".join(text.replace("*", "").replace("`", "").replace('"', "").lower().split())
-
-
-@cache
-def index(key: str) -> Index:
-    values = shelf.rulebook(key).tables
-    return lookups.index(key, houses.usual(key), Terms(), values)
 
 
 @cache

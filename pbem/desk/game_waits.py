@@ -40,8 +40,8 @@ def of_reports(asked: Asked, most: int, first: int) -> Pile:
     """Return press that players have reported, in games that run."""
 
     def shown(one: Report) -> tuple[str, tuple[Way, ...]]:
-        upon = {"game": one.game_id, "seat": one.author}
-        ways = (Way("warn", upon), Way("suspend", upon))
+        author = {"game": one.game_id, "seat": one.author}
+        ways = (Way("warn", author), Way("suspend", author))
         return f"{one.game_id}-{one.press}-{one.seat}", ways
 
     return _pile(asked, "report", reports.everywhere(asked.work.conn), shown, most, first)

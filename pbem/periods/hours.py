@@ -1,4 +1,4 @@
-"""The hour of a game's deadlines: what is offered by its players' zones, and a new one."""
+"""Offer a game's deadlines an hour at which more players are awake, and set another hour."""
 
 from __future__ import annotations
 

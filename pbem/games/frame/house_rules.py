@@ -18,7 +18,8 @@ from pbem.games.frame.length import NONE, Days, Length, whole_minutes
 from pbem.games.frame.ruleset import Awaited
 
 _FIRST = 1
-_WEEK = timedelta(days=6)
+_NEAR = timedelta(days=6)
+"""Within it a weekday names one day only."""
 WAITING, STANDBY, GRACE = "list", "standby", "grace"
 
 
@@ -66,7 +67,7 @@ def early_when(house: House, opened: datetime, due: datetime | None, zone: ZoneI
     last = due.astimezone(zone) - MINUTE if due else day
     if day.date() == last.date():
         return f"on the last day {when}"
-    return f"from {day:%A}{'' if last - day < _WEEK else f' {day.day} {day:%B}'} on {when}"
+    return f"from {day:%A}{'' if last - day < _NEAR else f' {day.day} {day:%B}'} on {when}"
 
 
 def is_early(
