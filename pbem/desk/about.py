@@ -10,6 +10,7 @@ from pbem.desk import times
 from pbem.desk.asked import Asked
 from pbem.games.frame import calendar
 from pbem.letters.states import LetterState
+from pbem.orders.called import with_seat
 from pbem.orders.spelling import is_count
 from pbem.periods import deadline_acts
 from pbem.referee.gamesmaster.queue import ACCEPTABLE
@@ -49,7 +50,7 @@ def quoted(asked: Asked, act: Act) -> Quoted | None:
     if found is None or not asked.sight.looks_into(found.game_id):
         return None
     holder = games.holders(asked.work.conn, found.game_id).get(found.seat)
-    name = f"{holder.name} ({found.seat})" if holder and holder.name else found.seat
+    name = with_seat(holder.name if holder else None, found.seat)
     return Quoted(f"{name} in {found.game_id}", found.text)
 
 
@@ -100,6 +101,6 @@ def _choices(
 ) -> Iterator[LetterChoice]:
     for row in rows:
         name = at.holders[row.seat].name if row.seat in at.holders else ""
-        whose = f"{name} ({row.seat})" if name else row.seat or row.sender
+        whose = with_seat(name, row.seat) or row.sender
         came = times.moment(row.received, at.game.zone, asked.work.now).words
         yield LetterChoice(row.id, f"Letter {row.id} of {whose}, period {row.period}, {came}")

@@ -10,6 +10,7 @@ from typing import Any
 
 from pbem.acts.act import Act
 from pbem.desk.asked import Asked
+from pbem.orders.called import with_seat
 from pbem.post import clock
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
@@ -133,7 +134,7 @@ def _masked(text: str) -> str:
 def _reader(asked: Asked, row: NewRow) -> str:
     if not row.seat:
         name = players.name_at(asked.work.conn, row.recipient)
-        return f"{name} ({row.recipient})" if name else row.recipient
+        return with_seat(name, row.recipient)
     known = row.game_id and asked.sight.looks_into(row.game_id)
     holder = games.holders(asked.work.conn, row.game_id).get(row.seat) if known else None
-    return f"{holder.name} ({row.seat})" if holder and holder.name else row.seat
+    return with_seat(holder.name if holder else None, row.seat)

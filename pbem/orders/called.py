@@ -37,6 +37,10 @@ def parties(players: Mapping[str, str]) -> Names:
     return tuple((one, name) for one, name in players.items() if name and not is_number(one))
 
 
+def with_seat(name: str | None, seat: str) -> str:
+    return f"{name} ({seat})" if name else seat
+
+
 def named(text: str, known: Names) -> str:
     """Return a sentence with names for numbers.
 

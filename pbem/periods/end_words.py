@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
 from pbem.house import door, shelf
+from pbem.orders.called import with_seat
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
 from pbem.text import listed
@@ -36,8 +37,7 @@ def who_has_won(at: GameAt, seat: Seat | None = None) -> str:
 
 
 def _named(at: GameAt, seat: Seat) -> str:
-    name = at.player(seat, over=True)
-    return f"{name} ({seat})" if name else seat
+    return with_seat(at.player(seat, over=True), seat)
 
 
 def again(at: GameAt) -> str | None:

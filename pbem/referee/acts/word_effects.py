@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pbem.orders.called import with_seat
 from pbem.periods import editor_letters, inquiries, press_acts, protests
 from pbem.post.work import Work
 from pbem.referee.acts.effect import Done
@@ -14,8 +15,7 @@ from pbem.store.games import games
 def called(work: Work, game: str, seat: str) -> str:
     """Return a seat with its player's name, if that is public."""
     at = games.game_at(work.conn, game)
-    name = at.player(seat) if seat in at.holders else ""
-    return f"{name} ({seat})" if name else seat
+    return with_seat(at.player(seat) if seat in at.holders else None, seat)
 
 
 def press(work: Work, game: str, to: str, file: str) -> Done:
