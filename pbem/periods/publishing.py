@@ -68,13 +68,13 @@ def early_when(at: GameAt) -> str:
 
 
 def early_text(at: GameAt) -> str:
-    """Return from when on all READY end the period, or ""."""
+    """Return when the period ends if all are READY, or ""."""
     asked = at.ruleset.asked(at.state)
     if at.house.early != ALL or not at.period.due or at.result is not None:
         return ""
     if house_rules.closes_early(at.house, asked, at.period.number) == NEVER:
         return ""
-    return f"{early_when(at)} once all are READY"
+    return f"if all are READY: {early_when(at)}"
 
 
 def minute_text(at: GameAt, when: datetime) -> str:

@@ -86,6 +86,6 @@ def test_it_is_told_from_when_on(tmp_path: Path) -> None:
         at.start()
         send(at, MOTION)
         at.to_deadline()
-        assert "; from Friday on at 20:00 once all are READY" in told(at, "A")
+        assert "; if all are READY: from Friday on at 20:00" in told(at, "A")
         send(at, {"B": "READY"})
         assert "READY: from Friday on at 20:00 the period closes" in told(at, "B")

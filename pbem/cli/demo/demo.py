@@ -39,6 +39,7 @@ DOMAIN = "pbem.example"
 REFEREE = f"referee@{DOMAIN}"
 GAMESMASTER = f"gm@{DOMAIN}"
 PASSWORD = "demo"
+CONFIG = "config.toml"
 GAME_ID = "demo"
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 MOST_PERIODS = 200
@@ -142,24 +143,28 @@ def run(
 
 
 def _config(office: PostOffice, folder: Path) -> config.Config:
+    """Write the demo's configuration, for looking at its game afterwards, and return it."""
     os.environ.setdefault("PBEM_DEMO_PASSWORD", PASSWORD)
-    server: dict[str, Any] = {
-        "host": "127.0.0.1",
-        "security": "none",
-        "password_env": "PBEM_DEMO_PASSWORD",
-    }
-    return config.parse(
-        {
-            "referee": {
-                "address": REFEREE,
-                "gamesmaster": GAMESMASTER,
-                "zone": "Europe/Paris",
-                "database": f"sqlite:///{folder / 'pbem.db'}",
-            },
-            "imap": server | {"port": office.imap_port, "user": REFEREE},
-            "smtp": server | {"port": office.smtp_port},
-        }
+    server = 'host = "127.0.0.1"\nsecurity = "none"\npassword_env = "PBEM_DEMO_PASSWORD"\n'
+    path = folder / CONFIG
+    path.write_text(
+        f"""# The game of `pbem demo`. Its post office has closed: no mail goes out or comes in.
+[referee]
+address = "{REFEREE}"
+gamesmaster = "{GAMESMASTER}"
+zone = "Europe/Paris"
+database = {json.dumps(f"sqlite:///{folder.resolve() / 'pbem.db'}")}
+
+[imap]
+{server}port = {office.imap_port}
+user = "{REFEREE}"
+
+[smtp]
+{server}port = {office.smtp_port}
+""",
+        encoding="utf-8",
     )
+    return config.load(path)
 
 
 def _start(demo: Demo, seats: tuple[str, ...]) -> None:
@@ -180,7 +185,7 @@ def _start(demo: Demo, seats: tuple[str, ...]) -> None:
     demo.once()
     demo.echo(
         f"{demo.table().ruleset.about.title}: {len(seats)} players have been mailed the rules and"
-        " bulletin 0.\n"
+        " bulletin 0. A number in brackets is a paragraph of the rules.\n"
     )
 
 
@@ -316,6 +321,7 @@ def _report(demo: Demo) -> None:
         f"Mailboxes: {', '.join(address(seat) for seat in at.seats)}; each as an mbox file in"
         f" {demo.folder}"
     )
+    demo.echo(f"Look around as its gamesmaster: pbem queue --config {demo.folder / CONFIG}")
     _keep_mailboxes(demo, at.seats)
     if result:
         demo.echo(

@@ -72,7 +72,7 @@ def _text(told: Explanation) -> str:
     lines += ["own text", *(f"    | {line}" for line in letter.text.split("\n")[:_OWN])]
     for cut in letter.cut:
         lines += [f"cut ({cut.reason})", *(f"    | {line}" for line in cut.text.split("\n")[:_CUT])]
-    lines += ["orders understood", *(f"    {order}" for order in told.orders)]
+    lines += ["orders read", *(f"    {order}" for order in told.orders)]
     for problem in told.problems:
         lines.append(f"problem     line {problem.line}: {problem.code} {problem.message}")
         lines += [f"            {note}" for note in problem.notes]
