@@ -14,7 +14,6 @@ from sqlalchemy import select
 from pbem.acts.act import Act, Notified, Who
 from pbem.acts.acts import ACTS
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.journal import notes
 from pbem.store.schema.tables import Journal
 from tests.desk import world
 from tests.desk.visitor import Visitor
@@ -38,23 +37,19 @@ DONE_HERE = [act for act in ACTS if act.name != "amended"]
 """Those that a game of Coalition can have; tests/mail/test_amended.py does the other."""
 
 
-FIRST = {"unpause": "pause", "unrule": "rule", "unstandby": "standby"}
-"""By act, the act that it takes back."""
-
-
 def tried(at: Installation, act: Act) -> Visitor:
     """A desk that shows what the act would do, where it can be done."""
     visitor = Visitor(at).come_in().get(f"/do/{act.name}")
     upon = world.fields(at, act)
-    if act.name in FIRST:
-        tried(at, world.BY_NAME[FIRST[act.name]]).press("Do it")
+    if act.name in world.FIRST:
+        tried(at, world.BY_NAME[world.FIRST[act.name]]).press("Do it")
     query = {name: upon[name] for name in ("game", "table") if name in upon}
     visitor.get(f"/do/{act.name}?" + "&".join(f"{name}={one}" for name, one in query.items()))
     if visitor.find("#would"):  # it needs no more
         return visitor
     if act.name == "unrule":
         with exclusive_transaction(at.daemon.engine) as conn:
-            upon["number"] = str(notes.unprinted(conn, "g")[-1].id)
+            upon["number"] = world.newest_ruling(conn)
     rest = {name: one for name, one in upon.items() if name not in query}
     return visitor.press("See what it would do", **rest)
 
@@ -65,7 +60,7 @@ def test_each_act_is_done_at_the_desk(at: Installation, act: Act) -> None:
     before, mails = journal(at, game), len(at.outbox())
     visitor = tried(at, act)
     assert visitor.status == 200 and visitor.find("#would"), visitor.words
-    if act.name not in FIRST:
+    if act.name not in world.FIRST:
         assert journal(at, game)[len(before) :] in ([], ["look"], ["look", "rewind-tried"])
         assert len(at.outbox()) == mails  # what was tried is taken back
     visitor.press("Show it" if act.asks else "Do it")

@@ -173,9 +173,8 @@ class Room(World):
         raw = self.at.letter(GAMESMASTER, text, To=to, Date=self.written)
         self.at.office.deliver(REFEREE, raw, self.at.clock)
 
-    def run_act(self, act: Act, face: str, start: Furnished) -> None:
+    def run_act(self, act: Act, face: str, given: Mapping[str, Any], start: Furnished) -> None:
         """The act is given, and everybody hears what comes of it."""
-        given = start.given[act.name]
         with self.at.office:
             self.at.office.now = lambda: self.at.clock
             try:
@@ -296,16 +295,19 @@ class Acting:
     def play(self, act: Act, face: str, faults: Sequence[Fault]) -> tuple[Room, Left]:
         self.fresh()
         room = Room(self.folder, self.start, self.daemon, self.url, faults)
-        if act.name == "unpause":
-            pause = furnished.BY_NAME["pause"]
+        given = dict(self.start.given[act.name])
+        if act.name in furnished.FIRST:
+            first = furnished.BY_NAME[furnished.FIRST[act.name]]
             values = {
-                **dict.fromkeys(one.name for one in pause.arguments),
-                **self.start.given["pause"],
+                **dict.fromkeys(one.name for one in first.arguments),
+                **self.start.given[first.name],
             }
-            with self.daemon.installation.work(self.start.clock) as work:
-                do(work, pause, values, Actor())
+            with self.daemon.installation.work(self.start.clock - timedelta(minutes=1)) as work:
+                do(work, first, values, Actor())
+                if act.name == "unrule":
+                    given["number"] = furnished.newest_ruling(work.conn)
         self.daemon.engine.dispose()
-        room.run_act(act, face, self.start)
+        room.run_act(act, face, given, self.start)
         found = left(self.daemon.engine)
         self.daemon.engine.dispose()
         return room, found

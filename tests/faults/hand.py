@@ -16,6 +16,7 @@ from sqlalchemy import func, select
 from pbem.cli import at_work, main
 from pbem.desk.app import Desk
 from pbem.letters.states import LetterState
+from pbem.post import clock, server_clock
 from pbem.store.engine.database import reading
 from pbem.store.letters import letters
 from pbem.store.schema.tables import Outgoing
@@ -115,7 +116,9 @@ class Hand(Child):
 
     def serve(self) -> None:
         """As a daemon, with more that can be asked for."""
-        at_work.datetime = _clock(lambda: self.now)  # type: ignore[attr-defined,misc]
+        for module in (at_work, clock):
+            module.datetime = _clock(lambda: self.now)  # type: ignore[attr-defined]
+        server_clock.read = lambda *_: self.now
         super().serve()
 
     now: datetime
