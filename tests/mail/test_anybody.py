@@ -12,7 +12,7 @@ from pbem.post import codes
 from pbem.post.postmark import code_hash
 from pbem.store.journal import notes
 from pbem.store.people import players
-from tests.installation import Installation, desk, text_of, told
+from tests.installation import GAMESMASTER, Installation, desk, text_of, told
 from tests.mail.test_open_tables import Club
 
 FAY, BEN = "fay@fay.example", "ben@ben.example"
@@ -53,6 +53,17 @@ def test_a_stranger_is_told_of_games(at: Installation) -> None:
     at.write(FAY, "How do I sign up?")
     at.once()
     assert "No table is open just now" in told(at, FAY)
+
+
+def test_where_no_table_is_open_the_gamesmaster_hears_who_would_play(at: Installation) -> None:
+    at.write(FAY, "Hello, I would like to play with you!")
+    at.once()
+    said = told(at, FAY)
+    assert "knows now that you would like to play" in said and "PRACTICE legislation" in said
+    assert "would like to play, and no table is open" in told(at, GAMESMASTER)
+    at.write(FAY, "PRACTICE legislation")
+    at.once()
+    assert "You would like to practise Legislation" in told(at, FAY)
 
 
 def test_a_players_orders_are_read_and_the_words_beside_them_are_not(at: Installation) -> None:

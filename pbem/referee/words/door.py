@@ -184,16 +184,27 @@ def _welcome(work: Work, judged: Judged) -> Answer:
         " but your mailbox."
     )
     if not open_now:
-        last = "No table is open just now. To watch a game that runs, write\u00a0GAMES."
-        return Answer(f"{hello}\n\n{last}", "Games by mail")
+        return Answer(f"{hello}\n\n{_no_table(work)}", "Games by mail")
     return Answer("\n\n".join([hello, *_choices(work, open_now)]), "Games by mail: would you play?")
+
+
+def _no_table(work: Work) -> str:
+    alone = " To play at once, alone against house bots, write\u00a0PRACTICE\u00a0legislation."
+    return (
+        "No table is open just now. To watch a game that runs, write\u00a0GAMES."
+        f"{alone if work.limits.practice_games else ''}"
+    )
 
 
 def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
     open_now = open_tables.listed(work.conn)[:MOST_LISTED]
     if not open_now:
-        text = "Thank you! No table is open just now; the word\u00a0GAMES tells you what runs."
-        return Answer(text, "No table is open just now")
+        own = " ".join(hearing.text(judged).split())
+        _tell(work, judged, "would like to play", "would like to play, and no table is open", own)
+        said = (
+            "Thank you! The gamesmaster, who opens tables, knows now that you would like to play."
+        )
+        return Answer(f"{said}\n\n{_no_table(work)}", "No table is open just now")
     first = f'No table "{wish.named}" is open. ' if wish.named else ""
     many = "Which table would you like to join?" if len(open_now) > 1 else "One table is open."
     return Answer("\n\n".join([f"{first}{many}", *_choices(work, open_now)]), "Which table?")
@@ -225,11 +236,15 @@ def _which_to_watch(work: Work) -> Answer:
 
 def _pass_on(work: Work, judged: Judged, question: str) -> None:
     """Pass a question on to the gamesmaster, one an hour a mailbox."""
+    _tell(work, judged, "has a question", "asks what only you can answer", question)
+
+
+def _tell(work: Work, judged: Judged, subject: str, what: str, own: str) -> None:
     sender = judged.letter.sender or ""
     key = f"asks:{invitations.mailbox(sender)}"[:120]
     text = (
-        f"{sender} asks what only you can answer. Your mail program's answer to this mail goes to"
-        f" the referee: write to {sender} yourself.\n\n{sheet.fenced(question[:2_000])}"
+        f"{sender} {what}. Your mail program's answer to this mail goes to the referee: write to"
+        f" {sender} yourself.\n\n{sheet.fenced(own[:2_000])}"
     )
-    draft = Draft(f"{key}:{work.now:%Y%m%d%H}", "alarm", f"[pbem] {sender} has a question", text)
+    draft = Draft(f"{key}:{work.now:%Y%m%d%H}", "alarm", f"[pbem] {sender} {subject}", text)
     alarms.put(work, draft, work.mark.gamesmaster)
