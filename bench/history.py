@@ -25,15 +25,15 @@ HISTORY = Path(__file__).with_name("history.tsv")
 HEAD = "date\tcommit\tbench\tratio\tbetter\tvalue\n"
 LATEST, WORSE = 3, 1.10
 """So many runs in a row, each worse by this factor, are a regress."""
-MIDDLE = r"(?m)^(?P<name>\S.*?) +[\d.]+ +(?P<value>[\d.]+) +[\d.]+ +(?P<target>[a-z].+)$"
-"""A line of least, middle and largest ratio, and what is wanted of it."""
+MIDDLE = r"(?m)^(?!.*, seconds )(?P<name>\S.*?) +[\d.]+ +(?P<value>[\d.]+) +[\d.]+ +(?P<target>[<>a-z].+)$"
+"""A line of least, middle and largest ratio, and what is wanted of it; seconds are no ratio."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
     """A bench: the words of its command, and the expression that finds its ratios in what it
     prints, with the groups `name`, `value` and, if some ratios are better the larger they are,
-    `target`, which then says "at least"."""
+    `target`, which then says "at least" or ">="."""
 
     words: tuple[str, ...]
     ratios: str
@@ -86,7 +86,8 @@ def ratios(bench: Bench, printed: str) -> Iterator[tuple[str, str, float]]:
     """Yield name, better way and value of each ratio in what a bench has printed."""
     for found in re.finditer(bench.ratios, printed):
         target = found.groupdict().get("target") or ""
-        yield found["name"], "more" if "at least" in target else "less", float(found["value"])
+        better = "more" if "at least" in target or target.startswith(">") else "less"
+        yield found["name"], better, float(found["value"])
 
 
 def read(file: Path) -> list[Entry]:

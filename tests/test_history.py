@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import mail, tick
 from bench.history import BENCHES, LATEST, Entry, append, ratios, read, regressed
 
 PRINTED = {
@@ -30,8 +31,8 @@ PRINTED = {
     "mail": (
         "round 1: ours 300, floor 800; 1.07 commits a letter\n"
         "\n                                                              min  median     max   target\n"
-        "floor / ours (how many times slower than the floor)           2.47    2.51    2.63   at most 2\n"
-        "ours / Mailman, live                                          1.10    1.20    1.30   at least 1.5\n",
+        "floor / ours (how many times slower than the floor)           2.47    2.51    2.63   <= 2.2\n"
+        "ours / Mailman, live                                          1.10    1.20    1.30   >= 3.5\n",
         [
             ("floor / ours (how many times slower than the floor)", "less", 2.51),
             ("ours / Mailman, live", "more", 1.2),
@@ -68,6 +69,18 @@ def runs(better: str, *values: float) -> list[Entry]:
 def test_the_ratios_of_a_bench_are_found(name: str) -> None:
     printed, expected = PRINTED[name]
     assert list(ratios(BENCHES[name], printed)) == expected
+
+
+def test_what_mail_and_tick_print_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    mail.told("floor / ours", [4.0, 6.0, 7.0], "<= 2.2")
+    mail.told("ours / Mailman", [2.0, 3.0, 4.0], ">= 3.5")
+    mail.told("one letter to its receipt, seconds", [0.9, 1.0, 1.1], "< 1")
+    tick.told("10,000 games against 10", [0.9, 1.25, 2.0], "about 1")
+    assert list(ratios(BENCHES["mail"], capsys.readouterr().out)) == [
+        ("floor / ours", "less", 6.0),
+        ("ours / Mailman", "more", 3.0),
+        ("10,000 games against 10", "less", 1.25),
+    ]
 
 
 @pytest.mark.parametrize(

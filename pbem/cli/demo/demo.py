@@ -10,7 +10,7 @@ import importlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
@@ -26,6 +26,7 @@ from pbem.errors import OperatorError, RefereeError
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice, Stream
 from pbem.house import config, resources, shelf
+from pbem.pages import calling, introducing
 from pbem.pages.plain import plain
 from pbem.periods import formation, opening
 from pbem.post.smtp import SmtpAccount, Transport
@@ -42,6 +43,10 @@ PASSWORD = "demo"
 CONFIG = "config.toml"
 GAME_ID = "demo"
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+_NAMES = (
+    "Anna Boris Clara David Elena Felix Greta Hugo Ines Jonas Karin Leo Maria Nils Olga Paul Rosa"
+    " Sophie Tom"
+)
 MOST_PERIODS = 200
 MOST_ROUNDS = 100
 _CODE = re.compile(rb"^ +CONFIRM ([a-z0-9]+)", re.MULTILINE)
@@ -49,6 +54,15 @@ _CODE = re.compile(rb"^ +CONFIRM ([a-z0-9]+)", re.MULTILINE)
 
 def address(seat: str) -> str:
     return f"{seat.lower()}@{DOMAIN}"
+
+
+def names(seats: Sequence[str]) -> dict[str, str]:
+    """Return a name for each seat: with its first letter, if these differ."""
+    by_letter = {name[0]: name for name in _NAMES.split()}
+    letters = [seat[0] for seat in seats]
+    if len({*letters}) == len(seats):
+        return dict(zip(seats, map(by_letter.__getitem__, letters), strict=True))
+    return dict(zip(seats, by_letter.values(), strict=False))
 
 
 @dataclass(slots=True)
@@ -172,7 +186,7 @@ def _start(demo: Demo, seats: tuple[str, ...]) -> None:
     plan = opening.Plan(
         GAME_ID,
         demo.key,
-        [(seat, address(seat), f"Player {seat}") for seat in seats],
+        [(seat, address(seat), name) for seat, name in names(seats).items()],
         "Europe/Paris",
         options=told.get("options", {}),
         scenario=told.get("scenario", {}),
@@ -289,7 +303,7 @@ def _close(demo: Demo, number: int, letters: int) -> None:
         f"--- period {number} ({at.period.phase}): {letters} letters, closed"
         f" {at.period.due or demo.clock:%Y-%m-%d} ---"
     )
-    demo.echo(plain(text))
+    demo.echo(plain(introducing.introduced(calling.called(text, at.called), at.led)))
 
 
 def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
@@ -324,10 +338,9 @@ def _report(demo: Demo) -> None:
     demo.echo(f"Look around as its gamesmaster: pbem queue --config {demo.folder / CONFIG}")
     _keep_mailboxes(demo, at.seats)
     if result:
-        demo.echo(
-            f"Winners: {', '.join(result.winners) or 'nobody'}; "
-            + ", ".join(f"{seat} {figure}" for seat, figure in result.standing.items())
-        )
+        standing = ", ".join(f"{seat} {figure}" for seat, figure in result.standing.items())
+        line = f"Winners: {', '.join(result.winners) or 'nobody'}; {standing}"
+        demo.echo(calling.called(line, at.called))
     if isinstance(view.get("seats"), dict):
         demo.echo(
             "Seats: "
