@@ -25,7 +25,10 @@ HISTORY = Path(__file__).with_name("history.tsv")
 HEAD = "date\tcommit\tbench\tratio\tbetter\tvalue\n"
 LATEST, WORSE = 3, 1.10
 """So many runs in a row, each worse by this factor, are a regress."""
-MIDDLE = r"(?m)^(?!.*, seconds )(?P<name>\S.*?) +[\d.]+ +(?P<value>[\d.]+) +[\d.]+ +(?P<target>[<>a-z].+)$"
+MIDDLE = (
+    r"(?m)^(?!.*, seconds )(?P<name>\S.*?) +[\d.]+ +(?P<value>[\d.]+) +[\d.]+ +"
+    r"(?P<target>[<>a-z].+)$"
+)
 """A line of least, middle and largest ratio, and what is wanted of it; seconds are no ratio."""
 
 
@@ -69,7 +72,9 @@ BENCHES: Mapping[str, Bench] = {
         ("-m", "bench.faces"), r"(?m)^(?P<name>\S.*?) +[\d.]+ ms +(?P<value>[\d.]+) x plain$"
     ),
     "mail": Bench(("-m", "bench.mail", "--rounds", "5"), MIDDLE),
-    "queue": Bench(("-m", "bench.queue"), r"(?m)^(?P<name>pbem .*?): .*; ratio (?P<value>[\d.]+)$"),
+    "queue": Bench(
+        ("-m", "bench.queued"), r"(?m)^(?P<name>pbem .*?): .*; ratio (?P<value>[\d.]+)$"
+    ),
     "quick": Bench(
         ("bench/quick.py",),
         r"(?m)^(?P<name>(?!nothing)\S.*?) +[\d.]+ s +(?P<value>[\d.]+) x nothing$",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,12 @@ def runs(better: str, *values: float) -> list[Entry]:
     return [
         Entry("2026-11-26", f"c{n}", "quick", "play", better, one) for n, one in enumerate(values)
     ]
+
+
+def test_no_bench_has_a_name_of_the_standard_library() -> None:
+    """A script's folder is the first in which Python looks for a module."""
+    names = {file.stem for file in Path(mail.__file__).parent.glob("*.py")}
+    assert "mail" in names and not names & sys.stdlib_module_names
 
 
 @pytest.mark.parametrize("name", BENCHES)

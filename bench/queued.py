@@ -1,6 +1,6 @@
 """What the gamesmaster's queue costs with many games.
 
-    python bench/queue.py [--games 10000] [--rounds 3]
+    python bench/queued.py [--games 10000] [--rounds 3]
 
 The processor time of `pbem queue`, and of `pbem queue --json`, with so many running games beside
 the same with a hundred, in turns. At most 2 s for the first is what we want. README.md beside this
