@@ -113,6 +113,7 @@ def old_letters(site: Site, count: int) -> None:
                         "moved": True,
                         "decided": now,
                         "code_hash": "",
+                        "proven": True,
                     }
                     for n in some
                 ],

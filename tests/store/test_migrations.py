@@ -32,6 +32,7 @@ LANDED = {
     "0015_practice": "6db5d95f91502589",
     "0016_suggestions": "153665123fe94f86",
     "0017_house_bots_at_tables": "f4e4d0255f4c0a87",
+    "0018_index_of_kinds": "4da4f38af346d84b",
 }
 """What each does, hashed. A new one is added here when it lands; an old line never changes."""
 

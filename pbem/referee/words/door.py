@@ -216,13 +216,12 @@ def _choices(work: Work, open_now: Sequence[TableRow]) -> Iterator[str]:
 
 
 def _which_to_watch(work: Work) -> Answer:
-    running = [row.id for row in club.played(work.conn) if row.house.watch]
     begins = [
         one.id
         for one in open_tables.listed(work.conn)
         if one.plan["game"]["house"].get("watch", True)
     ]
-    seen = [*running, *begins][:MOST_LISTED]
+    seen = [*club.seen(work.conn), *begins][:MOST_LISTED]
     if not seen:
         return Answer("No game can be watched just now.", "No game can be watched just now")
     links = Links(work.mark.address, "Watching")

@@ -24,7 +24,7 @@ def text(judged: Judged) -> str:
 def wish(work: Work, judged: Judged) -> Wish:
     """Return its wish. The subject counts if the text is empty."""
     joinable = {one.id: _names(one) for one in open_tables.listed(work.conn)}
-    seen = [*joinable, *(row.id for row in club.played(work.conn) if row.house.watch)]
+    seen = [*joinable, *club.seen(work.conn)]
     said, subject = text(judged), judged.letter.subject.strip()
     if not said.strip() and ":" not in subject:
         said = subject

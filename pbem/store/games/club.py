@@ -33,6 +33,7 @@ class PlayedRow(NamedTuple):
     due: datetime | None
 
 
+_UNFINISHED = Game.status.in_([one for one in GameState if one != GameState.OVER])
 _PLAYED = (
     select(
         Game.id,
@@ -49,7 +50,7 @@ _PLAYED = (
         Period.status.label("period"),
     )
     .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
-    .where(Game.status != GameState.OVER, ~PRACTISED)
+    .where(_UNFINISHED, ~PRACTISED)
     .order_by(Game.created, Game.id)
 )
 
@@ -71,6 +72,18 @@ def played(conn: Connection) -> Sequence[PlayedRow]:
     ]
 
 
+_SEEN = (
+    select(Game.id)
+    .where(_UNFINISHED, ~PRACTISED, func.coalesce(Game.house["watch"].as_boolean(), True))
+    .order_by(Game.created, Game.id)
+)
+
+
+def seen(conn: Connection) -> Sequence[str]:
+    """Return the games in progress that anybody may watch, the oldest first."""
+    return conn.execute(_SEEN).scalars().all()
+
+
 class Watchable(NamedTuple):
     """An unfinished game or table."""
 
@@ -81,9 +94,7 @@ class Watchable(NamedTuple):
 
 def watchable(conn: Connection, game_id: str) -> Watchable | None:
     game = select(Game.ruleset, cast(Game.house, Text))
-    row = conn.execute(
-        game.where(Game.id == game_id, Game.status != GameState.OVER, ~PRACTISED)
-    ).first()
+    row = conn.execute(game.where(Game.id == game_id, _UNFINISHED, ~PRACTISED)).first()
     if row:
         return Watchable(game_id, row[0], codec.load(House, codec.parse(row[1])).watch)
     table = open_tables.joinable(conn, game_id)

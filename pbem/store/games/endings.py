@@ -60,5 +60,5 @@ def set_statement(conn: Connection, game_id: str, statement: StatementRow, now: 
 
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:
-    found = select(Game.id).where(Game.statements_until <= now).order_by(Game.id)
+    found = select(Game.id).where(Game.statements_until <= now)
     return conn.execute(found).scalars().all()

@@ -427,6 +427,7 @@ class Outgoing(Record):
     sent: Mapped[datetime | None]
     __table_args__ = (
         Index("ix_outgoing_state_line_game_id_id", "state", "line", "game_id", "id"),
+        Index("ix_outgoing_kind_created", "kind", "created"),
         Index("ix_outgoing_recipient_created", "recipient", "created"),
         Index("ix_outgoing_game_id_seat_created", "game_id", "seat", "created"),
         Index("ix_outgoing_message_id", "message_id"),
