@@ -15,7 +15,6 @@ from tests.desk import world
 from tests.desk.crawler import Crawl
 from tests.desk.visitor import Visitor
 from tests.installation import Installation, desk
-from tests.sampled import share
 
 
 @pytest.fixture
@@ -43,7 +42,7 @@ def test_a_page_of_each_kind(at: Installation) -> None:
 
 @pytest.mark.slow
 def test_every_page_and_every_button(at: Installation) -> None:
-    done = crawl(at, share(25, of_ci=4))
+    done = crawl(at, 25)
     print(len(done.pages), "pages,", sum(done.forms.values()), "buttons,", done.done)
     assert not done.wrong, "\n".join(done.wrong)
     assert set(done.done) >= {act.name for act in ACTS} - BEHIND, done.done
