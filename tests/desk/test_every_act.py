@@ -40,17 +40,17 @@ DONE_HERE = [act for act in ACTS if act.name != "amended"]
 def tried(at: Installation, act: Act) -> Visitor:
     """A desk that shows what the act would do, where it can be done."""
     visitor = Visitor(at).come_in().get(f"/do/{act.name}")
-    upon = world.fields(at, act)
+    given = world.fields(at, act)
     if act.name in world.FIRST:
         tried(at, world.BY_NAME[world.FIRST[act.name]]).press("Do it")
-    query = {name: upon[name] for name in ("game", "table") if name in upon}
+    query = {name: given[name] for name in ("game", "table") if name in given}
     visitor.get(f"/do/{act.name}?" + "&".join(f"{name}={one}" for name, one in query.items()))
     if visitor.find("#would"):  # it needs no more
         return visitor
     if act.name == "unrule":
         with exclusive_transaction(at.daemon.engine) as conn:
-            upon["number"] = world.newest_ruling(conn)
-    rest = {name: one for name, one in upon.items() if name not in query}
+            given["number"] = world.newest_ruling(conn)
+    rest = {name: one for name, one in given.items() if name not in query}
     return visitor.press("See what it would do", **rest)
 
 

@@ -56,6 +56,8 @@ def test_a_stranger_is_told_of_games(at: Installation) -> None:
 
 
 def test_where_no_table_is_open_the_gamesmaster_hears_who_would_play(at: Installation) -> None:
+    at.write(FAY, "Who runs this?")  # a question of the same hour does not hide the wish
+    at.once()
     at.write(FAY, "Hello, I would like to play with you!")
     at.once()
     said = told(at, FAY)

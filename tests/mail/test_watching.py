@@ -157,6 +157,9 @@ def test_a_game_may_forbid_it(at: Installation) -> None:
     at.write(FAY, "GAMES")
     at.once()
     assert "It takes no observers." in told(at, FAY)
+    at.write(FAY, "I would like to watch a game.")
+    at.once()
+    assert "No game can be watched just now" in told(at, FAY)
 
 
 @pytest.mark.game("coalition", strangers=STRANGERS, limits={"observers_a_game": 1})

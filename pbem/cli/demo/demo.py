@@ -19,13 +19,15 @@ from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 
-from pbem.cli import gallery
+from pbem.cli import configuring, gallery
+from pbem.cli.configuring import Value
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon.passes import Passes
 from pbem.errors import OperatorError, RefereeError
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice, Stream
-from pbem.house import config, resources, shelf
+from pbem.house import resources, shelf
+from pbem.house.config import Config
 from pbem.pages import calling, introducing
 from pbem.pages.plain import plain
 from pbem.periods import formation, opening
@@ -156,29 +158,28 @@ def run(
             daemon.close()
 
 
-def _config(office: PostOffice, folder: Path) -> config.Config:
+def _config(office: PostOffice, folder: Path) -> Config:
     """Write the demo's configuration, for looking at its game afterwards, and return it."""
     os.environ.setdefault("PBEM_DEMO_PASSWORD", PASSWORD)
-    server = 'host = "127.0.0.1"\nsecurity = "none"\npassword_env = "PBEM_DEMO_PASSWORD"\n'
-    path = folder / CONFIG
-    path.write_text(
-        f"""# The game of `pbem demo`. Its post office has closed: no mail goes out or comes in.
-[referee]
-address = "{REFEREE}"
-gamesmaster = "{GAMESMASTER}"
-zone = "Europe/Paris"
-database = {json.dumps(f"sqlite:///{folder.resolve() / 'pbem.db'}")}
-
-[imap]
-{server}port = {office.imap_port}
-user = "{REFEREE}"
-
-[smtp]
-{server}port = {office.smtp_port}
-""",
-        encoding="utf-8",
+    server: dict[str, Value] = {
+        "host": "127.0.0.1",
+        "security": "none",
+        "password_env": "PBEM_DEMO_PASSWORD",
+    }
+    return configuring.write(
+        folder / CONFIG,
+        {
+            "referee": {
+                "address": REFEREE,
+                "gamesmaster": GAMESMASTER,
+                "zone": "Europe/Paris",
+                "database": f"sqlite:///{folder.resolve() / 'pbem.db'}",
+                "authserv_id": "",
+            },
+            "imap": server | {"port": office.imap_port, "user": REFEREE, "junk": []},
+            "smtp": server | {"port": office.smtp_port, "user": ""},
+        },
     )
-    return config.load(path)
 
 
 def _start(demo: Demo, seats: tuple[str, ...]) -> None:

@@ -200,7 +200,8 @@ def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
     open_now = open_tables.listed(work.conn)[:MOST_LISTED]
     if not open_now:
         own = " ".join(hearing.text(judged).split())
-        _tell(work, judged, "would like to play", "would like to play, and no table is open", own)
+        wants = "would like to play, and no table is open"
+        _tell_gamesmaster(work, judged, "wishes", "would like to play", wants, own)
         said = (
             "Thank you! The gamesmaster, who opens tables, knows now that you would like to play."
         )
@@ -234,13 +235,16 @@ def _which_to_watch(work: Work) -> Answer:
 
 
 def _pass_on(work: Work, judged: Judged, question: str) -> None:
-    """Pass a question on to the gamesmaster, one an hour a mailbox."""
-    _tell(work, judged, "has a question", "asks what only you can answer", question)
+    asks = "asks what only you can answer"
+    _tell_gamesmaster(work, judged, "asks", "has a question", asks, question)
 
 
-def _tell(work: Work, judged: Judged, subject: str, what: str, own: str) -> None:
+def _tell_gamesmaster(
+    work: Work, judged: Judged, kind: str, subject: str, what: str, own: str
+) -> None:
+    """Mail the gamesmaster what somebody wrote, one of a kind an hour a mailbox."""
     sender = judged.letter.sender or ""
-    key = f"asks:{invitations.mailbox(sender)}"[:120]
+    key = f"{kind}:{invitations.mailbox(sender)}"[:120]
     text = (
         f"{sender} {what}. Your mail program's answer to this mail goes to the referee: write to"
         f" {sender} yourself.\n\n{sheet.fenced(own[:2_000])}"

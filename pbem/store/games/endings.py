@@ -60,5 +60,6 @@ def set_statement(conn: Connection, game_id: str, statement: StatementRow, now: 
 
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:
-    found = select(Game.id).where(Game.statements_until <= now)
+    until = Game.statements_until
+    found = select(Game.id).where(until <= now).order_by(until, Game.id)
     return conn.execute(found).scalars().all()
