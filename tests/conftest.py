@@ -5,11 +5,14 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import sqlite3
 from collections.abc import Iterator
 from itertools import count
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from sqlalchemy import Engine, event
 
 from tests import bytecode  # noqa: F401 - before the modules that take long to compile
 from tests.keeping import anew, share
@@ -24,6 +27,15 @@ settings.load_profile("any machine")  # what is true does not depend on how long
 
 # A worker has hundreds of threads, one after another: each is not to have memory of its own.
 os.environ.setdefault("MALLOC_ARENA_MAX", "2")
+
+
+@event.listens_for(Engine, "connect")
+def _backward(connection: Any, _record: object) -> None:
+    """Give rows without ORDER BY backward: nothing may hang on an order that an index changes."""
+    if isinstance(connection, sqlite3.Connection):
+        connection.execute("PRAGMA reverse_unordered_selects = ON")
+
+
 pytest_plugins = ["tests.needs", "tests.postgresql", "tests.real"]
 
 

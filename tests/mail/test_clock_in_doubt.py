@@ -106,7 +106,8 @@ class Scene(Club):
         """The keys of the mails that a doubt has made."""
         with exclusive_transaction(self.daemon.engine) as conn:
             of_doubt = Outgoing.kind.in_(OF_A_HOLD)
-            return list(conn.execute(select(Outgoing.key).where(of_doubt)).scalars())
+            asked = select(Outgoing.key).where(of_doubt).order_by(Outgoing.id)
+            return list(conn.execute(asked).scalars())
 
 
 @pytest.fixture
