@@ -192,7 +192,7 @@ def fields(at: Installation, act: Act) -> dict[str, Any]:
     given: Mapping[str, Any] = _GIVEN.get(act.name, {})
     if act.name == "resend":
         with exclusive_transaction(at.daemon.engine) as conn:
-            refused = select(Outgoing.id).where(Outgoing.state == "refused")
+            refused = select(Outgoing.id).where(Outgoing.state == "refused").order_by(Outgoing.id)
             given = {"mail": conn.execute(refused).scalars().first()}
     if act.name in ("pause", "unpause"):
         due = games_due(at)

@@ -68,7 +68,9 @@ def _mails(at: Installation, who: str) -> str:
 
 def _journal(at: Installation) -> list[dict[str, object]]:
     with exclusive_transaction(at.daemon.engine) as conn:
-        rows = conn.execute(select(Journal.data).where(Journal.kind == "amended"))
+        rows = conn.execute(
+            select(Journal.data).where(Journal.kind == "amended").order_by(Journal.n)
+        )
         return [
             {name: one[name] for name in ("amendment", "how", "period")} for one in rows.scalars()
         ]

@@ -86,13 +86,13 @@ def test_a_game_whose_pages_cannot_be_made_stops_neither_the_pass_nor_the_others
     at: Installation, pages: Path
 ) -> None:
     at.start("other")
+    spoiled(at, "g")
     with exclusive_transaction(at.daemon.engine) as conn:
-        conn.execute(update(Period).where(Period.game_id == "g").values(state={"schema": 1}))
-        notes.stale(conn, at.clock, "g", "other")
+        notes.stale(conn, at.clock, "other")
     positions._STATES.kept.clear()
     (pages / "other/0.html").unlink()
     done = at.once()
-    assert any("the pages of g" in one for one in done.trouble)
+    assert any("the pages of g" in one for one in done.trouble), done.trouble
     assert (pages / "other/0.html").is_file()
     assert marked(at) == ["g"]
 
