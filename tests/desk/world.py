@@ -167,7 +167,8 @@ def _letters(at: Installation) -> None:
                     period=PERIODS if known else 0,
                 )
             )
-        first = conn.execute(select(Outgoing.id).where(Outgoing.seat == "A")).scalars().first()
+        to_a = select(Outgoing.id).where(Outgoing.game_id == "g", Outgoing.seat == "A")
+        first = conn.execute(to_a.order_by(Outgoing.id)).scalars().first()
         conn.execute(update(Outgoing).where(Outgoing.id == first).values(state="refused"))
 
 
