@@ -1,5 +1,5 @@
-"""Ten tables that never fill: thirty who write as bots do and three people, with a house bot at each.
-All games begin and end."""
+"""Tables that never fill, at night ten: three at each who write as bots do and one of three people,
+with a house bot. All games begin and end."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from pbem.store.games import games
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Game, PlayerRecord
 from tests.installation import Installation, desk, text_of
+from tests.sampled import share
 
-TABLES = [f"table-{n}" for n in "abcdefghij"]
+TABLES = [f"table-{n}" for n in "abcdefghij"[: share(10, of_ci=4)]]
 PEOPLE = [f"p{n}@people{n}.example" for n in range(3)]
 WRITERS = [f"b{n}@bots{n}.example" for n in range(30)]
 PERIODS = 3
