@@ -20,12 +20,7 @@ def called(source: str, known: Names) -> str:
     """Return a sheet with names. Cached: many seats get the same one."""
     if not known:
         return source
-    return "".join(
-        _lines(block.text, known)
-        if isinstance(block, sheet.Text)
-        else sheet.marked(_block(block, known))
-        for block in sheet.blocks(source)
-    )
+    return sheet.edited(source, lambda block: _block(block, known))
 
 
 def _lines(text: str, known: Names) -> str:
@@ -37,6 +32,8 @@ def _lines(text: str, known: Names) -> str:
 
 def _block(block: Block, known: Names) -> Block:
     match block:
+        case sheet.Text(text):
+            return sheet.Text(_lines(text, known))
         case sheet.Masthead(title, line):
             return sheet.Masthead(title, named(line, known))
         case sheet.Heading(text):

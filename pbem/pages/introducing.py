@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from pbem.orders.called import Names
 from pbem.pages import sheet
+from pbem.pages.sheet import Block
 
 _PRESS = "Press from "  # who writes to whom is told in full
 
@@ -19,16 +20,17 @@ def introduced(source: str, known: Names, but: tuple[str, ...] = ()) -> str:
     if not known:
         return source
     parties = Introduced(tuple(one for one in known if one[0] not in but))
-    made = []
-    for block in sheet.blocks(source):
+
+    def edit(block: Block) -> Block:
         match block:
             case sheet.Text(text):
-                made.append("\n".join(_line(one, parties, known) for one in text.split("\n")))
-            case sheet.Entry():
-                made.append(sheet.marked(replace(block, said=parties.in_line(block.said))))
+                return sheet.Text("\n".join(_line(one, parties, known) for one in text.split("\n")))
+            case sheet.Entry(said=said):
+                return replace(block, said=parties.in_line(said))
             case _:
-                made.append(sheet.marked(block))
-    return "".join(made)
+                return block
+
+    return sheet.edited(source, edit)
 
 
 def _line(line: str, parties: Introduced, known: Names) -> str:
@@ -45,7 +47,7 @@ class Introduced:
         self._names = tuple(name for _, name in known)
 
     def in_line(self, text: str) -> str:
-        if not self._left:
+        if not any(party in text for party in self._left):
             return text
         made, done = list[str](), 0
         for found in _PARTY.finditer(text):

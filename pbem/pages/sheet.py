@@ -226,14 +226,12 @@ def entries(source: str) -> list[Entry]:
 
 def shown_again(source: str) -> str:
     """Return a sheet for later reading: its forms become asides."""
-    pieces = source.split(MARK)
-    for place, piece in enumerate(pieces):
-        if piece.startswith(_BEGINS) and isinstance(block := _block(piece), Form):
-            lines = (
-                f"{order}  # {effect}" if effect else order for order, effect, *_ in block.lines
-            )
-            pieces[place] = aside("\n".join(lines)).strip(MARK)
-    return MARK.join(pieces)
+    return edited(source, lambda block: _told(block) if isinstance(block, Form) else block)
+
+
+def _told(form: Form) -> Aside:
+    lines = (f"{order}  # {effect}" if effect else order for order, effect, *_ in form.lines)
+    return Aside("\n".join(lines).strip("\n"))
 
 
 def blocks(source: str) -> Iterator[Block]:
@@ -242,6 +240,19 @@ def blocks(source: str) -> Iterator[Block]:
             yield _block(piece)
         elif piece:
             yield Text(piece)
+
+
+def edited(source: str, edit: Callable[[Block], Block]) -> str:
+    """Return a sheet whose blocks are edited; an equal block keeps its text."""
+    pieces = source.split(MARK)
+    for place, piece in enumerate(pieces):
+        if piece.startswith(_BEGINS):
+            block = _block(piece)
+            if (new := edit(block)) != block:
+                pieces[place] = marked(new).strip(MARK)
+        elif piece and isinstance(new := edit(Text(piece)), Text):
+            pieces[place] = new.text
+    return MARK.join(pieces)
 
 
 def marked(block: Block) -> str:
