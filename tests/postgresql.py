@@ -35,19 +35,13 @@ class Postgresql:
     def database(self) -> str:
         self.made += 1
         name = f"pbem_{self.made}"
-        subprocess.run(
-            [
-                _postgresql() / "createdb",
-                "-h",
-                "127.0.0.1",
-                "-p",
-                str(self.port),
-                "-U",
-                "pbem",
-                name,
-            ],
-            check=True,
-        )
+        server = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT")
+        with server.connect() as conn:
+            conn.exec_driver_sql(f'CREATE DATABASE "{name}"')
+        server.dispose()
+        return self._url(name)
+
+    def _url(self, name: str) -> str:
         return f"postgresql+psycopg://pbem@127.0.0.1:{self.port}/{name}"
 
 
@@ -92,6 +86,8 @@ def postgresql() -> Iterator[Postgresql]:
             "listen_addresses": "127.0.0.1",
             "unix_socket_directories": folder,
             "fsync": "off",
+            "full_page_writes": "off",
+            "autovacuum": "off",
         }
         settings = [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
         with log.open("wb") as out:
@@ -118,6 +114,7 @@ def migrate(url: str) -> None:
     before: the migrations take longer than most tests."""
     engine = database.connect(url)
     if engine.dialect.name == "postgresql" and not inspect(engine).get_table_names():
+        engine.dispose()  # a database in use is not renamed
         _copy(engine.url)
     else:
         database.upgrade(engine)
@@ -135,7 +132,8 @@ def _copy(url: URL) -> None:
             database.upgrade(engine)
             engine.dispose()
             conn.exec_driver_sql(f"ALTER DATABASE half_migrated RENAME TO {MIGRATED}")
-        conn.exec_driver_sql(f'DROP DATABASE "{url.database}" WITH (FORCE)')
+        # To drop the empty one would wait for a checkpoint.
+        conn.exec_driver_sql(f'ALTER DATABASE "{url.database}" RENAME TO "empty {url.database}"')
         conn.exec_driver_sql(f'CREATE DATABASE "{url.database}" TEMPLATE {MIGRATED}')
     server.dispose()
 
