@@ -141,7 +141,7 @@ def test_who_is_killed_is_succeeded(at: Installation) -> None:
             assert first.is_alive() and second.is_alive()
             first.kill()
             at.write("C", "SPECIAL AGR")
-            until(lambda: answered(at, "C", 1) and moved(at))
+            until(lambda: answered(at, "C", 1) and moved(at) and quiet(at))
             ended(second)
     assert_once(at, 3, told)
 
@@ -181,7 +181,7 @@ def test_who_stands_still_is_succeeded_and_does_no_harm_when_he_wakes(
             until(lambda: asking(at) >= 1 and quiet(at))  # he is awake, and it is not his turn
             reads.kill()
             at.write("E", "SPECIAL AGR")
-            until(lambda: answered(at, "E", 1) and moved(at))
+            until(lambda: answered(at, "E", 1) and moved(at) and quiet(at))
             ended(stands)
     assert_once(at, 5, told)
 
@@ -197,7 +197,7 @@ def test_who_is_cut_off_from_the_database_is_succeeded(at: Installation) -> None
             until(lambda: asking(at) >= 1 and quiet(at))
             wire.freeze()
             at.write("B", "SPECIAL AGR")
-            until(lambda: answered(at, "B", 1) and moved(at))
+            until(lambda: answered(at, "B", 1) and moved(at) and quiet(at))
             first.kill()
             ended(second)
     assert_once(at, 2, told)
