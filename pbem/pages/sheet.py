@@ -226,12 +226,12 @@ def entries(source: str) -> list[Entry]:
 
 def shown_again(source: str) -> str:
     """Return a sheet for later reading: its forms become asides."""
-    return edited(source, lambda block: _told(block) if isinstance(block, Form) else block)
+    return edited(source, lambda block: _as_aside(block) if isinstance(block, Form) else block)
 
 
-def _told(form: Form) -> Aside:
+def _as_aside(form: Form) -> Aside:
     lines = (f"{order}  # {effect}" if effect else order for order, effect, *_ in form.lines)
-    return Aside("\n".join(lines).strip("\n"))
+    return Aside("\n".join(lines))
 
 
 def blocks(source: str) -> Iterator[Block]:
@@ -246,12 +246,9 @@ def edited(source: str, edit: Callable[[Block], Block]) -> str:
     """Return a sheet whose blocks are edited; an equal block keeps its text."""
     pieces = source.split(MARK)
     for place, piece in enumerate(pieces):
-        if piece.startswith(_BEGINS):
-            block = _block(piece)
-            if (new := edit(block)) != block:
-                pieces[place] = marked(new).strip(MARK)
-        elif piece and isinstance(new := edit(Text(piece)), Text):
-            pieces[place] = new.text
+        block = _block(piece) if piece.startswith(_BEGINS) else Text(piece)
+        if (new := edit(block)) != block:
+            pieces[place] = new.text if isinstance(new, Text) else marked(new).strip(MARK)
     return MARK.join(pieces)
 
 

@@ -158,7 +158,7 @@ def test_who_stands_still_is_succeeded_and_does_no_harm_when_he_wakes(
     standing, ready = FORK.Value("i", 0), FORK.Event()
 
     def stand(here: str) -> None:
-        """Whoever reads stands: on a slow machine the turn may have passed on by then."""
+        """Stop the daemon that reads; on a slow machine it may be the second."""
         if here == point and ready.is_set() and not standing.value:
             standing.value = os.getpid()
             os.kill(os.getpid(), signal.SIGSTOP)
