@@ -5,8 +5,7 @@ from __future__ import annotations
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
-from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.orders import OFFICES
+from pbem.games.parlement_1966.names import OFFICES, PARTIES
 
 SHORT = {"max_sessions": 2}
 ORDER = "".join(PARTIES)
