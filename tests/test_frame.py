@@ -54,7 +54,6 @@ ALLOWED = NEEDED | {
     "names",
     "offers",
     "plans",
-    "rival",
     "setup",
     "silence",
     "steps",

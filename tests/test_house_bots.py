@@ -1,4 +1,4 @@
-"""The house bots that play to win: they know their seat's view alone, and order nothing that is
+"""The house bots: they know their seat's view alone, and order nothing that is
 refused. `bench/tournament.py` measures how well they play."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def written(key: str, seat: Seat, view: tuple[Any, Any], number: int) -> str:
 
 
 def periods(ruleset: Ruleset[Any], game: int) -> Iterator[tuple[int, Any, dict[Seat, str]]]:
-    """Each period of a game of rivals: number, position before it, letters."""
+    """Each period of a game of house bots: number, position before it, letters."""
     key = ruleset.about.key
     seats = ruleset.about.seats[game % len(ruleset.about.seats)]
     options = settle(ruleset.about.options, dict(bots.short(key)))
@@ -46,7 +46,7 @@ def periods(ruleset: Ruleset[Any], game: int) -> Iterator[tuple[int, Any, dict[S
     pytest.fail(f"{key}, game {game}: not over after 200 periods")
 
 
-def test_games_of_rivals_end_and_nothing_is_refused(key: str) -> None:
+def test_games_of_bots_end_and_nothing_is_refused(key: str) -> None:
     ruleset, weeks = shelf.open_ruleset(key), 0
     for game in range(GAMES_PLAYED):
         for number, state, letters in periods(ruleset, game):
@@ -58,7 +58,7 @@ def test_games_of_rivals_end_and_nothing_is_refused(key: str) -> None:
                 assert not refused, (game, number, seat, text, refused)
 
 
-def test_a_rival_given_anothers_secrets_plays_the_same(key: str) -> None:
+def test_a_bot_given_anothers_secrets_plays_the_same(key: str) -> None:
     ruleset, secrets = shelf.open_ruleset(key), module(GAME_TESTS / key / "secrets.py")
     if hasattr(secrets, "NONE"):
         return
@@ -74,14 +74,14 @@ def test_a_rival_given_anothers_secrets_plays_the_same(key: str) -> None:
 
 
 @pytest.mark.parametrize("quick", ["coalition", "politics-1935", "parlement-1966"])
-def test_a_rival_wins_twice_as_often_as_a_bot(quick: str) -> None:
+def test_a_bot_wins_twice_as_often_as_nonsense(quick: str) -> None:
     tally = Tally()
     for number in range(30):
         play(shelf.open_ruleset(quick), number, tally)
     assert ratio(tally.shares) >= 2
 
 
-def test_a_rival_of_1968_pays_for_no_vote_that_it_cannot_buy() -> None:
+def test_a_bot_of_1968_pays_for_no_vote_that_it_cannot_buy() -> None:
     spent = 0
     for _, state, letters in periods(shelf.open_ruleset("parlement-1968"), 0):
         for seat, text in letters.items():
