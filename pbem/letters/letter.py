@@ -119,6 +119,8 @@ class Letter:
     notes: tuple[str, ...] = ()
     """On the reading, for writer or gamesmaster."""
     refused: str = ""
+    styled: bool = False
+    """HTML alone, and its style sheet may hide some of it."""
 
     def first(self, name: str) -> str:
         """Return the topmost field (name in small letters), or ""."""
@@ -256,6 +258,7 @@ def _with_contents(
         signed=signed,
         attachments=tuple(name for name, _ in files),
         notes=tuple(gathered.notes),
+        styled=gathered.styled,
     )
 
 

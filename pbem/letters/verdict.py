@@ -79,6 +79,8 @@ class Decision:
     """Proven enough for what cannot be undone."""
     lacks: str = ""
     door: str = ""
+    styled: bool = False
+    """A page that may hide words from its writer: ask for plain text."""
     marks: frozenset[str] = frozenset()
 
     @property
@@ -334,6 +336,7 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         LetterState.COMMAND,
         LetterState.UNVERIFIED,
     )
+    styled = case.letter.styled and not case.believed and rule in ("commands", "orders")
     return Decision(
         verdict,
         rule,
@@ -344,7 +347,7 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         game="" if seatless else chosen.game if chosen else game_of(case),
         seat=chosen.seat if chosen and not seatless else "",
         period=case.period,
-        question=_question(case) if heard and chosen is None else "",
+        question=_PLAIN_PLEASE if styled else _question(case) if heard and chosen is None else "",
         peeled=case.peeled,
         registration=chosen,
         bounce=case.bounce if verdict == LetterState.BOUNCE else None,
@@ -358,6 +361,7 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         certain=case.certain,
         lacks=case.lacks,
         door=case.door,
+        styled=styled,
         marks=case.marks,
     )
 
@@ -383,6 +387,11 @@ def _question(case: Case) -> str:
     return f"Which game is this for? Yours: {yours}. Say GAME and its key on a line of its own."
 
 
+_PLAIN_PLEASE = (
+    "Your letter came as a page (HTML) without a plain text beside it, and its style sheet may hide"
+    " some of its words from you: something that you pasted, for example. Send it again as plain"
+    " text."
+)
 _OF_NO_PRESS = (
     "Your letter answers a press that was not mailed to you at a seat which you play now, or that"
     " the referee does not know any more, or it was sent to other addresses of the referee besides."

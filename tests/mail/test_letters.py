@@ -167,6 +167,17 @@ def test_a_letter_for_a_game_that_is_over(at: Installation) -> None:
     assert "over" in at.newest("A")
 
 
+def test_a_page_that_may_hide_words_is_held_and_plain_text_asked_for(at: Installation) -> None:
+    page = "<style>p { color: #fff }</style><div>SPECIAL AGR</div><p>STANDING AYE</p>"
+    at.write("A", page, Content_Type="text/html; charset=utf-8")
+    at.once()
+    assert at.outcomes()[-1][0] == "held" and at.standing("A") == []
+    assert "Send it again as plain text." in " ".join(at.newest("A").split())
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+
+
 def test_game_and_period_lines(at: Installation) -> None:
     at.write("A", "GAME g\nPERIOD 1\nSPECIAL AGR")
     at.write("A", "PERIOD 7\nSPECIAL ENV")

@@ -52,6 +52,8 @@ class Contents:
     left_out: list[tuple[str, str, int]] = field(default_factory=list)
     """What and why, with the body's line (from 0) below it."""
     notes: list[str] = field(default_factory=list)
+    styled: bool = False
+    """What of its HTML was seen depends on a style sheet."""
 
     @property
     def lines(self) -> int:
@@ -202,6 +204,7 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
             )
         shown, above = markup.shown(page), gathered.lines
         gathered.body.append(shown.text)
+        gathered.styled = gathered.styled or shown.styled
         gathered.left_out.extend(("hidden", piece, above + line) for line, piece in shown.hidden)
     elif kind.startswith("multipart/"):
         gathered.notes.append("a part says it has parts and has none that can be told apart")

@@ -88,6 +88,7 @@ class Handling:
                 return (self._answers_press, self._in_game)
             case LetterState.ORDERS | LetterState.COMMAND:
                 return (
+                    self._asks_for_plain_text,
                     self._takes_a_seat,
                     self._by_its_rule,
                     self._acts_of_before,
@@ -168,6 +169,9 @@ class Handling:
         if judged.decision.seat == case.GAMESMASTER:
             return answering.of_gamesmaster(self.work, judged)
         return None
+
+    def _asks_for_plain_text(self, judged: Judged) -> Outcome | None:
+        return self._asks_which(judged) if judged.decision.styled else None
 
     def _takes_a_seat(self, judged: Judged) -> Outcome | None:
         if not judged.decision.peeled.asks("CONFIRM"):
@@ -253,9 +257,8 @@ class Handling:
         question = judged.decision.question
         if not question:
             return None
-        text = (
-            f"{question}\n\nNothing of your letter was taken; send it again so that it says which."
-        )
+        which = "" if judged.decision.styled else "; send it again so that it says which"
+        text = f"{question}\n\nNothing of your letter was taken{which}."
         senders.tell(self.work, judged, "question", text)
         return Outcome(LetterState.HELD, question)
 

@@ -11,21 +11,21 @@ from pbem.bots import bots
 from pbem.games.frame.adjudication import play_period
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
-from pbem.games.parlement_1966 import rival
+from pbem.games.parlement_1966 import bot
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Sign, Support, Vote
 from pbem.games.parlement_1966.state import State
 from pbem.games.parlement_1966.tables import read as tables_of
 from pbem.house import shelf
 from pbem.orders.order import Standing
-from tests.test_rivals import periods
+from tests.test_house_bots import periods
 
 KEY, GAMES_PLAYED = "parlement-1966", 3
 
 
 @cache
 def played() -> list[tuple[State, dict[Seat, Standing], list[Any]]]:
-    """Periods of games of rivals alone: position, orders, events."""
+    """Periods of games of house bots alone: position, orders, events."""
     return list(_played())
 
 
@@ -93,11 +93,11 @@ def test_what_it_knows_of_bills_is_table_1() -> None:
     """A bot is given views alone, so it has a copy of its own."""
     tables = tables_of(shelf.rulebook("parlement-1966").tables)
     for number, bill in tables.bills.items():
-        assert rival._FAVOUR[number] == "".join(bill.favours[bloc] for bloc in rival._BLOCS)
-        assert rival._FREE.get(number, "") == "".join(bill.stances.get(one, "") for one in PARTIES)
-        assert rival._MINISTER.get(number) == bill.minister
+        assert bot._FAVOUR[number] == "".join(bill.favours[bloc] for bloc in bot._BLOCS)
+        assert bot._FREE.get(number, "") == "".join(bill.stances.get(one, "") for one in PARTIES)
+        assert bot._MINISTER.get(number) == bill.minister
     assert (
         tables.fee,
         tables.salary,
         tables.contribution,
-    ) == (rival._FEE, rival._SALARY, rival._SEAT)
+    ) == (bot._FEE, bot._SALARY, bot._SEAT)
