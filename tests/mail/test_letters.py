@@ -169,7 +169,7 @@ def test_a_letter_for_a_game_that_is_over(at: Installation) -> None:
 
 def test_a_page_that_may_hide_words_is_held_and_plain_text_asked_for(at: Installation) -> None:
     page = "<style>p { color: #fff }</style><div>SPECIAL AGR</div><p>STANDING AYE</p>"
-    at.write("A", page, Content_Type="text/html; charset=utf-8")
+    at.post(at.letter("A", page).replace(b"text/plain", b"text/html"))
     at.once()
     assert at.outcomes()[-1][0] == "held" and at.standing("A") == []
     assert "Send it again as plain text." in " ".join(at.newest("A").split())
