@@ -223,7 +223,7 @@ def test_the_doctor_tries_an_upgrade_on_a_copy(office: PostOffice, folder: Path)
     words = ("doctor", "--offline", "--config", str(folder / "config.toml"))
     told = CliRunner().invoke(main, words)
     assert told.exit_code in (1, 3)
-    assert "ok   an upgrade from revision 0001, tried on a copy, comes to 00" in told.output
+    assert "ok   an upgrade from revision 0018, tried on a copy, comes to 00" in told.output
     assert "`pbem backup FILE`, then `pbem db upgrade`" in told.output
     assert (folder / "pbem.db").read_bytes() == before
 
