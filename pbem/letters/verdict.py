@@ -80,7 +80,7 @@ class Decision:
     lacks: str = ""
     door: str = ""
     styled: bool = False
-    """A page that may hide words from its writer: ask for plain text."""
+    """Ask for plain text."""
     marks: frozenset[str] = frozenset()
 
     @property

@@ -274,12 +274,12 @@ def test_one_wrong_clock_is_one_alarm_however_often_cron_looks(at: Scene) -> Non
 
 READERS: Mapping[str, str] = {
     "daemon": "clocks loop pages passes reading sharing silence storm trouble upkeep",
-    "periods": "absences absent amendments away asking bulletin_acts closing dates deadline_acts deputies due editor_letters ending"
+    "periods": "amendments away asking bulletin_acts closing dates deadline_acts deputies due editor_letters ending"
     " formation grace handover holding hours inquiries kept secret_looks observing offer_mails offers open_tables"
     " opening own_page persons players practice house_bots press_acts protests publishing rematches reminders replay"
     " rewind_pages rewinding seat_acts standing_by standins table_acts waiting_room",
     "post": "alarms blocked changes clock codes compose delivery inbox outbox people seats work",
-    "referee": "absences act_effects all_games anybody batches code_answers corrections deciding"
+    "referee": "act_effects all_games anybody batches code_answers corrections deciding"
     " deputies doing editor explaining game_ends game_letters gamesmaster_answers gamesmaster_words"
     " club_pages door handling inviting judging late_answers leaving letter_acts merged_answers merging player_words practising queue receipt_text receipts seat_orders"
     " relaying reporting restoring senders sent_again signing_on standing_alarms subscribing trust two_lanes unheard unproven waiting_list watching way_in",

@@ -351,17 +351,15 @@ def test_at_an_evenings_pace_the_span_is_short(tmp_path: Path) -> None:
         assert at.state() == TableState.JOINING
 
 
-def test_experience_and_reliability_are_looked_up(tmp_path: Path) -> None:
+def test_reliability_is_looked_up(tmp_path: Path) -> None:
     with club(tmp_path) as at:
-        at.open(places=5, experience=1, reliability=90)
+        at.open(places=5, reliability=90)
         old = opening.Plan(
             "old", "coalition", [("", who, "") for who in FIVE[1:]] + [("", FAY, "")], "UTC"
         )
         with desk(at) as work:
             opening.new(work, old)
             player = players.player(work.conn, BEN, "", at.clock)
-        told = at.say(ANN, "SIGNON autumn AS Ann")
-        assert "who have finished 1 game here; you have finished 0." in told
         with exclusive_transaction(at.daemon.engine) as conn:
             for period, kind in enumerate(["finished", "made", "made", "made", "missed"]):
                 player_records.add(conn, "old", period, "A", player, RecordKind(kind))

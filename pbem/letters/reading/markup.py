@@ -52,7 +52,7 @@ _GONE = re.compile(
     r"display:none|visibility:(?:hidden|collapse)|mso-hide:all|line-through|\\"
     r"|opacity:0(?:\.0[0-9]?)?(?![.0-9])|font(?:-size)?:(?:[a-z]++ )*+0(?:\.0[0-9]?)?(?![.0-9])"
 )
-"""A style that hides or strikes out its element. A backslash may stand for any letter."""
+"""Hides or strikes out. A backslash may stand for any letter."""
 _COLOUR = re.compile(r"(?:^|;)color:([^;]*)")
 _KEEPS_LINES = re.compile(r"white-space:(?:pre|break-spaces)")
 _LIGHT, _FAINT = 0.85, 0.15

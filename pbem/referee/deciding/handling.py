@@ -17,7 +17,6 @@ from pbem.referee.game import answering, restoring
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import (
-    absences,
     all_games,
     anybody,
     deputies,
@@ -215,13 +214,12 @@ class Handling:
         return Outcome(LetterState.HELD, why)
 
     def _confirms(self, judged: Judged) -> Outcome | None:
-        """Redeem a CONFIRM: a RESIGN or QUIT, an absence, a gamesmaster's act, or a held letter."""
+        """Redeem a CONFIRM: a RESIGN or QUIT, a gamesmaster's act, or a held letter."""
         if judged.decision.rule != "confirmation":
             return None
         outcome = self._by_code(judged) or self._leaves(judged)
         if outcome is None:
-            told = absences.confirmed(self.work, judged)
-            told = told or gamesmaster_words.confirmed(self.work, judged)
+            told = gamesmaster_words.confirmed(self.work, judged)
             outcome = Outcome(*(told or trust.confirm(self.work, judged)))
         self._tell_unread(judged)
         return outcome

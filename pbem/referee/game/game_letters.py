@@ -29,7 +29,7 @@ from pbem.referee.game import (
 from pbem.referee.game.arrivals import Arrived
 from pbem.referee.game.receipt_text import Receipt
 from pbem.referee.game.seat_orders import Read
-from pbem.referee.words import absences, deputies, inquiries, leaving, player_words, wishes
+from pbem.referee.words import deputies, inquiries, leaving, player_words, wishes
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets
 from pbem.store.games.game_rows import Holder
@@ -331,8 +331,6 @@ class GameLetter:
         )
 
     def _absent(self, at: GameAt) -> list[str]:
-        if at.house.away_days:
-            return absences.book(self.work, self.judged, at)
         commands = self.decision.peeled.commands
         spans = dict.fromkeys(one.argument for one in commands if one.name == "ABSENT")
         return [

@@ -45,7 +45,6 @@ _ANSWERS = (
     "unread",
     "gamesmaster",
     "proof",
-    "absence-answer",
     "standby-answer",
 )
 _PAST = {

@@ -29,7 +29,7 @@ from pbem.store.joining.open_tables import HERE, ApplicantRow, TableRow
 from pbem.store.journal import notes
 from pbem.store.people import player_records, players
 from pbem.store.schema.states import ApplicantState, TableState
-from pbem.text import counted, listed, safe
+from pbem.text import listed, safe
 
 KIND = CODE
 
@@ -348,12 +348,6 @@ def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -
     if game["gamesmaster"] in his and game["publish"] == "review":
         return f"You are the gamesmaster of {table.id}, whose bulletins wait for your review."
     record = player_records.tally(work.conn, player_id) if player_id is not None else None
-    finished = record.finished if record else 0
-    if finished < table.experience:
-        return (
-            f"{table.id} is a table for players who have finished"
-            f" {counted(table.experience, 'game')} here; you have finished {finished}."
-        )
     if record and record.due:
         made = 100 * (record.due - record.missed) // record.due
         if made < table.reliability:

@@ -37,7 +37,6 @@ class TableRow(NamedTuple):
     seed: str
     gamesmaster: str
     approve: bool
-    experience: int
     reliability: int
     opened: datetime
     starts: datetime | None
