@@ -33,11 +33,14 @@ from typing import Any
 from unittest.mock import patch
 
 from pbem.games.frame import adjudication
+from pbem.letters.states import LetterState
 from pbem.orders.order import Problem
 from pbem.periods import opening, players
 from pbem.post import masters
 from pbem.store.engine.database import reading
 from pbem.store.games import games, order_sets
+from pbem.store.letters import letters
+from pbem.store.letters.letters import Arrival, FolderNumbering
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk
 from tests.keeping import anew
 from tests.letter.programs import PROGRAMS, built
@@ -51,6 +54,7 @@ GROUPS = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
 WORDS = " words"
 """Ends the name of a record that is never compared."""
 _KEY = "6e" * 32
+_HUGE = 200_000
 _TOKEN = re.compile(r"referee\+([a-z2-7]{26})@")
 _CODE = re.compile(r"CONFIRM ([a-z2-7]{16})\b")
 _SECRETS = re.compile(r"\b(?:[a-z2-7]{26}|[a-z2-7]{24}|[a-z2-7]{16})\b")
@@ -92,8 +96,12 @@ _KEYS = frozenset(("game_id", "address", "seat"))
 def observe(group: str) -> Iterator[tuple[str, Json]]:
     """The letters of a group: facts of each, and the words of the mails that it brought."""
     given = tomllib.loads((FOLDER / f"{group}.toml").read_text(encoding="utf-8"))
+    if shared := given.get("letters"):
+        given |= tomllib.loads((FOLDER / shared).read_text(encoding="utf-8"))
     with TemporaryDirectory(prefix="pbem-net-") as folder, _fixed_chance(), _refused() as refused:
         senders = {one["from"] for one in given["letter"] if "@" in one.get("from", "")}
+        senders |= {_mailbox(who) for one in given.get("game", ()) for who in one["seats"].values()}
+        senders -= set(map(address, given["installation"].get("seats", ())))
         made = dict(given["installation"])
         made["strangers"] = tuple(sorted({*made.get("strangers", ()), *senders}))
         made["seats"] = tuple(made["seats"]) if "seats" in made else None
@@ -190,7 +198,7 @@ class _World:
                     self._goes_on(wait)
                     yield from self._seen(f"{self.number:04}+ {wait}", "")
                 raw = raws()
-                self.at.office.deliver(REFEREE, raw)
+                self._comes(raw)
                 self.at.once(minutes=self.given.get("minutes", 10))
                 yield from self._seen(f"{self.number:04} {name}", raw.decode("utf-8", "replace"))
 
@@ -225,6 +233,16 @@ class _World:
             number, unit = wait.split()
             self.at.clock += timedelta(**{unit: float(number)})
             self.at.once()
+
+    def _comes(self, raw: bytes) -> None:
+        """A letter comes in; a huge one is put on file, as the post office takes minutes over it."""
+        if len(raw) < _HUGE:
+            self.at.office.deliver(REFEREE, raw)
+            return
+        came = Arrival(self.number, self.at.clock, raw, LetterState.STORED)
+        with desk(self.at) as work:
+            place = FolderNumbering("huge", "INBOX", 1)
+            letters.add(work.conn, place, [came], self.at.clock, moved=False)
 
     def _raws(self, letter: Mapping[str, Any]) -> Iterator[tuple[str, Callable[[], bytes]]]:
         """The letters of an entry, each made when the ones before it have been decided."""
@@ -297,7 +315,8 @@ class _World:
 
     def _sender(self, letter: Mapping[str, Any]) -> tuple[str, list[str]]:
         who = letter.get("from", "")
-        usual = "dmarc secret" if who == "gm" else self.given.get("proof", "")
+        proofs = self.given.get("proofs", [self.given.get("proof", "")])
+        usual = "dmarc secret" if who == "gm" else proofs[self.number % len(proofs)]
         return _mailbox(who), letter.get("proof", usual).split()
 
     def _to(self, letter: Mapping[str, Any], sender: str, proof: list[str]) -> str:
@@ -307,7 +326,8 @@ class _World:
         if leaked:
             return self._secret(_mailbox(leaked[0]), letter.get("game", "g"))
         if "secret" in proof:
-            return self._secret(sender, letter.get("game", "" if sender == GAMESMASTER else "g"))
+            usual = "" if letter.get("from") == "gm" else "g"
+            return self._secret(sender, letter.get("game", usual))
         return REFEREE
 
     def _fill(self, text: str, sender: str) -> str:
@@ -316,7 +336,9 @@ class _World:
     def _value(self, said: re.Match[str], sender: str) -> str:
         name, more = said[1], said[2]
         if name == "SECRET":
-            return self._secret(_mailbox(more[1:]) if more else sender, self.given.get("secrets", "g"))
+            return self._secret(
+                _mailbox(more[1:]) if more else sender, self.given.get("secrets", "g")
+            )
         if name == "GM":
             return self._secret(GAMESMASTER, "")
         if name == "CODE":
@@ -471,7 +493,7 @@ class _World:
             for code in _CODE.findall(_text(mail)):
                 self.owners.setdefault(code, f"code of {to}")
         hands, facts, words = self._hands(), [], []
-        for mail, number, to, kind, game, seat, state, raw in opened:
+        for mail, number, to, kind, game, seat, state, _ in opened:
             self.last["outgoing"] = number
             self.mailed[number] = state
             text = _text(mail)
@@ -539,10 +561,11 @@ class _World:
             for raw in raws[self.boxes[box] :]:
                 found[f"{box} {kinds.get(str(parsed(raw)['Message-ID']), '?')}"] += 1
             self.boxes[box] = len(raws)
-        states = dict(self._rows("SELECT id, state FROM outgoing"))
-        for number, state in states.items():
+        for number, to, kind, state in self._rows(
+            "SELECT id, recipient, kind, state FROM outgoing"
+        ):
             if self.mailed.get(number) != state:
-                found[f"mail {number} {state}"] += 1
+                found[f"{to} {kind}: {self.mailed.get(number)} to {state}"] += 1
                 self.mailed[number] = state
         return dict(sorted(found.items()))
 
@@ -557,7 +580,9 @@ def _mailbox(who: str) -> str:
 
 def _checked(raw: bytes, sender: str, proof: list[str]) -> bytes:
     """The letter as our server hands it on."""
-    result = next(({"dmarc": "pass", "fail": "fail"}[p] for p in proof if p in ("dmarc", "fail")), "")
+    result = next(
+        ({"dmarc": "pass", "fail": "fail"}[p] for p in proof if p in ("dmarc", "fail")), ""
+    )
     said = f"Authentication-Results: {vouched(sender, result)}\n".encode() if result else b""
     return (said + raw).replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
@@ -568,7 +593,11 @@ def _text(mail: EmailMessage) -> str:
     for part in mail.walk():
         if part.get_content_maintype() == "text":
             said = part.get_content()
-            found.append(html.unescape(_LINKS.sub(" ", said)) if part.get_content_subtype() == "html" else said)
+            found.append(
+                html.unescape(_LINKS.sub(" ", said))
+                if part.get_content_subtype() == "html"
+                else said
+            )
             found.extend(re.findall(r'href="([^"]*)"', said))
     return "\n".join(found)
 
@@ -594,5 +623,3 @@ def _once(words: list[Any]) -> list[Json]:
     for to, subject, text in words:
         found.setdefault(repr((subject, text)), [[], subject, text])[0].append(to)
     return list(found.values())
-
-
