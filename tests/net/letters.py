@@ -58,6 +58,7 @@ _HUGE = 200_000
 _TOKEN = re.compile(r"referee\+([a-z2-7]{26})@")
 _CODE = re.compile(r"CONFIRM ([a-z2-7]{16})\b")
 _SECRETS = re.compile(r"\b(?:[a-z2-7]{26}|[a-z2-7]{24}|[a-z2-7]{16})\b")
+_HASH = re.compile(r"\b[0-9a-f]{32,64}\b")
 _LINKS = re.compile(r"<[^>]*>")
 _NEAR = 9
 """Characters between the cards of a hand, at most, in a mail that tells it."""
@@ -108,8 +109,8 @@ def observe(group: str) -> Iterator[tuple[str, Json]]:
         made["limits"] = {"letter_seconds": 60.0, **made.get("limits", {})}
         key = made.pop("key")
         with anew(), _Kept(Path(folder), key, **made) as at:
-            world = _World(at, given, refused)
-            yield from world.observed()
+            for name, said in _World(at, given, refused).observed():
+                yield f"{group}/{name}", said
 
 
 class _Kept(Installation):
@@ -190,13 +191,13 @@ class _World:
 
     def observed(self) -> Iterator[tuple[str, Json]]:
         self._begin()
-        yield from self._seen("0000 the beginning", "")
+        yield from self._seen("0000 begins", "")
         for letter in self.given["letter"]:
             for name, raws in self._raws(letter):
                 self.number += 1
                 if wait := letter.get("wait"):
                     self._goes_on(wait)
-                    yield from self._seen(f"{self.number:04}+ {wait}", "")
+                    yield from self._seen(f"{self.number:04} after {wait}", "")
                 raw = raws()
                 self._comes(raw)
                 self.at.once(minutes=self.given.get("minutes", 10))
@@ -231,8 +232,10 @@ class _World:
             self.at.once()
         else:
             number, unit = wait.split()
-            self.at.clock += timedelta(**{unit: float(number)})
-            self.at.once()
+            until = self.at.clock + timedelta(**{unit: float(number)})
+            while self.at.clock < until:  # no deadline is found hours late
+                self.at.clock = min(until, self.at.clock + timedelta(hours=6))
+                self.at.once(minutes=0)
 
     def _comes(self, raw: bytes) -> None:
         """A letter comes in; a huge one is put on file, as the post office takes minutes over it."""
@@ -270,8 +273,8 @@ class _World:
                     lambda raw=raw, seat=seat: self._filled(seat, raw),  # type: ignore[misc]
                 )
         else:
-            label = " ".join(f"{who} {letter.get('proof', '')}: {letter['text']}".split())[:60]
-            yield label, lambda: self._written(letter, letter["text"])
+            label = re.sub(r"[^\w ,.@-]", "", " ".join(f"{who} {letter['text']}".split()))[:60]
+            yield f"{label.strip()}.", lambda: self._written(letter, letter["text"])
 
     def _written(self, letter: Mapping[str, Any], text: str) -> bytes:
         """A plain letter."""
@@ -522,7 +525,8 @@ class _World:
         return sorted({self.owners[one] for one in _SECRETS.findall(text) if one in self.owners})
 
     def _masked(self, text: str) -> str:
-        return _SECRETS.sub(lambda said: f"<{self.owners.get(said[0], 'secret')}>", text)
+        text = _SECRETS.sub(lambda said: f"<{self.owners.get(said[0], 'secret')}>", text)
+        return _HASH.sub("<hash>", text)
 
     def _ordered(self, flat: str, game: str) -> Json:
         """The orders of a game that stand in a mail, each if only one seat has ever given it."""
