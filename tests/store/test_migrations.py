@@ -6,7 +6,6 @@ import ast
 import hashlib
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 from sqlalchemy import text
 
@@ -31,9 +30,9 @@ def does(file: Path) -> str:
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:16]
 
 
-@pytest.mark.parametrize("name", LANDED)
-def test_no_migration_that_has_landed_is_edited(name: str) -> None:
-    assert does(VERSIONS / f"{name}.py") == LANDED[name], "add a new migration instead"
+def test_no_migration_that_has_landed_is_edited() -> None:
+    edited = [name for name in LANDED if does(VERSIONS / f"{name}.py") != LANDED[name]]
+    assert edited == [], "add a new migration instead"
 
 
 def test_only_the_newest_are_not_on_the_list() -> None:
