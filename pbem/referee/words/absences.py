@@ -113,7 +113,7 @@ def _mail_code(work: Work, judged: Judged, at: GameAt, days: tuple[date, date], 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     """Redeem an absence's code. None if it is not one."""
-    code = code_of(judged.decision)
+    code = code_of(judged)
     key = f"code:{code_hash(code)}"
     memo = notes.memo(work.conn, key) if code else {}
     if KIND not in memo:

@@ -34,7 +34,8 @@ from pbem.text import counted, listed, safe
 KIND = CODE
 
 
-def signon(work: Work, judged: Judged, said: Signing) -> str:
+def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> str:
+    """Sign on a proven player, ask anybody else. sure: False asks him too."""
     table, sender = _table(work, said.game), judged.letter.sender or ""
     if table is None:
         return _not_open(work, said.game)
@@ -60,7 +61,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         "through": invitations.by(work.conn, sender) or "",
         "came": work.now,
     }
-    if player_id is not None and _proven(judged, table):
+    if player_id is not None and sure and _proven(judged, table):
         _call(work, player_id, name)
         one = open_tables.ask(work.conn, ApplicantState.SIGNED, **values, until=None, code_hash="")
         return _joined(work, table, one)
