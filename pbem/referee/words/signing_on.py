@@ -69,7 +69,7 @@ def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> s
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
-    return _asked(work, table, one, code, new=True)
+    return _asked(work, table, one, code, new=judged.decision.authentication >= Level.DMARC)
 
 
 def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
