@@ -30,11 +30,8 @@ from pbem.errors import OutsideError
 
 log = structlog.get_logger()
 MOST = 100
-_OURS = 64
-"""Files that are no connections."""
-_ROUNDS = 5
-"""So many times as many are open while those beyond are being shut: asyncio takes a whole backlog
-at a time, and shuts a connection three rounds later."""
+_OURS = 64  # other files
+_ROUNDS = 5  # asyncio accepts a whole backlog at a time, and shuts three rounds later
 LARGEST_HEAD = 16_384
 """Bytes of a request's head."""
 HEAD, BODY, ANSWER = "its head", "its body", "that it is read"
@@ -44,7 +41,7 @@ _MINUTE = 60.0
 
 
 def most() -> int:
-    """Return how many connections there may be: far fewer than this process may open files."""
+    # what this process's limit of files allows
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     room = MOST if files == resource.RLIM_INFINITY else (files - _OURS) // _ROUNDS
     return max(1, min(MOST, room))
@@ -160,7 +157,7 @@ class Connection(H11Protocol):
 
 
 class _OnceAMinute(logging.Filter):
-    """Log bad requests and a lack of files once a minute, faults always."""
+    """Log bad requests and a lack of files once a minute."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -310,7 +310,7 @@ WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}
 
 
 def word(line: str) -> Command | None:
-    """Return the word for the referee, or the gamesmaster's, that a line is; None if it is none."""
+    """Return a line's word."""
     bare = stripped(line)
     if found := asked(bare):
         return Command(found.name, found.argument, 1)

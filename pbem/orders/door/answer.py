@@ -1,7 +1,7 @@
-"""What somebody answers to the question whether he wants to play, or is there.
+"""What somebody answers who is asked whether he wants to play, or is there.
 
-The first line of his own text after a greeting seats him, if it is made of nothing but a yes,
-polite words, the table's name and a name; or if it has the code. A machine writes no such line.
+The first line of his own text after a greeting seats him if it is nothing but a yes, polite words
+and names, or has the code.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _MOST = 10
 _NAMES = 2
 """Words behind a greeting."""
 _NO_YES = re.compile(r"\?|^\s|\bsi\b", re.IGNORECASE)
-"""A question, an indented line of a quotation, and "if" in three languages."""
+"""A question, a quotation, and "if"."""
 _NAMED = re.compile(
     r"\b(?:[Cc]all me|[Mm]y name is|[Mm]ein [Nn]ame ist|[Ii]ch heiße|[Nn]enn(?:t|en Sie)? mich"
     r"|[Uu]nder the name(?: of)?|[Uu]nter dem [Nn]amen|named?|known as|AS|as|als)"
@@ -57,7 +57,7 @@ _SIGNED = re.compile(
     r"(?:[-\u2013\u2014,.!:]|\b(?i:thanks|thank you|please|danke|bitte|merci|gracias)) {0,2}"
     r"([A-Z\u00c0-\u024f]\w+(?: [A-Z\u00c0-\u024f]\w+)?)[.!]?\Z"
 )
-"""A name that ends a line."""
+"""A name that ends it."""
 
 
 def name_in(text: str) -> str:
@@ -67,7 +67,7 @@ def name_in(text: str) -> str:
 
 
 def read(text: str, phrases: Phrases, known: Collection[str] = ()) -> Answer:
-    """Return what an answer says. known: words that are names, also the table's."""
+    """known: words that are names, also the table's."""
     said = sentences.sentences(text, phrases.short)
     asks = next((one.text for one in said if one.asks and len(one.words) > 1), "")
     if refuses(text, phrases) or any(_says_no(one, phrases) for one in said[:_FIRST]):
@@ -79,7 +79,7 @@ def read(text: str, phrases: Phrases, known: Collection[str] = ()) -> Answer:
 
 
 def is_yes(line: str, phrases: Phrases, known: Collection[str] = ()) -> bool:
-    """Return whether a line is made of nothing but a yes, polite words and names."""
+    """Return whether a line seats its writer."""
     if _NO_YES.search(unicodedata.normalize("NFC", line)) or len(line.split()) > _MOST:
         return False
     own = _SIGNED.search(line.rstrip())
@@ -92,10 +92,7 @@ def is_yes(line: str, phrases: Phrases, known: Collection[str] = ()) -> bool:
 
 
 def code_of(text: str, phrases: Phrases, known: Collection[str] = ()) -> str:
-    """Return the code that stands where a yes may stand, or "".
-
-    Above it stand words for the referee at most, a greeting, a yes or thanks.
-    """
+    """Return the code below nothing but words for the referee, a greeting, a yes or thanks."""
     for line in text.split("\n"):
         word, words = mailwords.word(line), _words(line, phrases)
         if found := word.argument.lower() if word and word.name == "CONFIRM" else code_in(line):
@@ -111,7 +108,7 @@ def refuses(text: str, phrases: Phrases) -> bool:
 
 
 def _first_line(text: str, phrases: Phrases) -> str:
-    """Return the first line with a word, without a greeting, or ""."""
+    """Return the first line below a greeting."""
     for line in text.split("\n"):
         hello, _, rest = line.partition(",")
         said = rest.strip() if _greets(_words(hello, phrases), phrases) else line
@@ -122,13 +119,12 @@ def _first_line(text: str, phrases: Phrases) -> str:
 
 
 def _greets(words: Sequence[str], phrases: Phrases) -> bool:
-    """Return whether a line greets somebody and says no more."""
+    """Return whether a line only greets somebody."""
     ends = [end for at, end in phrases.spots("greeting", words) if at == 0]
     return bool(ends) and len(words) - max(ends) <= _NAMES and not phrases.has("seats", words)
 
 
 def _is_kind(words: Sequence[str], phrases: Phrases, names: Collection[str]) -> bool:
-    """Return whether words are a yes, what may stand beside it, and names."""
     left = {at for at, one in enumerate(words) if one not in names}
     for kind in ("seats", "beside", "called", "greeting"):
         for first, end in phrases.spots(kind, words):

@@ -68,7 +68,7 @@ def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str | None:
 
 
 def told(work: Work, judged: Judged) -> bool:
-    """Return whether an unproven stranger's mailbox has had a mail, the one before a yes."""
+    """Return whether an unproven stranger has had his one mail."""
     sender = judged.letter.sender or ""
     if share_of(work, judged) != STRANGER or registered(work, sender):
         return False
@@ -78,7 +78,7 @@ def told(work: Work, judged: Judged) -> bool:
 
 
 def _answers_ours(work: Work, judged: Judged) -> bool:
-    """Return whether a letter answers a mail to its sender, other than one that asks for a yes."""
+    """Return whether a letter answers a mail to its sender that asked for no yes."""
     ours = (mails.recipient(work.conn, one) for one in judged.letter.in_reply_to)
     box = invitations.mailbox(judged.letter.sender or "")
     return not judged.decision.door and box in [invitations.mailbox(one) for one in ours if one]

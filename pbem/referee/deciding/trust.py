@@ -187,12 +187,12 @@ def _asked(work: Work, row: LetterStateRow) -> str:
 
 
 def text(judged: Judged) -> str:
-    """Return a letter's own words, without attached files."""
+    """Return its own words, without files."""
     return judged.letter.body or judged.letter.text
 
 
 def code_of(judged: Judged) -> str:
-    """Return the code of a letter's own words, where a yes may stand, or ""."""
+    """Return the code that stands where a yes may."""
     names = (judged.letter.sender_name, (judged.letter.sender or "").partition("@")[0])
     return answer.code_of(text(judged), door.phrases(), names)
 

@@ -165,7 +165,7 @@ def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _may_ask_again(work: Work, judged: Judged) -> bool:
-    """Return whether to ask again whoever says neither yes nor no: once a week a mailbox."""
+    """Return whether to ask again, once a week a mailbox, after neither yes nor no."""
     key = codes.of_machine(invitations.mailbox(judged.letter.sender or ""))
     until = notes.memo(work.conn, key).get("until", "")
     if not judged.decision.reply_allowed or until > work.now.isoformat():

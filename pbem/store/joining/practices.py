@@ -60,7 +60,7 @@ def ended(conn: Connection, game_id: str, now: datetime) -> None:
 
 
 def person(conn: Connection, player_id: int) -> Sequence[int]:
-    """Return the players of his mailboxes, whatever follows a plus sign in them."""
+    """Return all players of his mailboxes."""
     own = conn.execute(select(Address.address).where(Address.player_id == player_id)).scalars()
     found = {player_id}
     for local, _, domain in {mailbox(one).rpartition("@") for one in own}:
@@ -83,7 +83,6 @@ def asked_since(conn: Connection, person: Sequence[int], since: datetime) -> int
 
 
 def domains(conn: Connection) -> Sequence[str]:
-    """Return the mail domain of each who has one, with repetitions."""
     of = (Address.player_id == Practice.player_id) & Address.of_record
     found = select(Address.address).select_from(Practice).outerjoin(Address, of)
     rows = conn.execute(found.where(Practice.ended.is_(None))).scalars()
@@ -91,7 +90,7 @@ def domains(conn: Connection) -> Sequence[str]:
 
 
 def closed_since(conn: Connection, since: datetime, game_id: str = "") -> int:
-    """Count periods closed. game_id: only of the person who plays this game."""
+    """game_id: count only its player's."""
     found = (
         select(func.count()).select_from(Period).join(Practice, Practice.game_id == Period.game_id)
     )
