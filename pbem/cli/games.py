@@ -9,7 +9,7 @@ import click
 
 from pbem.acts.table_acts import NEW
 from pbem.cli import exporting
-from pbem.cli.at_work import working
+from pbem.cli.at_work import looking, working
 from pbem.cli.house import house_options, joined, named
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
 from pbem.errors import OperatorError
@@ -153,7 +153,7 @@ def seen_command(mail: str | None, config_file: Path) -> None:
 @with_config
 def table_command(table: str, config_file: Path) -> None:
     """An open table: who came when, through whom, who is sure, and who joins alike."""
-    with working(config_file) as work:
+    with looking(config_file) as work:
         say(table_text.text(work, table.lower(), Face.SHELL))
 
 
@@ -163,7 +163,7 @@ def table_command(table: str, config_file: Path) -> None:
 def replay_command(game: str, config_file: Path) -> None:
     """Re-adjudicate a game from its stored orders; compare positions, events, draws, bulletins and
     the journal."""
-    with working(config_file, game) as work:
+    with looking(config_file) as work:
         report = replay.replay(work.conn, game)
         plays = masters.plays(work.conn, game, work.mark.gamesmaster)
     entries = counted(report.journal, "journal entry", "journal entries")

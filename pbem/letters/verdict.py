@@ -32,7 +32,7 @@ from pbem.letters.registered import (
     Registration,
 )
 from pbem.letters.states import LetterState
-from pbem.orders.asking import READING
+from pbem.orders.asking import PICTURED, READING
 from pbem.orders.characters import first_word
 from pbem.orders.club_words import ANYBODY as WORDS_OF_ANYBODY
 from pbem.orders.club_words import STOP, WISHES
@@ -242,7 +242,7 @@ def _only_reading(case: Case) -> Found | None:
     """CHECK needs proof if there are orders."""
     peeled = case.peeled
     names = {command.name for command in peeled.commands} - WORDS_OF_ANYBODY
-    if not (peeled.empty or case.proven):
+    if not case.proven and (not peeled.empty or names & PICTURED):
         return None
     if names and names <= READING and not peeled.press and (peeled.empty or "CHECK" in names):
         return (

@@ -309,6 +309,14 @@ NEEDS: Final[Mapping[str, Needs]] = {
 WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}
 
 
+def word(line: str) -> Command | None:
+    """Return a line's word."""
+    bare = stripped(line)
+    if found := asked(bare):
+        return Command(found.name, found.argument, 1)
+    return Command(first_word(bare), "", 1) if GAMESMASTER.fullmatch(bare) else None
+
+
 def _asks(bare: str) -> bool:
     return bool(asked(bare) or GAMESMASTER.fullmatch(bare))
 

@@ -14,6 +14,7 @@ from pbem.cli import doctor
 from pbem.daemon import servers
 from pbem.post.imap import Mailbox
 from pbem.store.engine import database
+from pbem.store.engine.database import exclusive_transaction
 from pbem.text import day_words
 from tests.installation import GAMESMASTER, PASSWORD, SEATS, address, text_of
 from tests.shell import Shell
@@ -145,6 +146,11 @@ def test_key(begun: Shell) -> None:
     assert re.search(r"signs with [0-9a-f]{40}", begun("key", address("A"), str(file)))
     assert "nobody is registered" in begun.fails("key", "x@y.example", str(file))
     assert "No such file" in begun.fails("key", address("A"), str(file) + "x")
+
+
+def test_a_replay_reads_while_another_writes(begun: Shell) -> None:
+    with exclusive_transaction(begun.at.daemon.engine):
+        assert "everything came out the same" in begun("replay", "g")
 
 
 def test_rewind_replay_and_export(begun: Shell) -> None:

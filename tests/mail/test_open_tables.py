@@ -47,7 +47,10 @@ class Club(Installation):
             return table_acts.open_(work, wanted)
 
     def say(self, sender: str, text: str, **headers: str) -> str:
-        """A letter, and what its writer reads next, on one line."""
+        """A letter, an answer to the newest mail if any, and what its writer reads next, on one
+        line."""
+        if last := self.mails(sender)[-1:]:
+            headers.setdefault("In_Reply_To", str(last[0]["Message-ID"]))
         self.write(sender, text, **headers)
         self.once()
         return " ".join(self.newest(sender).split()) if self.mails(sender) else ""

@@ -233,7 +233,7 @@ class Handling:
         return Outcome(*told) if told else None
 
     def _leaves(self, judged: Judged) -> Outcome | None:
-        found = leaving.confirmed(self.work, judged.decision)
+        found = leaving.confirmed(self.work, judged)
         if found is None:
             return None
         place = found.at.id, found.seat

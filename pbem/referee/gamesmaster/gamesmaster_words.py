@@ -246,7 +246,7 @@ def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any])
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     """Carry out the act of a CONFIRM, once. None if it is no act's or another address's."""
-    code = code_of(judged.decision)
+    code = code_of(judged)
     came = waiting.commands_by_code(work.conn, code_hash(code)) if code else None
     if came and came + CODE_LIVES < work.now:
         text = "CONFIRM: the code is too old; send the commands again"

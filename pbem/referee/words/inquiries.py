@@ -12,6 +12,7 @@ from pbem.periods import inquiries
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.store.games.games import GameAt
+from pbem.text import safe
 
 
 def carry_out(work: Work, judged: Judged, at: GameAt, commands: Sequence[Command]) -> list[str]:
@@ -30,5 +31,5 @@ def offer(work: Work, judged: Judged, at: GameAt, questions: Sequence[str]) -> s
     who = inquiries.whom(work, at)
     if judged.deputy or not who:
         return ""
-    lines = [sheet.answer_line(inquiry.line(one), name=f"Ask {who}") for one in questions]
+    lines = [sheet.answer_line(inquiry.line(safe(one)), name=f"Ask {who}") for one in questions]
     return "\n\n".join([f"Not what you need? Ask {who}:", *lines])

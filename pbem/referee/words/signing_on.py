@@ -34,7 +34,8 @@ from pbem.text import listed, safe
 KIND = CODE
 
 
-def signon(work: Work, judged: Judged, said: Signing) -> str:
+def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> str:
+    """Sign on a proven player, ask anybody else. sure: False asks him too."""
     table, sender = _table(work, said.game), judged.letter.sender or ""
     if table is None:
         return _not_open(work, said.game)
@@ -60,7 +61,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         "through": invitations.by(work.conn, sender) or "",
         "came": work.now,
     }
-    if player_id is not None and _proven(judged, table):
+    if player_id is not None and sure and _proven(judged, table):
         _call(work, player_id, name)
         one = open_tables.ask(work.conn, ApplicantState.SIGNED, **values, until=None, code_hash="")
         return _joined(work, table, one)
@@ -68,7 +69,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
-    return _asked(work, table, one, code, new=True)
+    return _asked(work, table, one, code, new=judged.decision.authentication >= Level.DMARC)
 
 
 def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
