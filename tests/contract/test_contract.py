@@ -156,6 +156,9 @@ def test_canonical_orders_read_back(key: str) -> None:
                 assert reread(ruleset, canonical(standing)) == standing, seat
                 twice = take(ruleset, turn.before, seat, turn.letters[seat], standing).standing
                 assert twice == standing, f"a letter sent twice changed {seat}'s orders"
+                printed = "\n".join(ruleset.gathered(canonical(standing)))
+                sent_back = take(ruleset, turn.before, seat, printed, {})
+                assert sent_back.standing == standing, (printed, sent_back.problems)
 
 
 def test_what_is_owed_is_part_of_what_the_phase_asks(key: str) -> None:
