@@ -19,10 +19,10 @@ def test_prose_is_one_quiet_line(at: Installation) -> None:
 
 
 def test_what_comes_near_an_order_is_asked_about(at: Installation) -> None:
-    receipt = said(at, "Here I am\nI vote yes on V3\nSTATUS quo\nWait for Bob")
+    receipt = said(at, "Here I am\nI stand by special agr\nSTATUS quo\nWait for Bob")
     assert at.standing("A") == []
     assert (
-        "did you mean VOTE AYE ON V3?" in receipt
+        "did you mean SPECIAL AGR?" in receipt
         and 'Not read as orders: 1 line, "Here I am".' in receipt
     )
     assert "STATUS stands on a line of its own" in receipt and "no order begins" not in receipt

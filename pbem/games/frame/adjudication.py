@@ -136,30 +136,27 @@ MEANT = "did you mean "
 def _taken_whole(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, problem: Problem
 ) -> Problem:
-    """Keep a suggestion only if taken whole; else say why not."""
+    """Keep a suggestion only if all of it would be taken; else say why not."""
     notes: list[str] = []
     for note in problem.notes:
-        line = note.removeprefix(MEANT).removesuffix("?")
-        whole = note.startswith(MEANT) and " " in line and ruleset.language.reads(line)
-        refused = _refused(ruleset, state, seat, standing, line) if whole else []
-        better = [one for p in refused for one in p.notes if one.startswith(MEANT)]
-        of_words = any(f'"{word}"' in p.message for p in refused for word in line.split())
-        notes += sorted(better, key=len)[-1:] or ([] if of_words else [note])
-        notes += [] if better else [p.message for p in refused]
-    return replace(problem, notes=tuple(notes))
+        line = note.removeprefix(MEANT).removesuffix("?") if note.startswith(MEANT) else ""
+        refused = refusals(ruleset, state, seat, standing, line) if line else None
+        better = [one for p in refused or () for one in p.notes if one.startswith(MEANT)]
+        notes += sorted(better, key=len)[-1:] if refused else [note]
+        notes += [] if better else [p.message for p in refused or ()]
+    return replace(problem, notes=tuple(dict.fromkeys(notes)))
 
 
-def _refused(
+def refusals(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: str
-) -> list[Problem]:
+) -> list[Problem] | None:
+    """Return why orders would not be taken, [] if they would, None if they cannot be read."""
+    if not all(ruleset.language.reads(one.text) for one in ruleset.language.split(line)):
+        return None
     if ruleset.result(state) is not None:
         return []
-    return [
-        problem
-        for order in ruleset.language.parse(line)
-        for problem in ruleset.check(state, seat, standing, order).problems
-        if not problem.warning
-    ]
+    taken = take(ruleset, state, seat, line, standing)
+    return [problem for problem in taken.problems if not problem.warning]
 
 
 def _cancel(

@@ -136,8 +136,8 @@ class ToOrders(Transformer[Token, Order]):
     def propose(self, bill: int) -> Order:
         return Propose(bill)
 
-    def sign(self, bill: int) -> Order:
-        return Sign(bill)
+    def sign(self, bills: tuple[int, ...] | int) -> Orders:
+        return Sign(bills) if isinstance(bills, int) else tuple(map(Sign, bills))
 
     def vote(self, word: Token, bills: tuple[int, ...]) -> Orders:
         return tuple(Vote(bill, vote(word)) for bill in bills)
@@ -232,6 +232,7 @@ def language(book: Rulebook) -> Language:
     )
     labels = {
         "THOUSANDS": "a number",
+        "_TOTAL": "",
         "VOTE.WORD": "YES, NO, ABSTAIN",
         "STANDING.WORD": "YES, NO, ABSTAIN",
         "BILL_NAME": "the name of a bill",

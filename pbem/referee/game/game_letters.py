@@ -184,7 +184,7 @@ class GameLetter:
         yes = saying_yes.heard(self.work, self.judged, at)
         lost = (
             " ".join(["", *yes.notes])
-            if yes.notes and not yes.row
+            if yes.notes and not yes.rows
             else letter_notes.lost(self.decision, at, missed=self.arrived.missed(at, self.decision))
         )
         told = Receipt(
@@ -327,7 +327,7 @@ class GameLetter:
             period=at.period.number,
             seat=self.decision.seat,
             orders=canonical(standing) if standing is not None else None,
-            **({"yes_to": self.yes.row.line} if self.yes.row else {}),
+            **({"yes_to": "; ".join(row.line for row in self.yes.rows)} if self.yes.rows else {}),
         )
 
     def _absent(self, at: GameAt) -> list[str]:

@@ -107,6 +107,7 @@ def _rendered(  # noqa: PLR0913  as above
     asked = bool(judged.deputy) == bool(reader.deputy)
     shown = questions.others(judged.decision.peeled, at, told.answers)
     answers, more = sizes.shown(shown, work.limits)
+    all_at_once = suggested.together(at.ruleset, at.state, holder.seat, standing, told.offers)
     return (
         templates.environment()
         .get_template("_shared/receipt.txt.j2")
@@ -127,7 +128,7 @@ def _rendered(  # noqa: PLR0913  as above
             blank=told.blank,
             answers=answers,
             more=more,
-            asked=lambda notes: [_asked(one, told.offers) for one in notes],
+            asked=lambda notes: [_asked(one, told.offers, all_at_once) for one in notes],
             suggests=lambda problem: _suggests(at, problem),
             notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
             answered=told.answered if asked else (),
@@ -143,16 +144,22 @@ def _rendered(  # noqa: PLR0913  as above
     )
 
 
-def _asked(note: str, offers: Sequence[str]) -> str:
+def _asked(note: str, offers: Sequence[str], all_at_once: bool) -> str:
     line = note.removeprefix(MEANT).removesuffix("?")
     if not note.startswith(MEANT) or line not in offers:
         return note
     answer = "yes" if len(offers) == 1 else str(offers.index(line) + 1)
-    return f'{note} Answer "{answer}".'
+    whole = ', or "yes" for all' if all_at_once and len(offers) > 1 else ""
+    return f'{note} Answer "{answer}"{whole}.'
 
 
 def _suggests(at: GameAt, problem: Problem) -> list[str]:
-    return [one for one in suggested.meant(problem) if at.ruleset.language.reads(one)]
+    language = at.ruleset.language
+    return [
+        one
+        for one in suggested.meant(problem)
+        if all(language.reads(part.text) for part in language.split(one))
+    ]
 
 
 def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:
