@@ -1,4 +1,4 @@
-"""ASK GAMESMASTER: one sentence goes to the gamesmaster, waits for him, and is answered."""
+"""ASK GAMESMASTER: one paragraph goes to the gamesmaster, waits for him, and is answered."""
 
 from __future__ import annotations
 
@@ -50,7 +50,12 @@ def all_words(at: Installation, seat: str) -> str:
     ("text", "question", "left"),
     [
         ("ASK GAMESMASTER may I lie?\nVOTE AYE", "may I lie?", "\nVOTE AYE"),
-        ("Ask gamesmaster: may I\nlie to you? Thanks\nAnn", "may I lie to you?", "\n\nAnn"),
+        ("Ask gamesmaster: may I\nlie to you? Thanks\nAnn", "may I lie to you? Thanks Ann", "\n\n"),
+        (
+            "ASK GM Could I; or not? I am moving.\n\nPASS",
+            "Could I; or not? I am moving.",
+            "\n\nPASS",
+        ),
         ("ASK GM may I lie\nVOTE AYE", "may I lie", "\nVOTE AYE"),
         ("ASK GAMESMASTER may I lie\n\nReally?", "may I lie", "\n\nReally?"),
         ("ASK GAMESMASTER", "", ""),

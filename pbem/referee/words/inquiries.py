@@ -1,4 +1,4 @@
-"""ASK GAMESMASTER: one sentence of a player's goes to the gamesmaster, and nothing else of the
+"""ASK GAMESMASTER: one paragraph of a player's goes to the gamesmaster, and nothing else of the
 letter."""
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ def carry_out(work: Work, judged: Judged, at: GameAt, commands: Sequence[Command
         return []
     if not any(asked):
         return ["ASK was not taken: write ASK\u00a0GAMESMASTER and your question."]
-    question = " ".join(filter(None, asked))[: inquiry.LONGEST]
+    question = " ".join(filter(None, asked))
+    if why := inquiry.too_long(question):
+        return [f"Your question was not sent: {why}."]
     return [inquiries.ask(work, at, judged.decision.seat, judged.row.id, question)]
 
 
