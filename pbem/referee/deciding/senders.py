@@ -161,9 +161,8 @@ def why_not_invited(work: Work, address: str | None) -> str | None:
 
 
 def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) -> int:
-    """Count recent mails to a mailbox, whatever follows a plus sign in it."""
-    boxes = map(invitations.mailbox, mail_counts.recipients(work.conn, kinds, work.now - span))
-    return list(boxes).count(invitations.mailbox(address))
+    box = invitations.mailbox(address)
+    return mail_counts.made_to_mailbox(work.conn, box, kinds, work.now - span)
 
 
 NONE: Mapping[str, bytes] = {}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from pbem.store.joining.invitations import mailbox
+from pbem.store.joining.invitations import is_of, mailbox
 from pbem.store.schema.tables import Address, Game, Period, Practice
 
 PREFIX = "practice-"
@@ -63,11 +63,9 @@ def person(conn: Connection, player_id: int) -> Sequence[int]:
     """Return all players of his mailboxes."""
     own = conn.execute(select(Address.address).where(Address.player_id == player_id)).scalars()
     found = {player_id}
-    for local, _, domain in {mailbox(one).rpartition("@") for one in own}:
-        folded = Address.address.startswith(f"{local}+", autoescape=True)
-        folded &= Address.address.endswith(f"@{domain}", autoescape=True)
-        there = folded | (Address.address == f"{local}@{domain}")
-        found.update(conn.execute(select(Address.player_id).where(there)).scalars())
+    for box in set(map(mailbox, own)):
+        his = is_of(Address.__table__.c.address, box)
+        found.update(conn.execute(select(Address.player_id).where(his)).scalars())
     return sorted(found)
 
 

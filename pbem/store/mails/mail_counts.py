@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from pbem.games.frame.events import Seat
 from pbem.store.engine.among import Among
+from pbem.store.joining import invitations
 from pbem.store.letters.letter_rows import BacklogRow, StuckRow
 from pbem.store.mails.mails import PURGED
 from pbem.store.schema.states import MailState
@@ -88,10 +89,10 @@ def bytes_to(conn: Connection, address: str, kinds: Sequence[str], since: dateti
     return int(conn.execute(found).scalar_one())
 
 
-def recipients(conn: Connection, kinds: Sequence[str], since: datetime) -> Sequence[str]:
-    """Return the mails' recipients, with repetitions."""
-    where = (Outgoing.kind.in_(kinds), Outgoing.created > since)
-    return conn.execute(select(Outgoing.recipient).where(*where)).scalars().all()
+def made_to_mailbox(conn: Connection, box: str, kinds: Sequence[str], since: datetime) -> int:
+    """Count mails to a mailbox, whatever follows a plus sign in it."""
+    to = invitations.is_of(Outgoing.__table__.c.recipient, box)
+    return _number(conn, Outgoing.kind.in_(kinds), Outgoing.created > since, to)
 
 
 def made(conn: Connection, kind: str, since: datetime) -> int:
