@@ -459,7 +459,10 @@ class _World:
             for table, names in _STATES.items():
                 info = conn.execute(f"PRAGMA table_info({table})").fetchall()
                 keys = [row[1] for row in sorted(info, key=lambda row: row[5]) if row[5]]
-                columns = [*keys, *(one for one in names.split() if one not in keys)]
+                there = {row[1] for row in info}
+                columns = [*keys, *(one for one in names.split() if one in there - {*keys})]
+                if not there:
+                    continue  # the table is gone, and with it its rows
                 for row in conn.execute(f"SELECT {', '.join(columns)} FROM {table}"):
                     values = {
                         name: people.get(one, one) if _is_person(name, table) else one

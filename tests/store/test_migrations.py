@@ -6,6 +6,7 @@ import ast
 import hashlib
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 from sqlalchemy import text
 
