@@ -210,6 +210,8 @@ class Case:
         commands = any(command.name in COMMANDING for command in self.peeled.commands)
         if commands or self._to_gamesmaster:
             return self._as_gamesmaster
+        if len(self.peeled.games) > 1:
+            return None
         fitting = self._fitting
         if self.peeled.asks(STATEMENT):
             fitting = [one for one in fitting if one.over] or fitting
