@@ -373,6 +373,10 @@ def _question(case: Case) -> str:
         return _OF_NO_PRESS
     if case.link:
         return _of_link(case.link, case.contradicts)
+    if len(case.peeled.games) > 1:
+        return f"Your letter names {listed(case.peeled.games)}: send a letter for each game."
+    if case.two_periods:
+        return "Your letter names two periods: which is it for?"
     if case.named and case.named not in games:
         return (
             f'You hold no seat in a game "{case.named}". Yours: {yours}. Say GAME and its key on a'

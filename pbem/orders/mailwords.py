@@ -65,6 +65,10 @@ class Peeled:
     games: tuple[str, ...] = ()
     unread: int = 0
     """Lines below END but blank ones."""
+    next: bool = False
+    """Ended by "For next period"."""
+    doubtful: bool = False
+    """It names two periods."""
 
     @property
     def empty(self) -> bool:
@@ -119,13 +123,27 @@ _AGREE = re.compile(r"AGREE(?: ++(?P<what>.{1,200}))?", re.IGNORECASE)
 _ENDS_OF_GAMES = frozenset(("DRAW", "WIN", "NONE"))
 
 
+_OF_PERIOD = re.compile(
+    r"(?:my )?(?:(?:orders?|moves?) )?(?:for )?(?:the )?period (?P<number>[0-9]{1,6})",
+    re.IGNORECASE,
+)
+_NEXT = re.compile(
+    r"(?:my )?(?:(?:orders?|moves?) )?for (?:the |my )?next (?:period|turn|round)", re.IGNORECASE
+)
+
+
+def period_of(line: str) -> int | None:
+    found = _OF_PERIOD.fullmatch(line.strip().rstrip(" :.!"))
+    return int(found["number"]) if found else None
+
+
 def peel(text: str, gamesmaster: bool = False, games: Collection[str] = ()) -> Peeled:
     """Take the mail-level lines off. games: keys of games."""
     walk = _Walk(text.split("\n"), gamesmaster, {key.lower() for key in games})
     walk.run()
     kept = "\n".join(walk.kept)
     said = (tuple(walk.commands), tuple(walk.press), walk.game, walk.period, walk.ended)
-    return Peeled(kept, *said, tuple(walk.games), walk.unread)
+    return Peeled(kept, *said, tuple(walk.games), walk.unread, walk.next, walk.doubtful)
 
 
 class _Walk:
@@ -138,6 +156,7 @@ class _Walk:
         self.games = dict[str, None]()
         self.period: int | None = None
         self.ended = self.at = self.unread = 0
+        self.doubtful = self.next = False
         self.signing = False  # below a SIGNON, PREFER and SEAT are words for the referee
 
     def run(self) -> None:
@@ -148,6 +167,8 @@ class _Walk:
             self.at += 1
             if opening := press_lines.opening(bare):
                 self._press(opening, number, press_lines.inline(line, bare))
+            elif self._is_heading(bare, number):
+                self.kept.append("")
             elif text := inquiry.opening(_free(line)):
                 self._text(*text, number)
             elif _STATEMENT.fullmatch(undecorated(uncomment(plain(line)))):
@@ -223,6 +244,17 @@ class _Walk:
                 break
         return "; ".join(rest) if taken else line
 
+    def _is_heading(self, bare: str, number: int) -> bool:
+        heading = bare.rstrip(" :")
+        if _NEXT.fullmatch(heading):
+            self.ended, self.next = number, True
+            return True
+        if (period := period_of(heading)) is None:
+            return False
+        self.doubtful |= self.period not in (None, period)
+        self.period = period
+        return True
+
     def _reasoned(self, pieces: list[str]) -> list[str]:
         """Put the semicolons of a reason back."""
         joined = pieces[:1]
@@ -296,6 +328,7 @@ class _Walk:
             self.game = found.argument.lower()
             self.games[self.game] = None
         elif found.name == "PERIOD":
+            self.doubtful |= self.period not in (None, int(found.argument))
             self.period = int(found.argument)
         else:
             self.commands.append(Command(found.name, found.argument, number))

@@ -321,3 +321,11 @@ def test_an_act_in_a_sentence_is_none(line: str) -> None:
 @pytest.mark.parametrize("line", ["hold", "Extend 3 days", "accept 17", "HOLD on to your hats"])
 def test_an_act_alone_or_in_capitals_is_one(line: str) -> None:
     assert len(peel(line, gamesmaster=True).commands) == 1
+
+
+def test_a_heading_names_a_period() -> None:
+    assert peel("Orders for period 2:\nPAY 1 TO L").period == 2
+    assert peel("PERIOD 1\nFor period 2\nPAY 1 TO L").doubtful
+    found = peel("PAY 1 TO L\nFor next period:\nPAY 2 TO R")
+    assert found.text.strip() == "PAY 1 TO L" and found.next and found.period is None
+    assert peel("PAY 500 TO L IN PERIOD 5").period is None

@@ -224,7 +224,7 @@ class GameLetter:
             read.answers,
             notes=[*notes, *ballot.notes],
             answered=answered,
-            sections=press.sections if at.holders[seat].all_receipts else (),
+            sections=press.sections,
             trial=trial,
             said=readiness.of(read.last) if trial else read.said,
             tried=read.stands,

@@ -194,6 +194,16 @@ def held_press(press: Press, lines: Sequence[str]) -> str:
     )
 
 
+def held_veiled(called: str, found: str, text: str) -> str:
+    """Ask about press without a name that shows its writer."""
+    shown = "\n".join(f"    | {safe(line)}" for line in text.split("\n"))
+    return (
+        f'{called} was held: it holds "{safe(found)}", and is not to show who you are. This is how'
+        f" it would have gone out:\n\n{shown}\n\nNothing of it was relayed. Send it again without"
+        " that."
+    )
+
+
 def held_answer(lines: Sequence[str]) -> str:
     """Ask whether an answer to press is all words."""
     shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])

@@ -83,8 +83,8 @@ def _receipts(work: Work, at: GameAt, seat: Seat, written: str) -> str:
         return "RECEIPTS: nobody holds this seat."
     players.set_receipts(work.conn, holder.player_id, every=word == _ALL)
     if word == _ALL:
-        return "From now on receipts show your press as it went out."
-    return "From now on receipts say in one line that your press went out."
+        return "From now on receipts of press list your orders too."
+    return "From now on receipts of press show the press alone."
 
 
 def _face(work: Work, at: GameAt, seat: Seat, word: str) -> str:
