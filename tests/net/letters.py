@@ -43,16 +43,14 @@ from pbem.store.letters import letters
 from pbem.store.letters.letters import Arrival, FolderNumbering
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk
 from tests.keeping import anew
-from tests.letter.programs import PROGRAMS, built
+from tests.letter.programs import built
+from tests.net.compare import WORDS, Json
 from tests.parsed import parsed
 from tests.vouching import vouched
 
-Json = Any
 FOLDER = Path(__file__).parent / "letters"
 CORPORA = Path(__file__).parent.parent / "corpora"
 GROUPS = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
-WORDS = " words"
-"""Ends the name of a record that is never compared."""
 _KEY = "6e" * 32
 _HUGE = 200_000
 _TOKEN = re.compile(r"referee\+([a-z2-7]{26})@")
@@ -91,7 +89,6 @@ _STATES = {
     "bulletin": "voided",
 }
 """What is looked at of each table, besides its key."""
-_KEYS = frozenset(("game_id", "address", "seat"))
 
 
 def observe(group: str) -> Iterator[tuple[str, Json]]:
@@ -287,15 +284,9 @@ class _World:
         message["Date"] = format_datetime(self.at.clock)
         for name, value in letter.get("headers", {}).items():
             message[name] = self._fill(value, sender)
-        program = letter.get("program")
         text = self._fill(text, sender)
-        if program:
-            head, body = PROGRAMS[program](text.strip("\n"), letter.get("quoted", ""))
-            raw = message.as_bytes().rstrip() + f"\nMIME-Version: 1.0\n{head}\n\n".encode() + body
-        else:
-            message.set_content(text, charset="utf-8", cte="8bit")
-            raw = message.as_bytes()
-        return _checked(raw, sender, proof)
+        message.set_content(text, charset="utf-8", cte="8bit")
+        return _checked(message.as_bytes(), sender, proof)
 
     def _filled(self, letter: Mapping[str, Any], raw: bytes) -> bytes:
         """A letter from a file: as it is, or in a seat's name."""
