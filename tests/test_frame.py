@@ -1,5 +1,5 @@
 """The frame knows no game: no word of a single game stands outside its folder, no game imports
-another, and all six have the same outer names."""
+another, and each answers all that is asked."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from functools import cache
 from pathlib import Path
 
 from pbem.games import GAMES
+from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf
 from pbem.letters.states import LetterState
 from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
 from pbem.store.schema.tables import Record
+from tests.bots import bot_of
 
 ROOT = Path(__file__).parents[1] / "pbem"
 FOLDERS = {key: ROOT / "games" / package.rpartition(".")[2] for key, package in GAMES.items()}
@@ -41,24 +43,6 @@ PLAIN = set(
 """What all games share (a scenario may list candidates in each), and words that the frame or the
 command line use in a sense of their own, as they do the names of tables, columns and states."""
 
-NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "scenario", "bot"}
-ALLOWED = NEEDED | {
-    "advice",
-    "cards",
-    "changes",
-    "checks",
-    "figures",
-    "forecast",
-    "names",
-    "offers",
-    "plans",
-    "setup",
-    "silence",
-    "steps",
-    "tables",
-    "why",
-}
-
 
 def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Line and value of each text that is no docstring."""
@@ -72,7 +56,7 @@ def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def parsed(path: Path) -> ast.AST:
+def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
@@ -107,10 +91,11 @@ def words() -> dict[str, set[str]]:
         own = set(ruleset.language.words) | set(ruleset.about.phases)
         own |= {option.name for option in ruleset.about.options}
         own |= {seat for table in ruleset.about.seats for seat in table if len(seat) > 1}
-        own |= keys(parsed(folder / "views.py"))
         own |= {*ruleset.about.seat_tables, *ruleset.about.seat_rows}
-        for path in folder.rglob("*.py"):
-            own |= kinds(parsed(path))
+        for tree in map(parsed, folder.rglob("*.py")):
+            own |= kinds(tree)
+            if any(isinstance(one, ast.FunctionDef) and one.name == "public" for one in tree.body):
+                own |= keys(tree)  # of views
         for word in own:
             found.setdefault(word, set()).add(key)
     return found
@@ -158,7 +143,9 @@ def test_no_game_imports_another(key: str) -> None:
             assert not [n for n in names if f"{n}.".startswith(tuple(others))], path
 
 
-def test_all_games_have_the_same_outer_names(key: str) -> None:
-    names = {path.stem for path in FOLDERS[key].iterdir() if path.name[0] not in "_."}
-    assert names >= NEEDED, f"{key} lacks {sorted(NEEDED - names)}"
-    assert names <= ALLOWED, f"{key} has names of its own: {sorted(names - ALLOWED)}; see ALLOWED"
+def test_a_game_answers_all_that_is_asked(key: str) -> None:
+    ruleset = shelf.open_ruleset(key)
+    asked = {name for name in dir(Ruleset) if name[0] != "_"} | Ruleset.__annotations__.keys()
+    assert {name for name in asked if not hasattr(ruleset, name)} == set()
+    assert shelf.with_changes(key, {}) == ruleset.book.tables
+    assert callable(bot_of(ruleset).letter)

@@ -63,8 +63,6 @@ def test_a_game_has_all_its_parts(key: str) -> None:
     ]
     missing = [str(part) for part in parts if not part.exists()]
     assert not missing, f"{key} lacks {missing}"
-    for name in ("bot", "scenario"):
-        assert importlib.util.find_spec(f"{GAMES[key]}.{name}"), f"{key} lacks its {name}"
 
 
 def test_case(case: tuple[str, Path]) -> None:

