@@ -150,7 +150,7 @@ def _taken_whole(
 def refusals(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: str
 ) -> list[Problem] | None:
-    """Return why orders would not be taken, [] if they would, None if they cannot be read."""
+    """Return why orders would be refused; None if unreadable."""
     if not all(ruleset.language.reads(one.text) for one in ruleset.language.split(line)):
         return None
     if ruleset.result(state) is not None:
