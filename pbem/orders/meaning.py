@@ -59,7 +59,6 @@ def _mended(reader: Reader, text: str, at: int) -> str:
 
 
 def _within(reader: Reader, text: str) -> str:
-    """Return all orders that stand among other words, joined by ";"."""
     inner = [
         found.start()
         for found in _INNER.finditer(text[:_LONGEST])
@@ -92,6 +91,5 @@ def _whole(reader: Reader, text: str) -> str:
 
 
 def _short(orders: str) -> str:
-    """Return orders on one line, "" if they are too long to suggest."""
     flat = " ".join(orders.split())
     return flat if len(flat) <= _LONGEST else ""

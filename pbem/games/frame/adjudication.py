@@ -150,7 +150,7 @@ def _taken_whole(
 def refusals(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: str
 ) -> list[Problem] | None:
-    """Return why orders would not be taken, [] if they would, None if they cannot be read."""
+    """Return why orders would be refused; None if unreadable."""
     if not all(ruleset.language.reads(one.text) for one in ruleset.language.split(line)):
         return None
     if ruleset.result(state) is not None:
@@ -179,8 +179,10 @@ def _cancel(
         ]
     if not fitting and (meant := _meant(ruleset, state, seat, standing, line)):
         return Answer(line, (), (), meant)
-    if len(fitting) == 1:
-        return Answer(line, (), (), (fitting[0],))
+    if len(fitting) == 1:  # one order as written may fill several slots
+        written = replace(line, text=f"{CANCEL} {fitting[0]}")
+        meant = _meant(ruleset, state, seat, standing, written)
+        return Answer(line, (), (), meant if fitting[0] in meant else (fitting[0],))
     if fitting:
         problem = ambiguous(line.text, [f"{CANCEL} {order.slot}" for order in fitting])
     else:

@@ -37,7 +37,7 @@ class Arrival:
     read: datetime | None = None
     """When the newest mail it answers was made."""
     names_new: bool = False
-    """Something in it names the open period, or the bulletin before it."""
+    """It names the open period, or the bulletin before."""
     went_back: datetime | None = None
     """The last rewind."""
     soon: timedelta = SOON

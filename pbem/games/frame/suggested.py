@@ -23,8 +23,8 @@ def meant(problem: Problem) -> list[str]:
 def offered(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, answers: Sequence[Answer]
 ) -> list[str]:
-    """Return the orders that a yes or a number may send, each once; [] if there are too many, or if
-    one refusal suggests two.
+    """Return the orders that a yes or a number may send, each once; [] if too many, or two for one
+    refusal.
 
     standing: the orders after the letter.
     """
@@ -42,7 +42,7 @@ def offered(
 def together(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, lines: Sequence[str]
 ) -> bool:
-    """Return whether one yes may send several suggestions: no two fill one slot."""
+    """Return whether no two fill one slot."""
     slots = [
         {order.slot for answer in answers for order in answer.orders}
         for answers in (take(ruleset, state, seat, line, standing).answers for line in lines)

@@ -87,7 +87,7 @@ class ToOrders(Reading):
         return "" if name is None else str(name).upper()
 
     def range(self, first: str | int, last: str | int) -> tuple[str, ...]:
-        """Read B1-B4, B1-4 or 1-4; unlike letters, or too many, are left to be refused."""
+        """Read B1-B4; if wrong, its ends."""
         begins, ends = (_NUMBER.fullmatch(str(one).upper()) for one in (first, last))
         assert begins and ends
         kind, low, high = begins[1], int(begins[2]), int(ends[2])
@@ -96,7 +96,7 @@ class ToOrders(Reading):
         return tuple(f"{kind}{number}" for number in range(low, high + 1))
 
     def on_some(self, *names: str | int | tuple[str, ...]) -> tuple[str, ...]:
-        """Return names in capitals, ranges spread, each once."""
+        """Return each name once."""
         spread = (one if isinstance(one, tuple) else (str(one).upper(),) for one in names)
         return tuple(dict.fromkeys(chain.from_iterable(spread)))
 

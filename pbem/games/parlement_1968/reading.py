@@ -118,7 +118,7 @@ class ToOrders(Transformer[Token, Any]):
         return self._n.spelt("item", item), _LEVELS[level.casefold()]
 
     def range(self, first: int, last: int | None) -> tuple[int, ...]:
-        """Read 5 or 5-8; a wider range is cut to its ends, which are refused as bills."""
+        """Read 5 or 5-8; if wide, its ends."""
         step = 1 if last is None or first <= last else -1
         if last is None or abs(last - first) > _WIDEST:
             return (first,) if last is None else (first, last)

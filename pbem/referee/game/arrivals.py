@@ -100,7 +100,7 @@ class Arrived:
         return self._facts
 
     def _names(self, number: int) -> bool:
-        """Return whether anything in it, quotations too, names a period or the bulletin before."""
+        """Return whether it names a period or the bulletin before."""
         said = (self.letter.subject, self.letter.body, *(cut.text for cut in self.letter.cut))
         words = {f"period {number}", f"bulletin {number - 1}"}
         return any(found.lower() in words for text in said for found in _NAMED.findall(text))

@@ -1,8 +1,7 @@
 """A yes to what a receipt suggests: it stands for the order, from then on and in every replay.
 
-It belongs to the receipt that it answers. One that answers no mail, alone and at the seat's own
-address, belongs to the newest suggestions of the seat. It counts for as long as the seat's orders
-are those that the receipt shows. A plain yes sends all suggestions, unless two fill one slot.
+It belongs to the receipt that it answers, or alone at the seat's own address to the newest, while
+the seat's orders are as shown. A plain yes sends all suggestions, unless two fill one slot.
 """
 
 from __future__ import annotations
@@ -122,10 +121,7 @@ def _answered(work: Work, judged: Judged, rows: Sequence[SuggestionRow]) -> list
 def _newest(
     work: Work, judged: Judged, at: GameAt, rows: Sequence[SuggestionRow]
 ) -> list[SuggestionRow]:
-    """Return the newest suggestions of the open period, for a yes that answers no mail.
-
-    It must be alone, at the seat's own address, and no letter with orders may have come since.
-    """
+    """Return the newest suggestions, if the yes answers no mail and no orders came since."""
     letter, peeled, who = judged.letter, judged.decision.peeled, judged.decision.registration
     parts = plus_parts(letter.recipients, [work.mark.address.lower()])
     own = who is not None and has_token(parts, who.token_hash)

@@ -75,8 +75,8 @@ def of_seat(conn: Connection, game_id: str, seat: Seat) -> list[SuggestionRow]:
 def answer(
     conn: Connection, rows: Sequence[SuggestionRow], letter_id: int, orders: Sequence[str]
 ) -> None:
-    """Note that a letter said yes to suggestions of one receipt. orders: the seat's, as they then
-    stand; the receipt's other suggestions stay open."""
+    """Note that a letter said yes to suggestions of a receipt. orders: the seat's, as they then
+    stand; others stay open."""
     of_receipt = update(Suggestion).where(Suggestion.letter_id == rows[0].letter_id)
     conn.execute(of_receipt.values(orders=list(orders)))
     said = of_receipt.where(Suggestion.number.in_([row.number for row in rows]))
@@ -84,5 +84,5 @@ def answer(
 
 
 def said_by(conn: Connection, letter_id: int) -> str:
-    """Return the orders, a line each, that a letter's yes stands for, or ""."""
+    """Return the orders that a letter's yes stands for, or ""."""
     return "\n".join(str(line) for (line,) in _TAKEN.all(conn, {"letter": letter_id}))
