@@ -1,8 +1,8 @@
 """Databases of an earlier version, upgraded by this one and asked what is in them.
 
 ``dumps/<name>.<engine>.sql.xz`` is the SQL of a database, as the engine's own program wrote it, with
-the clock at which it was left in its first line. The games, letters and tables are those of
-`tests/desk/world.py`.
+the clock at which it was left in its first line. ``desk`` and ``busy`` are the worlds of
+`tests/desk/world.py` and `tests/desk/waiting.py`; ``year`` is half a year of `tests/mail/test_year.py`.
 """
 
 from __future__ import annotations
