@@ -369,6 +369,8 @@ def _question(case: Case) -> str:
         return _OF_NO_PRESS
     if case.link:
         return _of_link(case.link, case.contradicts)
+    if case.letter.unreadable:
+        return case.letter.unreadable
     if case.named and case.named not in games:
         return (
             f'You hold no seat in a game "{case.named}". Yours: {yours}. Say GAME and its key on a'

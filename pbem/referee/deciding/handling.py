@@ -253,9 +253,8 @@ class Handling:
         question = judged.decision.question
         if not question:
             return None
-        text = (
-            f"{question}\n\nNothing of your letter was taken; send it again so that it says which."
-        )
+        again = "" if self.letter.unreadable else "; send it again so that it says which"
+        text = f"{question}\n\nNothing of your letter was taken{again}."
         senders.tell(self.work, judged, "question", text)
         return Outcome(LetterState.HELD, question)
 
