@@ -17,6 +17,7 @@ from pbem.letters.limits import Limits, OverLimit, first_look
 from pbem.letters.reading import headers, mime
 from pbem.letters.reading.headers import Field
 from pbem.letters.reading.quoting import Cut, Piece, gone_through, pieces
+from pbem.text import listed
 
 MARKS = (
     "list-id", "list-unsubscribe", "list-subscribe", "list-post", "list-help", "list-owner",
@@ -41,7 +42,6 @@ KEPT = frozenset(
         "return-path",
         "x-referee-loop",
         "authentication-results",
-        "x-auto-response-suppress",
         "date",
         "dkim-signature",
         "managed-by",
@@ -121,6 +121,15 @@ class Letter:
     refused: str = ""
     styled: bool = False
     """HTML alone, and its style sheet may hide some of it."""
+    unread: tuple[str, ...] = ()
+    """What could not be read of a letter of which nothing could."""
+
+    @property
+    def unreadable(self) -> str:
+        """What to tell its writer if nothing of it could be read, or ""."""
+        if not self.unread:
+            return ""
+        return f"I cannot read {listed(self.unread[:3])}. Send your letter again as plain text."
 
     def first(self, name: str) -> str:
         """Return the topmost field (name in small letters), or ""."""
@@ -259,6 +268,7 @@ def _with_contents(
         attachments=tuple(name for name, _ in files),
         notes=tuple(gathered.notes),
         styled=gathered.styled,
+        unread=() if joined.strip() else tuple(dict.fromkeys(gathered.unread)),
     )
 
 

@@ -377,6 +377,8 @@ def _question(case: Case) -> str:
         return f"Your letter names {listed(case.peeled.games)}: send a letter for each game."
     if case.two_periods:
         return "Your letter names two periods: which is it for?"
+    if case.letter.unreadable:
+        return case.letter.unreadable
     if case.named and case.named not in games:
         return (
             f'You hold no seat in a game "{case.named}". Yours: {yours}. Say GAME and its key on a'

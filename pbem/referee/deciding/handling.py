@@ -255,7 +255,8 @@ class Handling:
         question = judged.decision.question
         if not question:
             return None
-        which = "" if judged.decision.styled else "; send it again so that it says which"
+        plain = judged.decision.styled or self.letter.unreadable
+        which = "" if plain else "; send it again so that it says which"
         text = f"{question}\n\nNothing of your letter was taken{which}."
         senders.tell(self.work, judged, "question", text)
         return Outcome(LetterState.HELD, question)

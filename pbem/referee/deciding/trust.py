@@ -9,6 +9,7 @@ from typing import Unpack
 from sqlalchemy import Connection
 
 from pbem.house import door, templates
+from pbem.letters import automatic
 from pbem.letters.authentication import Level
 from pbem.letters.links import Link
 from pbem.letters.registered import (
@@ -76,7 +77,9 @@ def probably(work: Work, judged: Judged) -> GameAt | None:
     stray = judged.decision.stray
     if stray is None or stray.seat in NO_SEATS or stray.deputy:
         return None
-    if not judged.decision.reply_allowed or senders.share_of(work, judged) == senders.FORGED:
+    listed = automatic.by_list(judged.letter)
+    allowed = judged.decision.reply_allowed or listed
+    if not allowed or senders.share_of(work, judged) == senders.FORGED:
         return None
     at = games.begun(work.conn, stray.game)
     runs = at is not None and at.game.status in (GameState.RUNNING, GameState.HELD)
@@ -88,7 +91,9 @@ def ask_holder(work: Work, judged: Judged, at: GameAt) -> str:
     nobody is asked twice."""
     stray = judged.decision.stray
     assert stray is not None
-    decision = replace(judged.decision, game=at.id, seat=stray.seat, registration=stray)
+    decision = replace(
+        judged.decision, game=at.id, seat=stray.seat, registration=stray, no_reply=""
+    )
     challenge(work, replace(judged, decision=decision), at, ())
     whose = at.player(stray.seat) or stray.seat
     return (

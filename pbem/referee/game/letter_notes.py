@@ -54,10 +54,15 @@ def alerts(
 ) -> list[str]:
     """Return what was not read, and where the letter was. blank: nothing of it was read."""
     row, letter, decision = yes.judged.row, yes.judged.letter, yes.judged.decision
-    said, peeled, seat = list(letter.notes), decision.peeled, decision.seat
+    unreadable = letter.unreadable
+    said, peeled, seat = (
+        [unreadable] if unreadable else list(letter.notes),
+        decision.peeled,
+        decision.seat,
+    )
     half = own_page.unfinished(work.conn, at, seat, peeled.text)
     said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
-    unread = blank and not half and not yes.notes
+    unread = blank and not half and not yes.notes and not unreadable
     if unread and all(answer.quiet for answer in answers):
         more = questions.others(peeled, at, answers) or answers
         lines = [safe(one.line.text) for one in more]

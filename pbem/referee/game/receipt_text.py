@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from pbem.games.frame import house_rules, readiness, suggested
@@ -138,7 +139,7 @@ def _rendered(  # noqa: PLR0913  as above
             quoted=lambda problem: citing.quoted(
                 at.ruleset.book.paragraphs, problem.rule, problem.message
             ),
-            cut=() if brief else _order_like(at, judged.letter, work.limits.quoted_characters),
+            cut={} if brief else _order_like(at, judged.letter, work.limits.quoted_characters),
             received=received_at(at, received),
         )
     )
@@ -303,20 +304,34 @@ def until_it_closes(
     }
 
 
-def _order_like(at: GameAt, letter: Letter, most: int) -> list[str]:
-    """Return cut-off lines that look like orders. most: characters."""
+_SUBJECT = "the subject"
+_WHERE = {
+    "hidden": "are struck out or hidden",
+    "signature": "stand below a signature",
+    "forwarded": "stand in a forwarded letter",
+    "a forwarded letter": "stand in an attached letter",
+    "outside the signed text": "stand outside the signed text",
+    _SUBJECT: "stand in the subject",
+}
+
+
+def _order_like(at: GameAt, letter: Letter, most: int) -> dict[str, str]:
+    """Return unread lines that look like orders, each with where it stands. most: characters."""
     language = at.ruleset.language
-    lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.split("\n")]
-    found = dict[str, None]()
-    for line in lines[:600]:
+    cuts = [(cut.reason, line) for cut in letter.cut for line in cut.text.split("\n")][:600]
+    cuts.append((_SUBJECT, letter.subject.rpartition("]")[2].rpartition(":")[2]))
+    found = dict[str, str]()
+    for reason, cut in cuts:
+        line = cut.lstrip("> |").strip()
         words = plain(line).upper().replace(";", " ").split()
         if language.words.isdisjoint(words):
             continue
         for one in language.split(line[:most]):
             first = one.text.split(None, 1)[0].upper()
             if first in language.words and not language.read(one).problem:
-                found[one.text] = None
-    return list(found)[:20]
+                where = f"stand in a {reason}" if reason.startswith("part ") else _WHERE.get(reason)
+                found.setdefault(one.text, where or "stand in a quotation")
+    return dict(islice(found.items(), 20))
 
 
 def faced(work: Work, holder: Holder, text: str) -> Holder:

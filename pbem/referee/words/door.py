@@ -135,9 +135,10 @@ def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
             return _before(_PASSED_ON, standing.awaited(work, judged) or _welcome(work, judged))
         case Kind.CODE:
             return wrong_code(work, judged)
-    if stands := standing.awaited(work, judged):
-        return stands
-    return _ON_NO_LIST if hearing.refuses(judged) else _welcome(work, judged)
+    stands = standing.awaited(work, judged)
+    if unreadable := judged.letter.unreadable:
+        return _before(unreadable, stands or _welcome(work, judged))
+    return stands or (_ON_NO_LIST if hearing.refuses(judged) else _welcome(work, judged))
 
 
 _ON_NO_LIST = Answer(
