@@ -126,12 +126,12 @@ def test_press_is_relayed_without_addresses(at: Installation) -> None:
     )
 
 
-def test_a_stranger_is_told_so_a_few_times_an_hour(at: Installation) -> None:
+def test_a_stranger_who_proves_nothing_is_told_so_once(at: Installation) -> None:
     for _ in range(6):
         at.write("someone@else.example", "VOTE AYE")
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["unknown-sender"] * 6
-    assert len(at.mails("someone@else.example")) == 3
+    assert len(at.mails("someone@else.example")) == 1
     assert "This is the referee of a club" in at.newest("someone@else.example")
 
 
