@@ -95,7 +95,7 @@ class Allowance:
         )
 
     def _plain(self, value: Any) -> str:
-        return re.sub(self.without or "", "", str(value))
+        return re.sub(self.without or "", "", "" if value is MISSING else str(value))
 
 
 @dataclass(frozen=True, slots=True)
