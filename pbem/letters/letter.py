@@ -120,11 +120,9 @@ class Letter:
     """On the reading, for writer or gamesmaster."""
     refused: str = ""
     unread: tuple[str, ...] = ()
-    """What could not be read of a letter of which nothing could."""
 
     @property
     def unreadable(self) -> str:
-        """What to tell its writer if nothing of it could be read, or ""."""
         if not self.unread:
             return ""
         return f"I cannot read {listed(self.unread[:3])}. Send your letter again as plain text."

@@ -53,7 +53,6 @@ class Contents:
     """What and why, with the body's line (from 0) below it."""
     notes: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
-    """Names or types of parts that cannot be read."""
 
     @property
     def lines(self) -> int:
@@ -217,7 +216,6 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
 
 
 def _inner(forwarded: Message, limits: Limits) -> str:
-    """Return the words of an attached letter, to be named."""
     inner = Contents()
     for part in islice(forwarded.walk(), limits.parts):
         if _is_plain(kind_of(part)) and not part.is_multipart():
