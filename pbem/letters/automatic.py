@@ -95,7 +95,7 @@ def _signs(letter: Letter) -> Iterator[str]:
 
 
 def by_list(letter: Letter) -> bool:
-    """Return whether a list passed it on, and nothing else speaks of a program."""
+    """Return whether a list is the only sign."""
     signs = list(_signs(letter))
     ours = {f"it has a {name} field (a list or a program)" for name in _OF_LISTS}
     return bool(signs) and ours.union(("Precedence: list", "Precedence: bulk")).issuperset(signs)

@@ -122,11 +122,9 @@ class Letter:
     styled: bool = False
     """HTML alone, and its style sheet may hide some of it."""
     unread: tuple[str, ...] = ()
-    """What could not be read of a letter of which nothing could."""
 
     @property
     def unreadable(self) -> str:
-        """What to tell its writer if nothing of it could be read, or ""."""
         if not self.unread:
             return ""
         return f"I cannot read {listed(self.unread[:3])}. Send your letter again as plain text."

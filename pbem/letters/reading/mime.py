@@ -55,7 +55,6 @@ class Contents:
     styled: bool = False
     """What of its HTML was seen depends on a style sheet."""
     unread: list[str] = field(default_factory=list)
-    """Names or types of parts that cannot be read."""
 
     @property
     def lines(self) -> int:
@@ -220,7 +219,6 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
 
 
 def _inner(forwarded: Message, limits: Limits) -> str:
-    """Return the words of an attached letter, to be named."""
     inner = Contents()
     for part in islice(forwarded.walk(), limits.parts):
         if _is_plain(kind_of(part)) and not part.is_multipart():

@@ -33,7 +33,6 @@ Asia/Singapore Australia/Perth Asia/Tokyo Asia/Seoul Australia/Darwin Australia/
 Australia/Brisbane Australia/Sydney Pacific/Guadalcanal Pacific/Auckland Pacific/Apia
 Pacific/Kiritimati
 """
-"""Zones to name for an abbreviation, which says nothing about summer time."""
 
 
 def carry_out(work: Work, at: GameAt, seat: Seat, commands: Sequence[Command]) -> Iterator[str]:
@@ -80,7 +79,7 @@ def _named(written: str) -> list[str]:
 
 
 def _fixed(written: str, now: datetime) -> str:
-    """Return an answer to an abbreviation that means a fixed distance from Greenwich, or ""."""
+    """Return an answer to a fixed zone's abbreviation, or ""."""
     word = "_".join(written.casefold().split())
     own, offset = _zones().get(word), _OFFSET.fullmatch(word)
     if offset:
