@@ -15,7 +15,9 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Ruleset
-from pbem.house import shelf
+from pbem.house import shelf, templates
+from pbem.pages import bulletin, page
+from tests.bots import bot_game
 from tests.keys import GAME_TESTS, module
 
 GAMES_PLAYED = 3
@@ -71,6 +73,31 @@ def test_a_bot_given_anothers_secrets_plays_the_same(key: str) -> None:
                 view = ruleset.view(other, None), ruleset.view(other, seat)
                 assert written(key, seat, view, number) == text, (game, number, seat)
     assert differed
+
+
+def test_a_notice_has_a_line_for_all_that_is_owed_and_no_link_that_is_refused(key: str) -> None:
+    """Legislation owed B1 to B5, and the form and its links ended at B4."""
+    ruleset, env = shelf.open_ruleset(key), templates.environment()
+    for turn in bot_game(ruleset, 0):
+        state = turn.before
+        for seat in ruleset.asked(state):
+            given = templates.page_at(ruleset, state, seat)
+            known = templates.context(ruleset, state, seat)
+            form = bulletin.page_of(env, key, given, known, short=True)["form"]
+            lines = dict[tuple[str, int], list[bool]]()
+            made = page.lines(env, key, given.offers, known)
+            for offer, (order, _) in zip(given.offers, made, strict=True):
+                for words in page.choices(offer) or (offer.fills[0][0],):
+                    text = page.filled(order, [words, *(one[0] for one in offer.fills[1:])])
+                    taken = take(ruleset, state, seat, text, {})
+                    linked = page.choices(offer) and order in form
+                    assert not linked or not [one for one in taken.problems if not one.warning]
+                    owed = set(given.owes).difference(ruleset.due(state, seat, taken.standing))
+                    for slot in owed:
+                        lines.setdefault((slot, len(owed)), []).append(order in form)
+            for slot in given.owes:
+                least = min(number for one, number in lines if one == slot)
+                assert any(lines[slot, least]), (turn.number, seat, slot, form)
 
 
 @pytest.mark.parametrize("quick", ["coalition", "politics-1935", "parlement-1966"])

@@ -251,3 +251,15 @@ def test_more_is_never_longer_than_what_it_hides() -> None:
     assert str(words.reads([*six, "ANCHOR+", "TOWER-"])) == (
         "SHIP- SUN+ KEY- STAR+ BELL+ and 3 more"
     )
+
+
+def test_a_subject_says_how_many_of_the_amendments_are_owed() -> None:
+    """It said A1 to A20 though eight were owed."""
+    known, env = (
+        templates.context(RULES, next(bot_game(RULES, 0)).before, "P1"),
+        templates.environment(),
+    )
+    some = [f"VOTE A{n}" for n in (1, 3, 4, 7, 9, 12, 15, 20)]
+    assert page.worded(env, "legislation", "owed_in_short", known, some) == (
+        "votes on 8 of A1 to A20"
+    )
