@@ -355,7 +355,9 @@ def _calendar_fields(asked: Asked, clock: Calendar) -> Iterator[Field]:
 
 
 def _readers(asked: Asked, game: str) -> Sequence[tuple[str, str]]:
-    seats = _seats(asked, game) if game else ()
+    at = games.begun(asked.work.conn, game) if game else None
+    bots = at.bots if at else ()
+    seats = [one for one in _seats(asked, game) if one[0] not in bots] if game else []
     if not seats:
         return ()
     veiled = shelf.open_ruleset(games.game(asked.work.conn, game).ruleset).about.veiled

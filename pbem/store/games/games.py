@@ -163,6 +163,11 @@ class GameAt:
         holder = self.holders[seat]
         return bool(holder.bot) or (holder.player_id is None and self.practice)
 
+    def people(self, besides: Seat) -> list[Seat]:
+        """Return the seats ``besides`` one that no house bot plays; all if bots play them all."""
+        others = [seat for seat in self.seats if seat != besides]
+        return [seat for seat in others if not self._is_bot(seat)] or others
+
     @property
     def hides_names(self) -> bool:
         """Whether only the gamesmaster knows the names until the end."""
