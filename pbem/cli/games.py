@@ -161,22 +161,23 @@ def table_command(table: str, config_file: Path) -> None:
 @click.argument("game")
 @with_config
 def replay_command(game: str, config_file: Path) -> None:
-    """Re-adjudicate a game from its stored orders; compare positions, events, draws, bulletins and
-    the journal."""
+    """Re-adjudicate a game from its stored orders; compare positions, events, draws, views,
+    bulletins and the journal."""
     with looking(config_file) as work:
         report = replay.replay(work.conn, game)
         plays = masters.plays(work.conn, game, work.mark.gamesmaster)
     entries = counted(report.journal, "journal entry", "journal entries")
     say(
-        f"{counted(report.periods, 'period')},"
+        f"{counted(report.periods, 'period')} (positions, draws,"
+        f" {counted(report.events, 'event')}, {counted(report.views, 'view')}),"
         f" {counted(report.bulletins, 'bulletin or notice', 'bulletins and notices')},"
         # its length tells players how many letters came
         f" {'the journal' if plays else entries} compared"
     )
     if report.other_templates:
         say(
-            f"{counted(report.other_templates, 'bulletin was', 'bulletins were')} made by other"
-            " templates; what was published is kept"
+            f"not compared: {counted(report.other_templates, 'text')} that other templates made;"
+            " what was published is kept"
         )
     if report.faults:
         raise OperatorError(f"game {game} does not replay: " + "; ".join(report.faults))
