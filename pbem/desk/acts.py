@@ -267,7 +267,9 @@ def _form(
         "fields": list(_fields(asked, act, faults, doubted=isinstance(error, Doubtful))),
         "error": str(error) if error else None,
         "would": would,
-        "stands_for": _called(asked, would.stands) if would else "",
+        "stands_for": {
+            one.letter: _called(asked, one.stands) for one in (would.letters if would else ())
+        },
         "changed": changed,
         "token": token(asked, act, values) if would else "",
         "back": _back(asked),
