@@ -14,7 +14,7 @@ from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Press as Words
-from pbem.periods import ending, press_acts
+from pbem.periods import ending, inquiries, press_acts
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -31,6 +31,7 @@ from pbem.referee.gamesmaster import gamesmaster_answers
 from pbem.referee.gamesmaster.gamesmaster_answers import Said
 from pbem.referee.words import player_words
 from pbem.store.games import games, press
+from pbem.store.games import inquiries as waiting_inquiries
 from pbem.store.games.game_rows import NewPress, PressRow
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
@@ -175,6 +176,10 @@ def _passed_on(work: Work, one: _Answer) -> str:
         one.of.id,
     )
     there = one.to_gamesmaster or _is_there(one)
+    if one.to_gamesmaster and not (one.by_gamesmaster or press_mails.face(one.of).veiled):
+        inquiries.press_waits(work, one.at, one.seat, one.judged.row.id, new.text)
+    elif one.by_gamesmaster and one.of.letter_id:
+        waiting_inquiries.end(work.conn, one.of.letter_id)
     return press_mails.send(work, one.at, new, press_mails.byline(one.of), there=there)
 
 

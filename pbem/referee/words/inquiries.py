@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.house import lookup
 from pbem.orders import inquiry
 from pbem.orders.mailwords import Command
 from pbem.pages import sheet
@@ -18,6 +19,8 @@ from pbem.text import safe
 def carry_out(work: Work, judged: Judged, at: GameAt, commands: Sequence[Command]) -> list[str]:
     """Send a letter's questions to the gamesmaster. Return the answers."""
     asked = [one.argument for one in commands if one.name == inquiry.ASK]
+    if not asked and (request := for_time(work, judged, at)):
+        asked = [request]
     if not asked:
         return []
     if not any(asked):
@@ -26,6 +29,13 @@ def carry_out(work: Work, judged: Judged, at: GameAt, commands: Sequence[Command
     if why := inquiry.too_long(question):
         return [f"Your question was not sent: {why}."]
     return [inquiries.ask(work, at, judged.decision.seat, judged.row.id, question)]
+
+
+def for_time(work: Work, judged: Judged, at: GameAt) -> str:
+    """Return the sentence of a player that asks for more time, or "": the gamesmaster gets it."""
+    talk, text = lookup.how_asked(at.ruleset.about.key), judged.decision.peeled.text
+    request = "" if judged.deputy else talk.for_time(text)
+    return request if request and inquiries.whom(work, at) else ""
 
 
 def offer(work: Work, judged: Judged, at: GameAt, questions: Sequence[str]) -> str:
