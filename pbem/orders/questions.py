@@ -83,6 +83,8 @@ class Talk:
         """Return a text's questions, each once, as written, but not those to people (names in
         small letters)."""
         own = _QUOTED.sub(" ", "\n".join(map(uncomment, text.split("\n"))))
+        if "?" not in own and self.begins.isdisjoint(words(own)):
+            return []
         found, to = dict[str, None](), None
         for sentence in sentences(own, {}):
             said = words(sentence.text)
