@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pbem.desk import home, times
+from pbem.desk import home, times, waits
 from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.times import Moment
 from pbem.games.frame.adjudication import owed, reread
@@ -65,6 +65,7 @@ def games_page(asked: Asked) -> Page:
         "own": asked.who or asked.work.mark.gamesmaster,
         "numbers": {one.value: numbers.get(one, 0) for one in GameState},
         "games": _lines(asked, rows),
+        "tables": overview.filling_number(conn, waits.his_tables(asked)),
         "page": page,
         "pages": pages,
     }

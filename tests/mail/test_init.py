@@ -75,10 +75,20 @@ def passes(folder: Path) -> None:
 
 
 def test_one_command_leads_to_the_first_receipt(office: PostOffice, folder: Path) -> None:
-    answers = [REFEREE, "nobody", GAMESMASTER, "Europe/Paris", "", "wrong", PASSWORD]
-    answers += ["user", "coalition", "autumn", ""]
+    answers = [REFEREE, "nobody", GAMESMASTER, "Paris", "Europe/Paris", "mine", ""]
+    answers += ["wrong", PASSWORD, "yes", "user", "chess", "legislation", "The Table", "autumn"]
+    answers += ["many", "4"]
     told = run(folder, *at(office), said="\n".join(answers) + "\n").output
-    assert "'nobody' is no mail address" in told
+    for mistake in (
+        "'nobody' is no mail address",
+        "'Paris' is no time zone",
+        "--provider mine: one of",
+        "--service yes: one of",
+        "--table chess: one of",
+        "game id 'The Table': small letters",
+        "--players many: one of",
+    ):
+        assert mistake in told
     assert "refused this password for this user. Once more" in told
     assert "BAD" not in told and "arrived in INBOX" in told
     assert PASSWORD not in told and "Ready. Start the referee: pbem serve" in told
