@@ -363,6 +363,7 @@ def is_shouted(bare: str) -> bool:
     return bare.startswith(first_word(bare))
 
 
+_DIGITS = frozenset("0123456789")
 _UNITS = frozenset(("day", "days", "hour", "hours", "h", "d"))
 
 
@@ -370,7 +371,7 @@ def is_meant(bare: str) -> bool:
     """Return whether an act is no sentence ("Hold on to your hats")."""
     _, *more = bare.split()
     return is_shouted(bare) or all(
-        any(map(str.isdigit, word)) or "@" in word or word.isupper() or word in _UNITS
+        not _DIGITS.isdisjoint(word) or "@" in word or word.isupper() or word in _UNITS
         for word in more
     )
 

@@ -36,7 +36,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
 
 def test_an_evening_begins() -> None:
     """One table fills, and its game begins."""
-    with TemporaryDirectory() as folder, evening(Path(folder), club(), TABLES[:1]) as at:
+    with TemporaryDirectory() as folder, evening(Path(folder), club(TABLES[:1]), TABLES[:1]) as at:
         while not at.states() and at.minute < LONGEST:
             at.step()
         assert at.states() == {TABLES[0].game: GameState.RUNNING}

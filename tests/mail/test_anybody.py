@@ -57,14 +57,16 @@ def test_a_stranger_is_told_of_games(at: Installation) -> None:
 
 
 def test_where_no_table_is_open_the_gamesmaster_hears_who_would_play(at: Installation) -> None:
-    at.write(FAY, "Who runs this?")  # a question of the same hour does not hide the wish
+    at.write(
+        FAY, "Who runs this?", Authentication_Results=PASSED
+    )  # a question of the same hour does not hide the wish
     at.once()
-    at.write(FAY, "Hello, I would like to play with you!")
+    at.write(FAY, "Hello, I would like to play with you!", Authentication_Results=PASSED)
     at.once()
     said = told(at, FAY)
     assert "knows now that you would like to play" in said and "PRACTICE legislation" in said
     assert "would like to play, and no table is open" in told(at, GAMESMASTER)
-    at.write(FAY, "PRACTICE legislation")
+    at.write(FAY, "PRACTICE legislation", Authentication_Results=PASSED)
     at.once()
     assert "You would like to practise Legislation" in told(at, FAY)
 

@@ -34,7 +34,7 @@ def test_an_order_in_a_quotation_is_named(at: Installation) -> None:
         at, "See below\n\n> SPECIAL ...   # one to four ministries\n> SPECIAL AGR and ENV\n"
     )
     assert at.standing("A") == []
-    assert "send them again above it, or in a new mail" in receipt
+    assert "send them again in a letter of their own" in receipt
     assert "| SPECIAL AGR and ENV" in receipt and "| SPECIAL ..." not in receipt
 
 

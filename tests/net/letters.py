@@ -23,7 +23,7 @@ import threading
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
@@ -41,7 +41,7 @@ from pbem.store.engine.database import reading
 from pbem.store.games import games, order_sets
 from pbem.store.letters import letters
 from pbem.store.letters.letters import Arrival, FolderNumbering
-from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk
+from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, migrated
 from tests.keeping import anew
 from tests.letter.programs import built
 from tests.net.compare import WORDS, Json
@@ -96,7 +96,11 @@ def observe(group: str) -> Iterator[tuple[str, Json]]:
     given = tomllib.loads((FOLDER / f"{group}.toml").read_text(encoding="utf-8"))
     if shared := given.get("letters"):
         given |= tomllib.loads((FOLDER / shared).read_text(encoding="utf-8"))
-    with TemporaryDirectory(prefix="pbem-net-") as folder, _fixed_chance(), _refused() as refused:
+    with TemporaryDirectory(prefix="pbem-net-") as folder, ExitStack() as given_back:
+        given_back.enter_context(anew())
+        migrated()  # draws of chance too, but not each time
+        given_back.enter_context(_fixed_chance())
+        refused = given_back.enter_context(_refused())
         senders = {one["from"] for one in given["letter"] if "@" in one.get("from", "")}
         senders |= {_mailbox(who) for one in given.get("game", ()) for who in one["seats"].values()}
         senders -= set(map(address, given["installation"].get("seats", ())))
@@ -105,7 +109,7 @@ def observe(group: str) -> Iterator[tuple[str, Json]]:
         made["seats"] = tuple(made["seats"]) if "seats" in made else None
         made["limits"] = {"letter_seconds": 60.0, **made.get("limits", {})}
         key = made.pop("key")
-        with anew(), _Kept(Path(folder), key, **made) as at:
+        with _Kept(Path(folder), key, **made) as at:
             for name, said in _World(at, given, refused).observed():
                 yield f"{group}/{name}", said
 

@@ -65,9 +65,10 @@ def _nearly(language: Language, piece: str) -> bool:
 _GOODBYE = frozenset(
     ("best", "cheers", "greetings", "kind", "regards", "sincerely", "warm", "wishes", "yours")
 )
-_TELEPHONE = re.compile(
-    r"(?<![\w+])(?:tel|phone|mobile)?[.: ]*(?:\+|0)[0-9(][0-9 ()/.-]{6,20}[0-9]"
-)
+_TELEPHONE = re.compile(r"(?<![\w+])[+0][0-9(][0-9 ()/.-]{6,20}[0-9]")
+_WORD = re.compile(r"[^\W\d_]++")
+_LEAST = 3
+"""Letters of a name that tells its writer."""
 _SENT = re.compile(r"(?:sent|get outlook|gesendet|envoy\S+) (?:from|for|von|de\w*)\b.{1,40}")
 
 
@@ -88,7 +89,8 @@ def unsigned(text: str, names: Collection[str]) -> str:
 
 def _is_signature(line: str, own: frozenset[str]) -> bool:
     bare = line.strip().lower()
-    if not bare or _TELEPHONE.fullmatch(bare) or _SENT.fullmatch(bare):
+    called = bare.lstrip("abcdefghijklmnopqrstuvwxyz.: ")
+    if not bare or _TELEPHONE.fullmatch(called) or _SENT.fullmatch(bare):
         return True
     words = _plain_words(bare)
     return bare in own or ("@" in bare and " " not in bare) or bool(words and own.issuperset(words))
@@ -102,8 +104,8 @@ def of_writer(text: str, names: Collection[str]) -> str:
     """Return the name of its writer, or the telephone, that a text shows; "" if none."""
     if found := _TELEPHONE.search(text.lower()):
         return found[0].strip()
-    said = re.findall(r"[^\W\d_]+", text)
-    own = [word for name in names for word in re.findall(r"[^\W\d_]{3,}", name)]
+    said = _WORD.findall(text)
+    own = [word for name in names for word in _WORD.findall(name) if len(word) >= _LEAST]
     return next((word for word in own if word in said or word.upper() in said), "")
 
 

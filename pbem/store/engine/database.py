@@ -298,7 +298,7 @@ def upgrade_restored(connection: Connection, name: str) -> None:
 
 def pending(engine: Engine) -> str | None:
     """Return what is wrong with the revision, or None."""
-    with shared_transaction(engine) as connection:
+    with reading(engine) as connection:
         outdated, fault = _revisions(connection)
     return fault or outdated
 
