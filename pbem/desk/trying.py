@@ -38,7 +38,6 @@ _HOLDS = {
     "bulletin": "the bulletin, which you may look over by Preview: the next one counts such a look",
     "offer": "the offer of the seat, with a code",
     "changes": "what changes for the seat alone",
-    "ended": "that the game is ended, why, and its seed",
 }
 _ELSE = "what only its reader may know"
 _CODE = re.compile(r"CONFIRM\s+([^\s]++)")
@@ -78,17 +77,16 @@ def would(asked: Asked, act: Act, values: Mapping[str, Any], *, opens: bool = Tr
     if act.asks:
         may(asked.work, act, values, Actor(asked.who))
         return Would("", ())
-    blind = bool(act.blind and values[act.blind])
     conn, letter = asked.work.conn, values.get("letter") if act.name == "accept" else None
     top, stands, look = mails.last_id(conn), None, ""
     with taken_back(conn):
         said = _done(asked, act, values)
         if letter is not None and opens:
             stands = foreseen.foreseen(asked.work, letter)
-        made = [] if blind else _mails(asked, top, whole=stands is not None)
+        made = [] if act.blind else _mails(asked, top, whole=stands is not None)
     if letter is not None and opens:
         look = explaining.explain(asked.work, None, letter, who=asked.who).look
-    return Would("" if blind else said, made, stands, look)
+    return Would("" if act.blind else said, made, stands, look)
 
 
 def do(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
