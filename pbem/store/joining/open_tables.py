@@ -142,10 +142,6 @@ def try_state(
     return done.rowcount == 1
 
 
-def set_plan(conn: Connection, game_id: str, plan: dict[str, Any]) -> None:
-    conn.execute(update(OpenTable).where(OpenTable.id == game_id).values(plan=plan))
-
-
 def look_at(conn: Connection, game_id: str, when: datetime | None) -> None:
     conn.execute(update(OpenTable).where(OpenTable.id == game_id).values(next_look=when))
 
