@@ -96,11 +96,11 @@ def observe(group: str) -> Iterator[tuple[str, Json]]:
     given = tomllib.loads((FOLDER / f"{group}.toml").read_text(encoding="utf-8"))
     if shared := given.get("letters"):
         given |= tomllib.loads((FOLDER / shared).read_text(encoding="utf-8"))
-    with TemporaryDirectory(prefix="pbem-net-") as folder, ExitStack() as given_back:
-        given_back.enter_context(anew())
+    with TemporaryDirectory(prefix="pbem-net-") as folder, ExitStack() as stack:
+        stack.enter_context(anew())
         migrated()  # draws of chance too, but not each time
-        given_back.enter_context(_fixed_chance())
-        refused = given_back.enter_context(_refused())
+        stack.enter_context(_fixed_chance())
+        refused = stack.enter_context(_refused())
         senders = {one["from"] for one in given["letter"] if "@" in one.get("from", "")}
         senders |= {_mailbox(who) for one in given.get("game", ()) for who in one["seats"].values()}
         senders -= set(map(address, given["installation"].get("seats", ())))
