@@ -13,13 +13,9 @@ that he was mailed), LETTER and MAIL (the newest that wait for the gamesmaster),
 from __future__ import annotations
 
 import html
-import os
-import random
 import re
-import secrets
 import sqlite3
 import sys
-import threading
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -30,7 +26,6 @@ from email.utils import format_datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import patch
 
 from pbem.games.frame import adjudication
 from pbem.letters.states import LetterState
@@ -41,6 +36,7 @@ from pbem.store.engine.database import reading
 from pbem.store.games import games, order_sets
 from pbem.store.letters import letters
 from pbem.store.letters.letters import Arrival, FolderNumbering
+from tests import chance
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, migrated
 from tests.keeping import anew
 from tests.letter.programs import built
@@ -99,7 +95,7 @@ def observe(group: str) -> Iterator[tuple[str, Json]]:
     with TemporaryDirectory(prefix="pbem-net-") as folder, ExitStack() as stack:
         stack.enter_context(anew())
         migrated()  # draws of chance too, but not each time
-        stack.enter_context(_fixed_chance())
+        stack.enter_context(chance.fixed())
         refused = stack.enter_context(_refused())
         senders = {one["from"] for one in given["letter"] if "@" in one.get("from", "")}
         senders |= {_mailbox(who) for one in given.get("game", ()) for who in one["seats"].values()}
@@ -123,27 +119,6 @@ class _Kept(Installation):
             conn.execute("UPDATE memo SET value = ? WHERE key = 'key'", (f'{{"hex": "{_KEY}"}}',))
             conn.commit()
         super().enter()
-
-
-@contextmanager
-def _fixed_chance() -> Iterator[None]:
-    """What the program draws is the same in every run; each length is drawn from its own stream, so
-    that one nonce more does not change the seeds of games."""
-    streams: dict[int, random.Random] = {}
-    real, main = os.urandom, threading.main_thread()
-
-    def draw(nbytes: int | None = None) -> bytes:
-        size = 32 if nbytes is None else nbytes
-        if threading.current_thread() is not main:  # the post office draws for itself
-            return real(size)
-        return streams.setdefault(size, random.Random(size)).randbytes(size)
-
-    with (
-        patch.object(secrets, "token_bytes", draw),
-        patch.object(secrets, "token_hex", lambda nbytes=None: draw(nbytes).hex()),
-        patch.object(os, "urandom", draw),
-    ):
-        yield
 
 
 @contextmanager
