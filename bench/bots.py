@@ -11,7 +11,6 @@ in the same run.
 from __future__ import annotations
 
 import argparse
-import importlib
 import random
 import statistics
 import time
@@ -27,7 +26,7 @@ from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf
-from tests.bots import drawn
+from tests.bots import drawn, nonsense
 
 try:
     from diplomacy import Game
@@ -141,7 +140,7 @@ def measured(key: str, seconds: float) -> Tally:
     """As many whole games as begin within ``seconds``, at least two."""
     ruleset, bot, tally = (
         shelf.open_ruleset(key),
-        importlib.import_module(f"{GAMES[key]}.bot"),
+        nonsense(key),
         Tally(key),
     )
     play(ruleset, bot, 0, Tally(key))  # grammars and hooks are built at first use
@@ -213,7 +212,7 @@ def present(key: str) -> str | None:
     """Why a rule-set cannot be measured; None if it can."""
     try:
         shelf.open_ruleset(key)
-        importlib.import_module(f"{GAMES[key]}.bot")
+        nonsense(key)
     except (ImportError, FileNotFoundError) as error:
         return str(error)
     return None

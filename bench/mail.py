@@ -30,12 +30,12 @@ from sqlalchemy import event, text
 from bench.peers import Mailman, Sink, floor, mailman
 from pbem.daemon import logs
 from pbem.daemon.loop import Daemon
-from pbem.games.coalition import bot
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.house import config, shelf
 from pbem.periods import opening
 from pbem.store.engine import database
+from tests.nonsense import coalition as bot
 from tests.servers import Dovecot, dovecot, free_ports
 
 GAME, SEATS, GAMES = "coalition", ("A", "B", "C", "D", "E"), 20

@@ -1,19 +1,19 @@
-"""House bots that play to win against those that try everything.
+"""House bots against the nonsense bots of the tests, which try everything.
 
     python bench/tournament.py [--games 200] [--rulesets coalition,legislation]
 
-Lots decide in each game which half of the seats the rival plays (`rival.py` of a rule-set); the bot
-(`bot.py`) plays the others. A win is one; winners share it. The table gives the mean share of a
-seat of each kind, their ratio with its 95 % interval (bootstrap over games), the longest run of
-periods without a Government in Parlement (1968), and the processor time of a rival's letter. Python
-collects its garbage between the games, so that no letter is charged with it.
+Lots decide in each game which half of the seats the house bot plays (`bot.py` of a rule-set); a
+nonsense bot (`tests/nonsense`) plays the others. A win is one; winners share it. The table gives
+the mean share of a seat of each kind, their ratio with its 95 % interval (bootstrap over
+games), the longest run of periods without a Government in Parlement (1968), and the processor time
+of a bot's letter. Python collects its garbage between the games, so that no letter is charged with
+it.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
-import importlib
 import random
 import time
 from collections.abc import Sequence
@@ -28,6 +28,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf
+from tests.bots import nonsense
 
 MOST_PERIODS = 400
 _COLLECTED = 20
@@ -39,7 +40,7 @@ class Tally:
     """What one rule-set came to."""
 
     shares: list[tuple[float, float]] = field(default_factory=list)
-    """(mean share of a rival's seat, of a bot's), game by game."""
+    """(mean share of a bot's seat, of a nonsense bot's), game by game."""
     periods: list[int] = field(default_factory=list)
     longest: int = 0
     seconds: float = 0.0
@@ -47,17 +48,17 @@ class Tally:
     slowest: float = 0.0
 
 
-def play(ruleset: Ruleset[Any], number: int, tally: Tally, *, all_rivals: bool = False) -> None:
+def play(ruleset: Ruleset[Any], number: int, tally: Tally, *, all_bots: bool = False) -> None:
     """One game."""
     key = ruleset.about.key
     lots = Dice(f"tournament-{number}", key)
     seats = lots.stream("table").choice(ruleset.about.seats)
     mixed = lots.stream("sides").shuffled(seats)
     half = (len(mixed) + lots.stream("odd").below(2)) // 2
-    rivals = set(seats) if all_rivals else set(mixed[:half])
+    house = set(seats) if all_bots else set(mixed[:half])
     options = settle(ruleset.about.options, dict(bots.short(key)))
     state = ruleset.setup(seats, options, {}, Dice(str(number), "tournament")).state
-    modules = {name: importlib.import_module(f"{GAMES[key]}.{name}") for name in ("rival", "bot")}
+    modules = {"bot": bots.bot_of(key), "nonsense": nonsense(key)}
     chances = {seat: lots.stream(f"chance {seat}") for seat in seats}
     period, run = 0, 0
     while ruleset.result(state) is None and period < MOST_PERIODS:
@@ -67,10 +68,10 @@ def play(ruleset: Ruleset[Any], number: int, tally: Tally, *, all_rivals: bool =
         public = ruleset.view(state, None)
         orders = {}
         for seat in seats:
-            kind = "rival" if seat in rivals else "bot"
+            kind = "bot" if seat in house else "nonsense"
             begin = time.process_time()
             text = modules[kind].letter(public, ruleset.view(state, seat), seat, chances[seat])
-            if kind == "rival":
+            if kind == "bot":
                 spent = time.process_time() - begin
                 tally.seconds, tally.letters = tally.seconds + spent, tally.letters + 1
                 tally.slowest = max(tally.slowest, spent)
@@ -80,7 +81,7 @@ def play(ruleset: Ruleset[Any], number: int, tally: Tally, *, all_rivals: bool =
     winners = result.winners if result else ()
     tally.periods.append(period)
     won = {seat: 1 / len(winners) if seat in winners else 0.0 for seat in seats}
-    tally.shares.append((_mean(won, rivals), _mean(won, set(seats) - rivals)))
+    tally.shares.append((_mean(won, house), _mean(won, set(seats) - house)))
 
 
 def _mean(won: dict[Seat, float], seats: set[Seat]) -> float:
@@ -88,9 +89,9 @@ def _mean(won: dict[Seat, float], seats: set[Seat]) -> float:
 
 
 def ratio(shares: Sequence[tuple[float, float]]) -> float:
-    """Mean share of rivals over that of bots."""
-    bots_ = sum(bot for _, bot in shares)
-    return sum(rival for rival, _ in shares) / bots_ if bots_ else float("inf")
+    """Mean share of bots over that of nonsense bots."""
+    others = sum(other for _, other in shares)
+    return sum(bot for bot, _ in shares) / others if others else float("inf")
 
 
 def interval(shares: Sequence[tuple[float, float]], times: int = 1000) -> tuple[float, float]:
@@ -104,11 +105,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--rulesets", default=",".join(GAMES))
-    parser.add_argument("--rivals-only", action="store_true", help="how long their games are")
+    parser.add_argument("--bots-only", action="store_true", help="how long their games are")
     given = parser.parse_args()
     gc.disable()
     print(
-        f"{'rule-set':<16}{'games':>6}{'rival':>8}{'bot':>8}{'ratio':>8}{'95 %':>14}"
+        f"{'rule-set':<16}{'games':>6}{'bot':>8}{'other':>8}{'ratio':>8}{'95 %':>14}"
         f"{'periods':>9}{'formation':>11}{'ms a letter':>13}{'slowest':>9}"
     )
     for key in given.rulesets.split(","):
@@ -116,7 +117,7 @@ def main() -> None:
         for number in range(given.games):
             if number % _COLLECTED == 0:
                 gc.collect()
-            play(ruleset, number, tally, all_rivals=given.rivals_only)
+            play(ruleset, number, tally, all_bots=given.bots_only)
         count, shares = len(tally.shares), tally.shares
         low, high = interval(shares)
         print(

@@ -18,16 +18,15 @@ import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from importlib import import_module
 from statistics import mean
 from typing import Any
 
-from pbem.games import GAMES
 from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf
+from tests.bots import nonsense
 
 SHARES = (Fraction(0), Fraction(1, 3), Fraction(2, 3), Fraction(1))
 LEFT_OUT = ("VOTE", "STANDING", "RESIGN")
@@ -82,7 +81,7 @@ class Measured:
 def play(played: Played, number: int, silent: int, measured: Measured) -> None:
     """One game, and its days by each share."""
     ruleset = shelf.open_ruleset(played.key)
-    bot: Any = import_module(f"{GAMES[played.key]}.bot")
+    bot: Any = nonsense(played.key)
     dice = Dice(str(number), "whatif")
     chance, delays = dice.stream("bots"), dice.stream("delays")
     options = settle(ruleset.about.options, played.options)

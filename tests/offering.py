@@ -52,7 +52,6 @@ def wait(at: Installation, who: str) -> None:
             seed="7",
             gamesmaster="",
             approve=False,
-            experience=0,
             reliability=0,
             opened=at.clock,
             starts=None,

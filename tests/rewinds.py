@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -11,12 +10,12 @@ from sqlalchemy import Select, select
 from sqlalchemy import Table as SqlTable
 
 from pbem.acts.acts import BY_NAME
-from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.periods import deadline_acts, replay
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter, Record
+from tests.bots import nonsense
 from tests.installation import SLATE, Installation, desk, text_of
 
 REWIND = BY_NAME["rewind"]
@@ -92,7 +91,7 @@ def bots(at: Installation) -> bool:
     table = at.table()
     if table.game.status == "over":
         return False
-    bot = importlib.import_module(f"{GAMES[at.key]}.bot")
+    bot = nonsense(at.key)
     for seat in at.seats:
         chance = Dice("5", "g").stream(f"{seat}{table.period.number}")
         text = bot.letter(at.view(), at.view(seat), seat, chance).replace("AYE", "NAY")

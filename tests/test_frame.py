@@ -1,5 +1,5 @@
 """The frame knows no game: no word of a single game stands outside its folder, no game imports
-another, and all six have the same outer names."""
+another, and each answers all that is asked."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from pbem.games import GAMES
+from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf
 from pbem.letters.states import LetterState
 from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
 from pbem.store.schema.tables import Record
+from tests.bots import bot_of
 
 ROOT = Path(__file__).parents[1] / "pbem"
 FOLDERS = {key: ROOT / "games" / package.rpartition(".")[2] for key, package in GAMES.items()}
@@ -43,25 +43,6 @@ PLAIN = set(
 """What all games share (a scenario may list candidates in each), and words that the frame or the
 command line use in a sense of their own, as they do the names of tables, columns and states."""
 
-NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "scenario", "bot"}
-ALLOWED = NEEDED | {
-    "advice",
-    "cards",
-    "changes",
-    "checks",
-    "figures",
-    "forecast",
-    "names",
-    "offers",
-    "plans",
-    "rival",
-    "setup",
-    "silence",
-    "steps",
-    "tables",
-    "why",
-}
-
 
 def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Line and value of each text that is no docstring."""
@@ -75,7 +56,7 @@ def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def parsed(path: Path) -> ast.AST:
+def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
@@ -110,10 +91,11 @@ def words() -> dict[str, set[str]]:
         own = set(ruleset.language.words) | set(ruleset.about.phases)
         own |= {option.name for option in ruleset.about.options}
         own |= {seat for table in ruleset.about.seats for seat in table if len(seat) > 1}
-        own |= keys(parsed(folder / "views.py"))
         own |= {*ruleset.about.seat_tables, *ruleset.about.seat_rows}
-        for path in folder.rglob("*.py"):
-            own |= kinds(parsed(path))
+        for tree in map(parsed, folder.rglob("*.py")):
+            own |= kinds(tree)
+            if any(isinstance(one, ast.FunctionDef) and one.name == "public" for one in tree.body):
+                own |= keys(tree)  # of views
         for word in own:
             found.setdefault(word, set()).add(key)
     return found
@@ -139,11 +121,12 @@ OUTSIDE = [
 ]
 
 
-@pytest.mark.parametrize("path", OUTSIDE, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_no_word_of_a_game_stands_outside_its_folder(path: Path) -> None:
+def test_no_word_of_a_game_stands_outside_its_folder() -> None:
     """A word that is the frame's own besides goes to PLAIN; any other is an answer of a rule-set."""
-    found = strange(parsed(path))
-    assert not found, f"{path.name} says words of a game: {found}; PLAIN here has the frame's own"
+    found = [
+        f"{path.relative_to(ROOT)}, {one}" for path in OUTSIDE for one in strange(parsed(path))
+    ]
+    assert not found, "words of a game (PLAIN here has the frame's own):\n" + "\n".join(found)
 
 
 def test_a_word_of_a_game_is_found() -> None:
@@ -160,7 +143,9 @@ def test_no_game_imports_another(key: str) -> None:
             assert not [n for n in names if f"{n}.".startswith(tuple(others))], path
 
 
-def test_all_games_have_the_same_outer_names(key: str) -> None:
-    names = {path.stem for path in FOLDERS[key].iterdir() if path.name[0] not in "_."}
-    assert names >= NEEDED, f"{key} lacks {sorted(NEEDED - names)}"
-    assert names <= ALLOWED, f"{key} has names of its own: {sorted(names - ALLOWED)}; see ALLOWED"
+def test_a_game_answers_all_that_is_asked(key: str) -> None:
+    ruleset = shelf.open_ruleset(key)
+    asked = {name for name in dir(Ruleset) if name[0] != "_"} | Ruleset.__annotations__.keys()
+    assert {name for name in asked if not hasattr(ruleset, name)} == set()
+    assert shelf.with_changes(key, {}) == ruleset.book.tables
+    assert callable(bot_of(ruleset).letter)

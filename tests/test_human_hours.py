@@ -1,5 +1,4 @@
-"""At which hour most are awake, and what is said of daylight saving a week before it moves a
-deadline for somebody."""
+"""What is said of daylight saving a week before it moves a deadline for somebody."""
 
 from __future__ import annotations
 
@@ -9,45 +8,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pbem.games.frame.calendar import moment
-from pbem.games.frame.human_hours import best, shift
+from pbem.games.frame.human_hours import shift
 
 PARIS = ZoneInfo("Europe/Paris")
 DAY = date(2026, 7, 6)
-
-
-@pytest.mark.parametrize(
-    ("hour", "zones", "found", "awake", "before"),
-    [
-        ("24:00", "Europe/Paris America/New_York America/New_York", "23:00", 3, 2),
-        ("24:00", "Europe/Paris Europe/Berlin", "23:00", 2, 0),
-        ("20:00", "Europe/Paris America/New_York", "", 0, 0),  # all are awake
-        ("20:30", "Europe/Paris America/New_York", "", 0, 0),
-        ("04:00", "Europe/Paris Europe/Paris", "08:00", 2, 0),  # nearer than 23:00 the day before
-        ("03:00", "Europe/Paris Europe/Paris", "23:00", 2, 0),  # around midnight
-        ("24:00", "Asia/Tokyo Asia/Tokyo Europe/Paris", "08:00", 3, 0),
-        ("24:00", "Asia/Tokyo America/Los_Angeles", "01:00", 2, 1),
-        ("12:00", "America/Los_Angeles", "08:00", 1, 0),
-    ],
-)
-def test_the_hour_at_which_most_are_awake(
-    hour: str, zones: str, found: str, awake: int, before: int
-) -> None:
-    offer = best(DAY, hour, PARIS, [ZoneInfo(one) for one in zones.split()])
-    if not found:
-        assert offer is None
-        return
-    assert offer is not None and (offer.hour, offer.before) == (found, before)
-    assert offer.awake == awake
-
-
-def test_it_is_told_in_a_sentence() -> None:
-    zones = [ZoneInfo("Europe/Paris")] * 2 + [ZoneInfo("America/New_York")]
-    offer = best(DAY, "24:00", PARIS, zones)
-    assert offer is not None
-    assert offer.text("Europe/Paris") == (
-        "At 23:00 Europe/Paris all 3 players are awake; at 24:00, the hour of its deadlines, 1 of 3"
-        " players is."
-    )
 
 
 def told(opened: date, days: int, hour: str = "24:00", own: str = "America/Phoenix") -> str:

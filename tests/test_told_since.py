@@ -1,7 +1,7 @@
 """A game whose periods an earlier version adjudicated is replayed without a fault.
 
 `tests/data/told_0001.json` has the kinds of events, with their fields, that the version with
-revision 0001 told. `tests/data/played_0001.json.gz` has a game of each rule-set that it played to
+revision 0001 told. `tests/data/played.json.gz` has a game of each rule-set that it played to
 the end by `pbem demo`.
 """
 
@@ -24,9 +24,9 @@ THEN: dict[str, dict[str, list[str]]] = json.loads((DATA / "told_0001.json").rea
 
 
 def test_a_game_of_an_earlier_version_comes_out_the_same(key: str, tmp_path: Path) -> None:
-    played = json.loads(gzip.decompress((DATA / "played_0001.json.gz").read_bytes()))
+    played = json.loads(gzip.decompress((DATA / "played.json.gz").read_bytes()))
     url = f"sqlite:///{tmp_path / 'pbem.db'}"
-    put_rows(url, "0001", played[key])
+    put_rows(url, played[key])
     engine = database.connect(url)
     database.upgrade(engine)
     with reading(engine) as conn:

@@ -138,8 +138,8 @@ class Act:
     """A mail may give its options below, by name (``PLAYERS 5``)."""
     asks: bool = False
     """A question: shows secrets, changes nothing."""
-    blind: bool = False
-    """Not previewed, because that would tell secrets."""
+    blind: str = ""
+    """With this flag it is not previewed, because that would tell secrets."""
     shell: str = ""
 
     @property

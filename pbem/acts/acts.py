@@ -46,7 +46,7 @@ ACTS = (
         Needs.CODE,
         by_mail=True,
         short="closes the period now",
-        blind=True,
+        blind="unread",
     ),
     Act(
         "preview",
@@ -432,7 +432,6 @@ ACTS = (
         spoken="ENDGAME",
         example="reason",
         short="ends it before its end, with its seed",
-        blind=True,
         timeless=True,
     ),
     Act(

@@ -313,7 +313,6 @@ WORDS: Mapping[str, DeskWords] = {
             "approve": FieldWords("You say of each who comes whether he plays", "yes or no"),
             "pace": FieldWords("Its pace", "leisurely, weekly, daily or evening"),
             "names": FieldWords("Names", "shown, or hidden until the game is over"),
-            "experience": FieldWords("Finished games", "Only who has finished so many here."),
             "reliability": FieldWords("Moves made", "Only who makes so many of 100 moves due."),
             "bots": FieldWords("House bots", "So many empty seats at most, one in four."),
             "seats": FieldWords("Seats", "lot, or choice: players may wish for seats"),
@@ -333,11 +332,6 @@ WORDS: Mapping[str, DeskWords] = {
     "close-table": DeskWords(
         "Close the table",
         "The table is closed, and takes nobody any more.",
-    ),
-    "table-hour": DeskWords(
-        "Choose the hour of its deadlines",
-        "Its game has its deadlines at another hour. All who have signed on are told.",
-        {"hour": FieldWords("The hour", "20:00, by its clock; 24:00 ends the day.", "line")},
     ),
     "approve": DeskWords(
         "Take {who}",

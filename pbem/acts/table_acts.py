@@ -90,7 +90,6 @@ TABLE_ACTS = (
             _setting("--approve", "yes: you say of each whether he plays; or no"),
             _setting("--pace", "leisurely, weekly, daily or evening"),
             _setting("--names", "shown, or hidden until the game is over"),
-            _setting("--experience", "only who has finished so many games here", Kind.NUMBER),
             _setting("--reliability", "only who makes so many of 100 moves due", Kind.NUMBER),
             _setting("--bots", "so many empty seats at most go to house bots", Kind.NUMBER),
             _setting("--seats", "lot, or choice: players may wish for seats"),
@@ -119,20 +118,6 @@ TABLE_ACTS = (
         spoken="CLOSETABLE",
         example="key reason",
         short="closes an open table",
-    ),
-    Act(
-        "table-hour",
-        "The game of an open table has its deadlines at HOUR (20:00; 24:00 ends the day). All who"
-        " have signed on are told.",
-        (_TABLE, Argument("hour", Kind.WORD)),
-        ("table-hour",),
-        Notified.SEAT,
-        Needs.CERTAIN,
-        who=Who.TABLE,
-        by_mail=True,
-        spoken="TABLEHOUR",
-        example="key 20:00",
-        short="its game has its deadlines then",
     ),
     Act(
         "approve",

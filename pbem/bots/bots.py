@@ -1,13 +1,11 @@
 """Ask a game's house bot for a letter.
 
-``rival.py`` in a game's package plays to win; a game without it has only ``bot.py``, which tries
-everything. Both have ``letter(public, own, seat, chance)`` and take nothing but views.
+``bot.py`` in a game's package has ``letter(public, own, seat, chance)``: it knows only views.
 """
 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Protocol
@@ -29,17 +27,13 @@ class Bot(Protocol):
 
 @lru_cache
 def bot_of(key: str) -> Bot:
-    """Return the bot that plays best."""
-    rival = f"{GAMES[key]}.rival"
-    found: Any = importlib.import_module(
-        rival if importlib.util.find_spec(rival) else f"{GAMES[key]}.bot"
-    )
+    found: Any = importlib.import_module(f"{GAMES[key]}.bot")
     return found  # type: ignore[no-any-return]
 
 
 def short(key: str) -> Mapping[str, str | int]:
     """Return options that keep a game to an evening."""
-    return dict(getattr(importlib.import_module(f"{GAMES[key]}.bot"), "SHORT", {}))
+    return dict(getattr(bot_of(key), "SHORT", {}))
 
 
 def letter(

@@ -71,7 +71,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "table": ("An open table: who came when, through whom, who is sure, and who joins alike."),
         "forget": "Delete a game that has not begun; nobody had been told of it.",
         "replay": (
-            "Re-adjudicate a game from its stored orders; compare positions, events, draws,"
+            "Re-adjudicate a game from its stored orders; compare positions, events, draws, views,"
             " bulletins and the journal."
         ),
         "export": "One game as a folder of letters, orders, bulletins and JSON.",

@@ -9,7 +9,7 @@ import click
 
 from pbem.acts.table_acts import NEW
 from pbem.cli import exporting
-from pbem.cli.at_work import working
+from pbem.cli.at_work import looking, working
 from pbem.cli.house import house_options, joined, named
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
 from pbem.errors import OperatorError
@@ -153,7 +153,7 @@ def seen_command(mail: str | None, config_file: Path) -> None:
 @with_config
 def table_command(table: str, config_file: Path) -> None:
     """An open table: who came when, through whom, who is sure, and who joins alike."""
-    with working(config_file) as work:
+    with looking(config_file) as work:
         say(table_text.text(work, table.lower(), Face.SHELL))
 
 
@@ -161,22 +161,23 @@ def table_command(table: str, config_file: Path) -> None:
 @click.argument("game")
 @with_config
 def replay_command(game: str, config_file: Path) -> None:
-    """Re-adjudicate a game from its stored orders; compare positions, events, draws, bulletins and
-    the journal."""
-    with working(config_file, game) as work:
+    """Re-adjudicate a game from its stored orders; compare positions, events, draws, views,
+    bulletins and the journal."""
+    with looking(config_file) as work:
         report = replay.replay(work.conn, game)
         plays = masters.plays(work.conn, game, work.mark.gamesmaster)
     entries = counted(report.journal, "journal entry", "journal entries")
     say(
-        f"{counted(report.periods, 'period')},"
+        f"{counted(report.periods, 'period')} (positions, draws,"
+        f" {counted(report.events, 'event')}, {counted(report.views, 'view')}),"
         f" {counted(report.bulletins, 'bulletin or notice', 'bulletins and notices')},"
         # its length tells players how many letters came
         f" {'the journal' if plays else entries} compared"
     )
     if report.other_templates:
         say(
-            f"{counted(report.other_templates, 'bulletin was', 'bulletins were')} made by other"
-            " templates; what was published is kept"
+            f"not compared: {counted(report.other_templates, 'text')} that other templates made;"
+            " what was published is kept"
         )
     if report.faults:
         raise OperatorError(f"game {game} does not replay: " + "; ".join(report.faults))

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from pbem.cli.shared import RULESET, pairs, say, with_config
-from pbem.games.frame.house import ABSENT, DEPUTIES
+from pbem.games.frame.house import DEPUTIES
 from pbem.games.frame.press_rules import MODES
 from pbem.house import config, houses, lengths
 from pbem.pages.plain import plain
@@ -51,25 +51,11 @@ def house_options(command: F) -> F:
             " none",
         ),
         click.option(
-            "--away-days",
-            callback=_into_house,
-            expose_value=False,
-            metavar="N",
-            help="days of absence that each player may book in the game: no deadline falls on them",
-        ),
-        click.option(
-            "--absent",
-            type=click.Choice(ABSENT),
-            callback=_into_house,
-            expose_value=False,
-            help="who plays a free seat that nobody takes: nobody, or a house bot",
-        ),
-        click.option(
             "--deputies",
             type=click.Choice(DEPUTIES),
             callback=_into_house,
             expose_value=False,
-            help="who is away may have a deputy: all are told of it, nobody is, or there are none",
+            help="who is away may have a deputy, and all are told of it; or there are none",
         ),
     )
     for option in reversed(added):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +24,7 @@ from pbem.games import GAMES
 from pbem.house import config, shelf
 from pbem.house.config import Config
 from pbem.pages.terminal import one_line
+from pbem.periods import opening
 from pbem.store.engine import database
 
 TRIES = 3
@@ -40,14 +41,28 @@ class Answers:
     yes: bool
     given: dict[str, Any]
 
-    def ask(self, name: str, question: str, default: str | None = None) -> str:
-        """Return one answer. Raise OperatorError if it may not be asked for and has no default."""
-        if self.given.get(name) is not None:
-            return str(self.given[name])
-        option = f"--{name.replace('_', '-')}"
-        if self.yes and default is None:
+    def ask(
+        self,
+        name: str,
+        question: str,
+        default: str | None = None,
+        fits: Callable[[str], None] = lambda answer: None,
+    ) -> str:
+        """Return one answer that ``fits``, asked again after a mistake. Raise OperatorError if it
+        may not be asked for: an option that does not fit, or no default."""
+        given, option = self.given.get(name), f"--{name.replace('_', '-')}"
+        if self.yes and given is None and default is None:
             raise OperatorError(f"with --yes give {option} too: {question}")
-        return default if self.yes and default is not None else _prompt(question, default)
+        asks = given is None and not self.yes
+        while True:
+            answer = _prompt(question, default) if asks else str(given or default).strip()
+            try:
+                fits(answer)
+                return answer
+            except OperatorError as error:
+                if not asks:
+                    raise
+                say(str(error))
 
 
 @click.command("init")
@@ -121,24 +136,19 @@ def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
 
 
 def _account(answers: Answers, config_file: Path) -> _Values:
-    address = _checked(
-        lambda: answers.ask("address", "The referee's mail address (used for nothing else)"),
-        answers,
-        "address",
+    address = answers.ask(
+        "address", "The referee's mail address (used for nothing else)", fits=_mail_address
     )
-    gamesmaster = _checked(
-        lambda: answers.ask("gamesmaster", "Your own mail address, as the gamesmaster"),
-        answers,
-        "gamesmaster",
+    gamesmaster = answers.ask(
+        "gamesmaster", "Your own mail address, as the gamesmaster", fits=_mail_address
     )
-    zone = answers.ask("zone", "Time zone of new games", local_zone())
+    zone = answers.ask("zone", "Time zone of new games", local_zone(), opening.fit_to_be_a_zone)
     key = answers.ask(
         "provider",
         f"Whose account is {address}? ({', '.join(providers.BY_KEY)})",
         providers.of(address).key,
+        _one_of("--provider", providers.BY_KEY),
     )
-    if key not in providers.BY_KEY:
-        raise OperatorError(f"provider {key}: one of {', '.join(providers.BY_KEY)}")
     provider = providers.BY_KEY[key]
     if provider.advice:
         say(provider.advice)
@@ -258,9 +268,12 @@ def _tried(settings: Config, config_file: Path, values: _Values, wait: int) -> I
 
 def _service(answers: Answers, config_file: Path) -> None:
     kind = answers.ask(
-        "service", "A systemd unit, so that it runs by itself? (none, user, system)", "none"
+        "service",
+        "A systemd unit, so that it runs by itself? (none, user, system)",
+        "none",
+        _one_of("--service", ("none", "user", "system")),
     )
-    if kind not in ("user", "system"):
+    if kind == "none":
         return
     chosen: Service = "user" if kind == "user" else "system"
     file, commands = configuring.install(chosen, config_file)
@@ -273,13 +286,14 @@ def _table(answers: Answers, config_file: Path) -> bool:
     key = _game(answers, "table", "A first open table?")
     if not key:
         return False
-    name = answers.ask("table_name", "Its name, one short word", "first")
+    name = answers.ask("table_name", "Its name, one short word", "first", opening.fit_to_be_an_id)
     sizes = sorted({len(seats) for seats in shelf.open_ruleset(key).about.seats})
     usual = min(size for size in sizes if size >= min(_USUAL_TABLE, sizes[-1]))
     words = ["--config", str(config_file)]
     if len(sizes) > 1:
         question = f"How many play? ({sizes[0]} to {sizes[-1]})"
-        words += ["--players", answers.ask("players", question, str(usual))]
+        fits = _one_of("--players", [*map(str, sizes)])
+        words += ["--players", answers.ask("players", question, str(usual), fits)]
     _command("open", key, name, *words)
     return True
 
@@ -293,9 +307,8 @@ def _practice(answers: Answers, opened: bool) -> str:
 
 def _game(answers: Answers, name: str, question: str) -> str:
     """Ask for a game. Return "" for none."""
-    key = answers.ask(name, f"{question} (none, {', '.join(GAMES)})", "none")
-    if key not in ("none", *GAMES):
-        raise OperatorError(f"--{name} {key}: one of {', '.join(GAMES)}, or none")
+    one_of = _one_of(f"--{name}", ("none", *GAMES))
+    key = answers.ask(name, f"{question} (none, {', '.join(GAMES)})", "none", one_of)
     return "" if key == "none" else key
 
 
@@ -317,17 +330,18 @@ def local_zone() -> str:
     return "UTC"
 
 
-def _checked(ask: Callable[[], str], answers: Answers, name: str) -> str:
-    """Ask for a mail address until it is one; one that was given by an option must be."""
-    while True:
-        address = ask().strip()
-        local, _, domain = address.rpartition("@")
-        if local and domain and not any(char.isspace() for char in address):
-            return address
-        fault = f"{address!r} is no mail address; write one like referee@game.example"
-        if answers.given[name] is not None:
-            raise OperatorError(fault)
-        say(fault)
+def _mail_address(text: str) -> None:
+    local, _, domain = text.rpartition("@")
+    if not (local and domain) or any(char.isspace() for char in text):
+        raise OperatorError(f"{text!r} is no mail address; write one like referee@game.example")
+
+
+def _one_of(option: str, words: Collection[str]) -> Callable[[str], None]:
+    def fits(text: str) -> None:
+        if text not in words:
+            raise OperatorError(f"{option} {text}: one of {', '.join(words)}")
+
+    return fits
 
 
 def _prompt(question: str, default: str | None, *, hidden: bool = False) -> str:

@@ -267,7 +267,9 @@ def _form(
         "fields": list(_fields(asked, act, faults, doubted=isinstance(error, Doubtful))),
         "error": str(error) if error else None,
         "would": would,
-        "stands_for": _called(asked, would.stands) if would else "",
+        "stands_for": {
+            one.letter: _called(asked, one.stands) for one in (would.letters if would else ())
+        },
         "changed": changed,
         "token": token(asked, act, values) if would else "",
         "back": _back(asked),
@@ -355,7 +357,9 @@ def _calendar_fields(asked: Asked, clock: Calendar) -> Iterator[Field]:
 
 
 def _readers(asked: Asked, game: str) -> Sequence[tuple[str, str]]:
-    seats = _seats(asked, game) if game else ()
+    at = games.begun(asked.work.conn, game) if game else None
+    bots = at.bots if at else ()
+    seats = [one for one in _seats(asked, game) if one[0] not in bots] if game else []
     if not seats:
         return ()
     veiled = shelf.open_ruleset(games.game(asked.work.conn, game).ruleset).about.veiled

@@ -17,7 +17,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.house import shelf
 from pbem.pages import sheet
-from pbem.periods import own_page
+from pbem.periods import bulletin_acts, own_page
 from pbem.periods.guards import may_act, may_name
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import bulletins, games
@@ -265,8 +265,11 @@ class Ruled(NamedTuple):
     id: int
     bulletin: int
     text: str
+    stands: bool
+    """Whether it can be withdrawn."""
 
 
 def rulings(sight: Sight, at: GameAt) -> list[Ruled]:
     found = reversed(notes.rulings(sight.conn, at.id))
-    return [Ruled(one.id, one.number, one.text) for one in found if one.number is not None]
+    stand = bulletin_acts.withdrawable(sight.conn, at.id)
+    return [Ruled(one.id, one.number or 0, one.text, one.id in stand) for one in found]

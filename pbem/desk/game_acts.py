@@ -12,7 +12,7 @@ from pbem.desk.asked import Answer, Asked, Given, Led, Page
 from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.house import templates
-from pbem.periods import hours, own_page
+from pbem.periods import own_page
 from pbem.periods.bulletin_acts import Preview
 from pbem.periods.rewind_pages import Tried
 from pbem.referee.acts.doing import Actor, do
@@ -60,14 +60,12 @@ def deadline(asked: Asked) -> Answer:
             fault = str(error)
     form = game_deadline.shown(at, asked.work.now)
     given = {name: asked.given.get(name, "") for name in ("day", "time", "why")}
-    offer = hours.offered(at, asked.work.now)
     facts = {
         "game": _head(asked, at),
         "form": form,
         "fault": fault,
         "given": given,
         "house": at.house,
-        "offer": offer,
     }
     return Page("game_deadline.html.j2", f"{at.id}: a new deadline", facts, 400 if fault else 200)
 

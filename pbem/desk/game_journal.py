@@ -1,4 +1,4 @@
-"""The journal of a game without its orders, and the replay."""
+"""The journal of a game without its orders."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.desk import journal_words
-from pbem.desk.game import secret_table, table, when
-from pbem.periods import replay
-from pbem.periods.replay import Report
+from pbem.desk.game import secret_table, when
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
@@ -31,7 +29,6 @@ class JournalRow:
     by: str
     """An address, "the shell", or "" if nobody did it."""
     letters: Sequence[int]
-    hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +54,4 @@ def _entry(at: GameAt, one: JournalEntry) -> JournalRow:
     by = str(facts.pop("by", ""))
     letters = journal_words.letters(facts)
     said = journal_words.words(one.kind, facts)
-    return JournalRow(one.n, made, one.kind, said, by, letters, one.hash[:12])
-
-
-def replayed(sight: Sight, game_id: str) -> Report:
-    """Replay the game. A player is not told the number of entries."""
-    at = table(sight, game_id)
-    report = replay.replay(sight.conn, at.id)
-    if not sight.looks_into(at.id):
-        report.journal = 0
-    return report
+    return JournalRow(one.n, made, one.kind, said, by, letters)

@@ -48,7 +48,6 @@ _STATES = {
 
 
 CALLED = {
-    "absence": "days of absence: a code, or that they are booked",
     "again": "an answer to a letter that came twice",
     "alarm": "an alarm to the gamesmaster",
     "anybody": "an answer to somebody who holds no seat",

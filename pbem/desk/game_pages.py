@@ -117,7 +117,7 @@ def mail_as_sent(asked: Asked) -> Raw:
     return _framed(face)
 
 
-# --- seats, journal and replay --------------------------------------------------------------------
+# --- seats and journal --------------------------------------------------------------------
 
 
 def seat(asked: Asked) -> Page:
@@ -136,11 +136,3 @@ def journal(asked: Asked) -> Page:
     game_id = asked.path["game"]
     page = game_journal.entries(asked.sight, game_id, _number(asked, "before"))
     return Page("game_journal.html.j2", f"{game_id}: journal", {"game": game_id, "page": page})
-
-
-def replay(asked: Asked) -> Page:
-    """Return the replay if he asks for it: it is slow."""
-    at = game.table(asked.sight, asked.path["game"])
-    report = game_journal.replayed(asked.sight, at.id) if "now" in asked.given else None
-    facts = {"game": at.id, "report": report, "periods": at.period.number}
-    return Page("game_replay.html.j2", f"{at.id}: replay", facts)

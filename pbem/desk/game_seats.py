@@ -16,9 +16,9 @@ from pbem.store.games.game_rows import Holder, Tally
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers
 from pbem.store.letters.letter_rows import AddressRow
-from pbem.store.people import absences, deputies, player_records, players, standbys
+from pbem.store.people import deputies, player_records, players, standbys
 from pbem.store.schema.states import DeputyState, GameState, OfferState, PeriodState
-from pbem.text import counted, day_words, listed
+from pbem.text import counted, listed
 from pbem.website import public
 
 
@@ -112,10 +112,6 @@ def _record(tally: Tally) -> str:
 
 def _remarks(sight: Sight, at: GameAt) -> dict[Seat, list[str]]:
     found = {seat: list(_of_holder(sight, at, holder)) for seat, holder in at.holders.items()}
-    for one in absences.of_game(sight.conn, at.id):
-        if one.seat in found and one.last >= sight.work.now.astimezone(at.zone).date():
-            last = f" to {day_words(one.last)}" if one.last != one.first else ""
-            found[one.seat].append(f"absent {day_words(one.first)}{last}")
     for free in offers.of_game(sight.conn, at.id):
         asked = [one for one in offers.made(sight.conn, free) if one.state is OfferState.OPEN]
         names = listed(one.name for one in asked)

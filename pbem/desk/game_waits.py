@@ -9,6 +9,7 @@ from pbem.desk import times
 from pbem.desk.asked import Asked
 from pbem.desk.things import Pile, Thing, Way
 from pbem.games.frame.ruleset import Amends
+from pbem.orders.spelling import is_count
 from pbem.periods import amendments
 from pbem.store.games import games, inquiries, overview, protests, reports, zines
 from pbem.store.games.inquiries import Inquiry
@@ -48,7 +49,11 @@ def of_reports(asked: Asked, most: int, first: int) -> Pile:
 
 
 def leave(asked: Asked, key: str) -> None:
-    """Let a reported press be, by its thing's key."""
+    """Let a reported press, or an answer to his own, be, by its thing's key."""
+    if is_count(key) and (own := inquiries.of_letter(asked.work.conn, int(key))):
+        if own.press and asked.sight.looks_into(own.game_id):
+            inquiries.end(asked.work.conn, own.letter)
+        return
     for one in reports.everywhere(asked.work.conn):
         named = f"{one.game_id}-{one.press}-{one.seat}"
         if named == key and asked.sight.looks_into(one.game_id):

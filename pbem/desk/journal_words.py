@@ -41,7 +41,6 @@ WORDS: Mapping[str, Sequence[str]] = {
         "A letter of {seat} for period {period} was taken.",
     ),
     "bot": ("The house bot of {seat} gave its orders for period {period}.",),
-    "bot-plays": ("A house bot plays {seat} until somebody takes it.",),
     "adjudicated": ("Period {period} was adjudicated.",),
     "published": ("Bulletin {bulletin} was published{corrected}.",),
     "deadline": ("The deadline of period {period} was moved: {why}.",),
@@ -94,7 +93,6 @@ WORDS: Mapping[str, Sequence[str]] = {
     "deputy-asked": ("{seat} has asked somebody to be its deputy.",),
     "deputy-begins": ("The deputy of {seat} begins.",),
     "deputy-ends": ("The deputy of {seat} has ended.",),
-    "absence-booked": ("The player of {seat} has booked days of absence.",),
     "absent": ("The player of {seat} is away from {first} to {last}.",),
     "press": ("Words of the gamesmaster went to {to}.",),
     "question": ("{seat} asked you something (letter {letter}).",),
@@ -135,7 +133,6 @@ WORDS: Mapping[str, Sequence[str]] = {
     "table-called": ("All places are taken: each player is asked whether he is there.",),
     "table-begun": ("All players are there, and the game was made.",),
     "table-silent": ("A player did not say whether he is there.",),
-    "table-hour": ("Deadlines of its game fall at {hour}, not at {before}.",),
     "table-closed": ("The table was closed: {why}.", "The table was closed."),
 }
 

@@ -32,6 +32,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.letters import answers, letters
 from pbem.store.letters.answers import AnswerRow
 from pbem.store.letters.letter_rows import FiledRow
+from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import moment_words
 
@@ -72,6 +73,8 @@ class GameChoice:
     game: str
     period: int
     seats: Sequence[tuple[str, str]]
+    seat: str
+    """Its own, or its writer's."""
 
 
 def page(asked: Asked) -> Page:
@@ -214,15 +217,23 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
 
 
 def _places(asked: Asked, row: FiledRow, told: Explanation) -> Iterator[GameChoice]:
+    work = asked.work
     if row.outcome not in ACCEPTABLE:
         return
     which = [row.game_id] if row.game_id else sorted(told.games)
     for game in [one for one in which if asked.sight.looks_into(one)][:_MOST_GAMES]:
-        at = games.begun(asked.work.conn, game)
+        at = games.begun(work.conn, game)
         if at and at.game.status in (GameState.RUNNING, GameState.HELD) and _is_open(at):
             named = ((seat, who.name) for seat, who in at.holders.items())
             seats = tuple((seat, f"{seat}, {name}" if name else seat) for seat, name in named)
-            yield GameChoice(game, at.period.number, seats)
+            yield GameChoice(game, at.period.number, seats, row.seat or _writers(work, at, row))
+
+
+def _writers(work: Work, at: GameAt, row: FiledRow) -> str:
+    player = players.at_address(work.conn, row.sender or "")
+    return next(
+        (seat for seat, who in at.holders.items() if player and who.player_id == player), ""
+    )
 
 
 def _is_open(at: GameAt) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pbem.desk import home, times
+from pbem.desk import home, times, waits
 from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.times import Moment
 from pbem.games.frame.adjudication import owed, reread
@@ -20,7 +20,15 @@ from pbem.store.games.overview import ClockRow
 from pbem.store.letters import waiting
 from pbem.store.schema.states import GameState, PeriodState
 
-WAITS, ANY = "waits", "any"
+WAITS = "waits"
+TAKEN = (LetterState.ORDERS, LetterState.COMMAND)
+FILTERS: Mapping[str, tuple[LetterState, ...]] = {
+    WAITS: queue.ATTENTION,
+    "taken": TAKEN,
+    "not-taken": tuple(one for one in LetterState if one not in TAKEN),
+    "any": (),
+}
+"""Which letters a list shows; none for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,7 @@ def games_page(asked: Asked) -> Page:
         "own": asked.who or asked.work.mark.gamesmaster,
         "numbers": {one.value: numbers.get(one, 0) for one in GameState},
         "games": _lines(asked, rows),
+        "tables": overview.filling_number(conn, waits.his_tables(asked)),
         "page": page,
         "pages": pages,
     }
@@ -99,15 +108,13 @@ def _missing(at: GameAt, sets: Mapping[str, OrderSetRow]) -> list[str]:
 def letters_page(asked: Asked) -> Page:
     given = asked.given
     state = given.get("state", WAITS)
-    if state not in (WAITS, ANY, *LetterState):
+    if state not in FILTERS:
         raise NotThere("There is no such page.")
-    chosen: dict[str, tuple[LetterState, ...]] = {WAITS: queue.ATTENTION, ANY: ()}
-    states = chosen[state] if state in chosen else (LetterState(state),)
     before = asked.number("before")
     conn, seen = asked.work.conn, asked.sight.seen
     game_id, sender = given.get("game", "").strip(), given.get("sender", "").strip().lower()
     ids = overview.letter_page(
-        conn, seen, states, home.PAGE + 1, game_id=game_id, sender=sender, before=before
+        conn, seen, FILTERS[state], home.PAGE + 1, game_id=game_id, sender=sender, before=before
     )
     rows = overview.letters(conn, ids[: home.PAGE])
     ours, now = asked.work.config.referee.zone, asked.work.now
@@ -115,7 +122,7 @@ def letters_page(asked: Asked) -> Page:
     zones = {key: game.zone for key, game in clocks.items()}
     facts = {
         "state": state,
-        "states": [one.value for one in LetterState],
+        "states": list(FILTERS),
         "game": game_id,
         "sender": sender,
         "before": before,

@@ -22,10 +22,10 @@ from pbem.store.people.players import mail_address
 
 NAMED, TABLE = "named", "table"
 """The gamesmaster names the players, or they sign on."""
-HOUSE = ("press", "names", "grace", "deputies", "away_days", "watch", "hour")
+HOUSE = ("press", "names", "grace", "deputies", "watch", "hour")
 _SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second")
 """Named like arguments of the act. Empty: as configured."""
-_NUMBERS = ("players", "experience", "reliability", "bots")
+_NUMBERS = ("players", "reliability", "bots")
 """Fields of whole numbers at a table."""
 Faults = Mapping[str, Sequence[str]]
 """By field; "" for those of no field."""

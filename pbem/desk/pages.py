@@ -48,7 +48,6 @@ PAGES = (
     PageRoute("/games/{game}/mails/{mail:int}/as-sent", game_pages.mail_as_sent, writes=True),
     PageRoute("/games/{game}/seats/{seat}", game_pages.seat),
     PageRoute("/games/{game}/journal", game_pages.journal),
-    PageRoute("/games/{game}/replay", game_pages.replay),
     PageRoute("/games/{game}/preview", game_acts.preview, writes=True, posts=True),
     PageRoute("/games/{game}/deadline", game_acts.deadline, writes=True),
     PageRoute("/games/{game}/rewind", game_acts.rewind, writes=True, posts=True),

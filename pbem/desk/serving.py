@@ -1,6 +1,6 @@
 """The desk on a port, as a process of its own.
 
-uvicorn has no limits: here a slow connection is shut (:data:`PATIENCE`), and at :data:`MOST` a new
+uvicorn has no limits: here a slow connection is shut (:data:`PATIENCE`), and at :func:`most` a new
 one replaces the slowest.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -29,6 +30,8 @@ from pbem.errors import OutsideError
 
 log = structlog.get_logger()
 MOST = 100
+_OURS = 64  # other files
+_ROUNDS = 5  # asyncio accepts a whole backlog at a time, and shuts three rounds later
 LARGEST_HEAD = 16_384
 """Bytes of a request's head."""
 HEAD, BODY, ANSWER = "its head", "its body", "that it is read"
@@ -37,11 +40,18 @@ PATIENCE = {HEAD: 10.0, BODY: 30.0, ANSWER: 60.0}
 _MINUTE = 60.0
 
 
+def most() -> int:
+    # what this process's limit of files allows
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    room = MOST if files == resource.RLIM_INFINITY else (files - _OURS) // _ROUNDS
+    return max(1, min(MOST, room))
+
+
 def serve(desk: Desk, *, tied: bool = False) -> None:
     """Serve until SIGTERM or SIGINT; ``tied``: or the end of standard input. Raise OutsideError if
     the port cannot be bound."""
     warm(desk)
-    ours = desk.config.desk
+    ours, Connection.most = desk.config.desk, most()
     server = uvicorn.Server(
         uvicorn.Config(
             application(desk),
@@ -50,6 +60,7 @@ def serve(desk: Desk, *, tied: bool = False) -> None:
             h11_max_incomplete_event_size=LARGEST_HEAD,
             host=ours.host,
             port=ours.port,
+            backlog=Connection.most,
             log_level="warning",
             log_config=None,  # its lines go through our log
             access_log=False,  # these would hold the codes of links
@@ -58,7 +69,8 @@ def serve(desk: Desk, *, tied: bool = False) -> None:
             timeout_graceful_shutdown=5,
         )
     )
-    logging.getLogger("uvicorn.error").addFilter(_OnceAMinute())
+    for name in ("uvicorn.error", "asyncio"):
+        logging.getLogger(name).addFilter(_OnceAMinute())
     if tied:
         threading.Thread(target=_until_alone, args=(server,), name="tie", daemon=True).start()
     try:
@@ -73,6 +85,7 @@ def serve(desk: Desk, *, tied: bool = False) -> None:
 class Connection(H11Protocol):
     """Shut if too slow, or if others need its place."""
 
+    most: ClassVar[int] = MOST
     shut: ClassVar[int] = 0
     _telling: ClassVar[asyncio.TimerHandle | None] = None
     _awaited, _since = "", 0.0
@@ -82,7 +95,7 @@ class Connection(H11Protocol):
         """Shut the slowest if there are too many."""
         super().connection_made(transport)
         self._look()
-        if len(self.connections) > MOST:
+        if len(self.connections) > self.most:
             waiting = [one for one in self.connections if isinstance(one, Connection)]
             waiting = [one for one in waiting if one._awaited] or [self]
             min(waiting, key=lambda one: one._since)._shut()
@@ -144,7 +157,7 @@ class Connection(H11Protocol):
 
 
 class _OnceAMinute(logging.Filter):
-    """Log bad requests once a minute, faults always."""
+    """Log bad requests and a lack of files once a minute."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -152,7 +165,7 @@ class _OnceAMinute(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         now, said = time.monotonic(), str(record.msg)
-        if record.levelno >= logging.ERROR:
+        if record.levelno >= logging.ERROR and not said.startswith("socket.accept()"):
             return True
         if now - self._last.get(said, -_MINUTE) < _MINUTE:
             return False

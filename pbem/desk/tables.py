@@ -70,7 +70,6 @@ def page(asked: Asked) -> Page:
         "closes": times.moment(row.closes, zone, now) if row.closes else None,
         "opened": times.moment(row.opened, zone, now),
         "house": tables.house_of(row),
-        "offer": tables.offered(asked.work, row) if row.is_open else None,
     }
     return Page("table.html.j2", f"The table {row.id}", facts)
 

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.acts.act import Notified
-from pbem.acts.acts import BY_NAME
 from pbem.desk.times import Moment
 from pbem.store.games.overview import ClockRow
 
@@ -18,13 +16,6 @@ class Way:
 
     act: str
     values: Mapping[str, Any]
-
-    @property
-    def once(self) -> bool:
-        """Whether it needs no trial: no code, and nobody is told."""
-        found = BY_NAME[self.act]
-        told = found.told is not Notified.NOBODY or not found.by_mail
-        return not (found.code or found.of_game or told)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 from pbem.acts.act import Act
 from pbem.desk.asked import Asked
+from pbem.letters.states import LetterState
 from pbem.orders.called import with_seat
 from pbem.post import clock
 from pbem.post.frozen import Frozen
@@ -18,9 +19,11 @@ from pbem.referee.acts.doing import Actor, may
 from pbem.referee.acts.doing import do as carry_out
 from pbem.referee.deciding import foreseen
 from pbem.referee.deciding.foreseen import Foreseen
+from pbem.referee.game import restoring
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
+from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import NewRow
 from pbem.store.mails import mails
 from pbem.store.people import players
@@ -38,6 +41,7 @@ _HOLDS = {
     "bulletin": "the bulletin, which you may look over by Preview: the next one counts such a look",
     "offer": "the offer of the seat, with a code",
     "changes": "what changes for the seat alone",
+    "ended": "that the game is ended, why, and its seed",
 }
 _ELSE = "what only its reader may know"
 _CODE = re.compile(r"CONFIRM\s+([^\s]++)")
@@ -57,36 +61,63 @@ class Mail:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """A letter that is accepted or stays held, and the orders in it."""
+
+    letter: int
+    orders: Sequence[str]
+    stands: Foreseen | None
+    """What would stand. None if it stays held, or cannot be decided."""
+
+
+@dataclass(frozen=True, slots=True)
 class Would:
     """What an act would say, and its mails."""
 
     said: str
     mails: Sequence[Mail]
-    stands: Foreseen | None = None
-    """The orders that would stand, of a letter that is accepted."""
+    letters: Sequence[Opened] = ()
+    """Those that it opens."""
     look: str = ""
     """What to say of the look that this was."""
 
 
 def would(asked: Asked, act: Act, values: Mapping[str, Any], *, opens: bool = True) -> Would:
     """Try the act. Raise OperatorError if it would be refused, or the clock is in doubt. Show
-    nothing of a secret act. An accepted letter is decided too, if he ``opens`` it: a look."""
+    nothing of a secret act. Accepted letters are decided too, if he ``opens`` them: a look."""
     clock.must_be_sure(asked.work.conn)
     if act.tried:
         return Would(_done(asked, act, {**values, act.tried: False}), ())
     if act.asks:
         may(asked.work, act, values, Actor(asked.who))
         return Would("", ())
-    conn, letter = asked.work.conn, values.get("letter") if act.name == "accept" else None
-    top, stands, look = mails.last_id(conn), None, ""
+    blind = bool(act.blind and values[act.blind])
+    conn, which = asked.work.conn, _opened(asked, values) if act.name == "accept" and opens else ()
+    top, stands = mails.last_id(conn), dict[int, Foreseen | None]()
     with taken_back(conn):
         said = _done(asked, act, values)
-        if letter is not None and opens:
-            stands = foreseen.foreseen(asked.work, letter)
-        made = [] if act.blind else _mails(asked, top, whole=stands is not None)
-    if letter is not None and opens:
-        look = explaining.explain(asked.work, None, letter, who=asked.who).look
-    return Would("" if act.blind else said, made, stands, look)
+        for letter in which:
+            row = waiting.state_of(conn, letter)
+            if row and row.outcome == LetterState.STORED:
+                stands[letter] = foreseen.foreseen(asked.work, letter)
+        made = [] if blind else _mails(asked, top, whole=bool(stands))
+    told = {one: explaining.explain(asked.work, None, one, who=asked.who) for one in which}
+    letters = [Opened(one, found.orders, stands.get(one)) for one, found in told.items()]
+    looks = [found.look for found in told.values() if found.look]
+    look = f"{len(looks)} letters are opened, and the next bulletin counts that"
+    return Would("" if blind else said, made, letters, look if looks[1:] else "".join(looks))
+
+
+def _opened(asked: Asked, values: Mapping[str, Any]) -> Sequence[int]:
+    """Return the letters that accepting opens: one, or all that a restore holds of a game."""
+    if values["letter"] is not None:
+        return (values["letter"],)
+    game = values["game"]
+    if not (game and asked.sight.looks_into(game)):
+        return ()
+    return [
+        row.id for row in restoring.held(asked.work.conn, games.game_at(asked.work.conn, game).game)
+    ]
 
 
 def do(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:

@@ -260,10 +260,6 @@ def _whose(asked: Asked) -> str:
 def _of_referee(asked: Asked) -> list[Thing]:
     conn, now = asked.work.conn, asked.work.now
     found = []
-    if restored := notes.memo(conn, notes.RESTORED).get("since"):
-        ways = (Way("restore", {"release_outbox": "yes"}),)
-        since = _moment(asked, datetime.fromisoformat(restored), None)
-        found.append(Thing("restored", "restored", None, ways, since))
     last = notes.memo(conn, "last_pass")
     at = datetime.fromisoformat(last["at"]) if last else None
     if at is None or now - at > STILL:
@@ -271,6 +267,16 @@ def _of_referee(asked: Asked) -> list[Thing]:
     for n, said in enumerate(last.get("trouble", ())):
         found.append(Thing("trouble", f"trouble-{n}", said, (), _moment(asked, at, None)))
     return found
+
+
+def _restored(asked: Asked, most: int, first: int) -> Pile:
+    """Return that the outbox waits since a restore: the last thing to do, after all others."""
+    since = notes.memo(asked.work.conn, notes.RESTORED).get("since") if asked.sight.owner else None
+    if not since:
+        return Pile("restored", 0, ())
+    ways = (Way("restore", {"release_outbox": "yes"}),)
+    moment = _moment(asked, datetime.fromisoformat(since), None)
+    return Pile("restored", 1, [Thing("restored", "restored", None, ways, moment)][first:], first)
 
 
 def _alarm(asked: Asked, row: AlarmRow) -> Thing:
@@ -343,6 +349,7 @@ _PILES: Mapping[str, Callable[[Asked, int, int], Pile]] = {
     "amendment": game_waits.of_amendments,
     "mail": _stuck,
     "address": _addresses,
+    "restored": _restored,
     "table": _tables,
 }
 KINDS = (
@@ -365,6 +372,7 @@ KINDS = (
     "editor",
     "mail",
     "address",
+    "restored",
     "table",
     "news",
 )
@@ -372,11 +380,8 @@ DECIDED = tuple(kind for kind in KINDS if kind not in ("table", "news"))
 
 
 def decisions(pile: Pile) -> int:
-    """Return how many of its things wait for his decision: no news, and no alarm that he can do
-    nothing about here."""
-    if pile.kind == "alarm":
-        return sum(bool(one.ways) for one in pile.things)
-    return pile.number if pile.kind in DECIDED else 0
+    """Return how many of its things wait for his decision: no news and no alarms."""
+    return pile.number if pile.kind in DECIDED and pile.kind != "alarm" else 0
 
 
 def _closes(asked: Asked, game: ClockRow | None) -> Moment | None:

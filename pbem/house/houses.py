@@ -14,7 +14,6 @@ from pbem.games import GAMES
 from pbem.games.frame import calendar, codec, pace
 from pbem.games.frame.calendar import clock_time
 from pbem.games.frame.house import (
-    ABSENT,
     ALL,
     AT_ONCE,
     DEPUTIES,
@@ -162,7 +161,7 @@ def house_rules(
     _check_times(key, house)
     for name, chosen, known_words in (
         ("early", house.early, EARLY),
-        ("absent", house.absent, ABSENT),
+        ("deputies", house.deputies, DEPUTIES),
         ("names", house.names, NAMES),
         ("press", house.press, MODES),
     ):
@@ -184,7 +183,6 @@ def house_rules(
         "idle_after": house.idle_after,
         "grace": house.grace.n,
         "least_hours": house.least_hours,
-        "away_days": house.away_days,
     }
     if negative := [name for name, number in numbers.items() if number < 0]:
         raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
@@ -194,20 +192,7 @@ def house_rules(
             f" {house.most_automatic} at most (most_automatic): give less, or --house"
             f" most_automatic='{house.grace}'"
         )
-    _check_away(key, house)
     return house
-
-
-def _check_away(key: str, house: House) -> None:
-    if house.deputies not in DEPUTIES:
-        raise OperatorError(
-            f"house rules of {key}: deputies={house.deputies} is none of {', '.join(DEPUTIES)}"
-        )
-    if house.away_days and house.elapsed:
-        raise OperatorError(
-            f"house rules of {key}: days of absence move deadlines of days only; the periods of"
-            " this game are counted in hours and minutes"
-        )
 
 
 def _figures(key: str, name: str | None) -> tuple[dict[str, Any], Days]:

@@ -56,7 +56,6 @@ _NO_SENDER = re.compile(
 )
 
 
-_SUPPRESSED = re.compile(r"\b(?:all|autoreply)\b", re.IGNORECASE)
 _COMMENT = re.compile(r"\([^()]{0,1000}+\)")
 _BETWEEN = re.compile(r"[\s;]")
 
@@ -80,9 +79,6 @@ def _signs(letter: Letter) -> Iterator[str]:
     for said in letter.fields.get("precedence", ()):
         if (word := _first(said)) in ("bulk", "list", "junk", "auto_reply", "auto-reply"):
             yield f"Precedence: {word}"
-    for said in letter.fields.get("x-auto-response-suppress", ()):
-        if _SUPPRESSED.search(said):
-            yield "it asks for no automatic answer"
     yield from (
         f"it has a {name} field (a list or a program)" for name in MARKS if name in letter.fields
     )
@@ -96,6 +92,13 @@ def _signs(letter: Letter) -> Iterator[str]:
         yield "it is a report"
     if by_subject(letter):
         yield "its subject is that of an automatic answer"
+
+
+def by_list(letter: Letter) -> bool:
+    """Return whether a list is the only sign."""
+    signs = list(_signs(letter))
+    ours = {f"it has a {name} field (a list or a program)" for name in _OF_LISTS}
+    return bool(signs) and ours.union(("Precedence: list", "Precedence: bulk")).issuperset(signs)
 
 
 def _first(value: str) -> str:
@@ -138,6 +141,11 @@ def _answering(letter: Letter) -> Iterator[str]:
         )
 
 
+_OF_LISTS = tuple(
+    name
+    for name in MARKS
+    if name.startswith("list-") or name in ("mailing-list", "x-mailing-list", "x-beenthere")
+)
 _REPORTS = ("multipart/report", "message/delivery-status", "message/disposition-notification")
 _SYSTEMS = (
     "rt ",

@@ -26,7 +26,16 @@ from pbem.letters.registered import (
 )
 from pbem.orders.asking import READING
 from pbem.orders.club_words import ANYBODY, OFF, UNWATCH, WISHES, ZINE
-from pbem.orders.mailwords import AGAIN, COMMANDING, NEEDS, STATEMENT, Command, Peeled, peel
+from pbem.orders.mailwords import (
+    AGAIN,
+    COMMANDING,
+    NEEDS,
+    STATEMENT,
+    Command,
+    Peeled,
+    peel,
+    period_of,
+)
 
 __all__ = [
     "BUTTON",
@@ -196,9 +205,13 @@ class Case:
             return next(one for one in self.mine if (one.game, one.seat) == (said.game, said.seat))
         if self.link:
             return self._linked(self.link)
+        if self.two_periods:
+            return None
         commands = any(command.name in COMMANDING for command in self.peeled.commands)
         if commands or self._to_gamesmaster:
             return self._as_gamesmaster
+        if len(self.peeled.games) > 1:
+            return None
         fitting = self._fitting
         if self.peeled.asks(STATEMENT):
             fitting = [one for one in fitting if one.over] or fitting
@@ -258,7 +271,17 @@ class Case:
         """By direction, link or line."""
         if self.facts.directed:
             return self.facts.directed.period
-        return self.link.period if self.link else self.peeled.period
+        return self.link.period if self.link else self.peeled.period or self._subject_period
+
+    @cached_property
+    def _subject_period(self) -> int | None:
+        return period_of(_BRACKETED.sub("", self.letter.subject))
+
+    @cached_property
+    def two_periods(self) -> bool:
+        """Whether its lines, or its subject and a line, name two periods."""
+        said = {self.peeled.period, self._subject_period} - {None}
+        return self.peeled.doubtful or len(said) > 1
 
     @property
     def _deputies(self) -> list[Registration]:

@@ -17,6 +17,7 @@ from pbem.letters.limits import Limits, OverLimit, first_look
 from pbem.letters.reading import headers, mime
 from pbem.letters.reading.headers import Field
 from pbem.letters.reading.quoting import Cut, Piece, gone_through, pieces
+from pbem.text import listed
 
 MARKS = (
     "list-id", "list-unsubscribe", "list-subscribe", "list-post", "list-help", "list-owner",
@@ -41,7 +42,6 @@ KEPT = frozenset(
         "return-path",
         "x-referee-loop",
         "authentication-results",
-        "x-auto-response-suppress",
         "date",
         "dkim-signature",
         "managed-by",
@@ -119,6 +119,15 @@ class Letter:
     notes: tuple[str, ...] = ()
     """On the reading, for writer or gamesmaster."""
     refused: str = ""
+    styled: bool = False
+    """HTML alone, and its style sheet may hide some of it."""
+    unread: tuple[str, ...] = ()
+
+    @property
+    def unreadable(self) -> str:
+        if not self.unread:
+            return ""
+        return f"I cannot read {listed(self.unread[:3])}. Send your letter again as plain text."
 
     def first(self, name: str) -> str:
         """Return the topmost field (name in small letters), or ""."""
@@ -256,6 +265,8 @@ def _with_contents(
         signed=signed,
         attachments=tuple(name for name, _ in files),
         notes=tuple(gathered.notes),
+        styled=gathered.styled,
+        unread=() if joined.strip() else tuple(dict.fromkeys(gathered.unread)),
     )
 
 

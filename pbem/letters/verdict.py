@@ -32,7 +32,7 @@ from pbem.letters.registered import (
     Registration,
 )
 from pbem.letters.states import LetterState
-from pbem.orders.asking import READING
+from pbem.orders.asking import PICTURED, READING
 from pbem.orders.characters import first_word
 from pbem.orders.club_words import ANYBODY as WORDS_OF_ANYBODY
 from pbem.orders.club_words import STOP, WISHES
@@ -79,6 +79,8 @@ class Decision:
     """Proven enough for what cannot be undone."""
     lacks: str = ""
     door: str = ""
+    styled: bool = False
+    """Ask for plain text."""
     marks: frozenset[str] = frozenset()
 
     @property
@@ -240,7 +242,7 @@ def _only_reading(case: Case) -> Found | None:
     """CHECK needs proof if there are orders."""
     peeled = case.peeled
     names = {command.name for command in peeled.commands} - WORDS_OF_ANYBODY
-    if not (peeled.empty or case.proven):
+    if not case.proven and (not peeled.empty or names & PICTURED):
         return None
     if names and names <= READING and not peeled.press and (peeled.empty or "CHECK" in names):
         return (
@@ -334,6 +336,7 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         LetterState.COMMAND,
         LetterState.UNVERIFIED,
     )
+    styled = case.letter.styled and not case.believed and rule in ("commands", "orders")
     return Decision(
         verdict,
         rule,
@@ -344,7 +347,7 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         game="" if seatless else chosen.game if chosen else game_of(case),
         seat=chosen.seat if chosen and not seatless else "",
         period=case.period,
-        question=_question(case) if heard and chosen is None else "",
+        question=_PLAIN_PLEASE if styled else _question(case) if heard and chosen is None else "",
         peeled=case.peeled,
         registration=chosen,
         bounce=case.bounce if verdict == LetterState.BOUNCE else None,
@@ -358,6 +361,7 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         certain=case.certain,
         lacks=case.lacks,
         door=case.door,
+        styled=styled,
         marks=case.marks,
     )
 
@@ -369,6 +373,12 @@ def _question(case: Case) -> str:
         return _OF_NO_PRESS
     if case.link:
         return _of_link(case.link, case.contradicts)
+    if len(case.peeled.games) > 1:
+        return f"Your letter names {listed(case.peeled.games)}: send a letter for each game."
+    if case.two_periods:
+        return "Your letter names two periods: which is it for?"
+    if case.letter.unreadable:
+        return case.letter.unreadable
     if case.named and case.named not in games:
         return (
             f'You hold no seat in a game "{case.named}". Yours: {yours}. Say GAME and its key on a'
@@ -383,6 +393,11 @@ def _question(case: Case) -> str:
     return f"Which game is this for? Yours: {yours}. Say GAME and its key on a line of its own."
 
 
+_PLAIN_PLEASE = (
+    "Your letter came as a page (HTML) without a plain text beside it, and its style sheet may hide"
+    " some of its words from you: something that you pasted, for example. Send it again as plain"
+    " text."
+)
 _OF_NO_PRESS = (
     "Your letter answers a press that was not mailed to you at a seat which you play now, or that"
     " the referee does not know any more, or it was sent to other addresses of the referee besides."

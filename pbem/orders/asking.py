@@ -241,6 +241,7 @@ READING = frozenset(
     if word.needs is Needs.NOTHING and name not in FRAMES | club_words.ANYBODY
 )
 """A seat's words that change nothing, answered without proof."""
+PICTURED = frozenset(("BOARD",))  # needs the game's proof
 GENEROUS = READING - {"CHECK"} | {club_words.GAMES}
 """Also heard as a question, or after a please."""
 

@@ -1,41 +1,56 @@
-"""ASK GAMESMASTER: a question for a person, over as many lines as a mail program breaks it into."""
+"""ASK GAMESMASTER and PROTEST: their text ends with its paragraph."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-ASK = "ASK"
+ASK, PROTEST = "ASK", "PROTEST"
 LINE = f"{ASK} GAMESMASTER "
-_OPENING = re.compile(r"ASK +(?:GAMESMASTER|GM)(?![\w'-])[ :,]*+(.*+)", re.IGNORECASE)
-_MOST_LINES = 5
-LONGEST = 300
-"""Characters of a question."""
+_OPENING = re.compile(
+    rf"(?:(?P<ask>{ASK}) +(?:GAMESMASTER|GM)|{PROTEST}(?! *+(?:OFF *+)?[.!?:]*+\Z))(?![\w'-])"
+    r"[ :,]*+(?P<said>.*+)",
+    re.IGNORECASE,
+)
+_SENTENCE_ENDS = ".!?"
+_WRAPPED = 50
+LONGEST = 2000
+"""Characters."""
 
 
-def opening(bare: str) -> str | None:
-    """Return what a line ``ASK GAMESMASTER ...`` asks so far; None for any other line."""
-    found = _OPENING.fullmatch(bare)
-    return found[1].strip() if found else None
+def opening(line: str) -> tuple[str, str] | None:
+    """Return the word, and the text on its line; None for other lines."""
+    found = _OPENING.fullmatch(line)
+    if not found or (not found["ask"] and not line.startswith(PROTEST) and line.endswith("?")):
+        return None
+    return ASK if found["ask"] else PROTEST, found["said"].strip()
 
 
-def whole(first: str, below: Sequence[str]) -> tuple[str, int]:
-    """Return the sentence, and how many of the lines below belong to it: down to its question
-    mark, but not beyond an empty line."""
-    said = first
-    for taken, line in enumerate(("", *below[:_MOST_LINES])):
-        if taken and not line.strip():
+def paragraph(first: str, below: Sequence[str]) -> tuple[str, int]:
+    """Return the text, and how many lines below it takes. A line like an order ends it."""
+    said, above = [first.strip()], first.strip()
+    for line in map(str.strip, below):
+        if not line or _begins(above, line):
             break
-        said = f"{said} {line.strip()}".strip()
-        if "?" in said:
-            return _sentence(said), taken
-    return first[:LONGEST], 0
+        said.append(line)
+        above = line
+    return " ".join(filter(None, said)), len(said) - 1
 
 
-def _sentence(said: str) -> str:
-    end = said.rindex("?") + 1
-    return " ".join(said[:end].split())[:LONGEST]
+def _begins(above: str, line: str) -> bool:
+    word, _, more = line.partition(" ")
+    bare = word.strip(".,;:!?\"'")
+    if len(bare) < 2 or not (bare.isalpha() and bare.isupper()) or more[:1].islower():
+        return False
+    broken = len(above) + 1 + len(word) >= _WRAPPED and above[-1:] not in _SENTENCE_ENDS
+    return not broken
 
 
-def line(question: str) -> str:
-    return LINE + question.replace(";", ",").replace("#", "").replace('"', "'")
+def too_long(text: str) -> str:
+    if len(text) <= LONGEST:
+        return ""
+    return f"it has {len(text):,} characters; {LONGEST:,} are the most"
+
+
+def line(text: str) -> str:
+    return LINE + " ".join(text.split())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Final
 
 from pbem.acts.act import Kind
@@ -64,6 +65,10 @@ class Peeled:
     games: tuple[str, ...] = ()
     unread: int = 0
     """Lines below END but blank ones."""
+    next: bool = False
+    """Ended by "For next period"."""
+    doubtful: bool = False
+    """It names two periods."""
 
     @property
     def empty(self) -> bool:
@@ -108,6 +113,7 @@ _TEXT, _FILE = (
 _GOING_ON = re.compile(
     "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.goes_on), re.IGNORECASE
 )
+_REASONED = frozenset(word for word, act in BY_MAIL.items() if act.has(Kind.WHY))
 _PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
 END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
 STATEMENT, AGREE, AGAIN = "STATEMENT", "AGREE", "AGAIN"
@@ -117,13 +123,27 @@ _AGREE = re.compile(r"AGREE(?: ++(?P<what>.{1,200}))?", re.IGNORECASE)
 _ENDS_OF_GAMES = frozenset(("DRAW", "WIN", "NONE"))
 
 
+_OF_PERIOD = re.compile(
+    r"(?:my )?(?:(?:orders?|moves?) )?(?:for )?(?:the )?period (?P<number>[0-9]{1,6})",
+    re.IGNORECASE,
+)
+_NEXT = re.compile(
+    r"(?:my )?(?:(?:orders?|moves?) )?for (?:the |my )?next (?:period|turn|round)", re.IGNORECASE
+)
+
+
+def period_of(line: str) -> int | None:
+    found = _OF_PERIOD.fullmatch(line.strip().rstrip(" :.!"))
+    return int(found["number"]) if found else None
+
+
 def peel(text: str, gamesmaster: bool = False, games: Collection[str] = ()) -> Peeled:
     """Take the mail-level lines off. games: keys of games."""
     walk = _Walk(text.split("\n"), gamesmaster, {key.lower() for key in games})
     walk.run()
     kept = "\n".join(walk.kept)
     said = (tuple(walk.commands), tuple(walk.press), walk.game, walk.period, walk.ended)
-    return Peeled(kept, *said, tuple(walk.games), walk.unread)
+    return Peeled(kept, *said, tuple(walk.games), walk.unread, walk.next, walk.doubtful)
 
 
 class _Walk:
@@ -136,6 +156,7 @@ class _Walk:
         self.games = dict[str, None]()
         self.period: int | None = None
         self.ended = self.at = self.unread = 0
+        self.doubtful = self.next = False
         self.signing = False  # below a SIGNON, PREFER and SEAT are words for the referee
 
     def run(self) -> None:
@@ -146,15 +167,17 @@ class _Walk:
             self.at += 1
             if opening := press_lines.opening(bare):
                 self._press(opening, number, press_lines.inline(line, bare))
-            elif (question := inquiry.opening(bare)) is not None:
-                self._inquiry(question, number)
+            elif self._is_heading(bare, number):
+                self.kept.append("")
+            elif text := inquiry.opening(_free(line)):
+                self._text(*text, number)
             elif _STATEMENT.fullmatch(undecorated(uncomment(plain(line)))):
                 self._statement(number)
-            elif self.gamesmaster and _GOING_ON.fullmatch(bare):
+            elif self.gamesmaster and _GOING_ON.fullmatch(bare) and is_meant(bare):
                 self._going_on(bare, number)
-            elif self.gamesmaster and _TEXT.fullmatch(bare):
-                self._long(line, number)
-            elif self.gamesmaster and _FILE.fullmatch(bare):
+            elif self.gamesmaster and _TEXT.fullmatch(bare) and is_shouted(bare):
+                self._text(first_word(bare), _free(line).partition(" ")[2], number)
+            elif self.gamesmaster and _FILE.fullmatch(bare) and is_shouted(bare):
                 self._block(line, number)
             else:
                 self.kept.append(self._orders_of(line, number))
@@ -187,10 +210,13 @@ class _Walk:
             self.press.append(Press(*said_of))
         self.kept.extend("" for _ in range(self.at - number + 1))
 
-    def _inquiry(self, first: str, number: int) -> None:
-        question, more = inquiry.whole(first, [_whole(line) for line in self.lines[self.at :][:9]])
+    def _text(self, word: str, first: str, number: int) -> None:
+        below = [_free(line) for line in self.lines[self.at :]]
+        if self.gamesmaster:
+            below = list(takewhile(lambda line: not _asks(line.rstrip(_STOPS)), below))
+        said, more = inquiry.paragraph(first, below)
         self.at += more
-        self.commands.append(Command(inquiry.ASK, question, number))
+        self.commands.append(Command(word, said, number))
         self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _statement(self, number: int) -> None:
@@ -209,7 +235,7 @@ class _Walk:
 
     def _orders_of(self, line: str, number: int) -> str:
         rest, taken = [], False
-        for piece in _pieces(_whole(line)):
+        for piece in self._reasoned(_pieces(_whole(line))):
             if self._take(piece, number):
                 taken = True
             else:
@@ -218,15 +244,26 @@ class _Walk:
                 break
         return "; ".join(rest) if taken else line
 
-    def _long(self, line: str, number: int) -> None:
-        """Take all to a blank line or command."""
-        said = [line.strip().partition(" ")[2].strip()]
-        while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
-            if _asks(stripped(more)):
-                break
-            said.append(more)
-            self.at += 1
-        self._took(line, number, " ".join(said))
+    def _is_heading(self, bare: str, number: int) -> bool:
+        heading = bare.rstrip(" :")
+        if _NEXT.fullmatch(heading):
+            self.ended, self.next = number, True
+            return True
+        if (period := period_of(heading)) is None:
+            return False
+        self.doubtful |= self.period not in (None, period)
+        self.period = period
+        return True
+
+    def _reasoned(self, pieces: list[str]) -> list[str]:
+        """Put the semicolons of a reason back."""
+        joined = pieces[:1]
+        for piece in pieces[1:]:
+            if self.gamesmaster and first_word(joined[-1]) in _REASONED and not _asks(piece):
+                joined[-1] += f"; {piece}"
+            else:
+                joined.append(piece)
+        return joined
 
     def _block(self, line: str, number: int) -> None:
         word = first_word(stripped(line))
@@ -279,7 +316,7 @@ class _Walk:
             if not _asks_back(piece) and (ballot := _ballot(bare)) is not None:
                 self.commands.append(Command(AGREE, ballot, number))
                 return True
-            if self.gamesmaster and GAMESMASTER.fullmatch(bare):
+            if self.gamesmaster and GAMESMASTER.fullmatch(bare) and is_meant(bare):
                 self.commands.append(
                     Command(first_word(bare), bare.partition(" ")[2].strip(), number)
                 )
@@ -291,6 +328,7 @@ class _Walk:
             self.game = found.argument.lower()
             self.games[self.game] = None
         elif found.name == "PERIOD":
+            self.doubtful |= self.period not in (None, int(found.argument))
             self.period = int(found.argument)
         else:
             self.commands.append(Command(found.name, found.argument, number))
@@ -309,8 +347,33 @@ NEEDS: Final[Mapping[str, Needs]] = {
 WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}
 
 
+def word(line: str) -> Command | None:
+    """Return a line's word."""
+    bare = stripped(line)
+    if found := asked(bare):
+        return Command(found.name, found.argument, 1)
+    return Command(first_word(bare), "", 1) if GAMESMASTER.fullmatch(bare) else None
+
+
 def _asks(bare: str) -> bool:
-    return bool(asked(bare) or GAMESMASTER.fullmatch(bare))
+    return bool(asked(bare) or (GAMESMASTER.fullmatch(bare) and is_meant(bare)))
+
+
+def is_shouted(bare: str) -> bool:
+    return bare.startswith(first_word(bare))
+
+
+_DIGITS = frozenset("0123456789")
+_UNITS = frozenset(("day", "days", "hour", "hours", "h", "d"))
+
+
+def is_meant(bare: str) -> bool:
+    """Return whether an act is no sentence ("Hold on to your hats")."""
+    _, *more = bare.split()
+    return is_shouted(bare) or all(
+        not _DIGITS.isdisjoint(word) or "@" in word or word.isupper() or word in _UNITS
+        for word in more
+    )
 
 
 def _ballot(piece: str) -> str | None:
@@ -338,6 +401,11 @@ def stripped(line: str) -> str:
 
 def _whole(line: str) -> str:
     return undecorated(uncomment(plain(line))).strip()
+
+
+def _free(line: str) -> str:
+    """Cut no comment."""
+    return undecorated(plain(line)).strip()
 
 
 def _pieces(line: str) -> list[str]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from pbem.orders.characters import first_word, unstopped
-from pbem.orders.refusal import shorten
 from pbem.orders.spelling import nearest
 from pbem.orders.writing import bare
 
@@ -61,22 +60,36 @@ def _mended(reader: Reader, text: str, at: int) -> str:
 
 def _within(reader: Reader, text: str) -> str:
     inner = [
-        found for found in _INNER.finditer(text[:_LONGEST]) if found.group().upper() in reader.words
+        found.start()
+        for found in _INNER.finditer(text[:_LONGEST])
+        if found.group().upper() in reader.words
     ]
-    few = len(text.split()) <= _FEW
-    for found in inner[:_TRIES]:
-        rest = text[found.start() : found.start() + _LONGEST].rstrip(_SIGNS)
-        said = _whole(reader, rest)
-        if said and (few or len(said.split()) > 1):
-            return said
-        part = rest[: reader.reach(rest)]
-        if len(part.split()) >= _FEW and (said := _whole(reader, part)):
-            return said
-    return ""
+    few, said = len(text.split()) <= _FEW, list[str]()
+    for place, start in enumerate(inner[:_TRIES]):
+        whole = _order(reader, text[start : start + _LONGEST], few=few)
+        ends = inner[place + 1 :][:1] or [len(text)]
+        said += filter(None, [whole or _order(reader, text[start : ends[0]], few=few)])
+        if whole:
+            break
+    return _short("; ".join(dict.fromkeys(said)))
+
+
+def _order(reader: Reader, text: str, *, few: bool) -> str:
+    rest = text.rstrip(_SIGNS)
+    said = _whole(reader, rest)
+    if said and (few or len(said.split()) > 1):
+        return said
+    part = rest[: reader.reach(rest)]
+    return _whole(reader, part) if len(part.split()) >= _FEW else ""
 
 
 def _whole(reader: Reader, text: str) -> str:
     text = unstopped(bare(text)).strip(" ,;")
     if not text or not reader.reads(text):
         return ""
-    return shorten("; ".join(str(order) for order in reader.parse(text)), _LONGEST)
+    return _short("; ".join(str(order) for order in reader.parse(text)))
+
+
+def _short(orders: str) -> str:
+    flat = " ".join(orders.split())
+    return flat if len(flat) <= _LONGEST else ""

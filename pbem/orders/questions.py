@@ -17,6 +17,13 @@ from pbem.orders.door.sentences import COMMA, Sentence, sentences
 _WORD = re.compile(r"[^\W_]++(?:[-/'][^\W_]++)*+")
 _FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
 _QUOTED = re.compile(r'"[^"\n]*+"')
+_TIME = re.compile(
+    r"\b(?:(?:more|extra|another|additional|further) (?:\w+ )?(?:time|days?|weeks?|hours?|weekend)"
+    r"|an extension|(?:extend|postpone|delay|move) (?:the|this) (?:deadline|period|session))\b"
+)
+_REQUESTS = frozenset(
+    {"could", "can", "may", "might", "please", "need", "like", "give", "ask", "request", "possible"}
+)
 _LONGEST = 6
 """Words of the longest phrase in ``means``."""
 _SHORTEST, MOST_WORDS = 2, 40
@@ -83,6 +90,8 @@ class Talk:
         """Return a text's questions, each once, as written, but not those to people (names in
         small letters)."""
         own = _QUOTED.sub(" ", "\n".join(map(uncomment, text.split("\n"))))
+        if "?" not in own and self.begins.isdisjoint(words(own)):
+            return []
         found, to = dict[str, None](), None
         for sentence in sentences(own, {}):
             said = words(sentence.text)
@@ -92,6 +101,17 @@ class Talk:
             if sentence.asks or said[0] in self.begins - self.doubtful:
                 found[" ".join(sentence.text.split()) + "?"] = None
         return list(found)
+
+    def for_time(self, text: str) -> str:
+        """Return the first sentence that asks for more time, or ""."""
+        if not _TIME.search(" ".join(words(text))):
+            return ""
+        for sentence in sentences(text, {}):
+            said = words(sentence.text)
+            wants = _TIME.search(" ".join(said)) and not _REQUESTS.isdisjoint(said)
+            if wants and said[0] not in self.begins - self.doubtful:
+                return " ".join(sentence.text.split()) + ("?" if sentence.asks else ".")
+        return ""
 
     def addressed(
         self, sentence: Sentence, people: Collection[str], before: str | None = None

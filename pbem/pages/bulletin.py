@@ -258,7 +258,7 @@ def page_of(  # noqa: PLR0913  a page, and how much of its form
     without: as in :func:`pbem.pages.page.form`.
     """
     silence = [" ".join(tell(env, key, one, context).split()) for one in given.silence]
-    most = page.Most(_MOST_LINES, _MOST_WORDS, len(given.owes)) if short else None
+    most = page.Most(_MOST_LINES, _MOST_WORDS, given.owes) if short else None
     return {
         "nothing": nothing(env, key, context),
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],

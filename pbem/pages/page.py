@@ -32,11 +32,13 @@ class Most:
     lines: int
     words: int
     """Then effects are cut, later lines."""
-    owed: int
+    owed: tuple[str, ...]
 
     def kept(self, made: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         """Return the lines shown."""
-        words, owed = 0, max(1, self.owed)
+        each = [set(order.split()) for order, _ in made]
+        own = (next((n for n, a in enumerate(each, 1) if a >= {*x.split()}), 1) for x in self.owed)
+        words, owed = 0, max(1, len(self.owed), *own)
         found: list[tuple[str, str]] = []
         for order, effect in made[: max(self.lines, owed)]:
             words += len(order.split()) + len(effect.split())

@@ -116,15 +116,25 @@ def withdraw(work: Work, game_id: str, number: int, why: str) -> bool:
     if one.number is None:
         notes.unrule(work.conn, one.id)
     else:
-        said = _withdrawn(one)
-        later = [*notes.rulings(work.conn, game_id), *notes.unprinted(work.conn, game_id)]
-        if one.text.startswith(_WITHDRAWN) or any(row.text.startswith(said) for row in later):
+        if one.id not in withdrawable(work.conn, game_id):
             raise OperatorError(f"ruling {number} of {game_id} is withdrawn already")
         because = f" ({why.strip()})" if why.strip() else ""
-        notes.rule(work.conn, game_id, NoteKind.RULING, said + because, work.now)
+        notes.rule(work.conn, game_id, NoteKind.RULING, _withdrawn(one) + because, work.now)
     journal = {"ruling": number, "bulletin": one.number, "text": one.text, "why": why}
     notes.note(work.conn, game_id, work.now, "ruling-withdrawn", **journal)
     return one.number is not None
+
+
+def withdrawable(conn: Connection, game_id: str) -> set[int]:
+    """Return the printed rulings that can be withdrawn, by number."""
+    printed = notes.rulings(conn, game_id)
+    said = [one.text for one in (*printed, *notes.unprinted(conn, game_id))]
+    return {
+        one.id
+        for one in printed
+        if not one.text.startswith((_OF_AMENDMENT, _WITHDRAWN))
+        and not any(text.startswith(_withdrawn(one)) for text in said)
+    }
 
 
 def _withdrawn(one: NoteRow) -> str:

@@ -23,7 +23,6 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Outcome, Ruleset
 from pbem.orders.order import Order
 from pbem.periods import (
-    absences,
     amendments,
     asking,
     drawing,
@@ -216,7 +215,6 @@ def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
     )
     at, made = hours.begun(work, at, first)
     if made:
-        made = absences.kept_free(work, at, made)
         base, due, moves = made.base, made.due, [move.json() for move in made.moves]
     periods.set_state(
         work.conn,

@@ -27,8 +27,8 @@ from pbem.store.schema.states import DeputyState, GameState, NoteKind
 from pbem.text import day_words
 
 KIND = "deputy"
-PUBLIC, NONE = "public", "none"
-"""House rule: all are told of a deputy, not whom; none are allowed. "private" tells nobody."""
+NONE = "none"
+"""House rule: no deputies are allowed. Else all are told of one, not whom."""
 _SECOND = timedelta(seconds=1)
 
 
@@ -65,9 +65,8 @@ def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
     )
     notes.note(work.conn, at.id, work.now, "deputy", seat=who.seat, deputy=player_id)
     who = deputies.one(work.conn, who.id)
-    if at.house.deputies == PUBLIC:
-        text = f"{who.seat} has a deputy {_days(at, who)}."
-        notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
+    text = f"{who.seat} has a deputy {_days(at, who)}."
+    notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
     text = (
         f"{who.address} has agreed, and is your deputy in game {at.id} {_time(at, who)}. In that"
         " time letters from there count as yours: of yours and hers the latest counts. Receipts go"
@@ -118,7 +117,7 @@ def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = Fal
     notes.note(work.conn, at.id, work.now, "deputy-ends", seat=who.seat, why=why)
     if who.state == DeputyState.ASKED:
         return
-    if at.house.deputies == PUBLIC and not by_time:
+    if not by_time:
         text = f"{who.seat} has no deputy any more."
         notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
     if who.of_holder:

@@ -20,7 +20,6 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import GRACE, AtDeadline
 from pbem.games.frame.readiness import Said
 from pbem.periods import (
-    absent,
     closing,
     deadline_acts,
     deputies,
@@ -147,7 +146,6 @@ def _seats_change_hands(installation: Installation, scan: Scan) -> None:
     with installation.shared_work(scan.now) as work:
         free = [(offers.advance, *one) for one in free_seats.running(work.conn)]
     _change_seats(installation, scan, free)
-    _change_seats(installation, scan, [(absent.step, game_id, seat) for _, game_id, seat in free])
 
 
 def _change_seats(

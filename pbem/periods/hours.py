@@ -1,19 +1,15 @@
-"""Offer a game's deadlines an hour at which more players are awake, and set another hour."""
+"""Have a game's deadlines fall at another hour."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection
-
 from pbem.errors import OperatorError
-from pbem.games.frame import calendar, codec, human_hours
+from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import Deadline
-from pbem.games.frame.house import House
-from pbem.games.frame.human_hours import Offer, local
+from pbem.games.frame.human_hours import local
 from pbem.periods import publishing
 from pbem.periods.guards import guarded
 from pbem.post import changes
@@ -23,44 +19,11 @@ from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.people import players
-from pbem.store.schema.states import GameState, NoteKind, PeriodState
-
-# --- an hour at which more are awake --------------------------------------------------------------
-
-
-def offered(at: GameAt, now: datetime) -> Offer | None:
-    """Return an hour at which more of a game's players are awake, or None."""
-    if at.game.status == GameState.OVER or at.practice:
-        return None
-    zones = [one.zone for one in at.holders.values() if one.player_id and one.seat not in at.bots]
-    return among(at.house, at.zone, zones, _day(at, now))
-
-
-def at_table(
-    conn: Connection, house: House, named: str, seated: Sequence[int | None], now: datetime
-) -> Offer | None:
-    """Return an hour at which more of these players are awake, or None. named: the game's zone."""
-    zones, zone = players.zones(conn, [one for one in seated if one]), ZoneInfo(named)
-    told = [zones.get(one or 0, "") for one in seated]
-    return among(house, zone, told, now.astimezone(zone).date())
+from pbem.store.schema.states import NoteKind, PeriodState
 
 
 def _day(at: GameAt, now: datetime) -> date:
     return (at.period.due or now).astimezone(at.zone).date()
-
-
-def among(house: House, zone: ZoneInfo, zones: Iterable[str], day: date) -> Offer | None:
-    """Return an offer for players of these zones ("": told none, so the game's), or None if nobody
-    has told one."""
-    told = list(zones)
-    hour = house.next_hour or house.hour
-    if not hour or not any(told):
-        return None
-    return human_hours.best(day, hour, zone, [ZoneInfo(one) if one else zone for one in told])
-
-
-# --- another hour ---------------------------------------------------------------------------------
 
 
 def checked(written: str) -> str:
@@ -122,12 +85,6 @@ def _tell(work: Work, at: GameAt, says: str, hour: str, before: str) -> None:
         ],
     )
     to_observers(work, at, draft)
-
-
-def by_own_clock(work: Work, player: int | None, zone: str, hour: str, before: str) -> str:
-    """Return a new hour of a table's game by a player's own clock; "" if it is the game's."""
-    own = players.zones(work.conn, [player] if player else []).get(player or 0, "")
-    return _own(own, ZoneInfo(zone), work.now.astimezone(ZoneInfo(zone)).date(), hour, before)
 
 
 def _own(own: str, zone: ZoneInfo, day: date, hour: str, before: str) -> str:

@@ -40,8 +40,7 @@ def ask(work: Work, at: GameAt, seat: Seat, letter: int, text: str) -> str:
     who, player = whom(work, at), at.holders[seat].player_id
     if not who or player is None:
         return "Your question went to nobody: no gamesmaster may answer it."
-    waiting = [one for one in inquiries.everywhere(work.conn) if one.letter != letter]
-    if sum((one.game_id, one.seat) == (at.id, seat) for one in waiting) >= MOST:
+    if len([one for one in _of_seat(work, at, seat) if one.letter != letter]) >= MOST:
         return f"Your question was not sent: {MOST} of yours wait for an answer already."
     inquiries.put(work.conn, Inquiry(letter, at.id, seat, player, safe(text), work.now))
     notes.note(work.conn, at.id, work.now, "question", seat=seat, letter=letter)
@@ -54,6 +53,20 @@ def ask(work: Work, at: GameAt, seat: Seat, letter: int, text: str) -> str:
     subject = f"{at.id}: {seat} asks you"
     alarms.tell(work, f"question:{letter}", subject, told, at.id, commands=(command,))
     return f'{who[:1].upper()}{who[1:]} has your question: "{safe(text)}"{away.waits(work, at.id)}'
+
+
+def _of_seat(work: Work, at: GameAt, seat: Seat, *, press: bool = False) -> list[Inquiry]:
+    found = inquiries.everywhere(work.conn)
+    return [one for one in found if (one.game_id, one.seat, one.press) == (at.id, seat, press)]
+
+
+def press_waits(work: Work, at: GameAt, seat: Seat, letter: int, text: str) -> None:
+    """Keep a seat's answer to the gamesmaster's press until he answers it: the newest ``MOST``."""
+    player = at.holders[seat].player_id or 0
+    one = Inquiry(letter, at.id, seat, player, text, work.now, late=True, press=True)
+    inquiries.put(work.conn, one)
+    for old in _of_seat(work, at, seat, press=True)[:-MOST]:
+        inquiries.end(work.conn, old.letter)
 
 
 def answer(work: Work, letter: int, text: str, *, to_all: bool) -> Inquiry:
@@ -69,8 +82,9 @@ def answer(work: Work, letter: int, text: str, *, to_all: bool) -> Inquiry:
     holder = at.holders[one.seat]
     if not to_all and holder.player_id == one.player_id:
         asked, answered = sheet.fenced(one.text), sheet.fenced(text.strip())
-        said = f"You asked:\n\n{asked}\n\nThe gamesmaster answers:\n\n{answered}\n"
-        subject = f"[{at.id}] The answer to your question"
+        did, what = ("wrote", "press") if one.press else ("asked", "question")
+        said = f"You {did}:\n\n{asked}\n\nThe gamesmaster answers:\n\n{answered}\n"
+        subject = f"[{at.id}] The answer to your {what}"
         key = f"{KIND}:{at.id}:{letter}"
         put_to_seat(work, at, holder, Draft(key, KIND, subject, said))
     return one
@@ -78,7 +92,7 @@ def answer(work: Work, letter: int, text: str, *, to_all: bool) -> Inquiry:
 
 def for_all(one: Inquiry, text: str) -> str:
     """Return question and answer for all players, without the asker."""
-    return f"A player asked: {one.text}\n\n{text.strip()}"
+    return f"A player {'wrote' if one.press else 'asked'}: {one.text}\n\n{text.strip()}"
 
 
 def still_wait(work: Work, at: GameAt, *seats: Seat) -> dict[Seat, str]:

@@ -21,10 +21,9 @@ from pbem.games.frame.calendar import left
 from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
-from pbem.games.frame.human_hours import Offer
 from pbem.house import door, lengths, shelf, templates
 from pbem.pages.links import Links
-from pbem.periods import hours, house_bots, observing, opening
+from pbem.periods import house_bots, observing, opening
 from pbem.post import alarms, codes, people
 from pbem.post.compose import SEED, Draft
 from pbem.post.postmark import code_hash
@@ -231,10 +230,6 @@ def _call(work: Work, table: TableRow, one: ApplicantRow) -> None:
     notes.note(work.conn, table.id, work.now, "table-called", applicant=one.id)
     until_words, letter = moment(table, until), yes_letter(work, table, code)
     text = said("called", facts(work, table), one.name, code, until_words, letter)
-    if offer := offered(work, table):
-        text += (
-            f"\n\n{offer.text(table.plan['game']['zone'])} The gamesmaster can choose that hour."
-        )
     tell(work, table, one, "called", "All players are there: are you?", text, code)
 
 
@@ -294,12 +289,8 @@ def begin(work: Work, game_id: str) -> None:
     names += f" and {counted(bots, 'house bot')}" if bots else ""
     text = f"The game {game_id} has begun by itself, with {names}. {wait}."
     public = f"The game {game_id} has begun by itself. {wait}." if known.hidden else text
-    offer, commands = offered(work, table), tuple[str, ...]()
-    if offer:
-        commands = (f"hour {game_id} {offer.hour}",)
-        text += f"\n\n{offer.text(game.zone)} To choose that hour: `pbem {commands[0]}`."
     subject = f"{game_id} has begun"
-    alarms.tell(work, f"begun:{game_id}", subject, text, game_id, public, commands)
+    alarms.tell(work, f"begun:{game_id}", subject, text, game_id, public)
 
 
 def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
@@ -334,13 +325,6 @@ def game_of(table: TableRow, now: datetime) -> NewGame:
 
 def house_of(table: TableRow) -> House:
     return codec.load(House, table.plan["game"]["house"])
-
-
-def offered(work: Work, table: TableRow) -> Offer | None:
-    """Return an hour at which more of those seated are awake, or None."""
-    seated, _ = seats_of(table, open_tables.applicants(work.conn, table.id))
-    known, zone = [one.player_id for one in seated], table.plan["game"]["zone"]
-    return hours.at_table(work.conn, house_of(table), zone, known, work.now)
 
 
 def seats(table: TableRow) -> tuple[Seat, ...]:

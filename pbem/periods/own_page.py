@@ -91,7 +91,9 @@ def unfinished(conn: Connection, at: GameAt, seat: Seat, text: str) -> list[str]
 
 def moment_text(at: GameAt, moment: datetime) -> str:
     """Return a moment in the game's zone and UTC."""
-    day, hour = day_and_hour(moment, at.house.hour, at.zone)
+    clock = f"{moment.astimezone(at.zone):%H:%M}"
+    sharp = clock == at.house.hour.replace("24:00", "00:00")
+    day, hour = day_and_hour(moment, at.house.hour if sharp else "", at.zone)
     told = day_words(day, weekday=True)
     return f"{told}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
 

@@ -29,6 +29,7 @@ from pbem.store.games.games import PRACTICE, GameAt
 from pbem.store.joining import practices
 from pbem.store.joining.practices import PracticeRow
 from pbem.store.journal import notes
+from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
 
 log = structlog.get_logger()
@@ -61,17 +62,25 @@ _HOUSE = {
 
 def why_not(work: Work, player_id: int) -> str:
     """Return why he cannot begin one now, or ""."""
-    if running := practices.running_of(work.conn, player_id):
+    person = practices.person(work.conn, player_id)
+    if running := practices.running_of(work.conn, person):
         title = shelf.open_ruleset(running.ruleset).about.title
         return (
             f"You have a practice game already: {running.game_id} ({title}). Answer its newest mail"
             " to go on. To end it, write\u00a0PRACTICE\u00a0END."
         )
-    if practices.asked_since(work.conn, player_id, work.now - A_WEEK) >= MOST_A_WEEK:
+    if practices.asked_since(work.conn, person, work.now - A_WEEK) >= MOST_A_WEEK:
         return f"You have begun {MOST_A_WEEK} practice games in a week. Try again in a few days."
-    if practices.number_running(work.conn) >= work.limits.practice_games:
+    domains, most = practices.domains(work.conn), work.limits.practice_games
+    his = {one.rpartition("@")[2] for one in players.addresses(work.conn, player_id)}
+    if len(domains) >= most or any(domains.count(one) >= _share(most) for one in his):
         return "There is no room for another practice game just now. Try again in a few days."
     return ""
+
+
+def _share(most: int) -> int:
+    """Return what one mail domain has of the games, and one person of an hour's periods."""
+    return most - most // 4
 
 
 def last(found: Sequence[PeriodKey]) -> list[PeriodKey]:
@@ -79,9 +88,10 @@ def last(found: Sequence[PeriodKey]) -> list[PeriodKey]:
 
 
 def waits(work: Work, at: GameAt) -> bool:
-    """Let a practice period wait if the hour's share is used up."""
-    used = practices.closed_since(work.conn, work.now - HOUR)
-    if used < work.limits.practice_periods_an_hour:
+    """Let a practice period wait if the hour's share, or his own part of it, is used up."""
+    since, most = work.now - HOUR, work.limits.practice_periods_an_hour
+    his = practices.closed_since(work.conn, since, at.id)
+    if practices.closed_since(work.conn, since) < most and his < _share(most):
         return False
     periods.set_period(work.conn, at.id, at.period.number, next_look=work.now + LATER)
     return True
@@ -174,7 +184,7 @@ def forget(work: Work, until: datetime) -> None:
 
 
 def stop(work: Work, player_id: int) -> str:
-    running = practices.running_of(work.conn, player_id)
+    running = practices.running_of(work.conn, practices.person(work.conn, player_id))
     if running is None:
         return "You have no practice game, so there is nothing to end."
     if running.begun is None:

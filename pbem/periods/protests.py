@@ -39,7 +39,8 @@ def protest(work: Work, at: GameAt, seat: Seat, text: str) -> str:
     alarms.tell(work, key, subject, told, at.id, commands=commands)
     return (
         f"Your protest against bulletin {bulletin} stands until the next deadline. The gamesmaster"
-        f" has it, and answers you.{away.waits(work, at.id)} PROTEST\u00a0OFF takes it back."
+        f' has it, and answers you: "{safe(text)}"{away.waits(work, at.id)} PROTEST\u00a0OFF takes'
+        " it back."
     )
 
 

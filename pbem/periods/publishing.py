@@ -43,6 +43,7 @@ from pbem.post.work import Work
 from pbem.store.games import bulletins, games, periods, press
 from pbem.store.games.game_rows import ClosedRow, NoteRow, PressRow
 from pbem.store.games.games import GameAt
+from pbem.store.joining import practices
 from pbem.store.journal import looks, notes
 from pbem.store.schema.states import NoteKind
 from pbem.text import WIDTH, moment_words, safe
@@ -50,6 +51,8 @@ from pbem.text import WIDTH, moment_words, safe
 log = structlog.get_logger()
 Taught = Callable[[Work, GameAt], Mapping[Seat, str]]
 STATEMENTS = timedelta(days=7)
+_PICTURED = 3
+"""Bulletins of a practice game with pictures in an hour."""
 
 
 def deadline_text(at: GameAt) -> str:
@@ -238,7 +241,8 @@ def _publish(
         edition=edition,
         sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
     )
-    headline, pngs = house_frame["headline"], drawing.Pngs(drawn)
+    headline = house_frame["headline"]
+    pngs = drawing.Pngs({} if at.practice and _are_many(work, at) else drawn)
     printed = issue_mails.Printed(
         number,
         edition,
@@ -261,6 +265,12 @@ def _publish(
     _copy(work, at, number, edition, made[""])
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
+
+
+def _are_many(work: Work, at: GameAt) -> bool:
+    """Return whether a practice game has had its hour's pictures: 115 kB for a READY."""
+    hour = work.now - timedelta(hours=1)
+    return practices.closed_since(work.conn, hour, at.id) > _PICTURED
 
 
 def _added(work: Work, at: GameAt, taught: Taught | None) -> Mapping[Seat, str]:

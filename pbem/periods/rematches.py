@@ -147,7 +147,7 @@ def _wanted(work: Work, at: GameAt) -> table_acts.Wanted:
     own_days = tuple(one for one in at.house.holidays if len(one) == _COUNTED)
     asks: dict[str, Any] = {}
     if former:
-        names_ = ("approve", "experience", "reliability", "bots")
+        names_ = ("approve", "reliability", "bots")
         asks = {name: getattr(former, name) for name in names_}
     return table_acts.Wanted(
         plan, len(at.seats), house=replace(at.house, holidays=own_days), **asks

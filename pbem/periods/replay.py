@@ -1,4 +1,4 @@
-"""Play a stored game again and compare states, events, draws, bulletins and SVG.
+"""Play a stored game again and compare states, events, draws, views, bulletins and SVG.
 
 With equal templates, bulletins are equal by bytes. PNGs are left out.
 """
@@ -27,6 +27,8 @@ class Report:
     """What was compared and differed."""
 
     periods: int = 0
+    events: int = 0
+    views: int = 0
     bulletins: int = 0
     other_templates: int = 0
     journal: int = 0
@@ -72,8 +74,11 @@ def _period(conn: Connection, at: GameAt, after: GameAt, report: Report) -> None
     number = at.period.number
     if positions.dumped(at.ruleset, outcome.state)["state_hash"] != after.period.state_hash:
         report.faults.append(f"period {number}: another position comes out")
-    if at.ruleset.view(outcome.state, None) != at.ruleset.view(after.state, None):
-        report.faults.append(f"period {number}: another public view comes out")
+    for seat in (None, *at.seats):
+        report.views += 1
+        if at.ruleset.view(outcome.state, seat) != at.ruleset.view(after.state, seat):
+            whose = f"view of {seat}" if seat else "public view"
+            report.faults.append(f"period {number}: another {whose} comes out")
     _events(report, at, outcome.events)
     _compare(
         report, number, [[d.stream, d.n, d.value] for d in dice.draws], at.period.draws, "draws"
@@ -83,6 +88,7 @@ def _period(conn: Connection, at: GameAt, after: GameAt, report: Report) -> None
 
 def _events(report: Report, at: GameAt, made: Sequence[Event]) -> None:
     then = list(at.period.events)
+    report.events += len(then)
     kinds, since = {event["kind"] for event in then}, at.ruleset.about.told_since
     now = [event.json() for event in made if event.kind in kinds or event.kind not in since]
     known, told = (_without_citations(one) for one in (_as_known(now, then), then))

@@ -54,7 +54,7 @@ def welcome(
     work: Work, at: GameAt, holder: Holder, opening: str | None = None, *, later: bool = False
 ) -> str:
     env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
-    others = [seat for seat in at.seats if seat != holder.seat]
+    people = at.people(holder.seat)
     chosen = [f"{key}/welcome.txt.j2", "_shared/start.txt.j2"]
     known = {**templates.context(at.ruleset, at.state, holder.seat)}
     form = templates.first_form(at.ruleset, at.state, holder.seat)
@@ -83,7 +83,7 @@ def welcome(
         "bots": [f"{at.player(seat)} ({seat})" for seat in at.bots],
         "lasts": lengths.words(key, at.house, club.spans(work.conn, key, at.house)),
         "in_hand": masters.of(work.conn, work.mark, at.id).words,
-        "press": ", ".join(short.get(seat, seat) for seat in others[-2:])
+        "press": ", ".join(short.get(seat, seat) for seat in people[-2:])
         if at.house.press != "none"
         else "",
         "pictures": [
@@ -135,7 +135,6 @@ def everything(work: Work, at: GameAt, holder: Holder, opening: str | None = Non
     """Return the attachment: rules in short, orders, tables, house rules, bulletin 0."""
     env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
     values = tables_at(at.ruleset, at.state)
-    others = [seat for seat in at.seats if seat != holder.seat]
     changed = amendments.page(work.conn, at) if amendments.any_announced(work.conn, at) else ""
     return env.get_template("_shared/all.txt.j2").render(
         at=at,
@@ -148,7 +147,7 @@ def everything(work: Work, at: GameAt, holder: Holder, opening: str | None = Non
         paragraph=templates.cited(at.ruleset, at.house),
         charter=charter.page(work.conn, at),
         guide=guide.guide(env, key, at.house).text,
-        tools=templates.tools(at.ruleset, at.house, others, "tools"),
+        tools=templates.tools(at.ruleset, at.house, at.people(holder.seat), "tools"),
         address=work.mark.address,
         commitment=commitment(at.game.seed),
         tables=[templates.table(key, name, values) for name in templates.tables(key)],

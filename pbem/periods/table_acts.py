@@ -11,8 +11,8 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.house import House
-from pbem.periods import hours, opening, waiting_room
 from pbem.periods import open_tables as tables
+from pbem.periods import opening, waiting_room
 from pbem.periods.opening import Plan
 from pbem.post import masters
 from pbem.post.work import Work
@@ -42,7 +42,6 @@ class Wanted:
     approve: bool = False
     choice: bool = False
     """Whether seats may be wished for."""
-    experience: int = 0
     reliability: int = 0
     bots: int = 0
     """So many empty seats at most are played by house bots from its date on."""
@@ -86,7 +85,6 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
         seed=game.seed,
         gamesmaster=game.gamesmaster,
         approve=wanted.approve,
-        experience=wanted.experience,
         reliability=wanted.reliability,
         opened=work.now,
         starts=starts,
@@ -124,8 +122,6 @@ def _possible(wanted: Wanted) -> None:
             f"--bots is at most one seat in {BOTS_SHARE}: 0 to {wanted.places // BOTS_SHARE} of"
             f" {wanted.places}"
         )
-    if wanted.experience < 0:
-        raise OperatorError("--experience is a number of games, 0 or more")
 
 
 def _moment(day: str, house: House, zone: ZoneInfo) -> datetime:
@@ -158,27 +154,6 @@ def table(work: Work, game_id: str) -> TableRow:
 def close(work: Work, game_id: str, why: str) -> int:
     """Return how many are told."""
     return tables.close(work, table(work, game_id), why)
-
-
-def set_hour(work: Work, game_id: str, written: str) -> str:
-    """Have its game's deadlines fall at an hour, and tell all who have signed on. Return what they
-    are told. Raise OperatorError."""
-    found = table(work, game_id)
-    house, zone = tables.house_of(found), found.plan["game"]["zone"]
-    if house.elapsed:
-        raise OperatorError(f"the periods of {game_id} are counted in hours and minutes")
-    hour = hours.checked(written)
-    if hour == house.hour:
-        raise OperatorError(f"the deadlines of {game_id} fall at {hour} as it is")
-    game = {**found.plan["game"], "house": codec.dump(replace(house, hour=hour))}
-    open_tables.set_plan(work.conn, game_id, {**found.plan, "game": game})
-    notes.note(work.conn, game_id, work.now, "table-hour", hour=hour, before=house.hour)
-    says = f"The deadlines of {game_id} will fall at {hour} {zone}, not at {house.hour}."
-    for one in open_tables.applicants(work.conn, game_id):
-        if one.state in open_tables.HERE:
-            own = hours.by_own_clock(work, one.player_id, zone, hour, house.hour)
-            tables.tell(work, found, one, "hour", f"Deadlines at {hour} {zone}", f"{says}{own}\n")
-    return says
 
 
 def approve(work: Work, game_id: str, number: int) -> ApplicantRow:

@@ -82,8 +82,6 @@ def _starts(known: Facts, table: TableRow) -> str:
 
 
 def _asks(table: TableRow) -> Iterator[str]:
-    if table.experience:
-        yield f"For players with {counted(table.experience, 'finished game')}. "
     if table.reliability:
         yield f"For players who make {table.reliability} % of their moves. "
     if table.bots:

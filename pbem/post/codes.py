@@ -36,9 +36,9 @@ def until(work: Work) -> str:
     return (work.now + LIVES).isoformat()
 
 
-def of_machine(code: str) -> str:
-    """Return the memo of machines' answers to this code."""
-    return f"code:machine:{code_hash(code)}"
+def of_machine(mailbox: str) -> str:
+    """Return the memo of a mailbox that was asked again."""
+    return f"code:machine:{code_hash(mailbox)}"
 
 
 def void(work: Work, *hashes: str) -> None:

@@ -31,7 +31,8 @@ LONGEST = 998  # bytes of a line (RFC 5322, 2.1.1)
 _SINGLE = re.compile(
     rb"^(from|to|subject|message-id|auto-submitted|bcc):", re.IGNORECASE | re.MULTILINE
 )
-_UNSAFE = re.compile(r"[\r\n\x00]+")
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f]+")
+_CONTROLS = bytes({*range(32), 127} - {*b"\t\n\r"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class Draft:
 
 
 def clean(value: str) -> str:
-    """Remove CR, LF and NUL."""
+    """Remove line ends and control characters."""
     return _UNSAFE.sub(" ", value).strip()
 
 
@@ -232,7 +233,7 @@ def _field(name: str, value: str) -> bytes:
 
 @lru_cache(maxsize=4)
 def _part(kind: str, text: str) -> bytes:
-    lines = text.encode("utf-8", "replace").splitlines()
+    lines = text.encode("utf-8", "replace").translate(None, _CONTROLS).splitlines()
     as_is = text.isascii() and max(map(len, lines), default=0) < LONGEST
     made = lines if as_is else map(_printable, lines)
     return _head(kind, as_is=as_is) + b"\r\n".join([*made, b""])

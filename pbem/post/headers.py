@@ -24,7 +24,7 @@ _KINDS = {
         *("standby", "stranger", "table", "unread"),
     ),
     "answer": (
-        *("absence", "answer", "challenge", "challenges", "confirmed", "deputy", "desk"),
+        *("answer", "challenge", "challenges", "confirmed", "deputy", "desk"),
         *("gamesmaster", "handover", "kept", "leaving", "proof", "question"),
     ),
     "press": ("press",),

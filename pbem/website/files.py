@@ -126,6 +126,9 @@ class SiteFolder:
         while True:
             try:
                 self.path.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise _trouble(self.path, "cannot be made", error) from error
+            try:
                 handle = _opened(file)
                 try:
                     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

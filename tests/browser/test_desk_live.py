@@ -96,6 +96,8 @@ def test_a_letter_is_dismissed_from_the_first_page(at: Running, scripts: bool) -
     with at.seat("", java_script_enabled=scripts) as seat:
         page = seat.go("/")
         page.locator(button("dismiss", letter=number)).click()
+        expect(page.get_by_text(f"Letter {number} is dismissed")).to_be_visible(timeout=SOON)
+        page.get_by_role("button", name="Do it").click()
         expect(page.get_by_text("Done.")).to_be_visible(timeout=SOON)
         page = seat.go("/")
         assert not page.locator(button("dismiss", letter=number)).count()

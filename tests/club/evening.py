@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import smtplib
 from collections import defaultdict
@@ -20,7 +19,6 @@ from typing import Self
 from imapclient import IMAPClient
 from sqlalchemy import Engine, select
 
-from pbem.games import GAMES
 from pbem.games.frame.dice import Dice, Stream
 from pbem.periods import formation
 from pbem.store.engine import database
@@ -29,6 +27,7 @@ from pbem.store.games.game_rows import Holder
 from pbem.store.people import deputies
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Letter
+from tests.bots import nonsense
 from tests.club.people import Person, Table
 from tests.servers import PATIENCE
 from tests.year.world import REFEREE, SECRET, World, world
@@ -191,7 +190,7 @@ class Evening:
             with database.shared_transaction(self.engine) as conn:
                 at = games.game_at(conn, game_id)
                 state = formation.position(conn, at, self.world.calendar.now())
-            bot = importlib.import_module(f"{GAMES[at.game.ruleset]}.bot")
+            bot = nonsense(at.game.ruleset)
             public, asked = at.ruleset.view(state, None), at.ruleset.asked(state)
             continuous = formation.is_continuous(at)
             for seat, holder in at.holders.items():

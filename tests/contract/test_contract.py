@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,9 @@ from pbem.games.frame.adjudication import canonical, reread, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC
 from pbem.games.frame.ruleset import Ruleset
+from pbem.games.frame.suggested import meant
 from pbem.house import resources, shelf, templates
+from pbem.orders.characters import first_word
 from pbem.orders.order import Pass
 from pbem.pages import bulletin
 from pbem.text import WIDTH
@@ -28,6 +32,8 @@ from tests import cases, citations
 from tests.bots import BOT_GAMES, Turn, bot_game
 from tests.keys import GAME_TESTS, module
 
+SHOWN = 40
+"""Orders of each kind that get slips."""
 CONTEXT = {
     "view": {},
     "own": {},
@@ -57,8 +63,6 @@ def test_a_game_has_all_its_parts(key: str) -> None:
     ]
     missing = [str(part) for part in parts if not part.exists()]
     assert not missing, f"{key} lacks {missing}"
-    for name in ("bot", "scenario"):
-        assert importlib.util.find_spec(f"{GAMES[key]}.{name}"), f"{key} lacks its {name}"
 
 
 def test_case(case: tuple[str, Path]) -> None:
@@ -156,6 +160,44 @@ def test_canonical_orders_read_back(key: str) -> None:
                 assert reread(ruleset, canonical(standing)) == standing, seat
                 twice = take(ruleset, turn.before, seat, turn.letters[seat], standing).standing
                 assert twice == standing, f"a letter sent twice changed {seat}'s orders"
+                printed = "\n".join(ruleset.gathered(canonical(standing)))
+                sent_back = take(ruleset, turn.before, seat, printed, {})
+                assert sent_back.standing == standing, (printed, sent_back.problems)
+
+
+def _slips(lines: Sequence[str]) -> Iterator[str]:
+    """Orders with a slip in them, or among other words."""
+    for line, other in zip(lines, (*lines[1:], *lines[:1]), strict=True):
+        words = line.split()
+        for place, word in enumerate(words[:3]):
+            if len(word) > 2:
+                swapped = word[:1] + word[2:] + word[1:2]
+                yield " ".join((*words[:place], swapped, *words[place + 1 :]))
+        yield f"I would like to {line.lower()}, please"
+        yield f"Could you {line} and {other} for me"
+        yield f"{line} but only at noon"
+
+
+def test_what_is_suggested_would_be_taken(key: str) -> None:
+    ruleset = shelf.open_ruleset(key)
+    suggested, orders = 0, Counter[str]()
+    for turn in bot_game(ruleset, 0):
+        for seat, standing in turn.standing.items():
+            lines = [one for one in canonical(standing) if orders[one.split()[0]] < SHOWN]
+            orders.update(one.split()[0] for one in lines)
+            for text in _slips(lines):
+                problems = take(ruleset, turn.before, seat, text, {}).problems
+                for line in (one for problem in problems for one in meant(problem)):
+                    language = ruleset.language
+                    if first_word(line) not in language.words or (
+                        line in language.words and not language.reads(line)
+                    ):
+                        continue  # a name, or the word with which an order begins
+                    taken = take(ruleset, turn.before, seat, line, {})
+                    refused = [one for one in taken.problems if not one.warning]
+                    assert not refused and taken.answers, (text, line, refused)
+                    suggested += 1
+    assert suggested > 5, suggested
 
 
 def test_what_is_owed_is_part_of_what_the_phase_asks(key: str) -> None:
@@ -212,5 +254,6 @@ def test_every_order_word_alone_is_answered(key: str) -> None:
     for turn in bot_game(ruleset, 0):
         for seat in turn.letters:
             for word in sorted(ruleset.language.words):
-                take(ruleset, turn.before, seat, f"{word} 1 2 3 NOBODY", {})
-                take(ruleset, turn.before, seat, word, {})
+                for text in (f"{word} 1 2 3 NOBODY", word):
+                    taken = take(ruleset, turn.before, seat, text, {})
+                    assert taken.problems or taken.standing, text

@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Ruleset
-from pbem.house import shelf, templates
+from pbem.house import pictures, shelf, templates
 from pbem.pages import picture
 from pbem.pages.bulletin import Issue
 from pbem.periods import drawing
@@ -82,3 +82,23 @@ def test_the_pictures_of_a_mail_are_small(key: str) -> None:
         print(f"{key}, bulletin {issue.number}:", {name: len(png) for name, png in pngs.items()})
         assert list(pngs) == list(svgs), "one had to be left out"
         assert all(png.startswith(b"\x89PNG\r\n") for png in pngs.values())
+
+
+def test_nothing_runs_off_an_edge(key: str) -> None:
+    """What lies right, left and below of each picture is as blank as that of an empty one."""
+    for issue in _issues(shelf.open_ruleset(key)):
+        for name, svg in picture.svgs(templates.environment(), issue).items():
+            high = int(ET.fromstring(svg).attrib["height"])
+            head = f'width="{PHONE}" height="{high}" viewBox="0 0 {PHONE} {high}"'
+            assert head in svg
+            for x, y, w, h in (
+                (PHONE + 1, 0, 40, high),
+                (-41, 0, 40, high),
+                (0, high + 1, PHONE, 40),
+            ):
+                beyond = f'width="{w}" height="{h}" viewBox="{x} {y} {w} {h}"'
+                made = svg.replace(head, beyond, 1)
+                blank = f"{made.partition('>')[0]}></svg>"
+                assert pictures.png(made, 1.0) == pictures.png(blank, 1.0), (
+                    f"{name} of bulletin {issue.number}, at ({x}, {y})"
+                )

@@ -8,12 +8,11 @@ figures of the journal, which has an entry for each letter, and for receipts' nu
 
 from __future__ import annotations
 
-import importlib
 import re
 from pathlib import Path
 
-from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
+from tests.bots import nonsense
 from tests.installation import Installation, text_of
 from tests.keys import GAME_TESTS, module
 
@@ -35,7 +34,7 @@ def test_one_letter_more_of_another_seat_changes_no_other_mail(key: str, tmp_pat
 def _played(key: str, folder: Path, more: bool) -> dict[str, list[str]]:
     """Some periods of bots by mail; the first seat writes more. Gives the texts that each of the
     others received."""
-    bot = importlib.import_module(f"{GAMES[key]}.bot")
+    bot = nonsense(key)
     secrets = module(GAME_TESTS / key / "secrets.py")
     scenario = getattr(secrets, "BY_MAIL", {})
     with Installation(folder, key, options=getattr(bot, "SHORT", {}), scenario=scenario) as at:

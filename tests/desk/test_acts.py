@@ -73,9 +73,11 @@ def test_what_is_missing_is_said_at_its_field(at: Installation) -> None:
     assert visitor.find("#days-fault")
 
 
-def test_a_close_shows_nothing_before(at: Installation) -> None:
-    visitor = Visitor(at).come_in().get("/do/close?game=g")
-    assert "would tell what is secret" in visitor.words
+def test_a_close_shows_what_it_would_do_but_no_secret(at: Installation) -> None:
+    visitor = Visitor(at).come_in().get("/do/close?game=g&unread=yes")
+    assert "would tell what is secret" in visitor.words and "Mails that" not in visitor.words
+    visitor.get("/do/close?game=g")
+    assert "Period 1 of g closes at the next pass" in visitor.words
     number = at.table().period.number
     visitor.press("Do it")
     assert "Done" in visitor.words and "next pass" in visitor.words, visitor.words

@@ -37,8 +37,8 @@ def many_files() -> Iterator[None]:
 class Running:
     """A desk, and what it has logged once it has ended."""
 
-    def __init__(self, port: int, log: Path) -> None:
-        self.port, self._log = port, log
+    def __init__(self, port: int, log: Path, process: subprocess.Popen[bytes]) -> None:
+        self.port, self._log, self.process = port, log, process
 
     @property
     def logged(self) -> list[str]:
@@ -49,15 +49,16 @@ class Running:
 
 
 @contextmanager
-def running(shell: Shell) -> Iterator[Running]:
+def running(shell: Shell, files: int = FILES) -> Iterator[Running]:
     port, log = shell.settings["port"], shell.file.parent / "log"
     words = [sys.executable, "-m", "pbem", "desk", "--config", str(shell.file)]
+    words = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh", *words]
     place = Path(__file__).parents[2]
     with log.open("wb") as out:
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=out, cwd=place)
     try:
         until(port, there=True)
-        yield Running(port, log)
+        yield Running(port, log, process)
         process.send_signal(signal.SIGINT)
         process.wait(PATIENCE)
     finally:
@@ -102,6 +103,24 @@ def test_half_sent_requests_stop_nothing(shell: Shell, many_files: None) -> None
         assert desk.answers()
     shut = [line for line in desk.logged if "connections shut" in line]
     assert 1 <= len(shut) <= 3 and len(desk.logged) < 10, desk.logged
+
+
+@pytest.mark.parametrize("files", [128, 1024])
+def test_all_at_once_are_fewer_than_the_files_that_a_process_may_open(
+    shell: Shell, many_files: None, files: int
+) -> None:
+    """They come while the desk sleeps, so that it finds as many as wait for it."""
+    with running(shell, files) as desk, ExitStack() as stack:
+        desk.process.send_signal(signal.SIGSTOP)
+        for _ in range(HALF):
+            one = stack.enter_context(socket.socket())
+            one.setblocking(False)
+            one.connect_ex(("127.0.0.1", desk.port))
+        desk.process.send_signal(signal.SIGCONT)
+        assert desk.answers()
+        assert desk.answers()
+    assert len(desk.logged) < 10, desk.logged[:3]
+    assert sum(map(len, desk.logged)) < 10_000
 
 
 def test_broken_requests_fill_no_log(shell: Shell) -> None:

@@ -30,7 +30,7 @@ from pbem.periods import bulletin_acts, deadline_acts
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal.looks import LookKind
-from pbem.store.schema.tables import Journal, Outgoing
+from pbem.store.schema.tables import Outgoing
 from tests.desk.looking import a_mail, looked, sight
 from tests.installation import SEATS, Installation, desk
 from tests.masters import ANNA, make
@@ -216,17 +216,6 @@ def test_the_journal_without_orders(at: Installation) -> None:
     assert letter.said == "Letter 1 of A for period 1 was taken."
     assert [one.n for one in first.entries] == [1] and first.before == 0
     assert looked(at) == []
-
-
-def test_a_replay_from_the_desk(at: Installation) -> None:
-    at.to_deadline()
-    with sight(at) as seen:
-        report = game_journal.replayed(seen, "g")
-    assert report.faults == [] and report.periods == 1 and report.journal
-    with exclusive_transaction(at.daemon.engine) as conn:
-        conn.execute(update(Journal).where(Journal.n == 2).values(kind="forged"))
-    with sight(at) as seen:
-        assert "entry 2 does not follow" in game_journal.replayed(seen, "g").faults[0]
 
 
 # --- two texts beside each other ------------------------------------------------------------------

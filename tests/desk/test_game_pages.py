@@ -23,8 +23,6 @@ OF_A_GAME = (
     "/bulletins/0/as-sent",
     "/seats/{seat}",
     "/journal",
-    "/replay",
-    "/replay?now=yes",
     "/preview",
     "/deadline",
     "/rewind",
@@ -92,7 +90,7 @@ def test_a_game_that_waits_can_be_begun(at: Installation) -> None:
     assert address("A") in visitor.words
     visitor.press("Begin the game")
     assert visitor.status == 200 and visitor.url.startswith("/do/start")
-    for path in ("journal", "replay", "preview", "deadline", "rewind", "bulletins/0", "seats/A"):
+    for path in ("journal", "preview", "deadline", "rewind", "bulletins/0", "seats/A"):
         visitor.get(f"/games/w/{path}")
         assert visitor.status == 404 and "has not begun" in visitor.words
 
@@ -197,8 +195,6 @@ def test_who_plays_sees_public_pages_alone(at: Installation) -> None:
     for path in ("preview", "rewind"):
         form = {"csrf": visitor_csrf(visitor), "step": "look", "number": "1", "why": "x"}
         assert visitor.post(f"/games/h/{path}", form).status == 409
-    visitor.get("/games/h/replay?now=yes")
-    assert "journal entr" not in visitor.words.replace("journal", "", 1)
     assert looked(at) == []
 
 
@@ -309,17 +305,11 @@ def test_a_ruling_waits_for_the_bulletin(at: Installation, visitor: Visitor) -> 
 # --- what stands on it ----------------------------------------------------------------------------
 
 
-def test_the_journal_and_a_replay(at: Installation, visitor: Visitor) -> None:
+def test_the_journal(at: Installation, visitor: Visitor) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
     visitor.get("/games/g/journal")
     assert "Letter 1 of A for period 1 was taken." in visitor.words and "AGR" not in visitor.words
-    visitor.get("/games/g/replay").press("Replay it")
-    assert "Everything came out the same." in visitor.words
-    with exclusive_transaction(at.daemon.engine) as conn:
-        conn.execute(update(Journal).where(Journal.n == 2).values(kind="forged"))
-    visitor.press("Replay it again")
-    assert "It did not come out the same" in visitor.words
 
 
 def test_every_kind_of_entry_has_words(at: Installation, visitor: Visitor) -> None:

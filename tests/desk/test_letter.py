@@ -105,6 +105,13 @@ def test_its_page_is_shut_in(at: Installation) -> None:
     assert Visitor(at).get(src).url.endswith("/enter")
 
 
+def test_a_letter_of_no_game_is_offered_for_its_writers_seat(at: Installation) -> None:
+    at.write("C", "GAME nosuch\nSPECIAL AGR")
+    at.once()
+    visitor = Visitor(at).come_in().get("/letters/1")
+    assert [one.attributes["value"] for one in visitor.find("option[selected]")] == ["C"]
+
+
 def test_a_letter_is_accepted_for_another_seat(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
         player = "(SELECT player_id FROM seat WHERE seat = 'B')"

@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from pbem.letters.states import LetterState
-from pbem.referee.gamesmaster.queue import ATTENTION
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter, Outgoing
 from tests.desk.visitor import Visitor
@@ -30,7 +29,8 @@ def test_games_by_their_state_the_next_deadline_first(many: Installation) -> Non
     visitor.get("/games?state=held")
     assert [one.text() for one in visitor.find(".things h2 a")] == ["g3"]
     assert "Its clock stands still" in visitor.words
-    assert "No game is over" in visitor.get("/games?state=over").words
+    over = visitor.get("/games?state=over")
+    assert "No game is over" in over.words and "table fills" in over.words
     for wrong in ("/games?state=odd", "/games?page=2", "/games?page=-1"):
         assert visitor.get(wrong).status == 404, wrong
 
@@ -53,7 +53,8 @@ def test_letters_by_their_state_game_and_sender(many: Installation) -> None:
         return [int(one.text().split()[1]) for one in visitor.find(".things h2 a")]
 
     assert listed("state=any") == [97, 96, 95, 94, 93, 92, 91, 2, 1]
-    assert listed("state=orders") == [2]
+    assert listed("state=taken") == [2]
+    assert 97 in listed("state=not-taken")
     assert listed("state=waits&game=g") == [97, 96, 95, 94, 93, 92, 91]
     assert listed(f"state=any&sender={address('A').upper()}") == [1]
     assert listed("state=any&before=92") == [91, 2, 1]
@@ -77,10 +78,11 @@ def test_older_letters_are_a_page_further(at: Installation) -> None:
     assert len(visitor.find(".thing")) == 5 and visitor.find("#newest")
 
 
-def test_every_state_that_waits_has_its_words(many: Installation) -> None:
-    visitor = Visitor(many).come_in().get("/letters")
-    words = {one.attributes.get("value"): one.text() for one in visitor.find("option")}
-    assert set(ATTENTION) < set(words) and words["held"] == "Held for you"
+def test_letters_have_four_lists_and_every_outcome_its_words(many: Installation) -> None:
+    visitor = Visitor(many).come_in().get("/letters?state=any")
+    words = [one.text() for one in visitor.find("option")]
+    assert words == ["All that wait", "Taken", "Not taken", "All letters"]
+    assert all(one.text() for one in visitor.find(".things h2 .faint"))
 
 
 # --- an open table --------------------------------------------------------------------------------

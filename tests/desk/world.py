@@ -235,7 +235,6 @@ _USUAL: Mapping[Kind, str] = {
 _GIVEN: Mapping[str, Mapping[str, Any]] = {
     "resume": {"game": "p"},
     "hour": {"hour": "20:00"},
-    "table-hour": {"hour": "20:00"},
     "release": {"game": "r"},
     "order": {"file": "SPECIAL AGR"},
     "address": {"old": address("A"), "new": "moved@else.example"},

@@ -10,36 +10,64 @@ from pbem.house.door import phrases
 from pbem.orders.door import answer
 from tests.mail.test_open_tables import FAY, Club
 
-LINES = (Path(__file__).parent / "answers.tsv").read_text(encoding="utf-8").split("\n")[1:]
-CASES = [tuple(line.split("\t")) for line in LINES if line]
+HERE = Path(__file__).parent
+KNOWN = ("Nadia Smith", "autumn", "spring")
 
 
-@pytest.mark.parametrize(("expect", "text"), CASES)
+def rows(name: str) -> list[tuple[str, str]]:
+    """What stands before each text of a table, and the text."""
+    lines = (HERE / name).read_text(encoding="utf-8").splitlines()
+    found = (line.rpartition("\t") for line in lines)
+    return [(first, text.replace("\\n", "\n")) for first, _, text in found]
+
+
+def says(text: str) -> str:
+    return answer.read(text, phrases(), KNOWN).says
+
+
+@pytest.mark.parametrize(("expect", "text"), rows("answers.tsv")[1:])
 def test_an_answer_is_understood(expect: str, text: str) -> None:
-    words, known = text.replace("\\n", "\n"), ("Nadia Smith", "autumn")
-    said = answer.read(words, "Re: [autumn] Would you like to play?", phrases(), known)
-    assert said.says == expect
+    assert says(text) == expect
+
+
+def test_no_answer_of_a_machine_is_a_yes_or_has_a_code() -> None:
+    """Nor is one when it greets somebody first, or has our mail below, without marks."""
+    machines = [text for _, text in rows("machines.tsv")[1:]]
+    assert len(machines) >= 200
+    below = "\n\nHello Nadia!\n\n    yes\n\nthis line does the same:\n\nCONFIRM abcd2345efgh67ij"
+    for text in machines:
+        for whole in (text, f"Hi Nadia,\n{text}", f"{text}{below}"):
+            assert says(whole) != "yes", whole
+            assert not answer.code_of(whole, phrases(), KNOWN), whole
+
+
+def test_nearly_every_yes_of_a_person_is_one() -> None:
+    missed = [text for _, text in rows("yeses.tsv") if says(text) != "yes"]
+    assert not missed
 
 
 @pytest.mark.parametrize(
-    "subject",
+    ("expect", "text"),
     [
-        "[Ticket #4711] Re: [autumn] Would you like to play?",
-        "Your request 4711 has been received",
-        "Automatic reply: [autumn]",
-        "Please verify your message",
+        ("abcd2345efgh67ij", "CONFIRM abcd2345efgh67ij"),
+        ("abcd2345efgh67ij", "Hi Karl,\n\nyes, that was me.\n  confirm ABCD2345EFGH67IJ\nNadia"),
+        ("abcd2345efgh67ij", "GAMES\nHere is my code: abcd 2345 efgh 67ij"),
+        ("", "Thanks for your mail.\nCONFIRM abcd2345efgh67ij"),
+        ("", "I am away.\n\n    CONFIRM abcd2345efgh67ij"),
+        ("", "Hello Nadia! You would like to play.\nCONFIRM abcd2345efgh67ij"),
+        ("", "Undelivered: yes.abcd2345efgh67ij@club.example"),
     ],
 )
-def test_a_machine_is_known_by_its_subject(subject: str) -> None:
-    assert answer.read("yes", subject, phrases()).says == answer.Says.MACHINE
+def test_a_code_counts_where_a_yes_would(expect: str, text: str) -> None:
+    assert answer.code_of(text, phrases(), KNOWN) == expect
 
 
 def test_a_name_goes_without_the_stop_of_its_sentence() -> None:
-    assert answer.read("yes, call me Nadia Haddad.", "", phrases()).name == "Nadia Haddad"
+    assert answer.read("yes, call me Nadia Haddad.", phrases()).name == "Nadia Haddad"
 
 
 def test_a_name_and_a_question_stand_beside_a_yes() -> None:
-    said = answer.read("Yes, call me Annie! How long does it take?", "", phrases())
+    said = answer.read("Yes, call me Annie. Thanks!\nHow long does it take?", phrases())
     assert (said.says, said.name) == (answer.Says.YES, "Annie")
     assert said.asks == "How long does it take"
 

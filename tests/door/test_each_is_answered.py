@@ -124,7 +124,9 @@ def test_what_comes_beyond_the_limit_is_answered_in_one_mail(tmp_path: Path) -> 
     with Club(tmp_path, limits={"stranger_mails_an_hour": 2}) as at:
         at.open(places=5)
         for row in asked:
-            at.write(CLEO, row.text.replace("\\n", "\n"), Subject="Hello")
+            passed = "mx.game.example; dmarc=pass header.from=cleo.example"
+            text = row.text.replace("\\n", "\n")
+            at.write(CLEO, text, Subject="Hello", Authentication_Results=passed)
             at.once()
         alone = len(at.mails(CLEO))
         assert alone < len(asked)

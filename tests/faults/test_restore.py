@@ -18,6 +18,7 @@ from pbem.referee.acts import letter_acts
 from pbem.referee.game import restoring
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
+from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, REFEREE, SEATS, SLATE, Installation, desk
 
 
@@ -115,6 +116,33 @@ def test_a_letter_for_a_period_that_the_backup_has_not_reached_waits_for_the_gam
         letter_acts.accept(at.work(conn), 2)
     at.once()
     assert at.standing("B") == ['NAME "Later"']
+
+
+def test_the_desk_shows_each_letter_and_when_each_period_had_closed(at: Installation) -> None:
+    kept = back_up(at)
+    at.write("A", "PERIOD 1\nSPECIAL AGR")
+    at.once()
+    at.to_deadline()
+    at.write("B", "PERIOD 2\nSPECIAL ENV")
+    at.once()
+    put_back(at, kept)
+    restore(at)
+    at.once()
+    visitor = Visitor(at).come_in()
+    settled = [str(one.attributes["id"]) for one in visitor.find(".ways button")]
+    assert settled[-1].startswith("restored-"), "the mails go out last"
+    visitor.press("Accept all that were held after the restore")
+    assert "The next pass takes letter 1 of g. Still held: 2" in visitor.words.replace(
+        "g.S", "g. S"
+    )
+    assert "This order would then stand for A (Player A) in period 1 of g: SPECIAL AGR" in (
+        visitor.words
+    )
+    assert "It stays held. In it is this order:SPECIAL ENV" in visitor.words
+    assert "2 letters are opened" in visitor.words
+    assert "Period 1 had closed by Tuesday 10 March 2026" in visitor.words
+    assert "letter 2 speaks of period 2" in visitor.words
+    assert at.standing("A") == [] and at.outcomes()[0][0] == "held"
 
 
 def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -179,7 +179,6 @@ WORDS = (
     _master("REWIND", FOREVER, "REWIND 1 misread"),
     _master("START", FOREVER, "START", "GAME n\n"),
     _master("ENDGAME", FOREVER, "ENDGAME it rains", "GAME g\n"),
-    _master("TABLEHOUR", TELLS, "TABLEHOUR t 20:00", ""),
     _master("CLOSETABLE", FOREVER, "CLOSETABLE t it rains", ""),
 )
 """All that can be said to the referee, and what it would do if it were forged."""

@@ -116,7 +116,7 @@ class World(Bench):
         with self.work() as work:  # Bob would play again: one more opens the table
             bob = people.at_address(work.conn, BOB) or 0
             until = self.now + timedelta(days=14)
-            rematches.put(work.conn, Rematch("o", {bob: self.now}), until)
+            rematches.put(work.conn, "o", Rematch({bob: self.now}), until)
         with exclusive_transaction(self.at.daemon.engine) as conn:
             games.set_game(conn, "r", publish="review")
         self.act("close", game="r", unread=True)

@@ -277,3 +277,55 @@ def test_each_word_says_how_it_is_used() -> None:
     """WHY and GAMES are read whatever stands behind them, END and CANCEL are orders' words too."""
     missing = {word for word in HEARD if not use(word)} - {"CANCEL", "END", "GAMES", "WHY"}
     assert not missing, f"_USES of pbem/orders/asking.py lacks {sorted(missing)}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My list was signed by R first; the Government is wrong.",
+        "Could we play on? I am moving house. PAY 500 TO L; VOTE 4 YES. READY",
+        'He said "PAY 5; RESIGN" and meant #3 of it.',
+        "A line that a mail program breaks at its usual width because of\nPAY and what it costs us",
+        "One sentence.\nVOTE is what I asked about; PERIOD 2 too.",
+        "Ready or not?\nready",
+    ],
+)
+def test_free_text_is_never_cut_nor_read_as_anything_else(text: str) -> None:
+    whole = " ".join(text.split("\n"))
+    for word, name in (("ASK GAMESMASTER", "ASK"), ("PROTEST", "PROTEST")):
+        found = peel(f"PASS\n{word} {text}\n\nREADY")
+        said = [(one.name, one.argument) for one in found.commands]
+        assert said == [(name, whole), ("READY", "")]
+        assert found.text.strip() == "PASS" and found.period is None
+    found = peel(f"PASS\nPRESS TO L\n{text}\n\n{text}\nEND PRESS\nREADY")
+    assert [one.text for one in found.press] == [f"{text}\n\n{text}"]
+    found = peel(f"PASS\nSTATEMENT\n{text}\n\n{text}\nEND STATEMENT\nREADY")
+    assert found.commands[0].argument == f"{text}\n\n{text}"
+
+
+@pytest.mark.parametrize(
+    "line", ["HOLD I am ill; back soon", "RULE No bluffing; PAY 5 counts. PAY"]
+)
+def test_a_reason_keeps_its_semicolons(line: str) -> None:
+    (found,) = peel(line, gamesmaster=True).commands
+    assert f"{found.name} {found.argument}" == line
+
+
+@pytest.mark.parametrize(
+    "line", ["Hold on to your hats", "Rule Britannia!", "Close friends", "Warn them"]
+)
+def test_an_act_in_a_sentence_is_none(line: str) -> None:
+    assert peel(line, gamesmaster=True).commands == ()
+
+
+@pytest.mark.parametrize("line", ["hold", "Extend 3 days", "accept 17", "HOLD on to your hats"])
+def test_an_act_alone_or_in_capitals_is_one(line: str) -> None:
+    assert len(peel(line, gamesmaster=True).commands) == 1
+
+
+def test_a_heading_names_a_period() -> None:
+    assert peel("Orders for period 2:\nPAY 1 TO L").period == 2
+    assert peel("PERIOD 1\nFor period 2\nPAY 1 TO L").doubtful
+    found = peel("PAY 1 TO L\nFor next period:\nPAY 2 TO R")
+    assert found.text.strip() == "PAY 1 TO L" and found.next and found.period is None
+    assert peel("PAY 500 TO L IN PERIOD 5").period is None

@@ -16,7 +16,7 @@ from tests.letter.letters import PLAYER, installation, proven, table
 ROWS = table(Path(__file__).with_name("automatic.tsv"))
 PROGRAMS = [row for row in ROWS if row["kind"] != "person"]
 ORDER, NOTE = "VOTE YES ON 4\r\n", "I am away until Monday.\r\n"
-KEPT_BY_LISTS = ("X-Auto-Response-Suppress", "Auto-Submitted: auto-generated")
+KEPT_BY_LISTS = ("Auto-Submitted: auto-generated",)
 """Marks of programs that do not say that the letter answers another."""
 
 

@@ -17,171 +17,74 @@ def lines(page: str) -> list[str]:
 
 
 STYLES = """\
-color:white;background:white
-color:white;background:url(x)
-color:#fff;background-color:#fff
-color:black;background:black
-background:black
-color:rgba(0,0,0,0)
-color:#0000
-color:#00000000
-color:#ffffffff
-color:rgba(255,255,255,1)
-color:rgb(255 255 255)
-color:rgb(100%,100%,100%)
-color:hsl(0,0%,100%)
-color:lab(100% 0 0)
-color:#fffffe
-color:#fefefe
-color:fefefe
-color:var(--w, white)
---w:white;color:var(--w)
-background:currentcolor
-background:linear-gradient(#000,#000)
-color:rgba(0,0,0,0.11)
+display:none
+DISPLAY : None !important
+display:none;color:black
+visibility:hidden
+visibility: collapse
+font-size:0
+font-size:0px;x:y
+font-size:0.0em
 font:0/0 a
-font:0px arial
-font:bold 1px arial
-font-size:0cm
-font-size:0vw
-font-size:1%
-font-size:0.1em
-font-size:.1rem
-font-size:2px
-font-size:calc(1px*1)
-font-size:0 !important;font-size:14px
-font-size:0;font-size:14hours
-opacity:0%
-opacity:0.01
-max-width:0;overflow:hidden
-height:0;overflow:clip
-height:0;overflow-y:hidden
-height:1px;width:1px;overflow:hidden
-line-height:0;overflow:hidden
-max-height:0
-left:-99em
-text-indent:-99em
-right:-9999px
-bottom:-9999px
-left:9999px
-top:9999px
-margin:-9999px
-margin:0 0 0 -9999px
-inset:-9999px
-left:calc(-9999px)
-left:calc(0px - 9999px)
-left:calc(-1px*9999)
-text-indent:100%;white-space:nowrap;overflow:hidden
-transform:scale(0,0)
-transform:scale(0.0)
-transform:scaleX(0)
--webkit-transform:scale(0)
-transform:matrix(0,0,0,0,0,0)
-transform:translate(-9999px,0)
-transform:translateX(-9999px)
-transform:rotateY(90deg)
-scale:0
-translate:-9999px
-zoom:0
-filter:opacity(0)
-clip-path:inset(50%)
-clip-path:inset(100%)
-clip-path:circle(0)
-clip:rect(1px,1px,1px,1px)
-dis\\70lay:none
-display:n\\6fne
-d\\000069splay:none
--webkit-text-fill-color:transparent
+font:bold 0 arial
+opacity:0
+mso-hide:all
 text-decoration:line-through
 text-decoration-line:line-through
 text-decoration:underline line-through red
-unicode-bidi:bidi-override;direction:rtl
-content-visibility:hidden
-mask:linear-gradient(#0000,#0000)
+dis\\70lay:none
+color:white
+color:#fff
+color:#fffffe
+color:rgba(0,0,0,0)
+color: hsl(0, 0%, 100%) !important
+color:transparent
 """.splitlines()
 
 
-@pytest.mark.parametrize(
-    "style", [*STYLES, "color:red;" * 500 + "display:none", "color:red;" * 5_000]
-)
+@pytest.mark.parametrize("style", STYLES)
 def test_a_style_that_hides(style: str) -> None:
-    assert lines(f'<p>{SEEN}</p><div style="{style}">{ORDER}</div><div>{SEEN}</div>') == [
-        SEEN,
-        SEEN,
-    ]
-
-
-@pytest.mark.parametrize("style", [style for style in STYLES if "var(" not in style])
-def test_the_same_in_a_style_sheet(style: str) -> None:
-    assert lines(f'<style>p, .a #z.Z {{ x:y; {style} }}</style>{SEEN}<p class="b">{ORDER}</p>') == [
-        SEEN
-    ]
-
-
-SELECTORS = """\
-[class=z]
-[class~="z"]
-*
-*.z
-p:nth-child(2)
-.z:not(.q)
-:is(.z)
-:where(p.z, .y)
-body .z
-body > p.z
-div + .z
-DIV ~ .Z
-#i
-@import 'x';.z
-@charset "utf-8";.z
-@media (min-width:1px){.z
-@media screen, print{.z
-@media (prefers-color-scheme: dark){.z
-@supports (display:block){@media all{.z
-.y{} .z
-@font-face{font-family:x} .z
-<!-- .z
-.z, a:hover
-.\\7a
-""".splitlines()
-
-
-@pytest.mark.parametrize("selector", SELECTORS)
-def test_a_rule_that_hides(selector: str) -> None:
-    closing = "}" * (1 + selector.count("{") - selector.count("}"))
-    sheet = f"<style>{selector} {{ display:none {closing}</style>"
-    assert ORDER not in lines(f'{sheet}<div></div><p class="z" id="i">{ORDER}</p>')
-    if selector not in ("*", "p:nth-child(2)"):
-        assert lines(f'{sheet}<p>{SEEN}</p><div></div><p class="z" id="i">{ORDER}</p>') == [SEEN]
+    page = f'<p>{SEEN}</p><div style="{style}">{ORDER}<b>{ORDER}</b></div><div>{SEEN}</div>'
+    found = read(letter(page, "Content-Type: text/html; charset=utf-8"))
+    assert plain_lines(found) == [SEEN, SEEN] and not found.styled
+    assert [one.reason for one in found.cut] == ["hidden"]
 
 
 @pytest.mark.parametrize(
     "sheet",
     [
-        "@media print { .z { display: none } }",
-        "@media only print { .z { display: none } }",
-        ".q .z { display: none }",
-        "p.z.q { display: none }",
-        ".z::before { display: none }",
-        ".z:after, .z:hover { visibility: hidden; height: 0 }",
-        "[class=q] { display: none }",
-        "@media (prefers-color-scheme: dark) { body { background: #000; color: #fff !important } }",
-        "@keyframes z { from { opacity: 0 } }",
-        "@font-face { font-family: z; font-size: 0 }",
-        ".z { font-size: 0.85em } .z { color: #333 }",
-        ".z { color: #fff; background: #121212 }",
-        ":not(.q) > .x { display: none }",
-        "/* .z { display: none } */ .z { color: red }",
-        ".z { color: red",
-        "} .z { display: block }",
+        "<style>.z { display: none }</style>",
+        "<style>@media screen { p { VISIBILITY:hidden } }</style>",
+        "<style>b{font-size:0}</style>",
+        "<style>b{font:0 a}</style>",
+        "<style>p { color: #fff }</style>",
+        "<style>p { background: black }</style>",
+        "<style>p{dis\\70lay:none}</style>",
+        "<link rel='alternate stylesheet' href='data:text/css,.w{{opacity:0}}'>",
+        "<div><template shadowrootmode=open></template></div>",
     ],
 )
-def test_a_rule_that_does_not_hide(sheet: str) -> None:
-    assert lines(f'<style>{sheet}</style><p class="z">{SEEN}</p>') == [SEEN]
+def test_a_style_sheet_that_may_hide_is_asked_about(sheet: str) -> None:
+    found = read(letter(f"{sheet}<p>{SEEN}</p>", "Content-Type: text/html; charset=utf-8"))
+    assert found.styled and plain_lines(found) == [SEEN]
 
 
-def test_a_style_sheet_for_paper_says_nothing_of_the_screen() -> None:
-    assert lines(f"<style media=print>p {{ display: none }}</style><p>{SEEN}</p>") == [SEEN]
+@pytest.mark.parametrize(
+    "sheet",
+    ["p{font-family:Verdana;margin:0}", "@page { size: a4 }", "p.MsoNormal{line-height:105%}"],
+)
+def test_a_style_sheet_of_typefaces_and_margins_is_none(sheet: str) -> None:
+    page = f"<style>{sheet}</style><p>{SEEN}</p>"
+    assert not read(letter(page, "Content-Type: text/html; charset=utf-8")).styled
+
+
+def test_a_page_beside_plain_text_is_not_looked_at() -> None:
+    page = "<style>p { display: none }</style><p>PAY 900 TO C</p>"
+    body = (
+        f"--b\nContent-Type: text/plain\n\n{SEEN}\n--b\nContent-Type: text/html\n\n{page}\n--b--\n"
+    )
+    found = read(letter(body, "Content-Type: multipart/alternative; boundary=b"))
+    assert not found.styled and plain_lines(found) == [SEEN]
 
 
 HIDDEN = (
@@ -200,25 +103,9 @@ HIDDEN = (
     "<p><u hidden>x</p><p>{}</p>",
     "<div hidden><table><tr><td></div>{}</td></tr></table></div>",
     "<div hidden></body>{}</html>",
-    '<font color="ffffff">{}</font>',
     '<font color="#fff">{}</font>',
-    "<font color=fffggfffxfffz>{}</font>",
-    '<table><tr><td bgcolor=#000 style="color:#000">{}</td></tr></table>',
     '<div style="color:#fff;background:#000"><div style="background:#fff">{}</div></div>',
-    '<div style="overflow:hidden"><div style="height:0">{}</div></div>',
-    '<div style="font-size:0.5em">' * 5 + "{}" + "</div>" * 5,
     '<div style="font-size:0"><b style="font-size:2em">{}</b></div>',
-    "<style>.z{{display:none}}</style><p class='" + "a " * 50 + "z'>{}</p>",
-    "<style>" + ".a{{color:red}}" * 4_000 + ".z{{display:none}}</style><p class=z>{}</p>",
-    "<style>.z{{font-size:0}} .y{{font-size:14px}}</style><div class=z><p class=Y>{}</p></div>",
-    (
-        "<style>@media (min-width:99999px){{.y{{font-size:14px}}}}</style><div"
-        " style='font-size:0'><p class=y>{}</p></div>"
-    ),
-    "<style>@media (prefers-color-scheme: light) {{ p {{ color: #fff }} }}</style><p>{}</p>",
-    "<style>.z{{ .y{{display:none}} }}</style><div class=z><p class=y>{}</p></div>",
-    "<style>.z{{ &.y{{display:none}} }}</style><p class='z y'>{}</p>",
-    "<style>.z{{ @media all{{display:none}} }}</style><p class=z>{}</p>",
     '<div style="font-size:0"><b style="font:14px">{}</b></div>',
     '<div style="font-size:0"><b style="font:14px 12px arial">{}</b></div>',
     '<!doctype html><div style="font-size:0"><b style="font-size:14">{}</b></div>',
@@ -228,17 +115,7 @@ HIDDEN = (
     '<div style="color:white"><b style="background:#000 1px 1px 1px">{}</b></div>',
     '<div style="color:white"><b style="background:#000 foo">{}</b></div>',
     "<div bgcolor=black><font color=white>{}</font></div>",
-    (
-        "<style>.x{{color:#000}}</style><div style=color:#fff><b class=x"
-        " style=color:inherit>{}</b></div>"
-    ),
-    (
-        "<style>.x{{font-size:14px}}</style><div style=font-size:0><b class=x"
-        " style=font-size:inherit>{}</b></div>"
-    ),
-    "<style>.x{{color:#fff!important}}</style><b class=x style=color:#000>{}</b>",
     '<b style="color:#fff;-moz-color:#000;text-fill-color:#000;-ms-background:#000">{}</b>',
-    '<div style="-webkit-text-fill-color:#fff"><b style="color:#000">{}</b></div>',
     '<span style="background:#000"><div style="color:#fff">{}</div></span>',
     '<div style="background:#000;height:0"><b style="color:#fff">{}</b></div>',
     '<div style="background:#000;display:contents"><b style="color:#fff">{}</b></div>',
@@ -246,19 +123,13 @@ HIDDEN = (
         "<template><style>.x{{color:#000}}</style></template><div style='color:#fff'><b"
         " class=x>{}</b></div>"
     ),
-    (
-        "<style title=a>p{{}}</style><style title=b>.x{{color:#000}}</style><i"
-        " style='color:#fff'><b class=x>{}</b></i>"
-    ),
     "<details>{}</details>",
     "<p popover>{}</p>",
     "<bdo dir=rtl>{}</bdo>",
-    "<div><template shadowrootmode=open></template>{}</div>",
     "<a ;{}",
     "<pre><a \n{}",
     "<p title='{}",
     "</{}>",
-    "<body text=white><p>{}",
     '<p id="divRplyFwdMsg">{}</p>',
     '<div id="appendonsend"></div><p>{}</p>',
     '<div id="mail-editor-reference-message-container"><p>{}</p></div>',
@@ -293,13 +164,8 @@ SHOWN = (
     '<div style="font:14px/1.5 arial">{}</div>',
     '<div style="font:normal 400 12pt Calibri">{}</div>',
     '<td style="font-size:0"><div style="font-size:14px">{}</div></td>',
-    '<body style="background-color:#121212"><div style="color:#fff">{}</div>',
-    '<table><tr><td bgcolor="#003366"><font color="#fff">{}</font></td></tr></table>',
     "<body bgcolor=black text=white><p>{}</p>",
-    '<div style="background:#036;color:white"><p>{}</p></div>',
     '<span style="background:yellow"><p>{}</p></span>',
-    '<span style="background:#036;color:white"><b>{}</b></span>',
-    '<div style="background:linear-gradient(#003,#036);color:white">{}</div>',
     '<div style="color:windowtext">{}</div>',
     '<div style="color:var(--black)">{}</div>',
     '<div style="color:rgb(0,0,0);caret-color:rgb(0,0,0);background-color:rgba(0,0,0,0)">{}</div>',
@@ -332,10 +198,6 @@ def test_what_is_seen_is_read(page: str) -> None:
 def test_lines_are_kept_where_the_style_says_so(value: str) -> None:
     wanted = [SEEN, "PASS"]
     assert lines(f'<div style="white-space: {value}">{SEEN}\nPASS</div>') == wanted
-    assert (
-        lines(f"<style>.a {{ white-space: {value} }}</style><div class=a>{SEEN}\nPASS</div>")
-        == wanted
-    )
     assert lines(f"<div>{SEEN}\nPASS</div>") == [" ".join(wanted)]
 
 

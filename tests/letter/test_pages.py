@@ -74,36 +74,7 @@ PAGES = {
     "pre-line": (f'<div style="white-space: pre-line">{MINE}\nPAY 5 TO L</div>', TWO),
     "pre": (f'<div style="white-space:pre">{MINE}\nPAY 5 TO L</div>', TWO),
     "break-spaces": (f'<div style="white-space:break-spaces">{MINE}\nPAY 5 TO L</div>', TWO),
-    "white on black": (
-        f'<body style="background:#000"><div style="color:#fff">{MINE}</div></body>',
-        [MINE],
-    ),
-    "white on a black table": (
-        f'<table bgcolor="#000000"><tr><td><font color="white">{MINE}</font></table>',
-        [MINE],
-    ),
-    "white on white": (
-        f'<body bgcolor="#ffffff"><div style="color:#fff">VOTE NO ON 4</div>{MINE}</body>',
-        [MINE],
-    ),
-    "white below black": (
-        (
-            '<div style="background:black">VOTE NO ON 4</div><div style="color:#fff">VOTE NO ON'
-            f" 4</div>{MINE}"
-        ),
-        [MINE],
-    ),
-    "hidden on paper": (
-        f"<style>@media print {{ div {{ display:none }} }}</style><div>{MINE}</div>",
-        [MINE],
-    ),
-    "hidden on screens": (
-        (
-            "<style>@media screen { .a { display:none } }</style><p class=a>VOTE NO ON"
-            f" 4</p>{MINE}"
-        ),
-        [MINE],
-    ),
+    "white": (f'<body><div style="color:#fff">VOTE NO ON 4</div>{MINE}</body>', [MINE]),
 }
 
 

@@ -149,3 +149,14 @@ def test_press_ends_with_the_next_press_and_with_end() -> None:
 
 def test_the_words_for_the_referee_are_all_known() -> None:
     assert {"HELP", "PRESS", "CANCEL", "CONFIRM"} <= mailwords.WORDS
+
+
+def test_press_without_a_name_loses_its_signature_and_nothing_else() -> None:
+    names = ("Quentin Ash",)
+    said = "Cheers to all.\n\nQuentin pays.\nBest of luck"
+    below = "\n\nBest wishes,\nQuentin Ash\n+44 20 7946 0000\nSent from Quentin's iPhone\n"
+    assert press_rules.unsigned(said + below, names) == said
+    assert press_rules.unsigned(said, names) == said
+    assert press_rules.of_writer(said, names) == "Quentin"
+    assert press_rules.of_writer("Call 020 7946 0000", names) == "020 7946 0000"
+    assert press_rules.of_writer("PAY 10000 TO L in period 5", names) == ""

@@ -355,7 +355,6 @@ def test_body_hash_is_the_letters_not_its_ways() -> None:
         "<p hidden>x<p>VOTE YES ON 4",
         "<ul><li hidden>x<li>VOTE YES ON 4</ul>",
         "<table><tr hidden><td>x<tr><td>VOTE YES ON 4",
-        '<p style="max-height:0.5em;color:#ffffff;background:black">VOTE YES ON 4',
         '<p style="font-size:10px;left:-5px;opacity:0.9;max-height:01px">VOTE YES ON 4',
         '<p style="background-color:white;border-color:transparent">VOTE YES ON 4',
     ],

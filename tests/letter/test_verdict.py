@@ -94,7 +94,7 @@ def test_every_rule_has_a_name_of_its_own() -> None:
         ("Return-Path: <>", False),
         (f"Return-Path: <{PLAYER}>", True),
         ("X-Referee-Loop: elsewhere", False),
-        ("X-Auto-Response-Suppress: All", False),
+        ("X-Auto-Response-Suppress: All", True),
         ("X-Autoreply: yes", False),
         ("List-Unsubscribe: <mailto:a@b>", False),
     ],

@@ -124,7 +124,7 @@ def prepared(shell: Shell, name: str) -> list[str]:
             one = zines.EditorLetter(1, "Player A", "Hello.", False, "g", "A", player)
             zines.put_letter(conn, one)
         return ["1"]
-    if name in ("close-table", "table-hour", "approve", "refuse"):
+    if name in ("close-table", "approve", "refuse"):
         table_with_a_newcomer(shell)
     letter = held_letter(shell, "failed" if name == "retry" else "unverified")
     if name == "resend":
@@ -165,7 +165,6 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "end": ["g"],
         "open": ["coalition", "h", "--players", "5"],
         "close-table": ["t"],
-        "table-hour": ["t", "20:00"],
         "approve": ["t", "1"],
         "refuse": ["t", "1"],
     }

@@ -221,7 +221,6 @@ def test_the_table_has_every_act() -> None:
         "approve",
         "refuse",
         "close-table",
-        "table-hour",
     }  # where there is no game yet
     missing = {*WHOLE, *BY_NAME} - of_tables - {name.partition(" ")[0] for name in TABLE}
     assert not missing, f"no row in the table of docs/commands.md: {sorted(missing)}"

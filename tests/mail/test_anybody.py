@@ -16,6 +16,7 @@ from tests.installation import GAMESMASTER, Installation, desk, text_of, told
 from tests.mail.test_open_tables import Club
 
 FAY, BEN = "fay@fay.example", "ben@ben.example"
+PASSED = "mx.game.example; dmarc=pass header.from=fay.example"
 pytestmark = pytest.mark.game("coalition", strangers=(FAY, BEN))
 
 
@@ -39,8 +40,8 @@ def test_games_tells_anybody_what_is_open_and_what_runs(
 
 
 def test_rules_are_for_anybody_too(at: Installation) -> None:
-    at.write(FAY, "RULES legislation 3.2")
-    at.write(FAY, "RULES legislaton")
+    at.write(FAY, "RULES legislation 3.2", Authentication_Results=PASSED)
+    at.write(FAY, "RULES legislaton", Authentication_Results=PASSED)
     at.write(BEN, "RULES party-in-power ALL")
     at.once()
     first, second = (" ".join(text_of(mail).split()) for mail in at.mails(FAY))
@@ -56,14 +57,16 @@ def test_a_stranger_is_told_of_games(at: Installation) -> None:
 
 
 def test_where_no_table_is_open_the_gamesmaster_hears_who_would_play(at: Installation) -> None:
-    at.write(FAY, "Who runs this?")  # a question of the same hour does not hide the wish
+    at.write(
+        FAY, "Who runs this?", Authentication_Results=PASSED
+    )  # a question of the same hour does not hide the wish
     at.once()
-    at.write(FAY, "Hello, I would like to play with you!")
+    at.write(FAY, "Hello, I would like to play with you!", Authentication_Results=PASSED)
     at.once()
     said = told(at, FAY)
     assert "knows now that you would like to play" in said and "PRACTICE legislation" in said
     assert "would like to play, and no table is open" in told(at, GAMESMASTER)
-    at.write(FAY, "PRACTICE legislation")
+    at.write(FAY, "PRACTICE legislation", Authentication_Results=PASSED)
     at.once()
     assert "You would like to practise Legislation" in told(at, FAY)
 
@@ -97,7 +100,7 @@ def test_a_programs_letter_is_never_answered(at: Installation) -> None:
 def test_our_own_mails_sent_back_ask_for_nothing(at: Installation) -> None:
     at.write(FAY, "GAMES")
     at.once()
-    at.write(FAY, at.newest(FAY))
+    at.write(FAY, at.newest(FAY), Authentication_Results=PASSED)
     at.once()
     assert len(at.mails(FAY)) == 2  # and he is told that nothing was taken
     assert "This is the referee of a club" in told(at, FAY)
@@ -122,15 +125,14 @@ def test_a_flood_from_many_addresses_gets_the_cap_and_no_more(at: Installation) 
     at.write("A", "GAMES")
     at.once()
     assert "What is played here" in at.newest("A")  # a player's own have no part in it
-    results = "mx.game.example; dmarc=pass header.from=" + FAY.rpartition("@")[2]
-    at.write(FAY, "GAMES", Authentication_Results=results)
+    at.write(FAY, "GAMES", Authentication_Results=PASSED)
     at.once()
     assert "What is played here" in at.newest(FAY)  # nor has a newcomer who proves who he is
 
 
 def test_each_address_gets_a_few_an_hour(at: Installation) -> None:
     for _ in range(6):
-        at.write(FAY, "GAMES")
+        at.write(FAY, "GAMES", Authentication_Results=PASSED)
     at.once()
     assert len(at.mails(FAY)) == at.config().limits.stranger_mails_an_hour
     assert [state for state, _ in at.outcomes()][-1] == LetterState.COMMAND

@@ -61,6 +61,8 @@ OVERDUE = {"due": NOON, "last_due": None, "last_closed": None}
         (arrival(3, named=7), ""),
         (arrival(3, read=NOON), ""),  # he answers the bulletin
         (arrival(3, read=NOON - timedelta(days=3)), "counts for period 2"),
+        (arrival(3, names_new=True), ""),
+        (arrival(3, names_new=True, named=1), "came 3 minutes after the end of period 1"),
         (arrival(3, confirmed_for=2), ""),
         (
             arrival(200, answered=NOON - timedelta(days=3)),
@@ -112,9 +114,10 @@ def test_a_vote_minutes_late_is_told_how_late_it_came(tmp_path: Path, late: str)
             mail for mail in reversed(at.mails("C")) if "Bulletin 2" in str(mail["Subject"])
         )
         at.write("C", "SPECIAL AGR", In_Reply_To=bulletin["Message-ID"])
-        at.write("D", "STATUS")
+        at.write("D", "SPECIAL AGR", Subject="Re: [g] Bulletin 2: a motion")
+        at.write("E", "SPECIAL JUS\n\n> Period 3 has begun.")
         at.once()
-        assert not any("Your letter came " in told(at, seat) for seat in "BCD")
+        assert not any("Your letter came " in told(at, seat) for seat in "BCDE")
 
 
 def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:

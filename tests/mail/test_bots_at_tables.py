@@ -13,12 +13,14 @@ from sqlalchemy import func, select
 
 from pbem.errors import OperatorError
 from pbem.periods import replay
+from pbem.referee.game import relaying
 from pbem.store.engine.database import reading
 from pbem.store.games import order_sets
 from pbem.store.schema.states import GameState, TableState
 from pbem.store.schema.tables import PlayerRecord
-from tests.installation import GAMESMASTER, text_of
+from tests.installation import GAMESMASTER, desk, text_of
 from tests.mail.test_open_tables import ANN, BEN, CLEO, DAN, FAY, ID, Club
+from tests.parsed import attached
 
 FOUR = (ANN, BEN, CLEO, DAN)
 DATE = timedelta(weeks=8, hours=1)
@@ -115,6 +117,26 @@ def test_a_bot_plays_named_as_such_and_is_awaited_by_nobody(at: Club) -> None:
         assert {row[0] for row in rows} == set(at.table().seats) - {seat}
     heads = [str(one["Subject"]) for one in at.mails(GAMESMASTER)]
     assert not [one for one in heads if f"IDLE: {seat}" in one or f"nobody takes {seat}" in one]
+
+
+def test_press_to_a_bot_is_answered_and_never_suggested(at: Club) -> None:
+    begin(at)
+    seat = bot(at)
+    person = next(one for one in at.table().people("") if at.table().player(one) != "Ann")
+    start = next(one for one in at.mails(ANN) if "you are" in str(one["Subject"]))
+    for said in (text_of(start), attached(start), at.say(ANN, "HELP\nORDERS")):
+        named = [one.split(",") for one in re.findall(r"PRESS TO ([A-Z, ]+)", said)]
+        assert seat not in {one.strip() for names in named for one in names}
+    write(at, ANN, f"PRESS TO {seat}\nShall we?\nEND PRESS")
+    at.once()
+    (said,) = [text_of(at.mails(ANN)[-1])]
+    assert f"PRESS TO {seat}: {seat} is a bot, and reads no press." in " ".join(said.split())
+    write(at, ANN, f"PRESS TO {seat}, {person}\nShall we?\nEND PRESS")
+    at.once()
+    said = " ".join(text_of(at.mails(ANN)[-1]).split())
+    assert "is a bot, and reads no press" in said and f"Your press to {person} went out." in said
+    with desk(at) as work, pytest.raises(OperatorError, match="is a bot, and reads no press"):
+        relaying.of_gamesmaster(work, ID, seat, "Well played")
 
 
 def test_a_period_closes_early_when_the_people_are_ready(at: Club) -> None:

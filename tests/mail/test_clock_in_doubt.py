@@ -3,7 +3,6 @@ clock that jumps by minutes, days and years, both ways, while serving and at a s
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from itertools import product
@@ -272,21 +271,6 @@ def test_one_wrong_clock_is_one_alarm_however_often_cron_looks(at: Scene) -> Non
 
 # --- who reads the time ---------------------------------------------------------------------------
 
-READERS: Mapping[str, str] = {
-    "daemon": "clocks loop pages passes reading sharing silence storm trouble upkeep",
-    "periods": "absences absent amendments away asking bulletin_acts closing dates deadline_acts deputies due editor_letters ending"
-    " formation grace handover holding hours inquiries kept secret_looks observing offer_mails offers open_tables"
-    " opening own_page persons players practice house_bots press_acts protests publishing rematches reminders replay"
-    " rewind_pages rewinding seat_acts standing_by standins table_acts waiting_room",
-    "post": "alarms blocked changes clock codes compose delivery inbox outbox people seats work",
-    "referee": "absences act_effects all_games anybody batches code_answers corrections deciding"
-    " deputies doing editor explaining game_ends game_letters gamesmaster_answers gamesmaster_words"
-    " club_pages door handling inviting judging late_answers leaving letter_acts merged_answers merging player_words practising queue receipt_text receipts seat_orders"
-    " relaying reporting restoring senders sent_again signing_on standing_alarms subscribing trust two_lanes unheard unproven waiting_list watching way_in",
-    "website": "folder index public zine",
-}
-"""The modules that read the time they are given. Who adds one asks whence it is called: from a pass
-(then only where ``Daemon._sure``), from a letter's transaction, or from an act."""
 CLOCKS = {
     "post/clock.py",  # the daemon's, by `daemon.clocks.Clock`
     "cli/at_work.py",  # acts of the shell: `clock.must_be_sure`
@@ -297,21 +281,6 @@ CLOCKS = {
     "store/engine/backup.py",  # the name of a file
 }
 """The files that read the machine's clock."""
-
-
-def _reads_time(file: Path) -> bool:
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    return any(
-        (isinstance(one, ast.Attribute) and one.attr == "now" and isinstance(one.ctx, ast.Load))
-        or (isinstance(one, ast.arg) and one.arg == "now")
-        for one in ast.walk(tree)
-    )
-
-
-@pytest.mark.parametrize("room", READERS)
-def test_whoever_reads_the_time_is_listed(room: str) -> None:
-    found = {file.stem for file in (ROOT / room).rglob("*.py") if _reads_time(file)}
-    assert found == set(READERS[room].split())
 
 
 def test_nobody_else_reads_the_machines_clock() -> None:

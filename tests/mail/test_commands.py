@@ -9,11 +9,14 @@ import stat
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import update
 
 from pbem.cli import doctor
 from pbem.daemon import servers
 from pbem.post.imap import Mailbox
 from pbem.store.engine import database
+from pbem.store.engine.database import exclusive_transaction
+from pbem.store.schema.tables import Period
 from pbem.text import day_words
 from tests.installation import GAMESMASTER, PASSWORD, SEATS, address, text_of
 from tests.shell import Shell
@@ -147,6 +150,11 @@ def test_key(begun: Shell) -> None:
     assert "No such file" in begun.fails("key", address("A"), str(file) + "x")
 
 
+def test_a_replay_reads_while_another_writes(begun: Shell) -> None:
+    with exclusive_transaction(begun.at.daemon.engine):
+        assert "everything came out the same" in begun("replay", "g")
+
+
 def test_rewind_replay_and_export(begun: Shell) -> None:
     begun("close", "g")
     begun("order", "g", "A", stdin='NAME "Later"')
@@ -154,6 +162,11 @@ def test_rewind_replay_and_export(begun: Shell) -> None:
         "rewind", "g", "1", "--why", "misread", "--do"
     )
     assert begun.at.standing("A") == ['NAME "Later"']
+    said = begun("replay", "g")
+    assert re.match(r"1 period \(positions, draws, \d+ events, 6 views\), \d+ bulletins", said)
+    with exclusive_transaction(begun.at.daemon.engine) as conn:
+        conn.execute(update(Period).values(template="of another version"))
+    assert "not compared: 12 texts that other templates made" in begun("replay", "g")
     assert "rewind to one of 1 to 1" in begun.fails("rewind", "g", "7", "--why", "x")
     assert "everything came out the same" in begun("replay", "g")
     folder = begun.file.parent / "export"

@@ -12,7 +12,7 @@ from pbem.letters.authentication import token_hash
 from pbem.post.postmark import code_hash
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import deputies, players
-from tests.installation import SEATS, Installation, address, text_of, told
+from tests.installation import Installation, address, text_of, told
 from tests.mail.test_deputies import (
     ANN,
     FORGER,
@@ -152,17 +152,6 @@ def test_her_mails_go_to_her_and_nowhere_else(tmp_path: Path) -> None:
             assert not [m for m in at.mails(who) if ANN in m.as_string()]
         for mail in (*at.mails(ANN), *at.mails("A")):
             assert str(mail["To"]) in (ANN, address("A"))
-
-
-def test_nobody_learns_of_a_private_deputy(tmp_path: Path) -> None:
-    with table(tmp_path, house={"deputies": "private"}) as at:
-        named(at)
-        at.to_deadline()
-        answer(at, ANN, "DEPUTY END")
-        at.to_deadline()
-        for seat in SEATS[1:]:
-            assert not [m for m in at.mails(seat) if "has a deputy" in text_of(m)]
-            assert not [m for m in at.mails(seat) if "no deputy any more" in text_of(m)]
 
 
 def test_where_there_are_none_nobody_names_one(tmp_path: Path) -> None:

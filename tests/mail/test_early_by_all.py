@@ -64,6 +64,7 @@ def test_with_the_option_off_no_ready_closes_a_period(tmp_path: Path) -> None:
         at.to_deadline()
         send(at, everybody("VOTE AYE\nREADY"))
         assert "the periods of this game do not close before their deadlines" in told(at, "A")
+        assert "the first period" not in told(at, "A")
         due = at.table().period.due
         for _ in range((due - at.clock).days):
             to_early_hour(at)

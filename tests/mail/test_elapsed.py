@@ -24,7 +24,7 @@ from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, te
 from tests.mail.test_formation import GOVERNMENT
 from tests.parsed import attached
 
-LANDED = Path(__file__).parent.parent / "data" / "landed_0001.json.gz"
+LANDED = Path(__file__).parent.parent / "data" / "landed_states.json.gz"
 PERIODS = {"90 minutes": timedelta(minutes=90), "36 hours": timedelta(hours=36)}
 BEFORE = {"90 minutes": timedelta(minutes=12), "36 hours": timedelta(hours=5)}
 """Of reminders, and between two early looks."""

@@ -1,23 +1,19 @@
-"""Another hour for the deadlines, from the next period on; and the hour at which most are awake."""
+"""Another hour for the deadlines, from the next period on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from pbem.games.frame import codec
-from pbem.periods import hours, replay
+from pbem.periods import replay
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.people import observers, players
 from pbem.text import moment_words
-from tests.desk.visitor import Visitor
-from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of, told
+from tests.installation import SEATS, Installation, desk, text_of, told
 from tests.mail.test_gamesmaster_by_mail import HEAD, command
-from tests.mail.test_open_tables import ANN, BEN, FIVE, ID, Club
 from tests.mail.test_own_page import wish
 from tests.subjects import issue, subjects
 
@@ -104,80 +100,3 @@ def test_a_record_of_before_has_no_other_hour(at: Installation) -> None:
         assert games.game_at(work.conn, "g").house == at_house
     command(at, f"{HEAD}HOUR 20:00")
     assert at.table().house.next_hour == "20:00"
-
-
-def test_the_desk_offers_the_hour_at_which_most_are_awake(at: Installation) -> None:
-    visitor = Visitor(at).come_in().get("/games/g/deadline")
-    assert "awake" not in visitor.words, "nobody has told a zone"
-    for seat in "ABC":
-        wish(at, seat, "ZONE", "Asia/Tokyo")
-    visitor.get("/games/g/deadline")
-    assert "At 08:00 Europe/Paris all 5 players are awake; at 24:00, the hour" in visitor.words
-    visitor.press("Deadlines at 08:00").press("Do it")
-    assert "Done." in visitor.words and at.table().house.next_hour == "08:00"
-    with desk(at) as work:
-        assert hours.offered(games.game_at(work.conn, "g"), work.now) is None
-    visitor.get("/games/g/deadline")
-    assert "and at 08:00 from the next period on" in visitor.words
-
-
-def test_who_has_told_no_zone_counts_by_the_games_clock(at: Installation) -> None:
-    wish(at, "A", "ZONE", "America/New_York")
-    with desk(at) as work:
-        table = games.game_at(work.conn, "g")
-        offer = hours.offered(table, datetime(2026, 7, 1, tzinfo=UTC) + timedelta(days=1))
-    assert offer is not None and (offer.hour, offer.awake, offer.before) == ("23:00", 5, 1)
-
-
-# --- while a table fills --------------------------------------------------------------------------
-
-
-@pytest.fixture
-def club(tmp_path: Path) -> Iterator[Club]:
-    with Club(tmp_path) as made:
-        yield made
-
-
-def live_in(at: Club, zone: str, *people: str) -> None:
-    with desk(at) as work:
-        for who in people:
-            known = players.at_address(work.conn, who)
-            assert known
-            players.set_zone(work.conn, known, zone)
-
-
-def test_a_table_is_offered_the_hour_and_takes_it(club: Club) -> None:
-    club.open(places=5)
-    club.join(ANN, BEN)
-    page = Visitor(club).come_in().get(f"/tables/{ID}")
-    assert "At 24:00 Europe/Paris." in page.words and "awake" not in page.words
-    live_in(club, "Asia/Tokyo", ANN)
-    page.get(f"/tables/{ID}")
-    assert "At 08:00 Europe/Paris all 2 players are awake; at 24:00" in page.words
-    page.press("Deadlines at 08:00").press("Do it")
-    assert "Done." in page.words
-    club.once()
-    said = f"The deadlines of {ID} will fall at 08:00 Europe/Paris, not at 24:00."
-    assert said in told(club, BEN) and "By your clock" not in told(club, BEN)
-    assert "By your clock (Asia/Tokyo) that is" in told(club, ANN)
-    club.join(*FIVE[2:])
-    for who in FIVE[:-1]:
-        club.confirm(who)
-    table = club.table()
-    assert table.house.hour == "08:00" and table.period.due
-    assert f"{table.period.due.astimezone(table.zone):%H:%M}" == "08:00"
-
-
-def test_players_and_gamesmaster_read_the_offer_as_it_begins(club: Club) -> None:
-    club.open(places=5)
-    club.join(*FIVE[:3])
-    live_in(club, "Asia/Tokyo", *FIVE[:3])
-    club.join(*FIVE[3:])
-    offer = "At 08:00 Europe/Paris all 5 players are awake"
-    called = next(one for one in club.mails(ANN) if "are you?" in str(one["Subject"]))
-    assert offer in " ".join(text_of(called).split())
-    for who in FIVE[:-1]:
-        club.confirm(who)
-    begun = next(one for one in club.mails(GAMESMASTER) if "has begun" in str(one["Subject"]))
-    assert offer in " ".join(text_of(begun).split())
-    assert f"write GAME {ID}, PERIOD 1, HOUR 08:00" in text_of(begun)

@@ -75,10 +75,20 @@ def passes(folder: Path) -> None:
 
 
 def test_one_command_leads_to_the_first_receipt(office: PostOffice, folder: Path) -> None:
-    answers = [REFEREE, "nobody", GAMESMASTER, "Europe/Paris", "", "wrong", PASSWORD]
-    answers += ["user", "coalition", "autumn", ""]
+    answers = [REFEREE, "nobody", GAMESMASTER, "Paris", "Europe/Paris", "mine", ""]
+    answers += ["wrong", PASSWORD, "yes", "user", "chess", "legislation", "The Table", "autumn"]
+    answers += ["many", "4"]
     told = run(folder, *at(office), said="\n".join(answers) + "\n").output
-    assert "'nobody' is no mail address" in told
+    for mistake in (
+        "'nobody' is no mail address",
+        "'Paris' is no time zone",
+        "--provider mine: one of",
+        "--service yes: one of",
+        "--table chess: one of",
+        "game id 'The Table': small letters",
+        "--players many: one of",
+    ):
+        assert mistake in told
     assert "refused this password for this user. Once more" in told
     assert "BAD" not in told and "arrived in INBOX" in told
     assert PASSWORD not in told and "Ready. Start the referee: pbem serve" in told
@@ -223,7 +233,7 @@ def test_the_doctor_tries_an_upgrade_on_a_copy(office: PostOffice, folder: Path)
     words = ("doctor", "--offline", "--config", str(folder / "config.toml"))
     told = CliRunner().invoke(main, words)
     assert told.exit_code in (1, 3)
-    assert "ok   an upgrade from revision 0001, tried on a copy, comes to 00" in told.output
+    assert "ok   an upgrade from revision 0018, tried on a copy, comes to 00" in told.output
     assert "`pbem backup FILE`, then `pbem db upgrade`" in told.output
     assert (folder / "pbem.db").read_bytes() == before
 

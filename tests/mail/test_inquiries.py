@@ -1,4 +1,4 @@
-"""ASK GAMESMASTER: one sentence goes to the gamesmaster, waits for him, and is answered."""
+"""ASK GAMESMASTER: one paragraph goes to the gamesmaster, waits for him, and is answered."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from pbem.errors import OperatorError
 from pbem.orders import inquiry
 from pbem.orders.mailwords import peel
 from pbem.referee.acts.doing import Actor, do
+from pbem.referee.game import relaying
 from pbem.referee.gamesmaster import queue
 from pbem.store.games import inquiries
 from pbem.store.journal import notes
+from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of, told
 from tests.masters import make
 from tests.subjects import subjects
@@ -50,7 +52,12 @@ def all_words(at: Installation, seat: str) -> str:
     ("text", "question", "left"),
     [
         ("ASK GAMESMASTER may I lie?\nVOTE AYE", "may I lie?", "\nVOTE AYE"),
-        ("Ask gamesmaster: may I\nlie to you? Thanks\nAnn", "may I lie to you?", "\n\nAnn"),
+        ("Ask gamesmaster: may I\nlie to you? Thanks\nAnn", "may I lie to you? Thanks Ann", "\n\n"),
+        (
+            "ASK GM Could I; or not? I am moving.\n\nPASS",
+            "Could I; or not? I am moving.",
+            "\n\nPASS",
+        ),
         ("ASK GM may I lie\nVOTE AYE", "may I lie", "\nVOTE AYE"),
         ("ASK GAMESMASTER may I lie\n\nReally?", "may I lie", "\n\nReally?"),
         ("ASK GAMESMASTER", "", ""),
@@ -95,6 +102,48 @@ def test_a_question_in_prose_brings_the_link_and_goes_to_nobody(at: Installation
     assert page
     html = unquote(page.get_content())
     assert ">Ask the gamesmaster</a>" in html and f"body={line}" in html.replace("%0D%0A", " ")
+
+
+@pytest.mark.parametrize(
+    ("text", "request_"),
+    [
+        ("Hi,\ncould we have two more days, please?", "could we have two more days, please?"),
+        ("I am ill. Please give me some extra time!\nVOTE", "Please give me some extra time."),
+        ("Can you extend the deadline? I travel.", "Can you extend the deadline?"),
+        ("We would like an extension", "We would like an extension."),
+        ("How many more days do we have?", ""),
+        ("What does an extension cost?", ""),
+        ("I played for more time than I wanted.", ""),
+        ("PRESS TO B\nCould you give me more time?\nEND PRESS", ""),
+    ],
+)
+def test_a_plain_request_for_time_is_his(at: Installation, text: str, request_: str) -> None:
+    said = asks(at, text)
+    assert waiting(at) == ([("A", request_)] if request_ else [])
+    assert ("has your question" in said) == bool(request_) and "NOT TAKEN: C" not in said
+    assert f'You asked: "{request_}"' not in said
+
+
+def test_an_answer_to_his_press_waits_until_he_answers_or_lets_it_be(at: Installation) -> None:
+    with desk(at) as work:
+        relaying.of_gamesmaster(work, "g", "A, B", "Is Monday well for you?")
+    at.once()
+    for seat in "AB":
+        to = str(at.mails(seat)[-1]["Reply-To"])
+        at.write(seat, f"Yes, says {seat}.", To=to, Subject="Re: Press")
+    at.once()
+    assert [seat for seat, _ in waiting(at)] == ["A", "B"]
+    visitor = Visitor(at).come_in()
+    assert "Yes, says A. It answers your press, and came" in visitor.words
+    visitor.press("Let it be")
+    ((seat, said),) = waiting(at)
+    at.clock += timedelta(days=4)
+    assert "Nobody has answered" not in asks(at, "STATUS", seat)
+    visitor = Visitor(at).come_in()
+    visitor.press("Answer it").press("See what it would do", text="Thank you.").press("Do it")
+    assert waiting(at) == []
+    at.once()
+    assert f"You wrote: | {said} The gamesmaster answers: | Thank you." in told(at, seat)
 
 
 def test_he_is_called_by_his_name(at: Installation) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Connection, Delete, Insert, Select, Update
 
 from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue
@@ -126,12 +129,12 @@ def test_press_is_relayed_without_addresses(at: Installation) -> None:
     )
 
 
-def test_a_stranger_is_told_so_a_few_times_an_hour(at: Installation) -> None:
+def test_a_stranger_who_proves_nothing_is_told_so_once(at: Installation) -> None:
     for _ in range(6):
         at.write("someone@else.example", "VOTE AYE")
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["unknown-sender"] * 6
-    assert len(at.mails("someone@else.example")) == 3
+    assert len(at.mails("someone@else.example")) == 1
     assert "This is the referee of a club" in at.newest("someone@else.example")
 
 
@@ -165,6 +168,17 @@ def test_a_letter_for_a_game_that_is_over(at: Installation) -> None:
     at.once()
     assert at.standing("A") == []
     assert "over" in at.newest("A")
+
+
+def test_a_page_that_may_hide_words_is_held_and_plain_text_asked_for(at: Installation) -> None:
+    page = "<style>p { color: #fff }</style><div>SPECIAL AGR</div><p>STANDING AYE</p>"
+    at.post(at.letter("A", page).replace(b"text/plain", b"text/html"))
+    at.once()
+    assert at.outcomes()[-1][0] == "held" and at.standing("A") == []
+    assert "Send it again as plain text." in " ".join(at.newest("A").split())
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
 
 
 def test_game_and_period_lines(at: Installation) -> None:
@@ -284,3 +298,28 @@ def test_decided_letters_are_moved(at: Installation) -> None:
     mailbox = at.daemon.mailbox
     assert mailbox.select("INBOX").messages == 0
     assert mailbox.select("Processed").messages == 1
+
+
+def test_a_letter_of_orders_makes_no_statement(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Statements of each letter are made and compiled once: twelve make no more than four."""
+    seen, made = list[str](), list[int]()
+    for kind in (Select, Insert, Update, Delete):
+        monkeypatch.setattr(kind, "__init__", _noted(seen, kind.__init__))
+    monkeypatch.setattr(Connection, "execute", _noted(seen, Connection.execute))
+    for count in (1, 4, 12):
+        for n in range(count):
+            at.write("ABCDE"[n % 5], f"SPECIAL {('AGR', 'DEF')[n % 2]}\nNAEM x")
+        seen.clear()
+        at.once()
+        made.append(len(seen))
+    assert made[1] == made[2]
+
+
+def _noted(seen: list[str], do: Callable[..., Any]) -> Callable[..., Any]:
+    def noted(*given: Any, **more: Any) -> Any:
+        seen.append(do.__qualname__)
+        return do(*given, **more)
+
+    return noted

@@ -209,6 +209,13 @@ def test_a_letter_of_which_nobody_knows_the_game_is_of_its_writers(at: Installat
     assert opened(at, 1, outcome="stored", game_id="", seat="", period=0)
 
 
+def test_a_letter_that_names_neither_of_two_games_is_a_look_in_none(at: Installation) -> None:
+    at.start("h")
+    at.write("A", ORDERS)
+    at.once()
+    assert at.outcomes()[-1][0] == "held" and opened(at, 1) == ""
+
+
 def test_a_file_is_tried_upon_what_a_seat_has(at: Installation) -> None:
     file = at.folder / "letter.eml"
     file.write_bytes(at.letter("A", ORDERS))

@@ -47,7 +47,10 @@ class Club(Installation):
             return table_acts.open_(work, wanted)
 
     def say(self, sender: str, text: str, **headers: str) -> str:
-        """A letter, and what its writer reads next, on one line."""
+        """A letter, an answer to the newest mail if any, and what its writer reads next, on one
+        line."""
+        if last := self.mails(sender)[-1:]:
+            headers.setdefault("In_Reply_To", str(last[0]["Message-ID"]))
         self.write(sender, text, **headers)
         self.once()
         return " ".join(self.newest(sender).split()) if self.mails(sender) else ""
@@ -351,17 +354,15 @@ def test_at_an_evenings_pace_the_span_is_short(tmp_path: Path) -> None:
         assert at.state() == TableState.JOINING
 
 
-def test_experience_and_reliability_are_looked_up(tmp_path: Path) -> None:
+def test_reliability_is_looked_up(tmp_path: Path) -> None:
     with club(tmp_path) as at:
-        at.open(places=5, experience=1, reliability=90)
+        at.open(places=5, reliability=90)
         old = opening.Plan(
             "old", "coalition", [("", who, "") for who in FIVE[1:]] + [("", FAY, "")], "UTC"
         )
         with desk(at) as work:
             opening.new(work, old)
             player = players.player(work.conn, BEN, "", at.clock)
-        told = at.say(ANN, "SIGNON autumn AS Ann")
-        assert "who have finished 1 game here; you have finished 0." in told
         with exclusive_transaction(at.daemon.engine) as conn:
             for period, kind in enumerate(["finished", "made", "made", "made", "missed"]):
                 player_records.add(conn, "old", period, "A", player, RecordKind(kind))

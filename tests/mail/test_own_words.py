@@ -3,7 +3,6 @@ referee, and all keep within 78 columns. Programs can sort it by its header."""
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Iterator
 from datetime import timedelta
@@ -26,6 +25,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.mails.lanes import LINE_OF
 from pbem.store.schema.tables import Outgoing
+from tests.bots import nonsense
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
 
 STRANGER, STANDBY, NEW = "someone@else.example", "standby@else.example", "new@else.example"
@@ -56,7 +56,7 @@ class Life:
 
     def __init__(self, at: Installation) -> None:
         self.at, self.seats = at, at.seats
-        self.bot = importlib.import_module(f"{GAMES[at.key]}.bot")
+        self.bot = nonsense(at.key)
 
     def lead(self) -> None:
         at, (one, two) = self.at, self.seats[:2]

@@ -125,7 +125,7 @@ def test_by_mail_it_is_the_last_word(begun: Shell) -> None:
 
     said = by_mail(f"REPLACE A {address('B')}")
     assert "would play A too" in said and "(by mail the word ANYWAY at the end of the line)" in said
-    assert f"REPLACE: A in g is now {address('B')}" in by_mail(f"replace a {address('B')} anyway")
+    assert f"REPLACE: A in g is now {address('B')}" in by_mail(f"REPLACE A {address('B')} ANYWAY")
 
 
 def test_an_address_of_another_player(begun: Shell) -> None:

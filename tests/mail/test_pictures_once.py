@@ -13,12 +13,11 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from pbem.periods import opening
-from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.mails import mails, sent_mails
 from pbem.store.schema.tables import Outgoing, Picture
 from tests.installation import SEATS, Installation, address, text_of
-from tests.mail.test_upgrade import BOTH, url_of
+from tests.mail.test_upgrade import url_of
 from tests.mail.test_upkeep import changed
 
 MANY = 40_000
@@ -115,22 +114,3 @@ def test_they_go_with_the_last_bytes_of_their_game(at: Installation) -> None:
     at.clock += timedelta(days=1)
     at.once()
     assert kept(at) == 0
-
-
-@BOTH
-def test_a_program_that_is_put_back_finds_them_in_each_mail(
-    kind: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    url = url_of(kind, tmp_path, request)
-    with Installation(tmp_path, "coalition", seats=SEATS, url=url) as at:
-        at.start()
-        at.to_deadline()
-        received = set(came(at))
-        at.daemon.close()
-        database.downgrade(at.daemon.engine, "0010")
-        assert received <= set(bulletins(at).values())
-        database.upgrade(at.daemon.engine)
-        ids = list(bulletins(at))
-        with exclusive_transaction(at.daemon.engine) as conn:
-            found = [sent_mails.one(conn, mail) for mail in ids]
-        assert received <= {row.raw for row in found if row is not None}

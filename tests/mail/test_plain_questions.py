@@ -9,7 +9,7 @@ import pytest
 
 from pbem.store.games import games
 from pbem.store.people import players
-from tests.installation import Installation, desk
+from tests.installation import GAMESMASTER, Installation, desk
 
 NAMES = dict(zip("ABCDE", ("Anna", "Boris Berg", "Clara", "David", "Eve"), strict=True))
 
@@ -190,3 +190,37 @@ def test_an_order_for_several_factions_counts_once(tmp_path: Path) -> None:
         at.once()
         said = " ".join(at.newest(at.seats[0]).split())
         assert "1 order of yours stands for period 1" in said
+
+
+RAW = "\x1b[2J\x07\u202e\x9b"
+"""Clears a screen, rings a bell, turns the line round."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"what{RAW} happens if ayes and nays{RAW} are equal?",
+        f"Why did{RAW} nobody answer{RAW} me yesterday?",
+        f"SPECIAL {RAW}AGR\nVOTE {RAW}AYE\nHow many seats{RAW} are there?",
+        f"ASK GAMESMASTER May my{RAW} cousin play?",
+        f"PROTEST The{RAW} vote was miscounted",
+        f"PRESS TO B\nHello{RAW} there\nEND PRESS",
+        f"WHY {RAW}V1\nHISTORY {RAW}\nRULES {RAW}x\nHELP {RAW}VOTE\nTABLES {RAW}x",
+        f"ZONE {RAW}Mars\nMUTE {RAW}Z\nDEPUTY {RAW}x@y.example FROM {RAW}1 July\nABSENT {RAW}x",
+        f"STATEMENT\nI{RAW} won\nEND STATEMENT\nAGREE {RAW}WIN\nWATCH {RAW}g",
+    ],
+)
+def test_no_answer_says_back_what_a_terminal_would_do(at: Installation, text: str) -> None:
+    """Nor does a mail to others: question, order, word, press and the gamesmaster's alarm."""
+    before = {who: len(at.mails(who)) for who in ("A", "B", GAMESMASTER)}
+    at.write("A", text)
+    at.once()
+    at.once()
+    new = [one for who, had in before.items() for one in at.mails(who)[had:]]
+    assert new
+    for mail in new:
+        said = [
+            str(part.get_content()) for part in mail.walk() if part.get_content_maintype() == "text"
+        ]
+        for char in RAW.replace("[2J", ""):
+            assert char not in "".join((str(mail["Subject"]), *said)), (text, said)

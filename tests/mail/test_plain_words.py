@@ -19,10 +19,10 @@ def test_prose_is_one_quiet_line(at: Installation) -> None:
 
 
 def test_what_comes_near_an_order_is_asked_about(at: Installation) -> None:
-    receipt = said(at, "Here I am\nI vote yes on V3\nSTATUS quo\nWait for Bob")
+    receipt = said(at, "Here I am\nI stand by special agr\nSTATUS quo\nWait for Bob")
     assert at.standing("A") == []
     assert (
-        "did you mean VOTE AYE ON V3?" in receipt
+        "did you mean SPECIAL AGR?" in receipt
         and 'Not read as orders: 1 line, "Here I am".' in receipt
     )
     assert "STATUS stands on a line of its own" in receipt and "no order begins" not in receipt
@@ -34,7 +34,7 @@ def test_an_order_in_a_quotation_is_named(at: Installation) -> None:
         at, "See below\n\n> SPECIAL ...   # one to four ministries\n> SPECIAL AGR and ENV\n"
     )
     assert at.standing("A") == []
-    assert "send them again above it, or in a new mail" in receipt
+    assert "send them again in a letter of their own" in receipt
     assert "| SPECIAL AGR and ENV" in receipt and "| SPECIAL ..." not in receipt
 
 

@@ -14,12 +14,23 @@ from sqlalchemy import func, select
 from pbem.periods import replay
 from pbem.store.engine.database import reading
 from pbem.store.games import club, games
+from pbem.store.joining import practices
 from pbem.store.people import players
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Address, Game, Journal, OrderSet, PlayerRecord, Practice
+from pbem.store.schema.tables import (
+    Address,
+    Game,
+    Journal,
+    OrderSet,
+    Outgoing,
+    PlayerRecord,
+    Practice,
+)
+from tests import chance
 from tests.installation import GAMESMASTER, desk, text_of
 from tests.linking import links
-from tests.mail.test_open_tables import ANN, BEN, Club
+from tests.mail.test_open_tables import ANN, BEN, BEN_TWIN, Club
+from tests.parsed import parsed
 
 GAME = "practice-1"
 MOST_LETTERS = 120
@@ -27,7 +38,7 @@ MOST_LETTERS = 120
 
 @contextmanager
 def club_of(folder: Path, key: str = "coalition", **more: Any) -> Iterator[Club]:
-    with Club(folder, key=key, **more) as at:
+    with Club(folder, key=key, **more) as at, chance.fixed():  # so long a game is never over soon
         at.game = GAME
         yield at
 
@@ -182,3 +193,47 @@ def test_no_other_game_is_called_so(tmp_path: Path) -> None:
     with club_of(tmp_path) as at, desk(at) as work:
         assert re.match("practice-", GAME)
         assert games.exists(work.conn, GAME) is False
+
+
+def test_a_mailbox_is_one_person_whatever_follows_a_plus_sign(tmp_path: Path) -> None:
+    with club_of(tmp_path) as at:
+        begin(at, BEN_TWIN)
+        assert status(at) == GameState.RUNNING
+        at.say(BEN, "PRACTICE coalition")
+        assert "You have a practice game already" in at.confirm(BEN)
+
+
+def test_one_mail_domain_leaves_room_for_others(tmp_path: Path) -> None:
+    with club_of(tmp_path, limits={"practice_games": 4}) as at:
+        for number in range(4):
+            who = f"w{number}@ben.example"
+            at.write(who, "PRACTICE legislation")
+            at.once()
+            with reading(at.daemon.engine) as conn:
+                (raw,) = conn.execute(
+                    select(Outgoing.raw).where(Outgoing.recipient == who)
+                ).scalars()
+            at.write(who, "yes", To=str(parsed(raw)["Reply-To"]))
+            at.once()
+        with reading(at.daemon.engine) as conn:
+            assert len(practices.running(conn)) == 3
+        begin(at, ANN)
+        with reading(at.daemon.engine) as conn:
+            assert len(practices.running(conn)) == 4
+
+
+def test_letters_of_one_word_bring_no_megabyte(tmp_path: Path) -> None:
+    """All of one pass close one period, and pictures come with the first few of an hour."""
+    with club_of(tmp_path) as at:
+        begin(at)
+        had = len(at.mails(ANN))
+        for _ in range(10):
+            at.write(ANN, "READY")
+        at.once()
+        at.once()
+        assert at.table().period.number == 2
+        for _ in range(10):
+            at.write(ANN, "READY")
+            at.once()
+        assert at.table().period.number > 5
+        assert sum(len(one.as_bytes()) for one in at.mails(ANN)[had:]) < 1_200_000

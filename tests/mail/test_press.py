@@ -87,16 +87,14 @@ def test_the_receipt_shows_the_press_as_it_went_out(at: Installation, anonymous:
     ) and "YOUR PRESS TO B, C AS IT WENT OUT" in at.newest("A")
 
 
-def test_press_alone_is_receipted_in_two_lines(at: Installation) -> None:
+def test_press_alone_is_receipted_with_its_text(at: Installation) -> None:
     before = len(at.mails("A")) + 1
     at.write("A", "PRESS TO B\nHello.\nEND PRESS")
     at.once()
     assert len(received(at, "B")) == 1 and len(at.mails("A")) == before
     said = at.newest("A").partition("--------\n")[2].split("\n\n")
-    assert (
-        said[0].strip() == "Your press to B went out."
-        and len([one for one in said if one.strip()]) == 2
-    )
+    assert said[0].strip() == "Your press to B went out." and "| Hello." in at.newest("A")
+    assert "orders of yours" not in at.newest("A")
     assert at.outcomes()[-1][0] == "command"
     for refused in ("PRESS TO Q\nHello.\nEND PRESS", "PRESS TO B\nHello.\nSTANDING AYE"):
         at.write("A", refused)
@@ -112,15 +110,15 @@ def test_who_wants_all_receipts_gets_one_of_press_too(at: Installation) -> None:
     table = at.table()
     with desk(at) as work:
         (said,) = wishes.carry_out(work, table, "A", [Command("RECEIPTS", "ALL", 1)])
-    assert said == "From now on receipts show your press as it went out."
+    assert said == "From now on receipts of press list your orders too."
     at.write("A", "PRESS TO B\nHello.\nEND PRESS")
     at.once()
-    assert "YOUR PRESS TO B AS IT WENT OUT" in at.newest("A")
+    assert "orders of yours stand" in at.newest("A")
     with desk(at) as work:
         list(wishes.carry_out(work, table, "A", [Command("RECEIPTS", "USUAL", 1)]))
     at.write("A", "PRESS TO B\nHello.\nEND PRESS\n# once more")
     at.once()
-    assert "went out" in at.newest("A") and "AS IT WENT OUT" not in at.newest("A")
+    assert "AS IT WENT OUT" in at.newest("A") and "orders of yours" not in at.newest("A")
 
 
 def test_check_says_what_would_become_of_it(at: Installation) -> None:

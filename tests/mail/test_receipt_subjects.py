@@ -16,6 +16,7 @@ SAID = {
     "CHECK\nSPECIAL AGR\nSPECIAL XYZ": "Re: [g] tried: 1 order good, 1 not",
     "SPECIAL AGR\nCANCEL SPECIAL": "Re: [g] 1 order taken, 1 taken back",
     "How long does this last?": "Re: orders",
+    "SPECIAL XYZ\n\nWhat is a motion?": "Re: [g] 1 line not taken",
     "HELP": "Re: orders",
 }
 

@@ -310,7 +310,7 @@ def test_a_period_that_was_taken_back_is_not_closed(at: Installation) -> None:
 
 
 def test_a_game_of_an_older_database_goes_back(tmp_path: Path) -> None:
-    clock, _ = landed(f"sqlite:///{tmp_path}/old.db", "0002")
+    clock, _ = landed(f"sqlite:///{tmp_path}/old.db")
     url = f"sqlite:///{tmp_path}/old.db"
     engine = database.connect(url)
     database.upgrade(engine)

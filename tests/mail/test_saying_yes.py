@@ -116,15 +116,66 @@ def test_what_is_no_yes(at: Installation) -> None:
 
 
 def test_it_never_chooses_between_two(at: Installation) -> None:
-    receipt = asked(at, TWO)
+    receipt = asked(at, "SPECAL AGR\nSPECAL JUS")
     assert 'Answer "1".' in told(at, "A") and 'Answer "2".' in told(at, "A")
     said = answers(at, receipt, "yes")
+    assert at.standing("A") == []
+    assert 'There were 2 suggestions. Answer "1" for "SPECIAL AGR", "2" for "SPECIAL JUS".' in said
+    answers(at, receipt, "the second")
     assert at.standing("A") == ["SPECIAL JUS"]
-    assert 'There were 2 suggestions. Answer "1" for "SPECIAL AGR", "2" for "STANDING NAY".' in said
+
+
+def test_a_yes_sends_all_and_a_number_one(at: Installation) -> None:
+    receipt = asked(at, TWO)
+    assert 'Answer "2", or "yes" for all.' in told(at, "A")
     answers(at, receipt, "the second")
     assert at.standing("A") == BOTH
-    answers(at, receipt, "1")
+    said = answers(at, receipt, "yes")
+    assert 'You said yes to "SPECIAL AGR".' in said
     assert at.standing("A") == ["SPECIAL AGR", "STANDING NAY"]
+    receipt = asked(at, "CANCEL ALL\n" + TWO)
+    said = answers(at, receipt, "yes")
+    assert 'You said yes to "SPECIAL AGR". You said yes to "STANDING NAY".' in said
+    assert at.standing("A") == ["SPECIAL AGR", "STANDING NAY"]
+
+
+def unthreaded(at: Installation, text: str, seat: str = "A", to: str = "") -> str:
+    """What is said to a yes from a program that names no mail it answers."""
+    own = str(at.mails(seat)[-1]["Reply-To"])
+    at.write(seat, text, To=to or own, Subject="Re: orders")
+    at.once()
+    return told(at, seat)
+
+
+def test_a_yes_that_answers_no_mail_takes_the_newest_suggestion(at: Installation) -> None:
+    asked(at, "SPECAL JUS")
+    asked(at, SLIP)
+    assert f'You said yes to "{MEANT}".' in unthreaded(
+        at, f"Yes please!\n\n> did you mean {MEANT}?"
+    )
+    assert at.standing("A") == [MEANT]
+    assert f'You said yes to "{MEANT}" before; it stands.' in unthreaded(at, "yes")
+
+
+@pytest.mark.parametrize("between", ["SPECIAL JUS", "SPECIAL XYZ QQ"])
+def test_it_is_void_after_a_newer_letter_with_orders(at: Installation, between: str) -> None:
+    asked(at, SLIP)
+    asked(at, between)
+    before = at.standing("A")
+    unthreaded(at, "yes")
+    assert at.standing("A") == before
+
+
+def test_it_must_be_alone_at_the_own_address_and_in_time(at: Installation) -> None:
+    asked(at, SLIP)
+    unthreaded(at, "yes", to=REFEREE)
+    unthreaded(at, "yes\nWAIT")
+    unthreaded(at, "yes\nSTANDING NAY")
+    assert MEANT not in at.standing("A")
+    asked(at, f"CANCEL ALL\n{SLIP}")
+    at.to_deadline()
+    unthreaded(at, "yes")
+    assert at.standing("A") == []
 
 
 def test_said_twice_it_counts_once(at: Installation) -> None:

@@ -42,7 +42,7 @@ HEADS = {
     "auto-generated": {"Auto_Submitted": "auto-generated"},
     "bulk": {"Precedence": "bulk"},
     "a list": {"List_Id": "<friends.example>"},
-    "suppressed": {"X_Auto_Response_Suppress": "All"},
+    "through a list": {"List_Id": "<friends.example>", "Precedence": "list"},
     "an autoresponder": {"X_Autoreply": "yes"},
     "our own mark": {"X_Referee_Loop": "referee@game.example"},
     "no envelope sender": {"Return_Path": "<>"},

@@ -217,3 +217,8 @@ def test_a_folder_within_a_games_folder_is_not_ours(at: Installation, pages: Pat
     told_anew(at)
     assert not at.once().trouble
     assert (pages / "g/.well-known/x").is_file() and not (pages / "g/link").is_symlink()
+
+
+def test_a_folder_that_cannot_be_made_is_named_with_the_cause(at: Installation) -> None:
+    refused = shell(at).run("site", "/proc/x", code=1)
+    assert "/proc/x cannot be made: No such file or directory" in refused.stderr

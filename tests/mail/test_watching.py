@@ -20,6 +20,7 @@ from tests.subjects import subjects
 
 FAY, BEN, FORGER = "fay@fay.example", "ben@ben.example", "forger@else.example"
 STRANGERS = (FAY, BEN, FORGER)
+PASSED = "mx.game.example; dmarc=pass header.from=fay.example"
 pytestmark = pytest.mark.game("coalition", strangers=STRANGERS)
 _FOOT = re.compile(r"\n\nYou get this because you watch game g\..*?UNWATCH\W+g\.", re.DOTALL)
 
@@ -154,10 +155,10 @@ def test_a_game_may_forbid_it(at: Installation) -> None:
     at.write(FAY, "WATCH g")
     at.once()
     assert "g takes no observers" in told(at, FAY)
-    at.write(FAY, "GAMES")
+    at.write(FAY, "GAMES", Authentication_Results=PASSED)
     at.once()
     assert "It takes no observers." in told(at, FAY)
-    at.write(FAY, "I would like to watch a game.")
+    at.write(FAY, "I would like to watch a game.", Authentication_Results=PASSED)
     at.once()
     assert "No game can be watched just now" in told(at, FAY)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from statistics import median
 
@@ -43,6 +44,9 @@ def test_the_welcome_is_one_mail_with_all_that_is_asked(key: str, tmp_path: Path
                 assert flat(fact) in said
             if table.period.due:
                 assert flat(own_page.moment_text(table, table.period.due)) in said
+                early = table.period.due - timedelta(hours=1, minutes=26)
+                clock = f"{early.astimezone(table.zone):%H:%M}"
+                assert f" {clock} " in own_page.moment_text(table, early)  # not the house's hour
             public = set(leaves(at.view()))
             for name, value in leaves(at.view(seat)):
                 if name in {*facts.own} - LATER and (name, value) not in public:

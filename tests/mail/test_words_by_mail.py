@@ -367,7 +367,7 @@ HIS = [
     "TABLE winter",
     "ADMIT winter 3",
     "REFUSE winter 3 too late",
-    *("CLOSETABLE winter no time", "TABLEHOUR winter 20:00"),
+    "CLOSETABLE winter no time",
 ]
 
 

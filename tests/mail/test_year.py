@@ -4,7 +4,6 @@ Nothing is lost or doubled."""
 from __future__ import annotations
 
 import hashlib
-import importlib
 import shutil
 import sqlite3
 from collections import Counter
@@ -15,7 +14,6 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, replay, rewinding, seat_acts
@@ -26,6 +24,7 @@ from pbem.referee.game import restoring
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.tables import Bulletin, Journal, Letter, Outgoing
+from tests.bots import nonsense
 from tests.installation import GAMESMASTER, Installation, address, text_of
 from tests.real import EVERYWHERE
 from tests.subjects import issues
@@ -66,7 +65,7 @@ class Year:
         at = self.table(game)
         if at.game.status not in ("running", "held"):
             return
-        bot = importlib.import_module(f"{GAMES[at.ruleset.about.key]}.bot")
+        bot = nonsense(at.ruleset.about.key)
         for seat in at.seats:
             own, public = at.ruleset.view(at.state, seat), at.ruleset.view(at.state, None)
             text = bot.letter(

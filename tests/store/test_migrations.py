@@ -11,29 +11,11 @@ from click.testing import CliRunner
 from sqlalchemy import text
 
 from pbem.cli import main
+from pbem.errors import OperatorError
 from pbem.store.engine import database
 
 VERSIONS = Path(__file__).parents[2] / "migrations" / "versions"
-LANDED = {
-    "0001_the_first_tables": "89c20aa7eff9102b",
-    "0002_part_one": "31142a395a766691",
-    "0003_states": "1e477c979b05c76c",
-    "0004_the_gamesmasters_acts": "c4920c9e6da435e6",
-    "0005_players_wishes": "5a2001248287d0b0",
-    "0006_faces_and_calendars": "a28c448c8a6c970c",
-    "0007_links": "9054987259336131",
-    "0008_open_tables": "4e66478f53c77e10",
-    "0009_very_many_games": "a4868d5b52c28600",
-    "0010_lines_of_the_outbox": "8e8010c1d58d0a1d",
-    "0011_pictures_once": "8aea5b1eae43b15b",
-    "0012_marks_of_signatures": "442b549d0413e51c",
-    "0013_letters_in_two_lines": "ca279994080e7e3e",
-    "0014_close_asked": "dbae76bc5d6df5d1",
-    "0015_practice": "6db5d95f91502589",
-    "0016_suggestions": "153665123fe94f86",
-    "0017_house_bots_at_tables": "f4e4d0255f4c0a87",
-    "0018_index_of_kinds": "4da4f38af346d84b",
-}
+LANDED = {"0018_the_tables": "8bfc8764e2e0768e"}
 """What each does, hashed. A new one is added here when it lands; an old line never changes."""
 
 
@@ -49,9 +31,9 @@ def does(file: Path) -> str:
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:16]
 
 
-@pytest.mark.parametrize("name", LANDED)
-def test_no_migration_that_has_landed_is_edited(name: str) -> None:
-    assert does(VERSIONS / f"{name}.py") == LANDED[name], "add a new migration instead"
+def test_no_migration_that_has_landed_is_edited() -> None:
+    edited = [name for name in LANDED if does(VERSIONS / f"{name}.py") != LANDED[name]]
+    assert edited == [], "add a new migration instead"
 
 
 def test_only_the_newest_are_not_on_the_list() -> None:
@@ -76,3 +58,13 @@ def test_an_upgrade_over_broken_tables_says_so(tmp_path: Path) -> None:
     engine.dispose()
     again = CliRunner().invoke(main, command)
     assert again.exit_code == 1 and "standby" in again.output, again.output
+
+
+def test_a_database_older_than_1_0_is_sent_through_it(tmp_path: Path) -> None:
+    engine = database.connect(f"sqlite:///{tmp_path}/pbem.db")
+    database.upgrade(engine)
+    with engine.begin() as conn:
+        conn.execute(text("UPDATE alembic_version SET version_num = '0011'"))
+    with pytest.raises(OperatorError, match=r"`pbem db upgrade` of pbem 1\.0\.0 first"):
+        database.upgrade(engine)
+    engine.dispose()

@@ -104,7 +104,6 @@ def _table(conn: Connection, state: Any) -> str:
         seed="7",
         gamesmaster="",
         approve=False,
-        experience=0,
         reliability=0,
         opened=NOW,
         starts=None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -14,13 +13,13 @@ from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 
-from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.store.engine import database
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import PeriodState
 from pbem.store.schema.tables import Journal, Letter, OrderSet, Ruling
+from tests.bots import nonsense
 from tests.year.world import GAMESMASTER, REFEREE, World
 
 SEATS = {
@@ -150,7 +149,7 @@ class Year:
         """Orders for a seat in a period (the open one) as the house bot writes them."""
         with self.read() as conn:
             at = games.game_at(conn, game, number)
-        bot = importlib.import_module(f"{GAMES[at.ruleset.about.key]}.bot")
+        bot = nonsense(at.ruleset.about.key)
         public, own = at.ruleset.view(at.state, None), at.ruleset.view(at.state, seat)
         chance = Dice("5", game).stream(f"{seat}{self.turn}")
         return str(bot.letter(public, own, seat, chance))

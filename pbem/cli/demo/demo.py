@@ -6,7 +6,6 @@ Letters are files in ``rules/samples/<game>/``, or bots'.
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import re
@@ -19,6 +18,7 @@ from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 
+from pbem.bots import bots
 from pbem.cli import configuring, gallery
 from pbem.cli.configuring import Value
 from pbem.cli.demo.postoffice import PostOffice
@@ -210,8 +210,7 @@ def _sample_facts(key: str) -> dict[str, Any]:
     if path.exists():
         told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return told
-    bot = importlib.import_module(f"{GAMES[key]}.bot")
-    return {"options": dict(getattr(bot, "SHORT", {}))}
+    return {"options": dict(bots.short(key))}
 
 
 def _samples(key: str) -> list[Path] | None:
@@ -270,7 +269,7 @@ def _bots(demo: Demo, chance: Stream, count: int) -> list[bytes]:
     with exclusive_transaction(demo.daemon.engine) as conn:
         at = games.game_at(conn, GAME_ID)
         state = formation.position(conn, at, demo.clock)
-    bot = importlib.import_module(f"{GAMES[demo.key]}.bot")
+    bot = bots.bot_of(demo.key)
     public, letters = at.ruleset.view(state, None), []
     for seat in at.seats:
         text = bot.letter(public, at.ruleset.view(state, seat), seat, chance)

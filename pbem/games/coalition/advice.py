@@ -7,7 +7,7 @@ from typing import Any
 from pbem.games.coalition import figures
 from pbem.games.coalition.offers import share
 from pbem.games.coalition.orders import VOTE_IF, Name, Propose, Special, StandingVote, Withdraw
-from pbem.games.coalition.state import JUNIOR, MOST_SPECIALS, Slate, State, portfolios
+from pbem.games.coalition.state import JUNIOR, MOST_SPECIALS, NAY, Slate, State, portfolios
 from pbem.games.coalition.steps.scoring import adjusted_points
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.events import Event, Minutes, Seat
@@ -58,6 +58,8 @@ def _vote(
     if told := figures.acted(state, seat, standing):
         minutes.private("if_acts", "3.9", [seat], id=motion.id, how=how, **told)
     minutes.private("vote", "4.2", [seat], id=motion.id, vote=vote, how=how, mps=mps)
+    if motion.sponsor == seat and vote == NAY:
+        minutes.private("against_own", "4.2", [seat], id=motion.id)
     minutes.private(
         "sheet",
         "4.3",

@@ -1,79 +1,114 @@
-"""A house bot: legal, varied orders by its gain."""
+"""A house bot that plays to win: it votes for what makes it first, and proposes what others can
+accept."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
 
 SHORT = {"MAX_PERIODS": 6}
+"""Options that keep a game to an evening."""
 
-
-VALUES = {"MAX_PERIODS": (3, 4, 5, 6, 7), "SPECIAL_LOCK": (1, 2, 3)}
-"""With these, games end in every way."""
+_MOST_BEHIND = 0.5
+_AHEAD = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""By how much a slate may put its sponsor before its partners: the least that makes it first."""
+DEALS = ("PROPOSE",)
+"""Not for the absent."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    lines = [*_paper(public, seat, chance)]
-    if public["period"] <= public["options"]["SPECIAL_LOCK"]:
-        chosen = chance.shuffled(public["juniors"])[: 1 + chance.below(4)]
-        lines.append(f"SPECIAL {', '.join(chosen)}" if chance.below(8) else "SPECIAL NONE")
+    specials = own["specials"]
+    lines = []
+    if public["period"] == 1:
+        specials = chance.shuffled(public["juniors"])[:4]
+        lines.append(f"SPECIAL {', '.join(specials)}")
     if public["motion"]:
-        lines.append(_vote(public, own, seat, chance))
-    if public["periods_left"] > 1 and not own["draft"] and chance.below(3) == 0:
-        lines.append(_proposal(public, seat, chance))
-    elif own["draft"] and chance.below(6) == 0:
-        lines.append("WITHDRAW")
-    if public["options"]["STANDING"] == "ON" and chance.below(6) == 0:
-        lines.append(_ahead(public, seat, chance))
+        lines.append(_vote(public, specials, seat))
+    if public["periods_left"] > 1 and (not own["draft"] or public["history"]):
+        lines.append(_proposal(public, specials, seat, chance))
     return "\n".join(lines)
 
 
-def _paper(public: Json, seat: Seat, chance: Stream) -> list[str]:
-    lines = []
-    if public["period"] == 1 and chance.below(3) == 0:
-        lines.append(f'NAME "{chance.choice(("Old", "New", "Free"))} Party {seat}{seat}"')
-    if public["options"]["STANDING"] == "ON" and chance.below(6) == 0:
-        lines.append(f"STANDING {chance.choice(('AYE', 'NAY', 'NONE'))}")
-    if chance.below(60) == 0:
-        lines.append("RESIGN")
-    return lines
+def _scores(public: Json, slate: Mapping[str, Seat], seat: Seat, specials: list[str]) -> Json:
+    """Return each party's score in a slate, own Special Ministries doubled."""
+    points = dict.fromkeys(public["seats"], 0)
+    for code, party in slate.items():
+        double = party == seat and code in specials
+        points[party] += public["ministries"][code] * (2 if double else 1)
+    return {party: points[party] / public["seats"][party] for party in points}
 
 
-def _vote(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Vote Aye above the seats' share, mostly Nay for nothing."""
-    slate, mps = public["motion"]["slate"], public["seats"]
-    earned = sum(public["ministries"][code] for code, party in slate.items() if party == seat)
-    share = 91 * mps[seat] / sum(mps.values())
-    if earned >= share and chance.below(4):
-        return f"VOTE AYE ON {public['motion']['id']}"
-    return f"VOTE {chance.choice(('AYE', 'NAY', 'NAY', 'ABSTAIN'))}"
+def _lead(public: Json, slate: Mapping[str, Seat], seat: Seat, specials: list[str]) -> float:
+    """Return by how much a slate puts the seat before the best other, less than 0 if behind."""
+    scores = _scores(public, slate, seat, specials)
+    others = [
+        score for party, score in scores.items() if party != seat and party not in public["vacant"]
+    ]
+    return float(scores[seat] - max(others, default=0))
 
 
-def _ahead(public: Json, seat: Seat, chance: Stream) -> str:
-    """Say Aye for the seats' share, or the Prime Minister."""
-    share = 91 * public["seats"][seat] // sum(public["seats"].values()) + 1
-    tests = (
-        f"POINTS >= {share}",
-        "PM OR RANK = 1",
-        f"POINTS > 9 AND NOT NAMES {chance.choice('AB')}",
-    )
-    rest = chance.choice(("", ", NAY IF POINTS = 0", ", ELSE NAY"))
-    whole = f"VOTE AYE IF {chance.choice(tests)}{rest}"
-    return whole if chance.below(6) else "VOTE IF NONE"
+def _patience(public: Json) -> float:
+    """Return how far behind the first it may be."""
+    gone = public["period"] / (public["period"] + public["periods_left"] - 1)
+    return float(_MOST_BEHIND * max(gone - 0.5, 0))
 
 
-def _proposal(public: Json, seat: Seat, chance: Stream) -> str:
-    """Join random others up to a majority, on a line or in a block."""
-    mps, members = public["seats"], [seat]
-    rest = chance.shuffled(
-        [party for party in mps if party != seat and party not in public["vacant"]]
-    )
-    while rest and sum(mps[party] for party in members) < public["majority"]:
-        members.append(rest.pop())
-    codes = list(public["ministries"]) if chance.below(2) else list(public["compulsory"])
-    room = [party for party in members for _ in range(min(mps[party], len(codes)))]
-    items = list(zip(codes, [seat, *chance.shuffled(room)], strict=False))
-    if chance.below(2):
-        return "PROPOSE " + ", ".join(f"{code} {party}" for code, party in items)
-    return "PROPOSE\n" + "\n".join(f"{code}: {party}" for code, party in items) + "\nEND PROPOSE"
+def _vote(public: Json, specials: list[str], seat: Seat) -> str:
+    """Vote Aye for a slate that makes the seat first, or nearly, or nearer than what stands."""
+    motion = public["motion"]
+    lead = _lead(public, motion["slate"], seat, specials)
+    standing = [one for one in public["history"] if one["verdict"] == "MINORITY"]
+    stands = _lead(public, standing[-1]["slate"], seat, specials) if standing else None
+    last = public["periods_left"] == 1
+    aye = lead >= 0 or (last and stands is not None and stands < 0 and lead > stands)
+    if stands is None or stands < 0:
+        aye = aye or lead >= -_patience(public)
+    return f"VOTE {'AYE' if aye else 'NAY'} ON {motion['id']}"
+
+
+def _proposal(public: Json, specials: list[str], seat: Seat, chance: Stream) -> str:
+    """Propose a slate that makes the seat first by as little as may be, with fair shares."""
+    members = _members(public, seat, chance)
+    slate = dict[str, Seat]()
+    for ahead in _AHEAD:
+        slate = _slate(public, specials, members, ahead)
+        if _lead(public, slate, seat, specials) > 0:
+            break
+    named = ", ".join(f"{code} {slate[code]}" for code in public["compulsory"])
+    return f"PROPOSE {named}"
+
+
+def _members(public: Json, seat: Seat, chance: Stream) -> list[Seat]:
+    """Return the seat and those who have voted Aye most readily, up to a safe majority."""
+    seats = public["seats"]
+    ayes = {
+        party: sum(one["votes"].get(party) == "AYE" for one in public["history"]) for party in seats
+    }
+    others = [one for one in chance.shuffled(list(seats)) if one != seat]
+    others = [one for one in others if one not in public["vacant"]]
+    others.sort(key=lambda one: -ayes[one])
+    members, total = [seat], seats[seat]
+    for one in others:
+        if total < public["majority"] + max(seats.values()) // 2:
+            members.append(one)
+            total += seats[one]
+    return members
+
+
+def _slate(public: Json, specials: list[str], members: list[Seat], ahead: float) -> dict[str, Seat]:
+    """Give each ministry to whom it lifts least; the first member may be so far ahead."""
+    seats, values, seat = public["seats"], public["ministries"], members[0]
+    slate, points = dict[str, Seat](), dict.fromkeys(members, 0)
+
+    def score(one: Seat, code: str) -> float:
+        worth = values[code] * (2 if one == seat and code in specials else 1)
+        return float(10 * (points[one] + worth) / seats[one]) - (ahead if one == seat else 0)
+
+    for code in sorted(public["compulsory"], key=lambda one: -values[one]):
+        free = [one for one in members if list(slate.values()).count(one) < seats[one]]
+        slate[code] = min(free, key=lambda one: score(one, code))
+        points[slate[code]] += values[code] * (2 if slate[code] == seat and code in specials else 1)
+    return slate

@@ -8,7 +8,7 @@ from typing import ClassVar
 from pbem.games.coalition import check, figures, offers, setup, silence, views, why
 from pbem.games.coalition.about import ABOUT
 from pbem.games.coalition.advice import advice, brief
-from pbem.games.coalition.orders import VOTE_IF, Vote
+from pbem.games.coalition.orders import VOTE_IF, StandingVote, Vote
 from pbem.games.coalition.reading import language
 from pbem.games.coalition.state import State
 from pbem.games.coalition.steps import deadline
@@ -103,6 +103,11 @@ class Coalition(Rules[State]):
         kept = {"SPONSOR": ("DRAFT",), "BALLOTS": ("VOTE", "STANDING", VOTE_IF)}
         secret = {slot for name in kept if state.chosen(name, "SECRET") for slot in kept[name]}
         return {slot: order for slot, order in standing.items() if slot not in secret}
+
+    def kept(self, state: State, seat: Seat) -> Sequence[str]:
+        """Return the standing vote (3.5) and votes with IF (3.9)."""
+        vote, ifs = state.parties[seat].standing, state.ifs.get(seat)
+        return (*([str(StandingVote(vote))] if vote else ()), *([str(ifs)] if ifs else ()))
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
         """Return played parties' members, which are constant."""

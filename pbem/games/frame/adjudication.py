@@ -136,30 +136,27 @@ MEANT = "did you mean "
 def _taken_whole(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, problem: Problem
 ) -> Problem:
-    """Keep a suggestion only if taken whole; else say why not."""
+    """Keep a suggestion only if all of it would be taken; else say why not."""
     notes: list[str] = []
     for note in problem.notes:
-        line = note.removeprefix(MEANT).removesuffix("?")
-        whole = note.startswith(MEANT) and " " in line and ruleset.language.reads(line)
-        refused = _refused(ruleset, state, seat, standing, line) if whole else []
-        better = [one for p in refused for one in p.notes if one.startswith(MEANT)]
-        of_words = any(f'"{word}"' in p.message for p in refused for word in line.split())
-        notes += sorted(better, key=len)[-1:] or ([] if of_words else [note])
-        notes += [] if better else [p.message for p in refused]
-    return replace(problem, notes=tuple(notes))
+        line = note.removeprefix(MEANT).removesuffix("?") if note.startswith(MEANT) else ""
+        refused = refusals(ruleset, state, seat, standing, line) if line else None
+        better = [one for p in refused or () for one in p.notes if one.startswith(MEANT)]
+        notes += sorted(better, key=len)[-1:] if refused else [note]
+        notes += [] if better else [p.message for p in refused or ()]
+    return replace(problem, notes=tuple(dict.fromkeys(notes)))
 
 
-def _refused(
+def refusals(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: str
-) -> list[Problem]:
+) -> list[Problem] | None:
+    """Return why orders would be refused; None if unreadable."""
+    if not all(ruleset.language.reads(one.text) for one in ruleset.language.split(line)):
+        return None
     if ruleset.result(state) is not None:
         return []
-    return [
-        problem
-        for order in ruleset.language.parse(line)
-        for problem in ruleset.check(state, seat, standing, order).problems
-        if not problem.warning
-    ]
+    taken = take(ruleset, state, seat, line, standing)
+    return [problem for problem in taken.problems if not problem.warning]
 
 
 def _cancel(
@@ -182,8 +179,10 @@ def _cancel(
         ]
     if not fitting and (meant := _meant(ruleset, state, seat, standing, line)):
         return Answer(line, (), (), meant)
-    if len(fitting) == 1:
-        return Answer(line, (), (), (fitting[0],))
+    if len(fitting) == 1:  # one order as written may fill several slots
+        written = replace(line, text=f"{CANCEL} {fitting[0]}")
+        meant = _meant(ruleset, state, seat, standing, written)
+        return Answer(line, (), (), meant if fitting[0] in meant else (fitting[0],))
     if fitting:
         problem = ambiguous(line.text, [f"{CANCEL} {order.slot}" for order in fitting])
     else:

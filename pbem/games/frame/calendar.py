@@ -30,8 +30,6 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 _SPAN = 2  # a holiday is its first and last day; a pause adds its reason
 
-ABSENCE, BOOKED = "absence", "days of absence that were booked"
-"""A move for absence, without names."""
 BY_HAND = ("extension", "pause", "holiday")
 """By gamesmaster or calendar; ``most_automatic`` limits all others."""
 
@@ -178,23 +176,6 @@ def automatic(moves: Sequence[Move], wanted: Length, house: House) -> Length:
     """Return what ``most_automatic`` leaves of ``wanted``."""
     used = sum(move.by.n for move in moves if move.kind not in BY_HAND)
     return replace(wanted, n=max(0, min(wanted.n, house.most_automatic.n - used)))
-
-
-def after_absences(
-    due: Deadline, away: Sequence[tuple[date, date]], house: House, zone: ZoneInfo
-) -> Deadline:
-    """Move behind the days ``away`` by one move, within the daemon's limit."""
-    found = due
-    while inside := [
-        last for first, last in away if first <= day_of(found.due, house.hour, zone) <= last
-    ]:
-        had = found.moves[len(due.moves)].by.n if found is not due else 0
-        more = max(inside) + timedelta(days=1) - day_of(found.due, house.hour, zone)
-        by = automatic(due.moves, Days(had + more.days), house)
-        if by.n <= had:
-            break
-        found = moved(due, [Move(ABSENCE, by, BOOKED)], house, zone)
-    return found
 
 
 def after_hold(

@@ -18,10 +18,8 @@ EARLY = (OWED, READY, ALL, NEVER)
 """When a period closes early: nothing owed; all READY, orders for what may come too; all have said
 READY, not in the first period nor the first half of any; or never."""
 
-DEPUTIES = ("public", "private", "none")
-"""Announced without name, unannounced, or none."""
-BOT = "bot"
-ABSENT = ("none", BOT)
+DEPUTIES = ("public", "none")
+"""Announced without name, or none."""
 SHOWN, HIDDEN = "shown", "hidden"
 NAMES = (SHOWN, HIDDEN)
 """Shown always, or after the game."""
@@ -59,10 +57,6 @@ class House:
     rules: Mapping[str, Any] = field(default_factory=dict)
     deputies: str = "public"
     """One of :data:`DEPUTIES`."""
-    absent: str = "none"
-    """Who plays a free seat that nobody takes: one of :data:`ABSENT`."""
-    away_days: int = 0
-    """Days of absence a player may book."""
     press: str = "all"
     """One of :data:`pbem.games.frame.press_rules.MODES`."""
     least_hours: int = 0

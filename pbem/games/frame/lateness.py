@@ -36,6 +36,8 @@ class Arrival:
     """With the last bulletin."""
     read: datetime | None = None
     """When the newest mail it answers was made."""
+    names_new: bool = False
+    """It names the open period, or the bulletin before."""
     went_back: datetime | None = None
     """The last rewind."""
     soon: timedelta = SOON
@@ -137,7 +139,11 @@ def crossing(at: Arrival) -> str:
         at.last_closed if at.last_due is None else min(at.last_due, at.last_closed)
     )
     knew = at.read is not None and at.opened is not None and at.read >= at.opened
-    if knew or not timedelta(0) < late <= (at.soon if why else at.unaware):
+    if (
+        knew
+        or (at.names_new and not why)
+        or not timedelta(0) < late <= (at.soon if why else at.unaware)
+    ):
         return ""
     came = f"Your letter came {left(late)} after the end of period {at.number - 1}"
     if why:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.events import Seat
@@ -59,6 +60,53 @@ def _nearly(language: Language, piece: str) -> bool:
         return shouted
     slip = shouted and len(first) > 2 and nearest(first, (*language.words, *WORDS), _LIKENESS)
     return bool(slip or joining.mended(language, said, language.words))
+
+
+_GOODBYE = frozenset(
+    ("best", "cheers", "greetings", "kind", "regards", "sincerely", "warm", "wishes", "yours")
+)
+_TELEPHONE = re.compile(r"(?<![\w+])[+0][0-9(][0-9 ()/.-]{6,20}[0-9]")
+_WORD = re.compile(r"[^\W\d_]++")
+_LEAST = 3
+"""Letters of a name that tells its writer."""
+_SENT = re.compile(r"(?:sent|get outlook|gesendet|envoy\S+) (?:from|for|von|de\w*)\b.{1,40}")
+
+
+def unsigned(text: str, names: Collection[str]) -> str:
+    """Return a text without the signature below it. names: of its writer."""
+    own = frozenset(word for name in names for word in _plain_words(name))
+    lines = text.rstrip().split("\n")
+    at = len(lines)
+    while at and _is_signature(lines[at - 1], own):
+        at -= 1
+    if any(line.strip() for line in lines[at:]):
+        while at and (
+            not lines[at - 1].strip() or _GOODBYE.issuperset(_plain_words(lines[at - 1]))
+        ):
+            at -= 1
+    return "\n".join(lines[:at]).rstrip()
+
+
+def _is_signature(line: str, own: frozenset[str]) -> bool:
+    bare = line.strip().lower()
+    called = bare.lstrip("abcdefghijklmnopqrstuvwxyz.: ")
+    if not bare or _TELEPHONE.fullmatch(called) or _SENT.fullmatch(bare):
+        return True
+    words = _plain_words(bare)
+    return bare in own or ("@" in bare and " " not in bare) or bool(words and own.issuperset(words))
+
+
+def _plain_words(line: str) -> list[str]:
+    return [word for part in line.lower().split() if (word := part.strip(",.;:!-*_()"))]
+
+
+def of_writer(text: str, names: Collection[str]) -> str:
+    """Return the name of its writer, or the telephone, that a text shows; "" if none."""
+    if found := _TELEPHONE.search(text.lower()):
+        return found[0].strip()
+    said = _WORD.findall(text)
+    own = [word for name in names for word in _WORD.findall(name) if len(word) >= _LEAST]
+    return next((word for word in own if word in said or word.upper() in said), "")
 
 
 def byline(author: Seat, *, anonymous: bool, pen_name: str) -> str:

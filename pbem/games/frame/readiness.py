@@ -138,6 +138,7 @@ def notes(
                 house,
                 ruleset.due(state, seat, standing),
                 when,
+                period,
             )
         )
     elif ready and not wait and not peeled.asks("CANCEL"):
@@ -154,7 +155,7 @@ def notes(
     return told
 
 
-def _ready(condition: str, house: House, owed: Sequence[str], when: str) -> str:
+def _ready(condition: str, house: House, owed: Sequence[str], when: str, period: int) -> str:
     match condition:
         case houses.READY:
             closes = f"{when} the period closes once"
@@ -174,6 +175,6 @@ def _ready(condition: str, house: House, owed: Sequence[str], when: str) -> str:
                 f"READY is noted. This period closes {closes}"
                 " all that is owed is in and nobody has said WAIT."
             )
-    if house.early == houses.ALL:
+    if house.early == houses.ALL and period == 1:
         return "READY is noted, but the first period does not close before its deadline."
     return "READY is noted, but the periods of this game do not close before their deadlines."

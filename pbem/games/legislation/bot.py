@@ -1,8 +1,9 @@
-"""A house bot: legal, varied orders that serve its red cards."""
+"""A house bot that plays to win: it makes its red cards law, votes for what serves it, and keeps
+its tokens for its re-election."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
@@ -10,37 +11,22 @@ from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
 
 SHORT = {"MAX_SESSIONS": 2, "BALANCED_ROUNDS": 8}
-VALUES = {
-    "STATE": ("", "Keystone"),
-    "ISSUES": (1, 2, 3),
-    "MAX_EXTEND": (0, 1, 2),
-    "THRESHOLD": (0, 1, 2, 3),
-    "THRESHOLD_STEP": (0, 1, 2),
-    "MAX_SESSIONS": (1, 2, 3),
-    "SINGLE_GOAL": (1, 2, 3),
-    "TEAMS": ("OFF", "ON", 1, 3),
-    "PARTIES": ("OFF", "ON", 2, 3),
-    "CROWN": ("OFF", "ON", 1, 3),
-    "BALANCED_ROUNDS": (1, 3, 8),
-}
-"""With these, games end in every way."""
+"""Options that keep a game to an evening."""
+
+_POINT = 4
+"""Tokens for a point."""
+
+DEALS = ("SPEND",)
+"""Not for the absent."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
     if seat not in public["alive"]:
         return ""
-    if not chance.below(300):
-        return "RESIGN"
     lines = []
-    if own["drawn"] and public["first_period"] and chance.below(2):
-        lines.append(f"RETURN {chance.choice(own['hand'])}")
-    if not chance.below(10):
-        lines.append(f"NEXTBILL {' '.join(_bill(public, own, chance))}")
-    if not chance.below(25):
-        lines.append(f"STANDING VOTE {chance.choice(('AYE', 'NAY', 'PRESENT', 'NONE'))}")
-    others = [other for other in public["alive"] if other != seat]
-    if public["options"]["TRANSFERS"] == "ON" and own["tokens"] > 2 and not chance.below(15):
-        lines.append(f"GIVE 1 TO {chance.choice(others)}")
+    if own["drawn"] and public["first_period"] and own["returns"]:
+        worst = min(own["returns"], key=lambda card: (_promise(public, card), card))
+        lines.append(f"RETURN {worst}")
     acts = {
         "BILL": _chair,
         "AMEND": _amend,
@@ -48,54 +34,76 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
         "VOTE": _vote,
         "CAMPAIGN": _campaign,
     }
-    lines += acts[public["phase"]](public, own, seat, chance)
-    if not chance.below(12):
-        lines.append(_ahead(public, own, chance))
-    return "\n".join(lines) or "PASS"
+    return "\n".join([*lines, *acts[public["phase"]](public, own, seat, chance)]) or "PASS"
 
 
-def _wish(own: Json, named: Sequence[str]) -> int:
-    goals = [*own["hand"], *own["team_cards"]]
-    return sum(goals.count(card) - goals.count(cards.opposite(card)) for card in named)
+def _goals(own: Json) -> list[str]:
+    return [card for card in (*own["hand"], *own["team_cards"]) if card != cards.CROWN]
 
 
-def _bill(public: Json, own: Json, chance: Stream) -> list[str]:
-    pack = sorted(chance.shuffled(public["pool"]), key=lambda card: -_wish(own, [card]))
-    picked: dict[str, str] = {}
-    for card in pack:
-        picked.setdefault(cards.issue(card), card)
-    return list(picked.values())[: public["bill_cards"] + chance.below(2)]
+def _promise(public: Json, card: str) -> int:
+    """Return how near a red card is to being satisfied: 2 if it is, 0 if its opposite is law."""
+    if card in public["law"]:
+        return 2
+    return 0 if cards.opposite(card) in public["law"] else 1
+
+
+def _after(law: Collection[str], named: Sequence[str]) -> set[str]:
+    """Return the law after a bill with these cards (4.8)."""
+    made = set(law)
+    for card in named:
+        other = cards.opposite(card)
+        if other in made:
+            made.discard(other)
+        else:
+            made.add(card)
+    return made
+
+
+def _worth(public: Json, own: Json, named: Sequence[str]) -> float:
+    """Return what a bill with these cards is worth: satisfied cards, and steps towards them."""
+    goals, before = _goals(own), set(public["law"])
+    after = _after(before, [card for card in named if card not in before])
+    gained = sum((goal in after) - (goal in before) for goal in goals)
+    freed = sum(
+        (cards.opposite(goal) in before) - (cards.opposite(goal) in after) for goal in goals
+    )
+    return gained + freed / 2
+
+
+def _wanted(public: Json, own: Json) -> list[str]:
+    """Return the cards of the pool that serve, best first."""
+    goals = [card for card in dict.fromkeys(_goals(own)) if card in public["pool"]]
+    return sorted(goals, key=lambda card: -_worth(public, own, [card]))
 
 
 def _chair(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
-    if seat not in public["turns"] or not chance.below(10):
+    """Lay as many cards of its own as a bill needs; fill it with what hurts nobody's law."""
+    if seat not in public["turns"]:
         return []
-    return [f"BILL {' '.join(_bill(public, own, chance))}"]
-
-
-def _ahead(public: Json, own: Json, chance: Stream) -> str:
-    liked = sorted(chance.shuffled(public["pool"]), key=lambda card: -_wish(own, [card]))
-    aye, nay = liked[0], liked[-1]
-    tests = (aye, f"{aye} AND NOT {nay} OR CRISIS", f"ADD {aye} OR REMOVE {nay}", "CARDS < 3")
-    rest = chance.choice(("", f", NAY IF {nay}", ", ELSE NAY"))
-    whole = f"VOTE AYE IF {chance.choice(tests)}{rest}"
-    return whole if chance.below(6) else "VOTE IF NONE"
+    bill = _wanted(public, own)[: public["bill_cards"]]
+    taken = {cards.issue(card) for card in (*bill, *_goals(own))}
+    for strict in (True, False):
+        for card in chance.shuffled(public["pool"]):
+            free = cards.issue(card) not in (taken if strict else map(cards.issue, bill))
+            harmless = cards.opposite(card) not in _goals(own)
+            if len(bill) < public["bill_cards"] and free and (harmless or not strict):
+                bill.append(card)
+                taken.add(cards.issue(card))
+    return [f"BILL {' '.join(bill)}"] if len(bill) == public["bill_cards"] else []
 
 
 def _amend(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
+    """Add a card of its own to each bill, or take out what hurts."""
     lines = []
     for bill in (bill for bill in public["docket"] if bill["open"]):
-        if chance.below(3):
-            continue
-        if chance.below(2) and bill["cards"]:
-            lines.append(f"AMEND REMOVE {chance.choice(bill['cards'])} ON {bill['id']}")
-        elif spare := [card for card in public["pool"] if card not in bill["cards"]]:
-            best = max(chance.shuffled(spare), key=lambda card: _wish(own, [card]))
-            lines.append(f"AMEND ADD {best} ON {bill['id']}")
-        if bill["cards"] and not chance.below(4):
-            lines.append(
-                f"TOKEN {chance.choice(bill['cards'])} {chance.choice(('FOR', 'AGAINST'))}"
-            )
+        issues = {cards.issue(card) for card in bill["cards"]}
+        hurts = [card for card in bill["cards"] if _worth(public, own, [card]) < 0]
+        adds = [card for card in _wanted(public, own) if cards.issue(card) not in issues]
+        if hurts:
+            lines.append(f"AMEND REMOVE {hurts[0]} ON {bill['id']}")
+        elif adds:
+            lines.append(f"AMEND ADD {adds[0]} ON {bill['id']}")
     return [*lines, "PASS"]
 
 
@@ -103,37 +111,40 @@ def _amend_vote(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str
     lines = []
     for bill in public["docket"]:
         for amendment in bill["amendments"]:
-            wish = _wish(own, [amendment["card"]]) * (1 if amendment["action"] == "ADD" else -1)
-            choice = "AYE" if wish > 0 or (wish == 0 and chance.below(2)) else "NAY"
-            lines.append(f"VOTE {choice} ON {amendment['id']}")
-        if (
-            bill["chair"] == seat
-            and bill["amendments"]
-            and public["options"]["BINDING"] == "OFF"
-            and chance.below(3)
-        ):
-            named = [amendment["id"] for amendment in bill["amendments"] if chance.below(2)]
-            lines.append(f"ACCEPT {' '.join(named) or 'NONE'}")
+            sign = 1 if amendment["action"] == "ADD" else -1
+            worth = sign * _worth(public, own, [amendment["card"]])
+            mine = seat in amendment["movers"]
+            lines.append(f"VOTE {'AYE' if worth > 0 or mine else 'NAY'} ON {amendment['id']}")
+        if bill["chair"] == seat and bill["amendments"] and public["options"]["BINDING"] == "OFF":
+            good = [
+                one["id"]
+                for one in bill["amendments"]
+                if (1 if one["action"] == "ADD" else -1) * _worth(public, own, [one["card"]]) >= 0
+            ]
+            lines.append(f"ACCEPT {' '.join(good) or 'NONE'}")
     return lines
 
 
 def _vote(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
+    """Vote for what serves, and for its own bill; else against it."""
     lines = []
     for bill in public["docket"]:
-        wish = _wish(own, bill["cards"]) + (bill["yellow"] == "CRISIS!!!") * 3
-        choice = "AYE" if wish > 0 or (wish == 0 and chance.below(2)) else "NAY"
-        lines.append(f"VOTE {choice if chance.below(8) else 'PRESENT'} ON {bill['id']}")
+        worth = _worth(public, own, bill["cards"])
+        mine, crisis = bill["chair"] == seat, bill["yellow"] == "CRISIS!!!"
+        aye = crisis or mine or worth > 0
+        lines.append(f"VOTE {'AYE' if aye else 'NAY'} ON {bill['id']}")
     return lines
 
 
 def _campaign(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
-    purse, lines = own["tokens"], []
-    others = [other for other in public["alive"] if other != seat]
-    if purse >= 4 and chance.below(2):
-        lines.append(
-            "SPEND 4 ON ME" if chance.below(2) else f"SPEND 4 AGAINST {chance.choice(others)}"
-        )
-        purse -= 4
-    if purse >= 2 and chance.below(2):
-        lines.append(f"VOID {chance.choice(others)} {chance.choice(public['issues'])}")
-    return lines
+    """Buy the points that are missing and one for safety, in the last session all it can."""
+    purse = own["tokens"]
+    points = max(0, -int(-(public["threshold"] - own["score"]) // 1))
+    last = public["session"] >= public["sessions"]
+    if points * _POINT > purse:
+        points = 0  # lost in any case
+    elif last:
+        points = purse // _POINT
+    elif (points + 1) * _POINT <= purse and own["score"] < public["threshold"] + 1:
+        points += 1
+    return [f"SPEND {points * _POINT} ON ME"] if points else []

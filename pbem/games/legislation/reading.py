@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 
 from lark import Token, v_args
 
@@ -43,6 +44,8 @@ from pbem.orders.spelling import is_number
 _BARE_VOTE = re.compile(
     r"\s*(?:(?:AYE|YES|Y|NAY|NO|N|PRESENT)\s+(?:ON\s+)?[AB]?[0-9]|[AB][0-9])", re.IGNORECASE
 )
+_NUMBER = re.compile(r"([AB]?)([0-9]+)")
+_WIDEST = 100
 _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
 
 
@@ -83,8 +86,19 @@ class ToOrders(Reading):
     def on_one(self, name: str | int | None = None) -> str:
         return "" if name is None else str(name).upper()
 
-    def on_some(self, *names: str | int) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(str(name).upper() for name in names))
+    def range(self, first: str | int, last: str | int) -> tuple[str, ...]:
+        """Read B1-B4; if wrong, its ends."""
+        begins, ends = (_NUMBER.fullmatch(str(one).upper()) for one in (first, last))
+        assert begins and ends
+        kind, low, high = begins[1], int(begins[2]), int(ends[2])
+        if ends[1] not in ("", kind) or not 0 <= high - low < _WIDEST:
+            return f"{first}".upper(), f"{last}".upper()
+        return tuple(f"{kind}{number}" for number in range(low, high + 1))
+
+    def on_some(self, *names: str | int | tuple[str, ...]) -> tuple[str, ...]:
+        """Return each name once."""
+        spread = (one if isinstance(one, tuple) else (str(one).upper(),) for one in names)
+        return tuple(dict.fromkeys(chain.from_iterable(spread)))
 
     def add(self) -> str:
         return ADD
@@ -140,8 +154,8 @@ class ToOrders(Reading):
     def standing(self, choice: str) -> Order:
         return StandingVote(choice)
 
-    def accept(self, *words: str | int) -> Order:
-        return Accept(tuple(dict.fromkeys(str(word).upper() for word in words)))
+    def accept(self, *words: str | int | tuple[str, ...]) -> Order:
+        return Accept(self.on_some(*words))
 
     def for_(self) -> str:
         return FOR

@@ -68,6 +68,7 @@ def _named(grammar: str, bills: Iterable[str]) -> str:
 _LASTING = "a standing vote can be left on file, as in: STANDING VOTE 4 YES"
 _LABELS = {
     "THOUSANDS": "a number",
+    "_TOTAL": "",
     "BILL_NAME": "the name of a bill",
     **dict.fromkeys(("VOTE.WORD", "STANDING.WORD"), "YES, NO, ABSTAIN"),
     **dict.fromkeys(("ACCEPT.WORD", "RESIGN.WORD"), "an office"),

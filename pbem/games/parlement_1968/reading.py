@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from lark import Token, Transformer, v_args
@@ -21,6 +21,7 @@ from pbem.orders.order import Order, Pass
 from pbem.orders.splitter import LogicalLine
 
 _DISTRICT = re.compile(r"^[A-Za-z]+[0-9]+$")
+_WIDEST = 100
 _DASH = re.compile(r"(?<! ) *+- *+")
 _CHOICES = {
     "y": "YES",
@@ -105,17 +106,26 @@ class ToOrders(Transformer[Token, Any]):
         """Read a number; 0 is MINE."""
         return number if isinstance(number, int) else 0
 
-    def sign(self, number: int, faction: Token | None = None) -> Order:
-        return o.Sign(number, self._n.faction(faction) if faction else "")
+    def sign(self, number: int, *factions: Token) -> tuple[o.Sign, ...]:
+        return tuple(o.Sign(number, self._n.faction(one)) for one in factions) or (
+            o.Sign(number, ""),
+        )
 
-    def back_out(self, number: int, faction: Token | None = None) -> Order:
-        return o.Sign(number, self._n.faction(faction) if faction else "", withdraw=True)
+    def back_out(self, number: int, *factions: Token) -> tuple[Order, ...]:
+        return tuple(replace(one, withdraw=True) for one in self.sign(number, *factions))
 
     def pair(self, item: Token, level: Token) -> tuple[str, str]:
         return self._n.spelt("item", item), _LEVELS[level.casefold()]
 
-    def bills(self, *numbers: int | Token) -> list[str]:
-        return [str(number) for number in numbers if isinstance(number, int)]
+    def range(self, first: int, last: int | None) -> tuple[int, ...]:
+        """Read 5 or 5-8; if wide, its ends."""
+        step = 1 if last is None or first <= last else -1
+        if last is None or abs(last - first) > _WIDEST:
+            return (first,) if last is None else (first, last)
+        return tuple(range(first, last + step, step))
+
+    def bills(self, *numbers: tuple[int, ...] | Token) -> list[str]:
+        return [str(one) for some in numbers if isinstance(some, tuple) for one in some]
 
     def program(self, *parts: Any) -> Order:
         bills = next((part for part in parts if isinstance(part, list)), [])
@@ -129,21 +139,18 @@ class ToOrders(Transformer[Token, Any]):
     def program_none(self, _none: Token) -> Order:
         return o.Propose((), ())
 
-    def approved(self, what: int | Token, level: Token | None = None) -> Order:
-        if isinstance(what, int):
-            return o.Approve(str(what), "")
-        return o.Approve(
-            "", self._n.spelt("item", what), _LEVELS[level.casefold()] if level else "L"
-        )
+    def approved(
+        self, what: tuple[int, ...] | Token, level: Token | None = None
+    ) -> tuple[o.Approve, ...]:
+        if isinstance(what, tuple):
+            return tuple(o.Approve(str(bill), "") for bill in what)
+        item = self._n.spelt("item", what)
+        return (o.Approve("", item, _LEVELS[level.casefold()] if level else "L"),)
 
-    def approve(self, *approved: Order) -> tuple[Order, ...]:
+    def approve(self, *some: tuple[o.Approve, ...]) -> tuple[Order, ...]:
         """Read one order per item; if one is no item, that alone."""
-        items = self._n.tables.items
-        unknown = tuple(
-            one
-            for one in approved
-            if isinstance(one, o.Approve) and not one.bill and one.item not in items
-        )
+        items, approved = self._n.tables.items, tuple(chain.from_iterable(some))
+        unknown = tuple(one for one in approved if not one.bill and one.item not in items)
         return unknown or approved
 
     def entry(self, *words: Token) -> tuple[str, str, str]:
@@ -178,18 +185,18 @@ class ToOrders(Transformer[Token, Any]):
         voted = _CHOICES[words[-1].casefold()]
         return [(self._n.faction(word), voted) for word in words[:-1]] or [("", voted)]
 
-    def bill_ballot(self, *parts: Any) -> o.Vote:
-        bill = next(str(part) for part in parts if isinstance(part, int))
+    def bill_ballot(self, *parts: Any) -> tuple[o.Vote, ...]:
         choices = tuple(choice for part in parts if isinstance(part, list) for choice in part)
-        return o.Vote(bill, choices)
+        bills = (bill for part in parts if isinstance(part, tuple) for bill in part)
+        return tuple(o.Vote(str(bill), choices) for bill in bills)
 
-    def vote(self, ballot: Order) -> Order:
+    def vote(self, ballot: Order | tuple[Order, ...]) -> Order | tuple[Order, ...]:
         return ballot
 
-    def standing(self, *words: Any) -> Order:
+    def standing(self, *words: Any) -> Order | tuple[Order, ...]:
         ballot = words[-1]
-        if isinstance(ballot, o.Vote):
-            return o.Vote(ballot.bill, ballot.choices, standing=True)
+        if isinstance(ballot, tuple):
+            return tuple(replace(one, standing=True) for one in ballot)
         return o.VoteBudget(ballot.groups, standing=True)
 
     def resign(self, *offices: Token) -> Order | tuple[Order, ...]:
@@ -221,37 +228,40 @@ class ToOrders(Transformer[Token, Any]):
         amount, *period = (word for word in words if isinstance(word, int))
         return o.Pay(amount, self._n.spelt("party", payee), *period)
 
-    def candidates(self, *districts: Token) -> Order:
-        words = " ".join(token for token in districts if token.type != "NONE").replace(",", " ")
-        listed = _DASH.sub("-", words).split()
-        return o.Candidates(self._districts(listed))
+    def candidates(self, districts: tuple[str, ...] | Token) -> Order:
+        return o.Candidates(districts if isinstance(districts, tuple) else ())
 
-    def _districts(self, words: Sequence[str]) -> tuple[str, ...]:
+    def districts(self, *words: Token) -> tuple[str, ...]:
+        listed = _DASH.sub("-", " ".join(words).replace(",", " ")).split()
         rank = self._n.tables.rank
         return tuple(
-            sorted(dict.fromkeys(spread(words, rank)), key=lambda d: rank.get(d, len(rank)))
+            sorted(dict.fromkeys(spread(listed, rank)), key=lambda d: rank.get(d, len(rank)))
         )
 
-    def announce(self, *districts: Token) -> tuple[Order, ...]:
-        return tuple(o.Announce(district) for district in self._districts(districts))
+    def announce(self, districts: tuple[str, ...]) -> tuple[Order, ...]:
+        return tuple(o.Announce(district) for district in districts)
 
     def record(self, region: Token, source: Token) -> Order:
         return o.Record(self._n.faction(region), self._n.faction(source))
 
-    def spend(self, amount: int, first: Token, second: Token) -> Order:
-        """Read candidate and district in either order."""
-        if _DISTRICT.match(first):
+    def spend(
+        self, amount: int, first: tuple[str, ...], second: tuple[str, ...]
+    ) -> tuple[Order, ...]:
+        """Read candidate and districts in either order."""
+        if all(map(_DISTRICT.match, first)):
             first, second = second, first
-        return o.Spend(amount, self._n.candidate(first), self._n.spelt("district", second))
+        who = self._n.candidate(" ".join(first))
+        return tuple(o.Spend(amount, who, self._n.spelt("district", one)) for one in second)
 
-    def bloc(self, bloc: Token, where: Token, candidate: Token) -> Order:
-        place = (
-            self._n.spelt("district", where) if _DISTRICT.match(where) else self._n.faction(where)
+    def bloc(self, bloc: Token, where: tuple[str, ...], candidate: Token) -> tuple[Order, ...]:
+        key, who, n = self._n.spelt("bloc", bloc), self._n.candidate(candidate), self._n
+        return tuple(
+            o.Bloc(key, n.spelt("district", one) if _DISTRICT.match(one) else n.faction(one), who)
+            for one in where
         )
-        return o.Bloc(self._n.spelt("bloc", bloc), place, self._n.candidate(candidate))
 
-    def withdraw(self, *districts: Token) -> tuple[Order, ...]:
-        return tuple(o.Withdraw(district) for district in self._districts(districts))
+    def withdraw(self, districts: tuple[str, ...]) -> tuple[Order, ...]:
+        return tuple(o.Withdraw(district) for district in districts)
 
     def pass_(self) -> Order:
         return Pass()
@@ -281,6 +291,7 @@ def language(book: Rulebook, names: Names) -> Orders:
         "_CANDIDATES": "CANDIDATES",
         "AMOUNT": "a number",
         "DISTRICTS": "districts",
+        "_TOTAL": "",
         "PAY.WORD": "a party",
     }
     return Orders(

@@ -1,111 +1,119 @@
-"""A house bot: legal, varied orders from what a seat may see."""
+"""A house bot that plays to win: it gathers popular cards, and spends them where they count."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
 from pbem.games.party_in_power.cards import ISSUES
 
-SHORT: dict[str, Any] = {"CONSTITUENCIES": 4}
+SHORT = {"CONSTITUENCIES": 4}
+"""Options that keep a game to an evening."""
 
-
-VALUES = {
-    "CONSTITUENCIES": (3, 4, 5, 6, 7),
-    "MINISTERS": ("AUTO", 3, 13),
-    "INCUMBENCY": ("AUTO", -2, 0, 3),
-    "DRAFT": ("AUTO", 1, 5),
-}
-"""With these, games end in every way."""
+_WORDS = {issue.capitalize(): issue for issue in ISSUES.values()}
+_GOOD = 5.0
+"""Mean votes of a Candidate with which an Opposition Party goes into a contest."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
     if seat in public["out"]:
         return ""
-    lines = ["RESIGN"] if chance.below(150) == 0 else []
     cards = {text.split()[0]: text for text in own["texts"]}
-    if seat == "PIP":
-        return "\n".join([*lines, *_governing(public, cards, chance)])
-    return "\n".join([*lines, *_opposing(public, cards, seat, chance)])
+    acts = _governing if seat == "PIP" else _opposing
+    return "\n".join(acts(public, cards, seat)) or "PASS"
 
 
-def _popularity(text: str) -> int:
-    """Read Popularity ("G19 Dipper, Employment 7, Minority"); -1 if none."""
+def _worth(text: str, issue: str | None) -> int:
+    """Return a Candidate's votes by its text; -1 for other cards."""
     words = text.replace(",", "").split()
-    issues = {issue.capitalize() for issue in ISSUES.values()}
-    return next((int(words[at + 1]) for at, word in enumerate(words[:-1]) if word in issues), -1)
+    for at, word in enumerate(words[:-1]):
+        if word in _WORDS:
+            return int(words[at + 1]) + (_WORDS[word] == issue)
+    return -1
 
 
-def _candidates(cards: dict[str, str]) -> list[str]:
-    held = [id for id in cards if id[0] not in "AR"]
-    return sorted(held, key=lambda id: (-_popularity(cards[id]), id))
+def _by_worth(cards: Mapping[str, str], issue: str | None) -> list[str]:
+    found = [id for id in cards if id[0] not in "AR"]
+    return sorted(found, key=lambda id: (-_worth(cards[id], issue), id))
 
 
-def _some(items: list[str], chance: Stream, most: int) -> list[str]:
-    return chance.shuffled(items)[: chance.below(most + 1)]
+def _team(cards: Mapping[str, str], place: Json, issue: str | None) -> list[str]:
+    """Return the strongest Team, with a Minority Candidate where one is needed; [] if none."""
+    best, seats = _by_worth(cards, issue), place["seats"]
+    team = best[:seats]
+    if seats > 1 and not any("Minority" in cards[id] for id in team):
+        minority = [id for id in best if "Minority" in cards[id]]
+        team = [*team[:-1], *minority[:1]]
+    return team if len(team) == seats else []
 
 
-def _governing(public: Json, cards: dict[str, str], chance: Stream) -> list[str]:
-    phase, lines, mine = public["phase"], [], _candidates(cards)
-    if "POLLING" in phase or (public["fast"] and phase == "NOMINATION"):
-        team = _team(mine, cards, public["place"]["seats"], chance)
-        rivals = [who for who in public["hands"] if who not in public["out"]]
-        rivals = [who for who in rivals if public["fast"] or who in public["contests"]]
-        lines = [f"FIELD {' '.join(team)}"]
-        actions = [_option(id, rivals, chance) for id in cards if id[0] == "A" and chance.below(2)]
-        lines += [f"PLAY {', '.join(actions)}"] if actions and rivals else []
-    if phase == "NOMINATION" and chance.below(2):
-        lines.append(f"WALKOVER {' '.join(mine[::-1][: public['place']['seats']])}")
-    if "CAMPAIGN" in phase:
-        share = chance.below(public["k"] + 1)
-        lines.append(f"DRAW TALENT {public['k'] - share} ACTION {share}")
-        lines += [f"OVERRIDE {' '.join(_some(mine, chance, 3))}"]
-    return lines
+def _votes(cards: Mapping[str, str], team: Sequence[str], issue: str | None) -> int:
+    return sum(_worth(cards[id], issue) for id in team)
 
 
-def _team(mine: list[str], cards: dict[str, str], seats: int, chance: Stream) -> list[str]:
-    """Choose mostly popular cards, with a Minority card if any."""
-    choice = mine if chance.below(3) else chance.shuffled(mine)
-    team = choice[:seats]
-    minority = [id for id in choice if "Minority" in cards[id]] or [
-        id for id in choice if id[0] == "M"
-    ]
-    if (
-        team
-        and not any("Minority" in cards[id] for id in team)
-        and minority
-        and minority[0] not in team
-    ):
-        team[-1] = minority[0]
-    return team
+def _leader(public: Json, rivals: Sequence[str]) -> str:
+    return max(rivals, key=lambda who: (public["points"].get(who, 0), who))
 
 
-def _option(id: str, rivals: list[str], chance: Stream) -> str:
+def _action(public: Json, id: str, issue: str | None, rivals: Sequence[str]) -> str:
     if id[:2] in ("A3", "R5"):
-        return f"{id} ON {chance.choice(tuple(ISSUES.values()))}"
+        return f"{id} ON {issue or next(iter(ISSUES.values()))}"
     if id[:2] in ("A4", "A6") and rivals:
-        return f"{id} AGAINST {chance.choice(rivals)}"
+        return f"{id} AGAINST {_leader(public, rivals)}"
     return id
 
 
-def _opposing(public: Json, cards: dict[str, str], seat: Seat, chance: Stream) -> list[str]:
-    phase, mine = public["phase"], _candidates(cards)
+def _governing(public: Json, cards: Mapping[str, str], seat: Seat) -> list[str]:
+    """Field the strongest Team in a contest, else the weakest that may stand."""
+    phase, lines = public["phase"], []
+    place, issue = public["place"], public["issue"]
+    weak = _by_worth(cards, None)[::-1][: place["seats"]] if place else []
+    if "POLLING" in phase or (public["fast"] and phase == "NOMINATION"):
+        rivals = [who for who in public["hands"] if who not in public["out"]]
+        rivals = [who for who in rivals if public["fast"] or who in public["contests"]]
+        team = _team(cards, place, issue) or _by_worth(cards, issue)[: place["seats"]]
+        lines.append(f"FIELD {' '.join(team if rivals else weak)}")
+        played = [_action(public, id, issue, rivals) for id in cards if id[0] == "A"]
+        if played and rivals:
+            lines.append(f"PLAY {', '.join(played)}")
+    if phase == "NOMINATION" and weak:
+        lines.append(f"WALKOVER {' '.join(weak)}")
+    if "CAMPAIGN" in phase:
+        actions = 1 if public["k"] > 1 else 0
+        lines.append(f"DRAW TALENT {public['k'] - actions} ACTION {actions}")
+    return lines
+
+
+def _opposing(public: Json, cards: Mapping[str, str], seat: Seat) -> list[str]:
+    """Contest with a strong Team, and gather popular cards till then."""
+    phase, issue = public["phase"], public["issue"]
     if phase == "NOMINATION":
-        seats = public["place"]["seats"]
-        team = _team(mine, cards, seats, chance)
-        rest = [_option(id, [], chance) for id in cards if id not in team and chance.below(2)]
-        if len(team) < seats and chance.below(3):
+        team = _team(cards, public["place"], issue)
+        last = public["i"] >= public["of"]
+        if not team or (_votes(cards, team, issue) < _GOOD * len(team) and not last):
             return ["DECLINE"]
-        if len(team) + len(rest) < seats:
-            rest = [_option(id, [], chance) for id in cards if id not in team]
-        return [f"CONTEST {' '.join([*team, *rest])}"] if chance.below(5) else ["DECLINE"]
+        more = [_action(public, id, issue, []) for id in cards if id[0] == "R"]
+        return [f"CONTEST {' '.join([*team, *more])}"]
     if "CAMPAIGN" not in phase:
         return []
-    content = f" CONTENT {public['issue']}" if chance.below(4) == 0 else ""
-    wishes = [*_some(public["row"], chance, 3), "TOP"]
-    lines = [f"DRAFT {' '.join(chance.shuffled(wishes))}"]
-    lines += [f"OVERRIDE {' '.join(_some(mine, chance, 2))}{content}"] if chance.below(2) else []
-    lines += [f"DISCARD {' '.join(mine[::-1][:2])}"] if chance.below(2) and mine else []
+    row = {text.split()[0]: text for text in public["row_texts"]}
+    minority = any("Minority" in text for text in cards.values())
+    wishes = sorted(
+        row,
+        key=lambda id: (
+            -_worth(row[id], None) - (0 if minority else 4) * ("Minority" in row[id]),
+            id,
+        ),
+    )
+    good = [id for id in wishes if _worth(row[id], None) >= _LEAST][: public["drafts"]]
+    lines = [f"DRAFT {' '.join([*good, 'TOP'])}"]
+    weak = [id for id in _by_worth(cards, None)[::-1] if _worth(cards[id], None) < _LEAST]
+    if weak and len(cards) >= _FULL:
+        lines.append(f"DISCARD {' '.join(weak[:2])}")
     return lines
+
+
+_LEAST, _FULL = 3, 5
+"""Candidates below this are not drafted; with so many cards the weak ones go."""

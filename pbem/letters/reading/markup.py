@@ -1,5 +1,8 @@
-"""HTML as the text its reader saw: nothing hidden or struck out. Quotations become lines with
-``>``."""
+"""HTML as text, without what its tags and attributes hide or strike out.
+
+Quotations become lines with ``>``. A page whose style sheet may hide text is ``styled``: nobody
+computes what its writer saw.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
+from tinycss2.color3 import RGBA, parse_color
 
 from pbem.letters.limits import OverLimit
-from pbem.letters.reading import styles
-from pbem.letters.reading.appearance import BLOCKS, SMALLER, Look, is_box, look_in
-from pbem.letters.reading.selectors import Outer
-from pbem.letters.reading.sheets import Applied, Sheets, for_paper_only, of_data
-from pbem.letters.reading.styles import Style
 
 # fmt: off
 _SILENT = frozenset({
@@ -26,6 +25,11 @@ _SILENT = frozenset({
 _HIDDEN = frozenset({
     "head", "object", "applet", "svg", "math", "audio", "video", "canvas", "noscript", "dialog",
     "select", "datalist", "progress", "meter", "bdo", "del", "s", "strike",
+})
+BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt",
+    "fieldset", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li",
+    "main", "nav", "ol", "p", "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
 })
 # fmt: on
 _QUOTES = frozenset({"protonmail_quote", "zmail_extra", "moz-forward-container"})
@@ -44,7 +48,18 @@ _QUOTE_IDS = frozenset({"mail-editor-reference-message-container", "isreplyconte
 _QUOTED_BELOW = frozenset({"divrplyfwdmsg", "appendonsend"})
 _LAST_LINES = {"signature": "-- ", "below": "-----Original Message-----"}
 """Lines below which nothing counts."""
-_LOOKS = ("bgcolor", "color", "text")
+_GONE = re.compile(
+    r"display:none|visibility:(?:hidden|collapse)|mso-hide:all|line-through|\\"
+    r"|opacity:0(?:\.0[0-9]?)?(?![.0-9])|font(?:-size)?:(?:[a-z]++ )*+0(?:\.0[0-9]?)?(?![.0-9])"
+)
+"""Hides or strikes out. A backslash may stand for any letter."""
+_COLOUR = re.compile(r"(?:^|;)color:([^;]*)")
+_KEEPS_LINES = re.compile(r"white-space:(?:pre|break-spaces)")
+_LIGHT, _FAINT = 0.85, 0.15
+"""Text is not seen on white if red, green and blue are above, or its opacity below."""
+_STYLED = re.compile(
+    r"(?:display|visibility|font(?:-size)?|color|background|opacity)\s*+:|\\", re.IGNORECASE
+)
 
 _TAGS = 30_000
 _NESTED = 2_000
@@ -71,6 +86,7 @@ class Shown:
     text: str
     hidden: tuple[tuple[int, str], ...]
     """Pieces, each with the line (from 0) below it."""
+    styled: bool = False
 
 
 def text(html: str) -> tuple[str, tuple[str, ...]]:
@@ -83,10 +99,10 @@ def shown(html: str) -> Shown:
     """Return a page's text and hidden pieces. Raise OverLimit."""
     bounded(html)
     tree = LexborHTMLParser(html.encode("utf-8", "replace"))
-    walk = _Walk(Sheets(_sheets(tree)), all_hidden="shadowroot" in html.lower())
+    walk = _Walk()
     if tree.root is not None:
         walk.over(tree.root)
-    return walk.result()
+    return walk.result(_is_styled(tree) or "shadowroot" in html.lower())
 
 
 def bounded(html: str) -> None:
@@ -106,28 +122,11 @@ def bounded(html: str) -> None:
         raise OverLimit("too many kinds of formatting for so many tags")
 
 
-def _sheets(tree: LexborHTMLParser) -> Iterator[tuple[str, bool]]:
-    for node in tree.tags("style"):
-        given = _attributes(node)
-        media = given.get("media", "")
-        if not for_paper_only(media):
-            yield (
-                "".join(_texts(node)),
-                not (media or given.get("title")) and given.get("type", "text/css") == "text/css",
-            )
-    for node in tree.tags("link"):
-        given = _attributes(node)
-        if "stylesheet" in given.get("rel", "").lower() and not for_paper_only(
-            given.get("media", "")
-        ):
-            yield of_data(given.get("href", "")), False
-
-
-def _texts(node: LexborNode) -> Iterator[str]:
-    child = node.first_child
-    while child is not None:
-        yield child.text_content or ""
-        child = child.next
+def _is_styled(tree: LexborHTMLParser) -> bool:
+    sheets = (node.text(deep=True) for node in tree.tags("style"))
+    return any(map(_STYLED.search, sheets)) or any(
+        "stylesheet" in _attributes(node).get("rel", "").lower() for node in tree.tags("link")
+    )
 
 
 def _attributes(node: LexborNode) -> dict[str, str]:
@@ -157,15 +156,11 @@ def _events(root: LexborNode) -> Iterator[tuple[LexborNode, str, bool]]:
 
 
 class _Walk:
-    def __init__(self, sheets: Sheets, all_hidden: bool) -> None:
-        self.sheets = sheets
-        self.variables = sheets.defines
-        self.open: list[tuple[str, Look, list[Outer]]] = []
-        self.doing: Counter[str] = Counter({"hidden": int(all_hidden)})
-        self.look = Look()
-        self.tables: list[int] = []
-        self.styles: dict[str, Style] = {}
-        self.looks: dict[tuple[object, ...], tuple[Look, tuple[object, ...]]] = {}
+    def __init__(self) -> None:
+        self.open: list[tuple[str, bool]] = []
+        """Effect of each open element, and whether lines were kept around it."""
+        self.doing: Counter[str] = Counter()
+        self.keeps_lines = False
         self.lines: list[str] = []
         self.line: list[str] = []
         self.depth = 0
@@ -190,78 +185,20 @@ class _Walk:
             self.line.append(" ")
         if tag in BLOCKS:
             self._fresh()
-        matched, inside = self.sheets.enter(tag, given, node) if self.sheets.rules else ((), [])
-        own = self._style(given["style"]) if "style" in given else styles.NONE
-        self.variables = self.variables or own.defines
-        effect = "hidden" if self._is_hidden(tag, given, own, matched) else _effect_of(tag, given)
-        if tag == "table":
-            self.tables.append(0)
-        elif tag in ("col", "colgroup") and effect == "hidden" and self.tables:
-            self.tables[-1] += (
-                1  # which cells stand in that column is not counted here: none of the table is seen
-            )
-            self.doing["hidden"] += 1
-        self.open.append((effect, self.look, inside))
+        style = _plainly(given["style"]) if "style" in given else ""
+        effect = "hidden" if _hides(tag, given, style) else _effect_of(tag, given)
+        self.open.append((effect, self.keeps_lines))
         self.doing[effect] += 1
-        if (
-            matched
-            or own is not styles.NONE
-            or tag == "pre"
-            or tag in SMALLER
-            or any(name in given for name in _LOOKS)
-            or self._is_split(tag)
-        ):
-            self.look = self._look(tag, given, own, matched)
+        if tag == "pre" or "white-space" in style:
+            self.keeps_lines = tag == "pre" or bool(_KEEPS_LINES.search(style))
         if effect in _LAST_LINES and not self.doing["hidden"]:
             self._fresh()
             self._add(_LAST_LINES[effect])
             self._line()
 
-    def _style(self, text: str) -> Style:
-        if text not in self.styles:
-            if len(text) <= styles.LONGEST:
-                self.sheets.look_at(text)
-            self.styles[text] = styles.of_attribute(text)
-        return self.styles[text]
-
-    def _look(self, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> Look:
-        same = (self.look, own, matched)
-        key = (tag, *map(id, same), *(given.get(name) for name in _LOOKS))
-        if key not in self.looks:
-            self.looks[key] = look_in(self.look, tag, given, own, matched), same
-        return self.looks[key][0]
-
-    def _is_hidden(self, tag: str, given: dict[str, str], own: Style, matched: Applied) -> bool:
-        if (
-            tag in _HIDDEN
-            or "hidden" in given
-            or "popover" in given
-            or (tag == "details" and "open" not in given)
-        ):
-            return True
-        if (tag == "font" and given.get("size") == "0") or (tag == "marquee" and given):
-            # a marquee that is told how large, how fast or how often it is may never show its text
-            return True
-        applied = [own, *(one for one, _ in matched)]
-        if any(
-            one.hidden or (one.variable and self.variables) or one.animations & self.sheets.fading
-            for one in applied
-        ):
-            return True
-        clips = tag == "marquee" or any(one.clips for one in applied)
-        return any(
-            (one.empty and (clips or self.look.clipped)) or (one.flat and clips) for one in applied
-        )
-
-    def _is_split(self, tag: str) -> bool:
-        return self.look.backgrounds is not self.look.boxed and is_box(tag)
-
     def _leave(self, tag: str) -> None:
-        effect, self.look, inside = self.open.pop()
+        effect, self.keeps_lines = self.open.pop()
         self.doing[effect] -= 1
-        if tag == "table":
-            self.doing["hidden"] -= self.tables.pop()
-        self.sheets.leave(inside)
         if tag in BLOCKS or effect == "quote":
             self._fresh()
             if (
@@ -270,12 +207,12 @@ class _Walk:
                 self._line()
 
     def _text(self, data: str) -> None:
-        if self.doing["hidden"] or self.look.unseen:
-            self.unseen.append(data if self.look.keeps_lines else data.replace("\n", " "))
+        if self.doing["hidden"]:
+            self.unseen.append(data if self.keeps_lines else data.replace("\n", " "))
             return
         if data.strip():
             self._seen()
-        if self.look.keeps_lines:
+        if self.keeps_lines:
             first, *rest = data.split("\n")
             self._add(first)
             for line in rest:
@@ -315,7 +252,7 @@ class _Walk:
         if self.line:
             self._line()
 
-    def result(self) -> Shown:
+    def result(self, styled: bool) -> Shown:
         self._fresh()
         kept: list[str] = []
         places = [0]
@@ -323,9 +260,33 @@ class _Walk:
             if line or (kept and kept[-1]):
                 kept.append(line)
             places.append(len(kept))
-        return Shown(
-            "\n".join(kept).rstrip("\n"), tuple((places[at], words) for at, words in self.hidden)
-        )
+        hidden = tuple((places[at], words) for at, words in self.hidden)
+        return Shown("\n".join(kept).rstrip("\n"), hidden, styled)
+
+
+@lru_cache(maxsize=1_000)
+def _plainly(style: str) -> str:
+    """Return a style attribute in small letters without needless blanks."""
+    return ";".join(
+        f"{name.strip()}:{' '.join(value.split())}"
+        for name, _, value in (one.partition(":") for one in style.lower().split(";"))
+    )
+
+
+def _hides(tag: str, given: Mapping[str, str], style: str) -> bool:
+    if tag in _HIDDEN or "hidden" in given or "popover" in given:
+        return True
+    if (tag == "details" and "open" not in given) or _GONE.search(style):
+        return True
+    colours = [*_COLOUR.findall(style), *([given["color"]] if "color" in given else ())]
+    return any(map(_is_light, colours))
+
+
+def _is_light(colour: str) -> bool:
+    found = parse_color(colour.replace("!important", ""))
+    if not isinstance(found, RGBA):
+        return False
+    return bool(found.alpha < _FAINT or min(found.red, found.green, found.blue) > _LIGHT)
 
 
 def _effect_of(tag: str, given: Mapping[str, str]) -> str:

@@ -52,6 +52,9 @@ class Contents:
     left_out: list[tuple[str, str, int]] = field(default_factory=list)
     """What and why, with the body's line (from 0) below it."""
     notes: list[str] = field(default_factory=list)
+    styled: bool = False
+    """What of its HTML was seen depends on a style sheet."""
+    unread: list[str] = field(default_factory=list)
 
     @property
     def lines(self) -> int:
@@ -188,7 +191,7 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
     plain = _is_plain(kind)
     order_file = plain or (kind.startswith("application/") and name.lower().endswith(".txt"))
     if kind == "message/rfc822":
-        gathered.left_out.append(("a forwarded letter", "", gathered.lines))
+        gathered.left_out.append(("a forwarded letter", _inner(part, limits), gathered.lines))
     elif attached and order_file:
         gathered.files.append((name or "a text file", _plain(part, given, gathered, limits)))
     elif plain and not attached:
@@ -202,13 +205,25 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
             )
         shown, above = markup.shown(page), gathered.lines
         gathered.body.append(shown.text)
+        gathered.styled = gathered.styled or shown.styled
         gathered.left_out.extend(("hidden", piece, above + line) for line, piece in shown.hidden)
     elif kind.startswith("multipart/"):
         gathered.notes.append("a part says it has parts and has none that can be told apart")
-    elif attached:
-        gathered.notes.append(f"attachment not read: {name or kind}")
-    elif kind.startswith(("text/", "application/", "message/")):
-        gathered.notes.append(f"part not read: {safe(kind)[:60]}")
+    elif attached or kind.startswith(("text/", "application/", "message/")):
+        what = name or safe(kind)[:60]
+        gathered.unread.append(what)
+        gathered.notes.append(f"{'attachment' if attached else 'part'} not read: {what}")
+        if kind.startswith("text/"):
+            text = _plain(part, given, gathered, limits)
+            gathered.left_out.append((f"part of the type {safe(kind)[:60]}", text, gathered.lines))
+
+
+def _inner(forwarded: Message, limits: Limits) -> str:
+    inner = Contents()
+    for part in islice(forwarded.walk(), limits.parts):
+        if _is_plain(kind_of(part)) and not part.is_multipart():
+            inner.body.append(_plain(part, _parameters(part), inner, limits))
+    return "\n".join(inner.body)
 
 
 def _plain(part: Message, given: Mapping[str, str], gathered: Contents, limits: Limits) -> str:

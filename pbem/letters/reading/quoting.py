@@ -66,7 +66,7 @@ _OUTLOOK_RULE = "_" * 32
 
 _SIGNATURE = re.compile(r"(?:--|—|―|–|__)[ \t\xa0]*\Z")
 _GADGET = re.compile(phrases.GADGETS)
-_SENT_FROM = re.compile(r"sent from (?:my\b.{2,80}|(?:a |the )?[\w .&-]{2,40})\Z")
+_SENT_FROM = re.compile(r"sent from (?:my\b.{2,80}|(?:a |the )?[\w .&'\u2019-]{2,40})\Z")
 _SENT_FIRST = frozenset(one.partition(" ")[0] for one in (*phrases.SENT, "sent"))
 _SENT_LAST = (*phrases.SENT_BEHIND, *(f"{one}." for one in phrases.SENT_BEHIND))
 _UNMARKED = "quoted below a heading, not line by line"

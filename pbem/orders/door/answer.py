@@ -1,17 +1,20 @@
-"""What somebody answers to the question whether he wants to play, or is there.
+"""What somebody answers who is asked whether he wants to play, or is there.
 
-A yes is the writer's own: a sentence that begins with one. A machine's answer, a question and an
-empty letter are none.
+The first line of his own text after a greeting seats him if it is nothing but a yes, polite words
+and names, or has the code.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pbem.orders import mailwords
 from pbem.orders.door import sentences
+from pbem.orders.door.codes import code_in
 from pbem.orders.door.phrases import Phrases
 from pbem.orders.door.sentences import COMMA, Sentence
 
@@ -23,7 +26,6 @@ class Says(StrEnum):
     NO = "no"
     QUESTION = "question"
     UNCLEAR = "unclear"
-    MACHINE = "machine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +40,24 @@ class Answer:
 
 
 _FIRST = 4
-"""Sentences searched for a yes."""
-_MOST = 14
-"""More words in its sentence."""
-_TICKET = re.compile(
-    r"\[[^\[\]]{0,40}(?:#|ticket|case|request|id)[^\[\]]{0,20}[0-9]"
-    r"|\b(?:ticket|case|request|incident)[ :#]{0,3}(?:id|no|number)?[ :#.]{0,3}[0-9]"
-    r"|\bauto(?:matic|mated|reply|-reply|responder)\b"
-    r"|\b(?:has been|we have|we) received\b|\breceived your\b|\bout of (?:the )?office"
-    r"|abwesen|\bchallenge\b|\bverify\b|\bverification\b|\bconfirm your\b|undeliver"
-    r"|\bdelivery (?:status|failure)|\byour (?:message|mail|email|enquiry) (?:to|has|is|was)\b"
-    r"|\bticketnummer|\beingangsbest",
-    re.IGNORECASE,
-)
-"""Subjects of machines."""
+"""Sentences searched for a no."""
+_MOST = 10
+"""Words of a line that seats somebody."""
+_NAMES = 2
+"""Words behind a greeting."""
+_NO_YES = re.compile(r"\?|^\s|\bsi\b", re.IGNORECASE)
+"""A question, a quotation, and "if"."""
 _NAMED = re.compile(
     r"\b(?:[Cc]all me|[Mm]y name is|[Mm]ein [Nn]ame ist|[Ii]ch heiße|[Nn]enn(?:t|en Sie)? mich"
     r"|[Uu]nder the name(?: of)?|[Uu]nter dem [Nn]amen|named?|known as|AS|as|als)"
     r"[: ]+[\"'\u201c\u201e]?"
-    r"((?:[A-Z\u00c0-\u024f][\w'.-]{1,20})(?: [A-Z\u00c0-\u024f][\w'.-]{0,20}){0,2})"
+    r"((?:[A-Z\u00c0-\u024f](?:[\w'-]{1,20}|\.(?= [A-Z])))(?: [A-Z\u00c0-\u024f][\w'-]{0,20}){0,2})"
 )
+_SIGNED = re.compile(
+    r"(?:[-\u2013\u2014,.!:]|\b(?i:thanks|thank you|please|danke|bitte|merci|gracias)) {0,2}"
+    r"([A-Z\u00c0-\u024f]\w+(?: [A-Z\u00c0-\u024f]\w+)?)[.!]?\Z"
+)
+"""A name that ends it."""
 
 
 def name_in(text: str) -> str:
@@ -66,28 +66,40 @@ def name_in(text: str) -> str:
     return found[1].rstrip(".'-") if found else ""
 
 
-def read(text: str, subject: str, phrases: Phrases, known: Collection[str] = ()) -> Answer:
-    """Return what an answer says. known: words that are names."""
+def read(text: str, phrases: Phrases, known: Collection[str] = ()) -> Answer:
+    """known: words that are names, also the table's."""
     said = sentences.sentences(text, phrases.short)
-    if is_machine(text, subject, phrases):
-        return Answer(Says.MACHINE)
-    if any(phrases.has("refuses", one.words) for one in said):
-        return Answer(Says.NO)
-    names = {word for one in known for word in sentences.folded(one).split()}
-    name = name_in(text)
-    names.update(sentences.folded(name).split())
     asks = next((one.text for one in said if one.asks and len(one.words) > 1), "")
-    for one in said[:_FIRST]:
-        if _says_no(one, phrases):
-            return Answer(Says.NO)
-        if not one.asks and _says_yes(one, phrases, names):
-            declines = any(phrases.has("declines", other.words) for other in said)
-            return Answer(Says.NO) if declines else Answer(Says.YES, name, asks)
-        if one.asks:
-            break
-    if any(phrases.has("declines", one.words) for one in said):
+    if refuses(text, phrases) or any(_says_no(one, phrases) for one in said[:_FIRST]):
         return Answer(Says.NO)
-    return Answer(Says.QUESTION if asks else Says.UNCLEAR, name, asks)
+    line = _first_line(text, phrases)
+    if is_yes(line, phrases, known):
+        return Answer(Says.YES, name_in(line), asks)
+    return Answer(Says.QUESTION if asks else Says.UNCLEAR, asks=asks)
+
+
+def is_yes(line: str, phrases: Phrases, known: Collection[str] = ()) -> bool:
+    """Return whether a line seats its writer."""
+    if _NO_YES.search(unicodedata.normalize("NFC", line)) or len(line.split()) > _MOST:
+        return False
+    own = _SIGNED.search(line.rstrip())
+    signed = sentences.folded(own[1]).split() if own else []
+    names = _folded((*known, name_in(line)))
+    if phrases.vocabulary.isdisjoint(signed):
+        names |= {*signed}
+    words = _words(line, phrases)
+    return phrases.has("seats", words) and _is_kind(words, phrases, names)
+
+
+def code_of(text: str, phrases: Phrases, known: Collection[str] = ()) -> str:
+    """Return the code below nothing but words for the referee, a greeting, a yes or thanks."""
+    for line in text.split("\n"):
+        word, words = mailwords.word(line), _words(line, phrases)
+        if found := word.argument.lower() if word and word.name == "CONFIRM" else code_in(line):
+            return found if phrases.signs["theirs"].isdisjoint(words) else ""
+        if not (word or _greets(words, phrases) or _is_kind(words, phrases, _folded(known))):
+            return ""
+    return ""
 
 
 def refuses(text: str, phrases: Phrases) -> bool:
@@ -95,42 +107,40 @@ def refuses(text: str, phrases: Phrases) -> bool:
     return any(phrases.has(kind, one.words) for kind in ("refuses", "declines") for one in said)
 
 
-def is_machine(text: str, subject: str, phrases: Phrases) -> bool:
-    if _TICKET.search(subject):
-        return True
-    said = sentences.sentences(text, phrases.short)
-    signs = sum(len({end for _, end in phrases.spots("machine", one.words)}) for one in said)
-    copied = any(phrases.has("own", one.words) for one in said)
-    return copied or signs > 1 or any(phrases.has("sells", one.words) for one in said)
+def _first_line(text: str, phrases: Phrases) -> str:
+    """Return the first line below a greeting."""
+    for line in text.split("\n"):
+        hello, _, rest = line.partition(",")
+        said = rest.strip() if _greets(_words(hello, phrases), phrases) else line
+        words = _words(said, phrases)
+        if words and not _greets(words, phrases):
+            return said
+    return ""
+
+
+def _greets(words: Sequence[str], phrases: Phrases) -> bool:
+    """Return whether a line only greets somebody."""
+    ends = [end for at, end in phrases.spots("greeting", words) if at == 0]
+    return bool(ends) and len(words) - max(ends) <= _NAMES and not phrases.has("seats", words)
+
+
+def _is_kind(words: Sequence[str], phrases: Phrases, names: Collection[str]) -> bool:
+    left = {at for at, one in enumerate(words) if one not in names}
+    for kind in ("seats", "beside", "called", "greeting"):
+        for first, end in phrases.spots(kind, words):
+            left -= {*range(first, end)}
+    return not left
+
+
+def _words(line: str, phrases: Phrases) -> list[str]:
+    said = sentences.sentences(line, phrases.short)
+    return [word for one in said for word in one.words if word != COMMA]
+
+
+def _folded(names: Iterable[str]) -> set[str]:
+    return {word for one in names for word in sentences.folded(one).split()}
 
 
 def _says_no(one: Sentence, phrases: Phrases) -> bool:
-    words = _plain(one, phrases)
+    words = [word for word in one.words if word not in phrases.words["greets"] and word != COMMA]
     return bool(words) and words[0] in ("no", "nope", "nein", "non", "nee", "nej", "never")
-
-
-def _says_yes(one: Sentence, phrases: Phrases, names: Collection[str]) -> bool:
-    words = _plain(one, phrases)
-    if not phrases.words["not"].isdisjoint(words):
-        return False
-    begins = any(first == 0 for first, _ in phrases.spots("yes", words))
-    if begins and len(words) <= _MOST:
-        return True
-    left = list(words)
-    for kind in ("yes", "perhaps", "join", "courtesy"):
-        left = phrases.without(kind, left)
-    any_yes = any(phrases.has(kind, words) for kind in ("yes", "perhaps", "join"))
-    return any_yes and not [word for word in left if word not in names]
-
-
-def _plain(one: Sentence, phrases: Phrases) -> list[str]:
-    words = [word for word in one.words if word != COMMA]
-    return list(_from_first(words, phrases))
-
-
-def _from_first(words: list[str], phrases: Phrases) -> Iterator[str]:
-    begun = False
-    for word in words:
-        begun = begun or word not in phrases.words["greets"]
-        if begun:
-            yield word

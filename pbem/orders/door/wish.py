@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pbem.orders.door import sentences
-from pbem.orders.door.answer import name_in
-from pbem.orders.door.codes import code_in, pressed
+from pbem.orders.door.answer import code_of, name_in
+from pbem.orders.door.codes import pressed
 from pbem.orders.door.names import clause, joined
 from pbem.orders.door.phrases import Phrases, Spot
 from pbem.orders.door.sentences import COMMA, Sentence
@@ -102,7 +102,7 @@ class _Reading:
         self.struck = self._struck()
 
     def wish(self) -> Wish:
-        if code := code_in(self.text):
+        if code := code_of(self.text, self.phrases):
             return Wish(Kind.CODE, code=code)
         if pressed(self.text):
             return Wish(Kind.QUESTION)

@@ -293,7 +293,7 @@ def accept(  # noqa: PLR0913  the act's arguments
     ]
     if done.left:
         said.append(f"Still held: {', '.join(map(str, done.left))}; see `pbem queue {game}`.")
-    return Done("\n".join(said))
+    return Done("\n".join([*said, *done.closed]))
 
 
 def dismiss(work: Work, letter: int) -> Done:

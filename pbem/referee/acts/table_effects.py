@@ -73,7 +73,6 @@ def open_(  # noqa: PLR0913  one for each setting
     closes: str | None,
     approve: str | None,
     names: str | None,
-    experience: int | None,
     reliability: int | None,
     bots: int | None,
     seats: str | None,
@@ -93,7 +92,6 @@ def open_(  # noqa: PLR0913  one for each setting
         closes or None,
         _one_of("approve", approve or "no", "yes", "no") == "yes",
         _one_of("seats", seats or "lot", "lot", "choice") == "choice",
-        experience or 0,
         reliability or 0,
         bots or 0,
     )
@@ -105,10 +103,6 @@ def open_(  # noqa: PLR0913  one for each setting
 def close_table(work: Work, table: str, why: str | None) -> Done:
     told = table_acts.close(work, table.lower(), why or "the gamesmaster has closed it")
     return Done(f"The table {table} is closed; {counted(told, 'player is', 'players are')} told.")
-
-
-def table_hour(work: Work, table: str, hour: str) -> Done:
-    return Done(table_acts.set_hour(work, table.lower(), hour))
 
 
 def approve(work: Work, table: str, applicant: int) -> Done:
@@ -190,7 +184,6 @@ TABLE_EFFECTS: dict[str, Callable[..., Done]] = {
     "new": new,
     "open": open_,
     "close-table": close_table,
-    "table-hour": table_hour,
     "approve": approve,
     "refuse": refuse,
 }

@@ -10,15 +10,16 @@ from pbem.letters.verdict import Decision
 from pbem.post import codes
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
+from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import code_of
 from pbem.store.journal import notes
 from pbem.store.people import players
 
 
-def come_back(work: Work, decision: Decision, code: str | None = None) -> Mapping[str, Any] | None:
+def come_back(work: Work, judged: Judged, code: str | None = None) -> Mapping[str, Any] | None:
     """Use up a code; return its memo, ``old`` if expired, or None if not valid here."""
-    code = code or code_of(decision)
-    told = on_file(work, decision, code)
+    code = code or code_of(judged)
+    told = on_file(work, judged.decision, code)
     if told is None:
         return None
     codes.void(work, code_hash(code))

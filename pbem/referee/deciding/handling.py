@@ -17,7 +17,6 @@ from pbem.referee.game import answering, restoring
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import (
-    absences,
     all_games,
     anybody,
     deputies,
@@ -88,6 +87,7 @@ class Handling:
                 return (self._answers_press, self._in_game)
             case LetterState.ORDERS | LetterState.COMMAND:
                 return (
+                    self._asks_for_plain_text,
                     self._takes_a_seat,
                     self._by_its_rule,
                     self._acts_of_before,
@@ -169,6 +169,9 @@ class Handling:
             return answering.of_gamesmaster(self.work, judged)
         return None
 
+    def _asks_for_plain_text(self, judged: Judged) -> Outcome | None:
+        return self._asks_which(judged) if judged.decision.styled else None
+
     def _takes_a_seat(self, judged: Judged) -> Outcome | None:
         if not judged.decision.peeled.asks("CONFIRM"):
             return None
@@ -211,13 +214,12 @@ class Handling:
         return Outcome(LetterState.HELD, why)
 
     def _confirms(self, judged: Judged) -> Outcome | None:
-        """Redeem a CONFIRM: a RESIGN or QUIT, an absence, a gamesmaster's act, or a held letter."""
+        """Redeem a CONFIRM: a RESIGN or QUIT, a gamesmaster's act, or a held letter."""
         if judged.decision.rule != "confirmation":
             return None
         outcome = self._by_code(judged) or self._leaves(judged)
         if outcome is None:
-            told = absences.confirmed(self.work, judged)
-            told = told or gamesmaster_words.confirmed(self.work, judged)
+            told = gamesmaster_words.confirmed(self.work, judged)
             outcome = Outcome(*(told or trust.confirm(self.work, judged)))
         self._tell_unread(judged)
         return outcome
@@ -231,7 +233,7 @@ class Handling:
         return Outcome(*told) if told else None
 
     def _leaves(self, judged: Judged) -> Outcome | None:
-        found = leaving.confirmed(self.work, judged.decision)
+        found = leaving.confirmed(self.work, judged)
         if found is None:
             return None
         place = found.at.id, found.seat
@@ -253,9 +255,9 @@ class Handling:
         question = judged.decision.question
         if not question:
             return None
-        text = (
-            f"{question}\n\nNothing of your letter was taken; send it again so that it says which."
-        )
+        plain = judged.decision.styled or self.letter.unreadable
+        which = "" if plain else "; send it again so that it says which"
+        text = f"{question}\n\nNothing of your letter was taken{which}."
         senders.tell(self.work, judged, "question", text)
         return Outcome(LetterState.HELD, question)
 

@@ -60,9 +60,28 @@ def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str | None:
     to, share = players.address_of_record(work.conn, sender), share_of(work, judged)
     if kind == CONFIRMED:
         return ""
+    if told(work, judged) and not _answers_ours(work, judged):
+        return f"{to} has had its one mail, and has said no yes and given no proof"
     if (full := _address_full(work, to, kind, share)) and not _can_wait(work, to, share):
         return full
     return "" if registered(work, to) or room(work, share) > 0 else _no_room(work, share)
+
+
+def told(work: Work, judged: Judged) -> bool:
+    """Return whether an unproven stranger has had his one mail."""
+    sender = judged.letter.sender or ""
+    if share_of(work, judged) != STRANGER or registered(work, sender):
+        return False
+    kinds = (STRANGER, NEWCOMER)
+    mailed = [bool(_made_to(work, sender, [kind], codes.LIVES)) for kind in kinds]
+    return mailed == [True, False]
+
+
+def _answers_ours(work: Work, judged: Judged) -> bool:
+    """Return whether a letter answers a mail to its sender that asked for no yes."""
+    ours = (mails.recipient(work.conn, one) for one in judged.letter.in_reply_to)
+    box = invitations.mailbox(judged.letter.sender or "")
+    return not judged.decision.door and box in [invitations.mailbox(one) for one in ours if one]
 
 
 def _can_wait(work: Work, to: str, share: str) -> bool:
@@ -86,7 +105,7 @@ def owed(work: Work, judged: Judged) -> str | None:
     share = share_of(work, judged)
     if not why_not(work, judged) or not judged.decision.reply_allowed:
         return None
-    if not sender or registered(work, sender):
+    if not sender or registered(work, sender) or told(work, judged):
         return None
     if share == FORGED and _made_to(work, sender, [FORGED], DAY):
         return None  # told today
@@ -142,9 +161,8 @@ def why_not_invited(work: Work, address: str | None) -> str | None:
 
 
 def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) -> int:
-    """Count recent mails to a mailbox, whatever follows a plus sign in it."""
-    boxes = map(invitations.mailbox, mail_counts.recipients(work.conn, kinds, work.now - span))
-    return list(boxes).count(invitations.mailbox(address))
+    box = invitations.mailbox(address)
+    return mail_counts.made_to_mailbox(work.conn, box, kinds, work.now - span)
 
 
 NONE: Mapping[str, bytes] = {}

@@ -8,7 +8,8 @@ from typing import Unpack
 
 from sqlalchemy import Connection
 
-from pbem.house import templates
+from pbem.house import door, templates
+from pbem.letters import automatic
 from pbem.letters.authentication import Level
 from pbem.letters.links import Link
 from pbem.letters.registered import (
@@ -17,7 +18,7 @@ from pbem.letters.registered import (
     Registration,
 )
 from pbem.letters.states import LetterState
-from pbem.letters.verdict import Decision
+from pbem.orders.door import answer
 from pbem.periods import deputies, publishing
 from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft
@@ -76,7 +77,9 @@ def probably(work: Work, judged: Judged) -> GameAt | None:
     stray = judged.decision.stray
     if stray is None or stray.seat in NO_SEATS or stray.deputy:
         return None
-    if not judged.decision.reply_allowed or senders.share_of(work, judged) == senders.FORGED:
+    listed = automatic.by_list(judged.letter)
+    allowed = judged.decision.reply_allowed or listed
+    if not allowed or senders.share_of(work, judged) == senders.FORGED:
         return None
     at = games.begun(work.conn, stray.game)
     runs = at is not None and at.game.status in (GameState.RUNNING, GameState.HELD)
@@ -88,7 +91,9 @@ def ask_holder(work: Work, judged: Judged, at: GameAt) -> str:
     nobody is asked twice."""
     stray = judged.decision.stray
     assert stray is not None
-    decision = replace(judged.decision, game=at.id, seat=stray.seat, registration=stray)
+    decision = replace(
+        judged.decision, game=at.id, seat=stray.seat, registration=stray, no_reply=""
+    )
     challenge(work, replace(judged, decision=decision), at, ())
     whose = at.player(stray.seat) or stray.seat
     return (
@@ -146,7 +151,7 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
 
 def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
     """Redeem the CONFIRM of a held letter."""
-    code = code_of(judged.decision)
+    code = code_of(judged)
     held = waiting.by_code(work.conn, code_hash(code))
     known = waiting.of_code(work.conn, code_hash(code)) if code else None
     if (
@@ -186,9 +191,15 @@ def _asked(work: Work, row: LetterStateRow) -> str:
     return holder.address if holder else row.sender
 
 
-def code_of(decision: Decision) -> str:
-    words = (one.argument for one in decision.peeled.commands if one.name == "CONFIRM")
-    return next(words, "").lower()
+def text(judged: Judged) -> str:
+    """Return its own words, without files."""
+    return judged.letter.body or judged.letter.text
+
+
+def code_of(judged: Judged) -> str:
+    """Return the code that stands where a yes may."""
+    names = (judged.letter.sender_name, (judged.letter.sender or "").partition("@")[0])
+    return answer.code_of(text(judged), door.phrases(), names)
 
 
 def release(

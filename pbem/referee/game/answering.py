@@ -7,23 +7,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbem.games.frame import press_rules
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Press as Words
-from pbem.periods import ending, press_acts
+from pbem.periods import ending, inquiries, press_acts
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.game import press_mails, receipt_text, receipts, reporting, sizes
+from pbem.referee.game import (
+    press_mails,
+    receipt_text,
+    receipts,
+    relaying,
+    reporting,
+    sizes,
+)
 from pbem.referee.gamesmaster import gamesmaster_answers
 from pbem.referee.gamesmaster.gamesmaster_answers import Said
 from pbem.referee.words import player_words
 from pbem.store.games import games, press
+from pbem.store.games import inquiries as waiting_inquiries
 from pbem.store.games.game_rows import NewPress, PressRow
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
@@ -73,11 +81,17 @@ def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
     if of is None:
         return unknown(work, judged)
     words, below = press_rules.answer(judged.letter.body)
+    veiled = seat != press.GAMESMASTER and press_mails.face_before(work, of, seat).veiled
+    names = relaying.own_names(judged, at, seat) if veiled else ()
+    if veiled:
+        words = replace(words, text=press_rules.unsigned(words.text, names))
     one = _Answer(judged, at, seat, of, words)
     if reporting.asked(words.text) and not one.by_gamesmaster:
         _tell(work, one, [reporting.report(work, at, seat, of, words.text)], "")
         return Outcome(judged.decision.verdict, "a press was reported", at.period.number)
     why = _why_not(work, one)
+    if veiled and not why and (found := press_rules.of_writer(words.text, names)):
+        why = receipt_text.held_veiled("Your answer", found, words.text)
     text = "" if why else _passed_on(work, one)
     notes = [why or _gone(one)]
     if below and text:
@@ -162,6 +176,10 @@ def _passed_on(work: Work, one: _Answer) -> str:
         one.of.id,
     )
     there = one.to_gamesmaster or _is_there(one)
+    if one.to_gamesmaster and not (one.by_gamesmaster or press_mails.face(one.of).veiled):
+        inquiries.press_waits(work, one.at, one.seat, one.judged.row.id, new.text)
+    elif one.by_gamesmaster and one.of.letter_id:
+        waiting_inquiries.end(work.conn, one.of.letter_id)
     return press_mails.send(work, one.at, new, press_mails.byline(one.of), there=there)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -25,6 +26,8 @@ from pbem.store.games.games import GameAt
 from pbem.store.letters.letter_rows import LetterRow, MadeRow
 from pbem.store.mails import mail_counts, mails
 from pbem.store.schema.states import GameState
+
+_NAMED = re.compile(r"\b(?:period|bulletin) [0-9]{1,4}\b", re.IGNORECASE)
 
 
 class Arrived:
@@ -69,8 +72,9 @@ class Arrived:
             return self._facts
         # a held game's deadline will move
         strict = at.game.late == "deadline" and at.game.status != GameState.HELD
-        read = self._answered(at)
-        answered = [one for one in read if one.kind in ("receipt", "reminder")]
+        answers = (*self.letter.in_reply_to, *self.letter.references[-1:])
+        answered = [one for one in self._mails(at, answers) if one.kind in ("receipt", "reminder")]
+        read = self._mails(at, (*answers, *self.letter.references))
         self._facts = Arrival(
             number=at.period.number,
             received=self.row.received,
@@ -87,6 +91,7 @@ class Arrived:
             confirmed_for=self.row.period if self.row.authentication == CONFIRMED else 0,
             opened=at.period.opened,
             read=read[0].created if read else None,
+            names_new=self._names(at.period.number),
             of_before=decision.link is not None and decision.link.edition != at.game.edition,
             went_back=bulletins.last_voided(self.conn, at.id) if at.game.edition > 1 else None,
             soon=at.house.share(SOON, timedelta(minutes=5)),
@@ -94,6 +99,11 @@ class Arrived:
         )
         return self._facts
 
-    def _answered(self, at: GameAt) -> Sequence[MadeRow]:
-        answered = [*self.letter.in_reply_to, *self.letter.references[-1:]]
+    def _names(self, number: int) -> bool:
+        """Return whether it names a period or the bulletin before."""
+        said = (self.letter.subject, self.letter.body, *(cut.text for cut in self.letter.cut))
+        words = {f"period {number}", f"bulletin {number - 1}"}
+        return any(found.lower() in words for text in said for found in _NAMED.findall(text))
+
+    def _mails(self, at: GameAt, answered: Sequence[str]) -> Sequence[MadeRow]:
         return mails.of_game(self.conn, at.id, answered) if answered else ()

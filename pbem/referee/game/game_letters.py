@@ -29,7 +29,7 @@ from pbem.referee.game import (
 from pbem.referee.game.arrivals import Arrived
 from pbem.referee.game.receipt_text import Receipt
 from pbem.referee.game.seat_orders import Read
-from pbem.referee.words import absences, deputies, inquiries, leaving, player_words, wishes
+from pbem.referee.words import deputies, inquiries, leaving, player_words, wishes
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets
 from pbem.store.games.game_rows import Holder
@@ -184,7 +184,7 @@ class GameLetter:
         yes = saying_yes.heard(self.work, self.judged, at)
         lost = (
             " ".join(["", *yes.notes])
-            if yes.notes and not yes.row
+            if yes.notes and not yes.rows
             else letter_notes.lost(self.decision, at, missed=self.arrived.missed(at, self.decision))
         )
         told = Receipt(
@@ -224,7 +224,7 @@ class GameLetter:
             read.answers,
             notes=[*notes, *ballot.notes],
             answered=answered,
-            sections=press.sections if at.holders[seat].all_receipts else (),
+            sections=press.sections,
             trial=trial,
             said=readiness.of(read.last) if trial else read.said,
             tried=read.stands,
@@ -327,12 +327,10 @@ class GameLetter:
             period=at.period.number,
             seat=self.decision.seat,
             orders=canonical(standing) if standing is not None else None,
-            **({"yes_to": self.yes.row.line} if self.yes.row else {}),
+            **({"yes_to": "; ".join(row.line for row in self.yes.rows)} if self.yes.rows else {}),
         )
 
     def _absent(self, at: GameAt) -> list[str]:
-        if at.house.away_days:
-            return absences.book(self.work, self.judged, at)
         commands = self.decision.peeled.commands
         spans = dict.fromkeys(one.argument for one in commands if one.name == "ABSENT")
         return [

@@ -15,7 +15,7 @@ from pbem.orders.writing import behind_number
 from pbem.periods import grace, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
-from pbem.referee.game import saying_yes
+from pbem.referee.game import relaying, saying_yes
 from pbem.referee.words import questions
 from pbem.store.games.games import GameAt
 from pbem.text import safe
@@ -54,17 +54,25 @@ def alerts(
 ) -> list[str]:
     """Return what was not read, and where the letter was. blank: nothing of it was read."""
     row, letter, decision = yes.judged.row, yes.judged.letter, yes.judged.decision
-    said, peeled, seat = list(letter.notes), decision.peeled, decision.seat
+    unreadable = letter.unreadable
+    said, peeled, seat = (
+        [unreadable] if unreadable else list(letter.notes),
+        decision.peeled,
+        decision.seat,
+    )
     half = own_page.unfinished(work.conn, at, seat, peeled.text)
     said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
-    unread = blank and not half and not yes.notes
+    unread = blank and not half and not yes.notes and not unreadable
     if unread and all(answer.quiet for answer in answers):
         more = questions.others(peeled, at, answers) or answers
         lines = [safe(one.line.text) for one in more]
         named = f'"{shorten(lines[0], _SHOWN)}"' if len(lines) == 1 else "your letter"
         first = saying_yes.small_talk(yes.judged, at) or f"I found no order in {named}."
         said.append(f"{first} HELP brings what you can send.")
-        if who := questions.meant_for(peeled, at):
+        who = questions.meant_for(peeled, at)
+        if who in {name for bot in at.bots for name in (bot, at.player(bot))}:
+            said.append(f"Is it for {who}? {relaying.read_by_nobody([who])}.")
+        elif who:
             said.append(
                 f"Is it for {who}? Nobody but the referee has read it. To send it, put the"
                 f" line\u00a0PRESS\u00a0TO\u00a0{who} above it and\u00a0END\u00a0PRESS below."

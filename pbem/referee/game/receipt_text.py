@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from pbem.games.frame import house_rules, readiness, suggested
@@ -107,6 +108,7 @@ def _rendered(  # noqa: PLR0913  as above
     asked = bool(judged.deputy) == bool(reader.deputy)
     shown = questions.others(judged.decision.peeled, at, told.answers)
     answers, more = sizes.shown(shown, work.limits)
+    all_at_once = suggested.together(at.ruleset, at.state, holder.seat, standing, told.offers)
     return (
         templates.environment()
         .get_template("_shared/receipt.txt.j2")
@@ -127,7 +129,7 @@ def _rendered(  # noqa: PLR0913  as above
             blank=told.blank,
             answers=answers,
             more=more,
-            asked=lambda notes: [_asked(one, told.offers) for one in notes],
+            asked=lambda notes: [_asked(one, told.offers, all_at_once) for one in notes],
             suggests=lambda problem: _suggests(at, problem),
             notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
             answered=told.answered if asked else (),
@@ -137,22 +139,28 @@ def _rendered(  # noqa: PLR0913  as above
             quoted=lambda problem: citing.quoted(
                 at.ruleset.book.paragraphs, problem.rule, problem.message
             ),
-            cut=() if brief else _order_like(at, judged.letter, work.limits.quoted_characters),
+            cut={} if brief else _order_like(at, judged.letter, work.limits.quoted_characters),
             received=received_at(at, received),
         )
     )
 
 
-def _asked(note: str, offers: Sequence[str]) -> str:
+def _asked(note: str, offers: Sequence[str], all_at_once: bool) -> str:
     line = note.removeprefix(MEANT).removesuffix("?")
     if not note.startswith(MEANT) or line not in offers:
         return note
     answer = "yes" if len(offers) == 1 else str(offers.index(line) + 1)
-    return f'{note} Answer "{answer}".'
+    whole = ', or "yes" for all' if all_at_once and len(offers) > 1 else ""
+    return f'{note} Answer "{answer}"{whole}.'
 
 
 def _suggests(at: GameAt, problem: Problem) -> list[str]:
-    return [one for one in suggested.meant(problem) if at.ruleset.language.reads(one)]
+    language = at.ruleset.language
+    return [
+        one
+        for one in suggested.meant(problem)
+        if all(language.reads(part.text) for part in language.split(one))
+    ]
 
 
 def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:
@@ -184,6 +192,16 @@ def held_press(press: Press, lines: Sequence[str]) -> str:
         f" or like words for the referee:\n\n{shown}\n\nNothing of it was relayed, and nothing of"
         " it was taken as an order. Send it again: END PRESS on a line of its own below the last"
         " word that is meant for others, and your orders below that."
+    )
+
+
+def held_veiled(called: str, found: str, text: str) -> str:
+    """Ask about press without a name that shows its writer."""
+    shown = "\n".join(f"    | {safe(line)}" for line in text.split("\n"))
+    return (
+        f'{called} was held: it holds "{safe(found)}", and is not to show who you are. This is how'
+        f" it would have gone out:\n\n{shown}\n\nNothing of it was relayed. Send it again without"
+        " that."
     )
 
 
@@ -286,20 +304,34 @@ def until_it_closes(
     }
 
 
-def _order_like(at: GameAt, letter: Letter, most: int) -> list[str]:
-    """Return cut-off lines that look like orders. most: characters."""
+_SUBJECT = "the subject"
+_WHERE = {
+    "hidden": "are struck out or hidden",
+    "signature": "stand below a signature",
+    "forwarded": "stand in a forwarded letter",
+    "a forwarded letter": "stand in an attached letter",
+    "outside the signed text": "stand outside the signed text",
+    _SUBJECT: "stand in the subject",
+}
+
+
+def _order_like(at: GameAt, letter: Letter, most: int) -> dict[str, str]:
+    """Return unread lines that look like orders, each with where it stands. most: characters."""
     language = at.ruleset.language
-    lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.split("\n")]
-    found = dict[str, None]()
-    for line in lines[:600]:
+    cuts = [(cut.reason, line) for cut in letter.cut for line in cut.text.split("\n")][:600]
+    cuts.append((_SUBJECT, letter.subject.rpartition("]")[2].rpartition(":")[2]))
+    found = dict[str, str]()
+    for reason, cut in cuts:
+        line = cut.lstrip("> |").strip()
         words = plain(line).upper().replace(";", " ").split()
         if language.words.isdisjoint(words):
             continue
         for one in language.split(line[:most]):
             first = one.text.split(None, 1)[0].upper()
             if first in language.words and not language.read(one).problem:
-                found[one.text] = None
-    return list(found)[:20]
+                where = f"stand in a {reason}" if reason.startswith("part ") else _WHERE.get(reason)
+                found.setdefault(one.text, where or "stand in a quotation")
+    return dict(islice(found.items(), 20))
 
 
 def faced(work: Work, holder: Holder, text: str) -> Holder:

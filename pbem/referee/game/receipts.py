@@ -21,6 +21,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import results, sizes
 from pbem.referee.game.receipt_text import Receipt, asks_only, faced, receipt_text, received_at
+from pbem.referee.words import questions
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.letters.letter_rows import LetterRow
@@ -45,7 +46,6 @@ _ANSWERS = (
     "unread",
     "gamesmaster",
     "proof",
-    "absence-answer",
     "standby-answer",
 )
 _PAST = {
@@ -88,9 +88,10 @@ def send_receipts(
     wrote = _wrote(judged, named(at, judged.decision.seat)) if len(both) > 1 else None
     if wrote and asks_only(judged, at, told.answers) and not told.notes:
         both = [one for one in both if bool(one.deputy) == bool(judged.deputy)]
+    listed = questions.others(judged.decision.peeled, at, told.answers)
     for reader in both:
         text = receipt_text(work, judged, at, number, standing, told, reader, wrote)
-        done = results.result(judged.decision.peeled, told.answers, trial=told.trial)
+        done = results.result(judged.decision.peeled, listed, trial=told.trial)
         send_receipt(work, judged, at, reader, text, done)
 
 

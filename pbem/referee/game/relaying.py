@@ -49,11 +49,22 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
     said, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
     if len(given) > left:
         said.append(receipt_text.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
+    author = judged.decision.seat
+    bots = {seat.upper() for seat in at.bots}
     for written in given[:left]:
         words = replace(written, to=addressed(at, written.to))
+        if unread := [one for one in words.to if one in bots]:
+            words = replace(words, to=tuple(one for one in words.to if one not in bots))
+            said.append(f"{_called(written)}: {read_by_nobody(unread)}.")
+            if not words.to:
+                continue
         if editor.is_to(words):
             said.append(editor.take(work, judged, at, words, trial=trial))
             continue
+        if _face(words).veiled:
+            words = replace(
+                words, text=press_rules.unsigned(words.text, own_names(judged, at, author))
+            )
         words, why = _named_so(work, at, judged.decision.seat, words)
         why = _why_not(work, judged, at, words) or why
         if why or trial:
@@ -69,7 +80,13 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
         sections.append((f"Your press to {to} as it went out", text))
     two_faced = len({_face(words) for words in went}) > 1
     said += [_TWO_FACES] * two_faced
-    return Relayed(said, sections, len(went) == len(given) and not (trial or two_faced))
+    plain = len(went) == len(given) == len(said)  # nothing else is said
+    return Relayed(said, sections, plain and not trial)
+
+
+def read_by_nobody(bots: Sequence[str]) -> str:
+    one = len(bots) == 1
+    return f"{listed(bots)} {'is a bot, and reads' if one else 'are bots, and read'} no press"
 
 
 def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
@@ -85,6 +102,8 @@ def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
         return receipt_text.held_press(words, lines)
     seat, veiled = judged.decision.seat, _face(words).veiled
     to_all = press_rules.EVERYBODY in words.to
+    if veiled and (found := press_rules.of_writer(words.text, own_names(judged, at, seat))):
+        return receipt_text.held_veiled(_called(words), found, words.text)
     why = (
         press_acts.suspended(work, at, seat)
         or press_rules.forbidden(at.house.press, to_all=to_all, signed=not veiled)
@@ -92,6 +111,13 @@ def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
         or press_mails.shows(work, at.holders[seat].address, words.text, veiled=veiled)
     )
     return f"{_called(words)}: it was not relayed: {why}." if why else ""
+
+
+def own_names(judged: Judged, at: GameAt, seat: Seat) -> tuple[str, ...]:
+    """Return the names of a letter's writer, but words that name a seat."""
+    seats = {word for one in at.seats for word in (one, *_party(at, one).split())}
+    called = f"{judged.letter.sender_name} {at.player(seat)}".split()
+    return tuple(word for word in called if word not in seats)
 
 
 def _called(words: Words) -> str:
@@ -175,6 +201,8 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
     audience = [] if press_rules.EVERYBODY in keys else [named.get(key, key) for key in keys]
     for seat in audience:
         guards.known(at, seat)
+    if bots := [seat for seat in audience if seat in at.bots]:
+        raise OperatorError(f"nothing was relayed: {read_by_nobody(bots)}")
     if why := press_rules.too_long(text.strip("\n")):
         raise OperatorError(f"nothing was relayed: {why}")
     new = NewPress(

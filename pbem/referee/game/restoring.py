@@ -6,7 +6,7 @@ resumption are held.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -31,7 +31,7 @@ from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import HeldRow
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
-from pbem.text import counted
+from pbem.text import counted, moment_words
 
 AHEAD = 12  # periods the game may have advanced since its backup
 
@@ -93,6 +93,8 @@ class Accepted:
 
     taken: tuple[int, ...]
     left: tuple[int, ...]
+    closed: tuple[str, ...]
+    """When the open period and later ones had closed in truth."""
 
 
 def accept(
@@ -129,12 +131,26 @@ def accept(
             f"The gamesmaster accepted {count} held after a restore.",
             work.now,
         )
-    return Accepted(tuple(taken), tuple(row.id for row in rows if row.id not in taken))
+    left = tuple(row.id for row in rows if row.id not in taken)
+    return Accepted(tuple(taken), left, tuple(_closed(at, rows)))
+
+
+def _closed(at: GameAt, rows: Sequence[HeldRow]) -> Iterator[str]:
+    """Tell by the first letter that speaks of a later period when each period had closed."""
+    for number in range(at.period.number, max((row.period for row in rows), default=0)):
+        first = next(row for row in rows if row.period > number)
+        when = f"{moment_words(first.received.astimezone(at.zone))} {at.game.zone}"
+        yield (
+            f"Period {number} had closed by {when}: letter {first.id} speaks of period"
+            f" {first.period}."
+        )
 
 
 def held(conn: Connection, game: GameRow) -> list[HeldRow]:
-    return [
+    """Return the letters that the restore holds, in the order in which they were received."""
+    found = (
         row
         for row in waiting.held(conn, game.id)
         if after_backup(row.received, game.restored_to, game.restored_until)
-    ]
+    )
+    return sorted(found, key=lambda row: (row.received, row.id))

@@ -1,7 +1,7 @@
 """A yes to what a receipt suggests: it stands for the order, from then on and in every replay.
 
-It belongs to the receipt that it answers, for as long as the seat's orders are those that the
-receipt shows. It never chooses between two.
+It belongs to the receipt that it answers, or alone at the seat's own address to the newest, while
+the seat's orders are as shown. A plain yes sends all suggestions, unless two fill one slot.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from pbem.games.frame.adjudication import canonical, order_lines
+from pbem.games.frame.suggested import together
+from pbem.letters.authentication import has_token, plus_parts
 from pbem.letters.letter import Letter
 from pbem.orders import consent
 from pbem.orders.consent import Yes
@@ -24,6 +26,7 @@ from pbem.referee.game.receipts import receipt_keys
 from pbem.store.games import order_sets, suggestions
 from pbem.store.games.games import GameAt
 from pbem.store.games.suggestions import SuggestionRow
+from pbem.store.letters import waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,31 +34,34 @@ class Said:
     """What a letter's yes comes to."""
 
     judged: Judged
-    """The letter, with the order in the place of the yes."""
-    row: SuggestionRow | None = None
-    """What it says yes to; None if nothing."""
+    """The letter, with the orders in the place of the yes."""
+    rows: Sequence[SuggestionRow] = ()
+    """What it says yes to; () if nothing."""
     notes: Sequence[str] = ()
     """What the receipt says of it."""
 
 
 def heard(work: Work, judged: Judged, at: GameAt) -> Said:
-    """Read a letter's yes, if it has one, and put the order in its place."""
+    """Read a letter's yes, if it has one, and put the orders in its place."""
     said = _yes(judged, at)
     if said is None:
         return Said(judged)
     rows = suggestions.of_seat(work.conn, at.id, judged.decision.seat)
-    offered = _answered(work, judged, rows)
+    offered = _answered(work, judged, rows) or _newest(work, judged, at, rows)
     if not offered:
-        return Said(judged, None, _elsewhere(work.conn, judged, at, rows))
+        return Said(judged, (), _elsewhere(work.conn, judged, at, rows))
     if why := _lapsed(work.conn, at, offered):
-        return Said(judged, None, [why])
-    row = _meant(said, offered)
-    if row is None:
-        return Said(judged, None, [_which(offered)])
-    stands = order_sets.standing(work.conn, at, row.seat)
-    if row.answered is not None and row.answered != judged.row.id:
-        return Said(judged, None, [_again(row, stands)])
-    return Said(_with_order(judged, said, row.line), row, [f'You said yes to "{row.line}".'])
+        return Said(judged, (), [why])
+    stands = order_sets.standing(work.conn, at, judged.decision.seat)
+    meant = _meant(said, offered, at, stands)
+    if not meant:
+        return Said(judged, (), [_which(offered)])
+    again = [row for row in meant if row.answered not in (None, judged.row.id)]
+    meant = [row for row in meant if row not in again]
+    if not meant:
+        return Said(judged, (), [_again(row, stands) for row in again])
+    notes = [f'You said yes to "{row.line}".' for row in meant]
+    return Said(_with_orders(judged, said, [row.line for row in meant]), meant, notes)
 
 
 def suggest(
@@ -68,13 +74,13 @@ def suggest(
 
 
 def taken(conn: Connection, said: Said, letter_id: int, stands: Standing) -> None:
-    """Note that a yes was taken, so that the letter is always read as its order."""
-    if said.row is not None:
-        suggestions.answer(conn, said.row, letter_id, canonical(stands))
+    """Note that a yes was taken, so that the letter is always read as its orders."""
+    if said.rows:
+        suggestions.answer(conn, said.rows, letter_id, canonical(stands))
 
 
 def as_taken(conn: Connection, letter_id: int, peeled: Peeled) -> Peeled:
-    """Return a letter that is read again with the order for which its yes stands."""
+    """Return a letter that is read again with the orders for which its yes stands."""
     line = suggestions.said_by(conn, letter_id)
     return replace(peeled, text=f"{line}\n{peeled.text}") if line else peeled
 
@@ -112,6 +118,23 @@ def _answered(work: Work, judged: Judged, rows: Sequence[SuggestionRow]) -> list
     return [row for row in found if row.letter_id == newest]
 
 
+def _newest(
+    work: Work, judged: Judged, at: GameAt, rows: Sequence[SuggestionRow]
+) -> list[SuggestionRow]:
+    """Return the newest suggestions, if the yes answers no mail and no orders came since."""
+    letter, peeled, who = judged.letter, judged.decision.peeled, judged.decision.registration
+    parts = plus_parts(letter.recipients, [work.mark.address.lower()])
+    own = who is not None and has_token(parts, who.token_hash)
+    alone = not (peeled.commands or peeled.press or order_lines(at.ruleset.language, peeled.text))
+    if _answers(letter) or not own or not alone:
+        return []
+    now = [row for row in rows if (row.edition, row.period) == (at.game.edition, at.period.number)]
+    newest = max((row.letter_id for row in now), default=0)
+    found = [row for row in now if row.letter_id == newest]
+    last = waiting.newest_orders(work.conn, at.id, judged.decision.seat, judged.row.id)
+    return found if last in (newest, *(row.answered for row in found)) else []
+
+
 def _answers(letter: Letter) -> tuple[str, ...]:
     return letter.in_reply_to or letter.references[-1:]
 
@@ -121,10 +144,14 @@ def _keys(judged: Judged, letter_id: int) -> Iterator[str]:
         yield f"{key}:d{judged.deputy}" if judged.deputy else key
 
 
-def _meant(said: Yes, offered: Sequence[SuggestionRow]) -> SuggestionRow | None:
+def _meant(
+    said: Yes, offered: Sequence[SuggestionRow], at: GameAt, stands: Standing
+) -> list[SuggestionRow]:
+    """Return the suggestion of a number; for a plain yes all, or none if two fill one slot."""
     if said.number:
-        return next((row for row in offered if row.number == said.number), None)
-    return offered[0] if len(offered) == 1 else None
+        return [row for row in offered if row.number == said.number]
+    lines, seat = [row.line for row in offered], offered[0].seat
+    return list(offered) if together(at.ruleset, at.state, seat, stands, lines) else []
 
 
 def _lapsed(conn: Connection, at: GameAt, offered: Sequence[SuggestionRow]) -> str:
@@ -176,9 +203,9 @@ def _either(lines: Sequence[str] | Iterator[str]) -> str:
     return " or ".join(f'"{line}"' for line in lines)
 
 
-def _with_order(judged: Judged, said: Yes, line: str) -> Judged:
+def _with_orders(judged: Judged, said: Yes, orders: Sequence[str]) -> Judged:
     peeled = judged.decision.peeled
     lines = peeled.text.split("\n")
-    lines[said.line] = line
+    lines[said.line : said.line + 1] = orders
     decision = replace(judged.decision, peeled=replace(peeled, text="\n".join(lines)))
     return replace(judged, decision=decision)

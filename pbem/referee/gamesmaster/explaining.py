@@ -66,7 +66,7 @@ def explain(
 
 
 def _look(work: Work, told: Explanation, who: str | None) -> str:
-    """Record the look in each game whose secrets may show. Return the note on it, or "".
+    """Record the look in the letter's game, if its secrets may show. Return the note on it, or "".
 
     His own letters reveal nothing.
     """
@@ -91,7 +91,7 @@ def _games(work: Work, told: Explanation) -> Collection[str]:
     if game := (row.game_id if row else "") or decision.game:
         return (game,)
     if (bounce := decision.bounce) is None:
-        return told.games if row else ()
+        return ()
     ours = mails.game_of(work.conn, f"<{bounce.ident}@{work.mark.domain}>")
     if ours:
         return (ours,)

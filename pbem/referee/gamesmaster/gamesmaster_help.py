@@ -50,7 +50,6 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "TABLE",
         "ADMIT",
         "REFUSE",
-        "TABLEHOUR",
         "CLOSETABLE",
         "START",
         "ENDGAME",

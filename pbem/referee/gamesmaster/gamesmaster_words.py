@@ -17,8 +17,15 @@ from pbem.acts.table_acts import TABLE
 from pbem.budget import paused
 from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
-from pbem.orders.characters import first_word, plain
-from pbem.orders.mailwords import Command, Peeled, Press
+from pbem.orders.characters import first_word
+from pbem.orders.mailwords import (
+    GAMESMASTER,
+    Command,
+    Peeled,
+    Press,
+    is_shouted,
+    stripped,
+)
 from pbem.orders.spelling import is_number
 from pbem.pages import sheet
 from pbem.periods import guards, handover, secret_looks
@@ -167,16 +174,23 @@ def _why_not(press: Press) -> str:
 
 
 def _unread(peeled: Peeled) -> list[str]:
-    firsts = (first_word(line) for line in plain(peeled.text).split("\n"))
-    return [
-        f"{word}: not understood, nothing was done; write it as: {BY_MAIL[word].shown}"
-        for word in dict.fromkeys(firsts)
-        if word in BY_MAIL
-    ] + [
+    lines = [stripped(line) for line in peeled.text.split("\n")]
+    acts = dict.fromkeys(line for line in lines if first_word(line) in BY_MAIL)
+    return [_asked_about(line, first_word(line), peeled) for line in acts] + [
         f"PRESS (to {', '.join(one.to)}): nothing was relayed: {why}"
         for one in peeled.press
         if (why := _why_not(one))
     ]
+
+
+def _asked_about(line: str, word: str, peeled: Peeled) -> str:
+    meant = f"{word}{line[len(word) :]}"
+    if is_shouted(line) or not GAMESMASTER.fullmatch(line):
+        return f"{word}: not understood, nothing was done; write it as: {BY_MAIL[word].shown}"
+    place = [f"GAME {peeled.game}"] * bool(peeled.game)
+    place += [f"PERIOD {peeled.period}"] * (peeled.period is not None)
+    send = sheet.fenced("\n".join((*place, meant)))
+    return f'"{line}" is a sentence, so nothing was done. If it is a command, send:\n\n{send}\n'
 
 
 def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> Said:
@@ -246,7 +260,7 @@ def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any])
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     """Carry out the act of a CONFIRM, once. None if it is no act's or another address's."""
-    code = code_of(judged.decision)
+    code = code_of(judged)
     came = waiting.commands_by_code(work.conn, code_hash(code)) if code else None
     if came and came + CODE_LIVES < work.now:
         text = "CONFIRM: the code is too old; send the commands again"

@@ -35,7 +35,7 @@ from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import BacklogRow, QueueRow
 from pbem.store.mails import mail_counts
-from pbem.store.people import absences, deputies, player_records
+from pbem.store.people import deputies, player_records
 from pbem.store.schema.states import DeputyState, GameState, PeriodState
 
 ATTENTION = (
@@ -198,9 +198,6 @@ def _secret(at: GameAt, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, T
 
 def _away(conn: Connection, ids: Sequence[str]) -> dict[str, dict[str, list[str]]]:
     told: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in ids}
-    for game_id, booked in absences.of_games(conn, ids).items():
-        for one in booked:
-            told[game_id].setdefault(one.seat, []).append(f"absent {one.first} to {one.last}")
     for who in deputies.live(conn):
         if who.game_id in told and who.state != DeputyState.ASKED:
             ends = f" to {who.last:%Y-%m-%d %H:%M} UTC" if who.last else ""

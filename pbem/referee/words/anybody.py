@@ -19,7 +19,6 @@ from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.words import (
     club_pages,
-    hearing,
     inviting,
     practising,
     signing_on,
@@ -144,13 +143,11 @@ def confirmed(
 
     code: one elsewhere in the letter, or meant by a yes. called: the name wished for.
     """
-    code = code or trust.code_of(judged.decision)
+    code = code or trust.code_of(judged)
     found = code_answers.on_file(work, judged.decision, code)
     if found is None or found["kind"] not in CODES:
         return ""
-    if found["kind"] in BY_A_YES and hearing.is_machine(judged):
-        return ""
-    told = code_answers.come_back(work, judged.decision, code)
+    told = code_answers.come_back(work, judged, code)
     assert told
     if told["old"]:
         first = "That code is too old, and nothing was done."
@@ -186,4 +183,4 @@ CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
 }
 """Kind of code -> who redeems it."""
 BY_A_YES = (signing_on.KIND, watching.KIND, practising.KIND, subscribing.KIND)
-"""A yes does for these; no machine's answer may return their codes."""
+"""A yes does for these."""

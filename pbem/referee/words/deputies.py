@@ -229,7 +229,7 @@ def _span(at: GameAt, who: DeputyRow) -> str:
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     """Redeem a code of a deputy or her player. None if it is not one."""
-    code = code_of(judged.decision)
+    code = code_of(judged)
     who = deputies.by_code(work.conn, code_hash(code)) if code else None
     if who is None:
         return None

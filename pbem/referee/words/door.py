@@ -13,7 +13,7 @@ from typing import Any
 from pbem.letters.states import LetterState
 from pbem.orders.club_words import Signing
 from pbem.orders.door.answer import Says
-from pbem.orders.door.codes import code_in, pressed
+from pbem.orders.door.codes import pressed
 from pbem.orders.door.wish import Kind, Wish
 from pbem.pages import sheet
 from pbem.pages.links import Links
@@ -22,7 +22,7 @@ from pbem.post import alarms, codes
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee.deciding import code_answers, senders, unheard
+from pbem.referee.deciding import code_answers, senders, trust, unheard
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.words import anybody, hearing, signing_on, standing, watching
@@ -32,8 +32,6 @@ from pbem.store.joining.open_tables import TableRow
 from pbem.store.journal import notes
 
 MOST_LISTED = 6
-_ASKED_AGAIN = 1
-"""How often a machine is asked again."""
 
 
 def heard(work: Work, judged: Judged) -> Outcome:
@@ -48,9 +46,13 @@ def heard(work: Work, judged: Judged) -> Outcome:
     if by_code and (answer := anybody.confirmed(work, judged, wish.code)):
         senders.tell(work, judged, senders.CONFIRMED, answer)
         return Outcome(LetterState.COMMAND, f"{decision.reason}; its code counts")
-    if senders.why_not(work, judged):
+    known = wish.kind in (Kind.JOIN, Kind.WATCH)
+    if wish.kind is Kind.QUESTION:
+        own = trust.text(judged)
+        _pass_on(work, judged, " ".join((pressed(own) or own).split()))
+    if senders.why_not(work, judged) or (senders.told(work, judged) and not known):
         return Outcome(LetterState.UNKNOWN_SENDER, reason, owed=owed)
-    known, told = wish.kind in (Kind.JOIN, Kind.WATCH), _granted(work, judged, wish)
+    told = _granted(work, judged, wish)
     senders.tell(work, judged, senders.ANSWER, told)
     state = LetterState.COMMAND if known else LetterState.UNKNOWN_SENDER
     return Outcome(state, f"{reason}; read as: {wish.kind}")
@@ -65,7 +67,7 @@ def answered(work: Work, judged: Judged) -> Outcome:
     if told is None or told["kind"] not in anybody.BY_A_YES:
         return heard(work, judged)
     said = hearing.answer(judged, [*_known(judged, told)])
-    if said.says is Says.UNCLEAR and code_in(hearing.text(judged)) == decision.door:
+    if said.says is not Says.NO and trust.code_of(judged) == decision.door:
         said = replace(said, says=Says.YES)
     if said.says is Says.YES and not told["old"]:
         answer = anybody.confirmed(work, judged, decision.door, called=said.name)
@@ -75,24 +77,23 @@ def answered(work: Work, judged: Judged) -> Outcome:
         senders.tell(work, judged, senders.CONFIRMED, answer)
         return Outcome(LetterState.COMMAND, f"{decision.reason}: yes")
     if said.says is Says.NO:
-        senders.tell(work, judged, senders.CONFIRMED, _closes(work, judged, told))
+        senders.tell(work, judged, senders.ANSWER, _closes(work, judged, told))
         return Outcome(LetterState.COMMAND, f"{decision.reason}: no")
-    if said.says is Says.MACHINE and not _may_ask_again(work, judged, decision.door):
+    if said.says is Says.QUESTION:
+        _pass_on(work, judged, said.asks)
+    if said.says is Says.UNCLEAR and not _may_ask_again(work, judged):
         return Outcome(LetterState.IGNORED, f"{decision.reason}, as a machine does")
     if senders.why_not(work, judged):
         owed = senders.owed(work, judged)
         return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}: {said.says}", owed=owed)
-    senders.tell(work, judged, senders.ANSWER, _not_yes(work, judged, told, said.says, said.asks))
+    senders.tell(work, judged, senders.ANSWER, _not_yes(work, judged, said.says))
     return Outcome(LetterState.COMMAND, f"{decision.reason}: {said.says}")
 
 
-def _not_yes(
-    work: Work, judged: Judged, told: Mapping[str, Any], says: Says, question: str
-) -> Answer:
+def _not_yes(work: Work, judged: Judged, says: Says) -> Answer:
     if says is Says.YES:  # too late
         first = "Your answer came too late, but you can answer again."
     elif says is Says.QUESTION:
-        _pass_on(work, judged, question)
         first = _PASSED_ON
     else:
         first = "I could not tell from your answer whether you mean yes."
@@ -120,7 +121,8 @@ def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
         return Answer("\n\n".join(offered), "A seat is offered to you")
     match wish.kind:
         case Kind.JOIN if wish.table:
-            said = signing_on.signon(work, judged, Signing(wish.table, wish.name))
+            sure = hearing.is_yes(judged, [wish.table])
+            said = signing_on.signon(work, judged, Signing(wish.table, wish.name), sure=sure)
             return said if isinstance(said, Answer) else Answer(said, f"[{wish.table}]")
         case Kind.JOIN:
             return _which(work, judged, wish)
@@ -130,14 +132,13 @@ def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
         case Kind.WATCH:
             return _which_to_watch(work)
         case Kind.QUESTION:
-            own = hearing.text(judged)
-            _pass_on(work, judged, " ".join((pressed(own) or own).split()))
             return _before(_PASSED_ON, standing.awaited(work, judged) or _welcome(work, judged))
         case Kind.CODE:
             return wrong_code(work, judged)
-    if stands := standing.awaited(work, judged):
-        return stands
-    return _ON_NO_LIST if hearing.refuses(judged) else _welcome(work, judged)
+    stands = standing.awaited(work, judged)
+    if unreadable := judged.letter.unreadable:
+        return _before(unreadable, stands or _welcome(work, judged))
+    return stands or (_ON_NO_LIST if hearing.refuses(judged) else _welcome(work, judged))
 
 
 _ON_NO_LIST = Answer(
@@ -164,14 +165,14 @@ def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
     yield from (str(told[one]) for one in ("name", "game", "watched") if one in told)
 
 
-def _may_ask_again(work: Work, judged: Judged, code: str) -> bool:
-    """Return whether to answer a seeming machine: once for each code."""
-    key = codes.of_machine(code)
-    times = int(notes.memo(work.conn, key).get("times", 0))
-    if judged.decision.reply_allowed and times < _ASKED_AGAIN:
-        notes.set_memo(work.conn, key, {"times": times + 1, "until": codes.until(work)})
-        return True
-    return False
+def _may_ask_again(work: Work, judged: Judged) -> bool:
+    """Return whether to ask again, once a week a mailbox, after neither yes nor no."""
+    key = codes.of_machine(invitations.mailbox(judged.letter.sender or ""))
+    until = notes.memo(work.conn, key).get("until", "")
+    if not judged.decision.reply_allowed or until > work.now.isoformat():
+        return False
+    notes.set_memo(work.conn, key, {"until": codes.until(work)})
+    return True
 
 
 # --- what can be chosen ---------------------------------------------------------------------------
@@ -199,7 +200,7 @@ def _no_table(work: Work) -> str:
 def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
     open_now = open_tables.listed(work.conn)[:MOST_LISTED]
     if not open_now:
-        own = " ".join(hearing.text(judged).split())
+        own = " ".join(trust.text(judged).split())
         wants = "would like to play, and no table is open"
         _tell_gamesmaster(work, judged, "wishes", "would like to play", wants, own)
         said = (

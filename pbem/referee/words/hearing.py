@@ -1,4 +1,4 @@
-"""Read a letter's own words at the door: a wish, an answer, or a machine's."""
+"""Read a letter's own words at the door: a wish, or an answer."""
 
 from __future__ import annotations
 
@@ -7,18 +7,15 @@ from collections.abc import Collection
 from pbem.house import door, shelf
 from pbem.orders.door import answer as answers
 from pbem.orders.door import wish as wishes
-from pbem.orders.door.answer import Answer
+from pbem.orders.door.answer import Answer, Says
+from pbem.orders.door.codes import code_in
 from pbem.orders.door.wish import Wish
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
+from pbem.referee.deciding.trust import text
 from pbem.store.games import club
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import TableRow
-
-
-def text(judged: Judged) -> str:
-    """Return its own words, without attached files."""
-    return judged.letter.body or judged.letter.text
 
 
 def wish(work: Work, judged: Judged) -> Wish:
@@ -26,7 +23,7 @@ def wish(work: Work, judged: Judged) -> Wish:
     joinable = {one.id: _names(one) for one in open_tables.listed(work.conn)}
     seen = [*joinable, *club.seen(work.conn)]
     said, subject = text(judged), judged.letter.subject.strip()
-    if not said.strip() and ":" not in subject:
+    if not (said.strip() or ":" in subject or code_in(subject)):
         said = subject
     return wishes.read(said, door.phrases(), joinable, seen)
 
@@ -39,13 +36,13 @@ def _names(table: TableRow) -> tuple[str, ...]:
 
 def answer(judged: Judged, known: Collection[str]) -> Answer:
     """known: words that are names."""
-    return answers.read(text(judged), judged.letter.subject, door.phrases(), known)
+    return answers.read(text(judged), door.phrases(), known)
+
+
+def is_yes(judged: Judged, known: Collection[str]) -> bool:
+    """Return whether its first line would seat him, if somebody had asked."""
+    return answer(judged, known).says is Says.YES
 
 
 def refuses(judged: Judged) -> bool:
     return answers.refuses(text(judged), door.phrases())
-
-
-def is_machine(judged: Judged) -> bool:
-    """Return whether a machine wrote it, though the header does not say so."""
-    return answers.is_machine(text(judged), judged.letter.subject, door.phrases())

@@ -135,8 +135,7 @@ def _why_not(at: GameAt, seat: Seat, standing: Standing, entries: list[GuideEntr
 
 
 def _tools(at: GameAt, seat: Seat) -> str:
-    others = [one for one in at.seats if one != seat]
-    return templates.tools(at.ruleset, at.house, others)
+    return templates.tools(at.ruleset, at.house, at.people(seat))
 
 
 def _tool(at: GameAt, seat: Seat, word: str) -> str:

@@ -193,14 +193,14 @@ def carry_out(
     return told
 
 
-def confirmed(work: Work, decision: Decision) -> Confirmed | None:
+def confirmed(work: Work, judged: Judged) -> Confirmed | None:
     """Redeem the code of a RESIGN or QUIT. None if it is not one."""
-    key = notes.memo(work.conn, f"code:{code_hash(code_of(decision))}").get("leaving")
+    key = notes.memo(work.conn, f"code:{code_hash(code_of(judged))}").get("leaving")
     found = _load(notes.memo(work.conn, key)) if key else None
     if found is None:
         return None
     at, seat = games.game_at(work.conn, found.game), found.seat
-    if why := _why_not(work, found, at, decision.sender):
+    if why := _why_not(work, found, at, judged.decision.sender):
         return Confirmed(at, seat, f"a code for {found.word} without effect: {why}", why)
     last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     standing, said = order_sets.orders_of(at, last), readiness.of(last)

@@ -337,6 +337,8 @@ def unread(peeled: Peeled) -> list[str]:
     """Return notes on lines below END and on words without a game."""
     lines = counted(peeled.unread, "line")
     told = [f"Nothing after END was read: {lines}."] if peeled.unread else []
+    if peeled.next:
+        told = [f"Nothing for next period was taken: {lines}. Send it when that has begun."]
     others = dict.fromkeys(one.name for one in peeled.commands if one.name in ANYBODY)
     if others:
         names = listed(list(others))

@@ -101,6 +101,8 @@ def section(
     more: further questions.
     """
     found = [*more, *asked(judged.decision.peeled, at)]
+    if (request := inquiries.for_time(work, judged, at)) in found:
+        found.remove(request)
     if not found:
         return
     where = index(at)

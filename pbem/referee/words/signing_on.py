@@ -29,12 +29,13 @@ from pbem.store.joining.open_tables import HERE, ApplicantRow, TableRow
 from pbem.store.journal import notes
 from pbem.store.people import player_records, players
 from pbem.store.schema.states import ApplicantState, TableState
-from pbem.text import counted, listed, safe
+from pbem.text import listed, safe
 
 KIND = CODE
 
 
-def signon(work: Work, judged: Judged, said: Signing) -> str:
+def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> str:
+    """Sign on a proven player, ask anybody else. sure: False asks him too."""
     table, sender = _table(work, said.game), judged.letter.sender or ""
     if table is None:
         return _not_open(work, said.game)
@@ -60,7 +61,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         "through": invitations.by(work.conn, sender) or "",
         "came": work.now,
     }
-    if player_id is not None and _proven(judged, table):
+    if player_id is not None and sure and _proven(judged, table):
         _call(work, player_id, name)
         one = open_tables.ask(work.conn, ApplicantState.SIGNED, **values, until=None, code_hash="")
         return _joined(work, table, one)
@@ -68,7 +69,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
-    return _asked(work, table, one, code, new=True)
+    return _asked(work, table, one, code, new=judged.decision.authentication >= Level.DMARC)
 
 
 def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
@@ -348,12 +349,6 @@ def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -
     if game["gamesmaster"] in his and game["publish"] == "review":
         return f"You are the gamesmaster of {table.id}, whose bulletins wait for your review."
     record = player_records.tally(work.conn, player_id) if player_id is not None else None
-    finished = record.finished if record else 0
-    if finished < table.experience:
-        return (
-            f"{table.id} is a table for players who have finished"
-            f" {counted(table.experience, 'game')} here; you have finished {finished}."
-        )
     if record and record.due:
         made = 100 * (record.due - record.missed) // record.due
         if made < table.reliability:

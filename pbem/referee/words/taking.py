@@ -21,7 +21,7 @@ from pbem.store.schema.states import GameState, OfferState
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     """Redeem an offer's code. None if it is not one, or another sent it."""
-    code, sender = code_of(judged.decision), judged.letter.sender or ""
+    code, sender = code_of(judged), judged.letter.sender or ""
     offer = offers.of_code(work.conn, code_hash(code)) if code else None
     if offer is None or not judged.decision.reply_allowed:
         return None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from zoneinfo import available_timezones
+from zoneinfo import ZoneInfo, available_timezones
 
 from pbem.games.frame.events import Seat
 from pbem.orders.mailwords import Command
@@ -18,6 +20,19 @@ from pbem.text import listed, safe
 _MOST_NAMED = 5
 _NONE, _ALL, _USUAL = "NONE", "ALL", ("USUAL", "")
 _YES, _NO = "ON", "OFF"
+_OFFSET = re.compile(r"(?:gmt|utc)_?([+-])_?([0-9]{1,2})(?::?([0-5][0-9]))?", re.ASCII)
+_CITIES = """
+Pacific/Honolulu America/Anchorage America/Los_Angeles America/Phoenix America/Denver
+America/Chicago America/Mexico_City America/New_York America/Panama America/Halifax
+America/Caracas America/St_Johns America/Sao_Paulo America/Argentina/Buenos_Aires
+Atlantic/South_Georgia Atlantic/Azores Europe/London Europe/Dublin Europe/Lisbon Africa/Accra
+Europe/Paris Europe/Berlin Africa/Lagos Europe/Athens Europe/Helsinki Africa/Johannesburg
+Asia/Jerusalem Europe/Istanbul Europe/Moscow Africa/Nairobi Asia/Tehran Asia/Dubai Asia/Kabul
+Asia/Karachi Asia/Kolkata Asia/Kathmandu Asia/Dhaka Asia/Yangon Asia/Bangkok Asia/Shanghai
+Asia/Singapore Australia/Perth Asia/Tokyo Asia/Seoul Australia/Darwin Australia/Adelaide
+Australia/Brisbane Australia/Sydney Pacific/Guadalcanal Pacific/Auckland Pacific/Apia
+Pacific/Kiritimati
+"""
 
 
 def carry_out(work: Work, at: GameAt, seat: Seat, commands: Sequence[Command]) -> Iterator[str]:
@@ -40,6 +55,8 @@ def _zone(work: Work, at: GameAt, seat: Seat, written: str) -> str:
     if written.upper() == _NONE:
         players.set_zone(work.conn, holder.player_id, None)
         return f"You are told deadlines in the zone of the game again, {at.game.zone}."
+    if fixed := _fixed(written, work.now):
+        return fixed
     found = _named(written)
     if len(found) != 1:
         near = found or _nearest(written)
@@ -59,6 +76,45 @@ def _named(written: str) -> list[str]:
     if word in zones:
         return [zones[word]]
     return sorted(zone for name, zone in zones.items() if name.rpartition("/")[2] == word)
+
+
+def _fixed(written: str, now: datetime) -> str:
+    """Return an answer to a fixed zone's abbreviation, or ""."""
+    word = "_".join(written.casefold().split())
+    own, offset = _zones().get(word), _OFFSET.fullmatch(word)
+    if offset:
+        sign, hours, minutes = offset.groups()
+        away = timedelta(hours=int(hours), minutes=int(minutes or 0))
+        far = str(away).removesuffix(":00").removesuffix(":00")
+        side = "west" if sign == "-" else "east"
+        means = f" ({far} hour{'s' * (far != '1')} {side} of Greenwich)" if away else ""
+        away = -away if sign == "-" else away
+        fit = [
+            one
+            for one in _CITIES.split()
+            if away in {when.utcoffset() for when in _seasons(one, now)}
+        ]
+    elif own is None or len({when.utcoffset() for when in _seasons(own, now)}) == 1:
+        means = ""
+        fit = [
+            one
+            for one in _CITIES.split()
+            if written.upper() in map(datetime.tzname, _seasons(one, now))
+        ]
+    else:
+        return ""
+    if not fit:
+        return ""
+    return (
+        f"ZONE was not taken: {safe(written)}{means} is an abbreviation, and does not say when the"
+        f" clocks change. Zones that may fit: {listed(fit, 'or')}. Write one by its full name, as"
+        f"\u00a0ZONE {fit[0]}."
+    )
+
+
+def _seasons(zone: str, now: datetime) -> list[datetime]:
+    """Return a moment of winter and one of summer."""
+    return [datetime(now.year, month, 1, tzinfo=UTC).astimezone(ZoneInfo(zone)) for month in (1, 7)]
 
 
 def _nearest(written: str) -> list[str]:
@@ -83,8 +139,8 @@ def _receipts(work: Work, at: GameAt, seat: Seat, written: str) -> str:
         return "RECEIPTS: nobody holds this seat."
     players.set_receipts(work.conn, holder.player_id, every=word == _ALL)
     if word == _ALL:
-        return "From now on receipts show your press as it went out."
-    return "From now on receipts say in one line that your press went out."
+        return "From now on receipts of press list your orders too."
+    return "From now on receipts of press show the press alone."
 
 
 def _face(work: Work, at: GameAt, seat: Seat, word: str) -> str:

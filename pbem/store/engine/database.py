@@ -70,6 +70,8 @@ _MENDS = {
 }
 
 
+OLDEST = "0018"
+"""The revision of 1.0.0: what is older goes through that program."""
 LOCK_WAIT = 10  # seconds a writer waits for another; signals wait too
 # seconds a transaction may be idle: a frozen program would block everybody
 _IDLE = 40
@@ -294,14 +296,9 @@ def upgrade_restored(connection: Connection, name: str) -> None:
     command.upgrade(_config(connection), "head")
 
 
-def downgrade(engine: Engine, revision: str) -> None:
-    with migration(engine) as connection:
-        command.downgrade(_config(connection), revision)
-
-
 def pending(engine: Engine) -> str | None:
     """Return what is wrong with the revision, or None."""
-    with shared_transaction(engine) as connection:
+    with reading(engine) as connection:
         outdated, fault = _revisions(connection)
     return fault or outdated
 
@@ -318,9 +315,10 @@ def _revisions(connection: Connection) -> tuple[str | None, str | None]:
     if here == head:
         return None, None
     if here is not None and here not in known:
+        older = "`pbem db upgrade` of pbem 1.0.0 first"
         return None, (
             f"the database is at revision {here}, which this program ({head}) does not know: run"
-            " the newer program that made it"
+            f" {older if here < OLDEST else 'the newer program that made it'}"
         )
     at = "is empty" if here is None else f"is at revision {here}"
     wanted = f"the database {at}, this program needs {head}"

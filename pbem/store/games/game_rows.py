@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, NamedTuple, TypedDict
 
 from pbem.games.frame.events import Event, Seat
@@ -327,14 +327,6 @@ class StandbyRow(NamedTuple):
     address: str
     name: str
     face: str
-
-
-class AbsenceRow(NamedTuple):
-    seat: Seat
-    player_id: int
-    first: date
-    last: date
-    at: datetime
 
 
 class DeputyColumns(TypedDict, total=False):

@@ -157,22 +157,28 @@ class GameAt:
 
     @property
     def bots(self) -> tuple[Seat, ...]:
-        return tuple(
-            seat
-            for seat, one in self.holders.items()
-            if one.bot or (self.practice and one.player_id is None)
-        )
+        return tuple(filter(self._is_bot, self.holders))
+
+    def _is_bot(self, seat: Seat) -> bool:
+        holder = self.holders[seat]
+        return bool(holder.bot) or (holder.player_id is None and self.practice)
+
+    def people(self, besides: Seat) -> list[Seat]:
+        """Return the seats ``besides`` one that no house bot plays; all if bots play them all."""
+        others = [seat for seat in self.seats if seat != besides]
+        return [seat for seat in others if not self._is_bot(seat)] or others
 
     @property
     def hides_names(self) -> bool:
         """Whether only the gamesmaster knows the names until the end."""
-        over = self.game.status == GameState.OVER or self.result is not None
-        return self.house.names == HIDDEN and not over
+        if self.house.names != HIDDEN:
+            return False
+        return self.game.status != GameState.OVER and self.result is None
 
     def player(self, seat: Seat, *, over: bool = False) -> str:
         """Return the public name of a seat's player, or "". Names are hidden until the game is
         ``over``. All texts take names from here."""
-        if seat in self.bots:
+        if self._is_bot(seat):
             return f"Bot {self.holders[seat].bot}" if self.holders[seat].bot else "a house bot"
         return safe(self.holders[seat].name) if over or not self.hides_names else ""
 

@@ -26,6 +26,8 @@ class Inquiry(NamedTuple):
     since: datetime
     late: bool = False
     """Whether its asker was told that nobody has answered yet."""
+    press: bool = False
+    """An answer to the gamesmaster's press."""
 
 
 def of_letter(conn: Connection, letter: int) -> Inquiry | None:
@@ -42,9 +44,8 @@ def everywhere(conn: Connection) -> list[Inquiry]:
 
 def _made(letter: int, memo: dict[str, Any]) -> Inquiry:
     since = datetime.fromisoformat(memo["since"])
-    return Inquiry(
-        letter, memo["game"], memo["seat"], memo["player"], memo["text"], since, memo["late"]
-    )
+    of = (memo["game"], memo["seat"], memo["player"], memo["text"], since, memo["late"])
+    return Inquiry(letter, *of, press=memo.get("press", False))
 
 
 def put(conn: Connection, one: Inquiry) -> None:
@@ -55,6 +56,7 @@ def put(conn: Connection, one: Inquiry) -> None:
         "text": one.text,
         "since": one.since.isoformat(),
         "late": one.late,
+        "press": one.press,
         "until": (one.since + LIVES).isoformat(),
     }
     notes.set_memo(conn, f"{PREFIX}{one.letter}", value)

@@ -72,16 +72,17 @@ def of_seat(conn: Connection, game_id: str, seat: Seat) -> list[SuggestionRow]:
     return [SuggestionRow._make(row) for row in rows]
 
 
-def answer(conn: Connection, row: SuggestionRow, letter_id: int, orders: Sequence[str]) -> None:
-    """Note that a letter said yes. orders: the seat's, as they then stand; the receipt's other
-    suggestions stay open."""
-    of_receipt = update(Suggestion).where(Suggestion.letter_id == row.letter_id)
+def answer(
+    conn: Connection, rows: Sequence[SuggestionRow], letter_id: int, orders: Sequence[str]
+) -> None:
+    """Note that a letter said yes to suggestions of a receipt. orders: the seat's, as they then
+    stand; others stay open."""
+    of_receipt = update(Suggestion).where(Suggestion.letter_id == rows[0].letter_id)
     conn.execute(of_receipt.values(orders=list(orders)))
-    one = of_receipt.where(Suggestion.number == row.number)
-    conn.execute(one.values(answered=letter_id))
+    said = of_receipt.where(Suggestion.number.in_([row.number for row in rows]))
+    conn.execute(said.values(answered=letter_id))
 
 
 def said_by(conn: Connection, letter_id: int) -> str:
-    """Return the order that a letter's yes stands for, or ""."""
-    row = _TAKEN.first(conn, {"letter": letter_id})
-    return str(row[0]) if row else ""
+    """Return the orders that a letter's yes stands for, or ""."""
+    return "\n".join(str(line) for (line,) in _TAKEN.all(conn, {"letter": letter_id}))

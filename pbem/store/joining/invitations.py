@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
 
 from pbem.store.schema.tables import Address, Invited
@@ -14,6 +14,13 @@ def mailbox(address: str) -> str:
     """Leave out the plus part."""
     local, _, domain = address.strip().lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
+
+
+def is_of(column: ColumnElement[str], box: str) -> ColumnElement[bool]:
+    local, _, domain = box.rpartition("@")
+    low = func.lower(column)
+    folded = low.startswith(f"{local}+", autoescape=True)
+    return (low == box) | (folded & low.endswith(f"@{domain}", autoescape=True))
 
 
 def new(conn: Connection, address: str, player_id: int, game_id: str, now: datetime) -> bool:

@@ -37,7 +37,6 @@ class TableRow(NamedTuple):
     seed: str
     gamesmaster: str
     approve: bool
-    experience: int
     reliability: int
     opened: datetime
     starts: datetime | None
@@ -141,10 +140,6 @@ def try_state(
     where = (OpenTable.id == game_id, OpenTable.state == before)
     done = conn.execute(update(OpenTable).where(*where).values(state=after, **values))
     return done.rowcount == 1
-
-
-def set_plan(conn: Connection, game_id: str, plan: dict[str, Any]) -> None:
-    conn.execute(update(OpenTable).where(OpenTable.id == game_id).values(plan=plan))
 
 
 def look_at(conn: Connection, game_id: str, when: datetime | None) -> None:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from pbem.store.schema.tables import Game, Period, Practice
+from pbem.store.joining.invitations import is_of, mailbox
+from pbem.store.schema.tables import Address, Game, Period, Practice
 
 PREFIX = "practice-"
 """Of practice games' ids alone."""
@@ -58,27 +59,44 @@ def ended(conn: Connection, game_id: str, now: datetime) -> None:
     conn.execute(update(Practice).where(Practice.game_id == game_id).values(ended=now))
 
 
-def running_of(conn: Connection, player_id: int) -> PracticeRow | None:
-    own = (Practice.player_id == player_id, Practice.ended.is_(None))
+def person(conn: Connection, player_id: int) -> Sequence[int]:
+    """Return all players of his mailboxes."""
+    own = conn.execute(select(Address.address).where(Address.player_id == player_id)).scalars()
+    found = {player_id}
+    for box in set(map(mailbox, own)):
+        his = is_of(Address.__table__.c.address, box)
+        found.update(conn.execute(select(Address.player_id).where(his)).scalars())
+    return sorted(found)
+
+
+def running_of(conn: Connection, person: Sequence[int]) -> PracticeRow | None:
+    own = (Practice.player_id.in_(person), Practice.ended.is_(None))
     row = conn.execute(_ALL.where(*own)).first()
     return PracticeRow._make(row) if row else None
 
 
-def asked_since(conn: Connection, player_id: int, since: datetime) -> int:
-    own = (Practice.player_id == player_id, Practice.asked > since)
+def asked_since(conn: Connection, person: Sequence[int], since: datetime) -> int:
+    own = (Practice.player_id.in_(person), Practice.asked > since)
     return conn.execute(select(func.count()).select_from(Practice).where(*own)).scalar_one()
 
 
-def number_running(conn: Connection) -> int:
-    found = select(func.count()).select_from(Practice).where(Practice.ended.is_(None))
-    return conn.execute(found).scalar_one()
+def domains(conn: Connection) -> Sequence[str]:
+    of = (Address.player_id == Practice.player_id) & Address.of_record
+    found = select(Address.address).select_from(Practice).outerjoin(Address, of)
+    rows = conn.execute(found.where(Practice.ended.is_(None))).scalars()
+    return [(one or "").rpartition("@")[2] for one in rows]
 
 
-def closed_since(conn: Connection, since: datetime) -> int:
+def closed_since(conn: Connection, since: datetime, game_id: str = "") -> int:
+    """game_id: count only its player's."""
     found = (
         select(func.count()).select_from(Period).join(Practice, Practice.game_id == Period.game_id)
     )
-    return conn.execute(found.where(Period.number > 0, Period.closed > since)).scalar_one()
+    found = found.where(Period.number > 0, Period.closed > since)
+    if game_id:
+        his = select(Practice.player_id).where(Practice.game_id == game_id).scalar_subquery()
+        found = found.where(Practice.player_id == his)
+    return conn.execute(found).scalar_one()
 
 
 def running(conn: Connection) -> Sequence[PracticeRow]:

@@ -66,6 +66,7 @@ _OF_BULLETIN, _OF_LAST = (
     )
     for printed in (own, own | later)
 )
+_MEMOS = Hot(select(Memo.key, Memo.value).where(Memo.key.startswith(bindparam("prefix"))))
 _MEMO = upsert(Memo)
 _REMEMBER = _MEMO.on_conflict_do_update(
     index_elements=[Memo.key], set_={"value": _MEMO.excluded.value}
@@ -243,8 +244,7 @@ def take_memo(conn: Connection, key: str) -> bool:
 
 
 def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
-    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith(prefix)))
-    return {row.key: dict(row.value) for row in found}
+    return {key: dict(value) for key, value in _MEMOS.all(conn, {"prefix": prefix})}
 
 
 SITE = "site"

@@ -25,7 +25,9 @@ def first(conn: Connection, marks: Collection[str], besides: int) -> CopyRow | N
 
 def add(conn: Connection, letter_id: int, marks: Collection[str]) -> None:
     """File marks. A known mark stays."""
+    if not marks:
+        return
     known = select(LetterMark.mark).where(LetterMark.mark.in_(marks))
-    new = sorted(set(marks).difference(conn.execute(known).scalars())) if marks else []
+    new = sorted(set(marks).difference(conn.execute(known).scalars()))
     if new:
         conn.execute(insert(LetterMark), [{"mark": one, "letter_id": letter_id} for one in new])

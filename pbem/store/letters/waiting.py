@@ -92,6 +92,18 @@ def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence
     return [SeatLetterRow._make(row) for row in conn.execute(found)]
 
 
+def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> int:
+    """Return the newest letter of a seat, before a given one, that was taken as orders; 0 if
+    none."""
+    found = select(func.max(Letter.id)).where(
+        Letter.game_id == game_id,
+        Letter.seat == seat,
+        Letter.outcome == LetterState.ORDERS,
+        Letter.id < before,
+    )
+    return conn.execute(found).scalar() or 0
+
+
 def set_code(conn: Connection, letter_id: int, code_hash: str) -> None:
     conn.execute(update(Letter).where(Letter.id == letter_id).values(code_hash=code_hash))
 

@@ -11,7 +11,7 @@ LATER = 10
 _KINDS = {
     # what somebody waits for: answers, codes, alarms
     ANSWERS: (
-        *("absence", "again", "alarm", "answer", "anybody", "canary", "challenge", "challenges"),
+        *("again", "alarm", "answer", "anybody", "canary", "challenge", "challenges"),
         *("confirmed", "deputy", "desk", "gamesmaster", "handover", "leaving", "proof", "question"),
         *("forged", "newcomer", "protest", "receipt", "receipts", "review", "standby", "stranger"),
         *("table", "unread", "warned"),

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import lru_cache
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, bindparam, func, or_, select
 
 from pbem.games.frame.events import Seat
 from pbem.store.engine.among import Among
+from pbem.store.engine.hot import Hot
+from pbem.store.joining import invitations
 from pbem.store.letters.letter_rows import BacklogRow, StuckRow
 from pbem.store.mails.mails import PURGED
 from pbem.store.schema.states import MailState
@@ -82,16 +85,22 @@ def made_to(conn: Connection, address: str, kinds: Sequence[str], since: datetim
     return _number(conn, to, of_kind, Outgoing.created > since)
 
 
-def bytes_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
-    where = (Outgoing.recipient == address, Outgoing.kind.in_(kinds), Outgoing.created > since)
-    found = select(func.coalesce(func.sum(func.length(Outgoing.raw)), 0)).where(*where)
-    return int(conn.execute(found).scalar_one())
+def bytes_to(conn: Connection, address: str, kinds: tuple[str, ...], since: datetime) -> int:
+    row = _bytes_of(kinds).first(conn, {"address": address, "since": since})
+    return int(row[0]) if row else 0
 
 
-def recipients(conn: Connection, kinds: Sequence[str], since: datetime) -> Sequence[str]:
-    """Return the mails' recipients, with repetitions."""
-    where = (Outgoing.kind.in_(kinds), Outgoing.created > since)
-    return conn.execute(select(Outgoing.recipient).where(*where)).scalars().all()
+@lru_cache
+def _bytes_of(kinds: tuple[str, ...]) -> Hot:
+    where = (Outgoing.recipient == bindparam("address"), Outgoing.created > bindparam("since"))
+    of_kind = or_(*(Outgoing.kind == kind for kind in kinds))
+    return Hot(select(func.coalesce(func.sum(func.length(Outgoing.raw)), 0)).where(*where, of_kind))
+
+
+def made_to_mailbox(conn: Connection, box: str, kinds: Sequence[str], since: datetime) -> int:
+    """Count mails to a mailbox, whatever follows a plus sign in it."""
+    to = invitations.is_of(Outgoing.__table__.c.recipient, box)
+    return _number(conn, Outgoing.kind.in_(kinds), Outgoing.created > since, to)
 
 
 def made(conn: Connection, kind: str, since: datetime) -> int:

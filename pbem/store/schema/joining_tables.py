@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Date, ForeignKey, Index, Integer, String, UniqueConstraint
+from sqlalchemy import Boolean, ForeignKey, Index, Integer, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.store.schema.states import ApplicantState, DeputyState, Freed, OfferState, TableState
@@ -27,7 +27,6 @@ class OpenTable(Record):
     gamesmaster: Mapped[str] = mapped_column(String(254), default="", index=True)
     approve: Mapped[bool] = mapped_column(Boolean)
     """Whether the gamesmaster approves each applicant."""
-    experience: Mapped[int] = mapped_column(Integer, default=0)
     """Games that an applicant must have finished."""
     reliability: Mapped[int] = mapped_column(Integer, default=0)
     """Percent of due moves made."""
@@ -98,19 +97,6 @@ class Deputy(Record):
     """By when to send both codes."""
     troubled: Mapped[bool] = mapped_column(Boolean, default=False)
     """Whether the player knows of her bounces."""
-
-
-class Absence(Record):
-    """Days off, which deadlines may avoid."""
-
-    __tablename__ = "absence"
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
-    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
-    seat: Mapped[str] = mapped_column(String(10))
-    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
-    first: Mapped[date] = mapped_column(Date)
-    last: Mapped[date] = mapped_column(Date)
-    at: Mapped[datetime]
 
 
 class Privy(Record):

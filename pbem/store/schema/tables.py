@@ -22,7 +22,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.letters.states import LetterState
 from pbem.store.schema.joining_tables import (
-    Absence,
     Applicant,
     Deputy,
     FreeSeat,
@@ -37,7 +36,6 @@ from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
 from pbem.store.schema.table_base import Record, Utc, known
 
 __all__ = [
-    "Absence",
     "Applicant",
     "Deputy",
     "FreeSeat",

@@ -217,8 +217,8 @@ def test_the_form_says_what_is_on_file_and_when_a_carried_amendment_is_void() ->
     assert "now NAY" not in other and "SUN+ KEY-" not in other
 
 
-def test_the_form_says_on_which_earlier_bill_a_bill_depends() -> None:
-    """B4 was said to satisfy SHIP-, although B1, decided before it, carried SHIP- too."""
+def test_the_form_names_no_earlier_bill_of_the_same_sign() -> None:
+    """B1, decided before, carries SHIP- too and harms nothing; only an opposite would."""
     scenario = {
         "phase": "VOTE",
         "public": {
@@ -240,9 +240,7 @@ def test_the_form_says_on_which_earlier_bill_a_bill_depends() -> None:
     )
     told = {order.split()[-1]: effect for order, effect in lines if order.startswith("VOTE ... ON")}
     assert told["B1"] == "P1: SHIP- HEART+; passed, it satisfies your SHIP-"
-    assert told["B2"] == (
-        "P2: SHIP- MOON+; passed, it satisfies your SHIP- and MOON+, unless B1 passes before it"
-    )
+    assert told["B2"] == "P2: SHIP- MOON+; passed, it satisfies your SHIP- and MOON+"
     assert told["B3"] == "P3: SUN+ STAR+; passed, it puts your SUN- further off"
 
 
@@ -252,4 +250,16 @@ def test_more_is_never_longer_than_what_it_hides() -> None:
     assert str(words.reads(six)) == "SHIP- SUN+ KEY- STAR+ BELL+ KITE+"
     assert str(words.reads([*six, "ANCHOR+", "TOWER-"])) == (
         "SHIP- SUN+ KEY- STAR+ BELL+ and 3 more"
+    )
+
+
+def test_a_subject_says_how_many_of_the_amendments_are_owed() -> None:
+    """It said A1 to A20 though eight were owed."""
+    known, env = (
+        templates.context(RULES, next(bot_game(RULES, 0)).before, "P1"),
+        templates.environment(),
+    )
+    some = [f"VOTE A{n}" for n in (1, 3, 4, 7, 9, 12, 15, 20)]
+    assert page.worded(env, "legislation", "owed_in_short", known, some) == (
+        "votes on 8 of A1 to A20"
     )

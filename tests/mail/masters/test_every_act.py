@@ -158,3 +158,4 @@ def test_once_it_is_over_he_may_look(shell: Shell) -> None:
     with exclusive_transaction(shell.at.daemon.engine) as conn:
         games.set_state(conn, "h", games.GameState.OVER)
     shell("export", "h", str(shell.file.parent / "x"))
+    assert (shell.file.parent / "x" / "journal.json").exists()

@@ -67,12 +67,13 @@ def change(state: State, seat: Seat, bill: Sequence[str]) -> Change:
 
 
 def unless(state: State, seat: Seat, bill: Bill, passed: Sequence[str]) -> list[str]:
-    """Return earlier bills that change the effect (4.3, 4.8)."""
-    alone = change(state, seat, passed)
+    """Return earlier bills, with an opposite card, that change the effect (4.3, 4.8)."""
+    alone, against = change(state, seat, passed), {cards.opposite(card) for card in passed}
     return [
         one.id
         for one in before(state, bill)
-        if _effect(alone) != _effect(change(with_passed(state, one), seat, passed))
+        if not against.isdisjoint(one.cards)
+        and _effect(alone) != _effect(change(with_passed(state, one), seat, passed))
     ]
 
 
