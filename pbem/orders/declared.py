@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import Any, ClassVar, NoReturn, get_type_hints
+from typing import Any, ClassVar, Generic, NoReturn, TypeVar, get_type_hints
 
 from lark import Transformer, Tree
 
 from pbem.orders.order import Checked, Order, Problem, Worded
 
+S = TypeVar("S")
+T = TypeVar("T")
 _WIDEST = 100
 """A wider range is cut to its ends; they are refused as what they number."""
 
@@ -25,13 +27,13 @@ class RefusalError(Exception):
 
 
 @dataclass(slots=True)
-class Case:
+class Case(Generic[S, T]):
     """An order in its seat's place: what a check asks and what it says."""
 
-    state: Any
+    state: S
     seat: str
     standing: Mapping[str, Order]
-    tables: Any
+    tables: T
     said: list[Problem] = field(default_factory=list)
 
     def refuse(self, code: str, message: str, rule: str = "", *notes: str) -> NoReturn:
@@ -61,11 +63,12 @@ class Declared(Worded):
     phases: ClassVar[Sequence[str]] = ()
     """Those in which it may be given; none: all."""
 
-    def check(self, case: Case) -> Order | None:
+    def check(self, case: Any) -> Order | None:
         """Refuse or warn. Return what stands in its place."""
 
 
-def checked(order: Any, case: Case) -> Checked:
+def checked(order: Any, case: Case[Any, Any]) -> Checked:
+    """Return what is filed and said, or the refusal."""
     try:
         for name, hint in get_type_hints(type(order), include_extras=True).items():
             for known in getattr(hint, "__metadata__", ()):

@@ -6,16 +6,17 @@ Refuse what can never be legal; warn of what others decide (ruling 4). Ask for n
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, TypeAlias
 
 from pbem.games.parlement_1966.names import OFFICE_NAMES, OFFICES, PARTIES, PARTY_NAMES
-from pbem.games.parlement_1966.state import DISTRICTS, Ballot
-from pbem.orders.declared import Case, Declared
-from pbem.orders.declared import checked as declared_checked
+from pbem.games.parlement_1966.state import DISTRICTS, Amendment, Ballot, State
+from pbem.games.parlement_1966.tables import Tables
+from pbem.orders import declared
+from pbem.orders.declared import Declared
 from pbem.orders.language import resolve
-from pbem.orders.order import Checked, Order, Pass, Problem, Wording
+from pbem.orders.order import Checked, Order, Pass, Problem, Standing, Wording
 from pbem.text import listed, safe, spans
 
 _TO_DISTRICT = re.compile(r"PAY ([0-9]+) TO DISTRICT ([0-9]+)")
@@ -24,12 +25,15 @@ MOST_CASHED = 10
 _YOUR_OWN = "your local party in district 21 is paid so: PAY 500 TO DISTRICT 21"
 _NOT_YET = "You are not the Premier: this counts only if you are when the period ends."
 _SESSION = ("session",)
+Case: TypeAlias = declared.Case[State, Tables]
 
 
 # --- what a field may hold ------------------------------------------------------------------------
 
 
-def _known(case: Case, word: str, names: Any, code: str, message: str, rule: str = "") -> None:
+def _known(
+    case: Case, word: str, names: Mapping[str, str], code: str, message: str, rule: str = ""
+) -> None:
     if word and word not in names.values():
         found = resolve(word, names)
         if isinstance(found, Problem):
@@ -186,10 +190,9 @@ class Dismiss(Declared):
 
     def check(self, case: Case) -> None:
         government = case.state.governing()
-        premier = government.premier if government else None
-        now = f"the Premier is {premier}" if premier else "there is no Government"
-        message = "Only the Premier may give DISMISS."
-        case.refuse_if(case.seat != premier, "E_ROLE", message, "12", now)
+        if government is None or case.seat != government.premier:
+            now = f"the Premier is {government.premier}" if government else "there is no Government"
+            case.refuse("E_ROLE", "Only the Premier may give DISMISS.", "12", now)
         _no_premier(case, self.office)
         holder = government.offices[self.office]
         message = f"{self.party} is not the {self.office} minister; {holder} is."
@@ -493,10 +496,11 @@ class Prefer(Declared):
 # --- amendments (35) ------------------------------------------------------------------------------
 
 
-def _amendment(case: Case, number: int) -> Any:
-    one = next((a for a in case.state.amendments if a.number == number), None)
-    case.refuse_if(one is None, "E_AMENDMENT", f"There is no amendment {number}.", "35")
-    return one
+def _amendment(case: Case, number: int) -> Amendment:
+    for amendment in case.state.amendments:
+        if amendment.number == number:
+            return amendment
+    case.refuse("E_AMENDMENT", f"There is no amendment {number}.", "35")
 
 
 @dataclass(frozen=True, slots=True)
@@ -549,7 +553,8 @@ Orders = Order | tuple[Order, ...]
 _IN_ELECTIONS = "possible now: PAY, BLOC, PREFER, STANDING VOTE, AMEND and SIGN AMENDMENT"
 
 
-def check(state: Any, seat: str, standing: Any, order: Any, tables: Any) -> Checked:
+def check(state: State, seat: str, standing: Standing, order: Any, tables: Tables) -> Checked:
+    """Say whether ``seat`` may file it beside what stands; words for the phase come first (R7)."""
     if isinstance(order, Pass):
         return Checked((order,))
     if order.phases and state.phase not in order.phases:
@@ -557,4 +562,4 @@ def check(state: Any, seat: str, standing: Any, order: Any, tables: Any) -> Chec
         word = " ".join(words[: 2 if words[0] == "CALL" or words[1:2] == ["AMENDMENT"] else 1])
         message = f"{word} is not possible in the {state.phase} period."
         return Checked.refused("E_PHASE", message, "R7", _IN_ELECTIONS)
-    return declared_checked(order, Case(state, seat, standing, tables))
+    return declared.checked(order, Case(state, seat, standing, tables))
