@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import partial
+from functools import cache, partial
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar, get_type_hints
 
 from lark import Transformer, Tree
@@ -69,14 +69,24 @@ class Declared(Worded):
 
 def checked(order: Any, case: Case[Any, Any]) -> Checked:
     """Return what is filed and said, or the refusal."""
+    kind: Any = type(order)
     try:
-        for name, hint in get_type_hints(type(order), include_extras=True).items():
-            for known in getattr(hint, "__metadata__", ()):
-                known(case, getattr(order, name))
+        for name, known in _checks(kind):
+            known(case, getattr(order, name))
         return Checked((order.check(case) or order,), tuple(case.said))
     except RefusalError as error:
         refusal: Checked = error.args[0]
         return refusal
+
+
+@cache
+def _checks(kind: Any) -> tuple[tuple[str, Callable[[Any, Any], None]], ...]:
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple((name, known) for name, hint in hints.items() for known in _known(hint))
+
+
+def _known(hint: Any) -> tuple[Any, ...]:
+    return getattr(hint, "__metadata__", ())
 
 
 class Reader(Transformer[Any, Any]):
