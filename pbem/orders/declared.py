@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, NoReturn, TypeVar, get_type_hints
 
 from lark import Transformer, Tree
 
-from pbem.orders.order import Checked, Order, Problem, Worded
+from pbem.orders.order import Checked, Order, Pass, Problem, Resign, Worded
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -38,6 +38,11 @@ class Case(Generic[S, T]):
 
     def refuse(self, code: str, message: str, rule: str = "", *notes: str) -> NoReturn:
         raise RefusalError(Checked.refused(code, message, rule, *notes))
+
+    def refuse_as(self, refused: Checked | None) -> None:
+        """Refuse with the problems that were found, if any."""
+        if refused and refused.problems:
+            raise RefusalError(refused)
 
     def refuse_if(
         self, wrong: object, code: str, message: str, rule: str = "", *notes: str
@@ -67,13 +72,21 @@ class Declared(Worded):
         """Refuse or warn. Return what stands in its place."""
 
 
-def checked(order: Any, case: Case[Any, Any]) -> Checked:
-    """Return what is filed and said, or the refusal."""
+def checked(
+    order: Any,
+    case: Case[Any, Any],
+    check: Callable[[Any, Any], Order | None] | None = None,
+) -> Checked:
+    """Return what is filed and said, or the refusal.
+
+    check: the game's, for an order of the frame. An order without one is filed as it is.
+    """
     kind: Any = type(order)
+    check = check or getattr(kind, "check", None)
     try:
         for name, known in _checks(kind):
             known(case, getattr(order, name))
-        return Checked((order.check(case) or order,), tuple(case.said))
+        return Checked(((check and check(order, case)) or order,), tuple(case.said))
     except RefusalError as error:
         refusal: Checked = error.args[0]
         return refusal
@@ -92,9 +105,9 @@ def _known(hint: Any) -> tuple[Any, ...]:
 class Reader(Transformer[Any, Any]):
     """Makes orders from parse trees. words: what a rule for a word makes of it."""
 
-    def __init__(self, kinds: Sequence[type], **words: Callable[[str], Any]) -> None:
+    def __init__(self, kinds: Sequence[type], **words: Callable[..., Any]) -> None:
         super().__init__()
-        self._kinds = {kind.__name__.casefold(): kind for kind in kinds}
+        self._kinds = {kind.__name__.casefold(): kind for kind in (Pass, Resign, *kinds)}
         for name, made in words.items():
             setattr(self, name, partial(lambda made, parts: made(*parts), made))
 
