@@ -21,7 +21,10 @@ class Order(Protocol):
 
 
 class Wording:
-    """``PAY {crowns} TO {payee}`` of an order's fields; ``{office!u}`` in capitals."""
+    """``PAY {crowns} TO {payee}`` of an order's fields; ``{office!u}`` in capitals.
+
+    ``FIELD {cards:, }`` says what stands between several.
+    """
 
     def __init__(self, pattern: str) -> None:
         self.pattern, self._parts = pattern, tuple(Formatter().parse(pattern))
@@ -38,9 +41,13 @@ class Wording:
         for before, field, how, capitals in self._parts:
             text += before
             if field:
-                value = format(getattr(order, field), how or "")
+                value = _said(getattr(order, field), how or "")
                 text += value.upper() if capitals else value
         return text.rstrip()
+
+
+def _said(value: object, how: str) -> str:
+    return how.join(map(str, value)) if isinstance(value, tuple) else format(value, how)
 
 
 class Worded:

@@ -41,14 +41,12 @@ class Special(Declared):
 
     codes: tuple[str, ...]
     slot: ClassVar[str] = "SPECIAL"
+    written = Wording("SPECIAL {codes:, }")
 
     @property
     def chosen(self) -> tuple[str, ...]:
         """Codes; () for NONE."""
         return () if self.codes == (NONE,) else self.codes
-
-    def __str__(self) -> str:
-        return f"SPECIAL {', '.join(self.codes)}".rstrip()
 
     def check(self, case: Case) -> Special | None:
         state, codes = case.state, self.codes

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbem.games.frame.events import Event
-from pbem.games.party_in_power.cards import PIP
+from pbem.games.party_in_power.cards import PIP, Item
 from pbem.games.party_in_power.orders import (
     Contest,
     Decline,
@@ -14,7 +14,6 @@ from pbem.games.party_in_power.orders import (
     Draft,
     Draw,
     Field,
-    Item,
     Override,
     Play,
     Walkover,

@@ -71,6 +71,19 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
+class Item:
+    """A card in an order, with options."""
+
+    card: str
+    on: str = ""
+    against: str = ""
+
+    def __str__(self) -> str:
+        on = f" ON {self.on}" if self.on else ""
+        return f"{self.card}{on}" + (f" AGAINST {self.against}" if self.against else "")
+
+
+@dataclass(frozen=True, slots=True)
 class Constituency:
     """A constituency: seats, issue, Incumbent Advantage in votes."""
 

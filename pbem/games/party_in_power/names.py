@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.games.party_in_power.cards import card, card_id, printed
-from pbem.games.party_in_power.orders import Item
+from pbem.games.party_in_power.cards import Item, card, card_id, printed
 
 NONE = "NONE"
 """In place of cards or issues."""

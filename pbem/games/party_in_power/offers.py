@@ -9,9 +9,8 @@ from typing import Any
 
 from pbem.games.frame.ruleset import Offer
 from pbem.games.party_in_power.cards import ISSUES, PIP
-from pbem.games.party_in_power.check import possible, targets
 from pbem.games.party_in_power.names import NONE
-from pbem.games.party_in_power.orders import TOP
+from pbem.games.party_in_power.orders import TOP, possible, targets
 from pbem.games.party_in_power.state import OVER, State
 from pbem.games.party_in_power.steps.teams import automatic_team, strongest_team, walkover_team
 from pbem.text import listed

@@ -1,28 +1,161 @@
-"""Orders, with their slots and canonical texts.
+"""The orders: how each is written, what it fills, and whether it may be filed (3.11).
 
-Ids are as printed (``R1a``), other words in capitals.
+Ids are as printed (``R1a``), other words in capitals. Public facts and the seat's own cards decide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NoReturn
+
+from pbem.games.party_in_power.cards import ISSUE_WORDS, ISSUES, PIP, Item, card
+from pbem.games.party_in_power.names import copies, held_copies, party_names
+from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, POLLING, SHARED, State
+from pbem.games.party_in_power.steps.teams import disqualified, split_team
+from pbem.orders import declared
+from pbem.orders.declared import Declared
+from pbem.orders.language import ambiguous, resolve
+from pbem.orders.order import Checked, Pass, Problem, Resign, Standing, Wording
+from pbem.orders.spelling import nearest
+from pbem.text import wrap
 
 TOP = "TOP"
 """The private deck's top, as a card."""
+_NEEDS_ISSUE = frozenset({"A3", "R5"})
+_NEEDS_PARTY = frozenset({"A4", "A6"})
+_IN_CAMPAIGNS, _AT_POLLS = (CAMPAIGN, SHARED), (POLLING, SHARED)
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A card with options."""
+def targets(state: State) -> tuple[str, ...]:
+    """Return who an Action can target: who contests (FAST=ON: the Opposition)."""
+    if state.phase == NOMINATION:
+        return state.opposition
+    return tuple(seat for seat in state.submitted if seat not in state.out)
 
-    card: str
-    on: str = ""
-    against: str = ""
 
-    def __str__(self) -> str:
-        on = f" ON {self.on}" if self.on else ""
-        return f"{self.card}{on}" + (f" AGAINST {self.against}" if self.against else "")
+@dataclass(slots=True)
+class Case(declared.Case[State, None]):
+    """An order in its seat's place, with what is asked of cards, issues and parties."""
+
+    rule: str = ""
+    """The order's paragraph."""
+    held: Sequence[str] = ()
+    """Cards that it may name."""
+
+    def refuse(self, code: str, message: str, rule: str = "", *notes: str) -> NoReturn:
+        declared.Case.refuse(self, code, message, rule or self.rule, *notes)
+
+    def fit(
+        self,
+        cards: Sequence[str],
+        among: Sequence[str],
+        message: str = "You do not hold {}.",
+        where: str = "you hold",
+    ) -> None:
+        """Refuse cards that are unknown, not ``among`` these, or named twice."""
+        self.known(cards)
+        if wrong := [id for id in cards if id not in among]:
+            there = ", ".join(map(self.state.named, among)) or "nothing"
+            notes = wrap(f"{where}: {there}", 0, 70).split("\n")
+            self.refuse("E_HOLD", message.format(wrong[0]), "", *notes)
+        self.once(cards)
+
+    def known(self, cards: Sequence[str]) -> None:
+        known = self.state.cards
+        kinds = {id[:-1] for id in known if id[0] in "AR"}
+        wrong = [id for id in cards if id[0] == "K" or (id not in known and id not in kinds)]
+        if not wrong:
+            return
+        called = {id: card(id, text).name.upper() for id, text in known.items() if id[0] != "K"}
+        if same := [self.state.spelt(id) for id, name in called.items() if name == wrong[0]]:
+            self.refuse_as(Checked((), (ambiguous(wrong[0], same),)))
+        near = self._meant(wrong[0], [*self.held, *self.state.row]) or self._meant(wrong[0], known)
+        notes = (f"did you mean {near}?",) if near else ()
+        self.refuse("E_CARD", f"There is no card {wrong[0]}.", "", *notes)
+
+    def _meant(self, word: str, among: Iterable[str]) -> str:
+        names: dict[str, str] = {}
+        for id in among:
+            if id[0] != "K":
+                name = self.state.card(id).name.upper()
+                names |= {id: id, name: name}
+                names.update((part, name) for part in name.split() if len(part) > 3)
+        return names.get(nearest(word, names), "")
+
+    def once(self, cards: Sequence[str]) -> None:
+        if wrong := [id for at, id in enumerate(cards) if id in cards[:at]]:
+            self.refuse("E_DUP", f"{wrong[0]} is listed twice.")
+
+    def candidates(self, cards: Sequence[str], *notes: str) -> None:
+        if wrong := [id for id in cards if not self.state.card(id).candidate]:
+            self.refuse("E_NOTCAND", f"{wrong[0]} is not a Candidate.", "", *notes)
+
+    def able(self) -> str:
+        able = ", ".join(id for id in self.held if self.state.card(id).candidate)
+        return f"your Candidates: {able or 'none'}"
+
+    def issue(self, word: str) -> str:
+        """Return it as printed."""
+        found = resolve(word, ISSUE_WORDS)
+        if isinstance(found, str):
+            return found
+        there = f"the issues are {', '.join(ISSUES.values())}"
+        self.refuse("E_ISSUE", f'"{word}" is not an issue in this game.', "1.2", there)
+
+    def issues(self, words: Sequence[str] | None) -> tuple[str, ...] | None:
+        return None if words is None else tuple(dict.fromkeys(map(self.issue, words)))
+
+    def on_issues(self, items: Sequence[Item]) -> tuple[Item, ...]:
+        return tuple(replace(one, on=self.issue(one.on)) if one.on else one for one in items)
+
+    def party(self, word: str) -> str:
+        """Return its seat."""
+        state = self.state
+        names = party_names({seat: state.names[seat] for seat in state.living if seat != PIP})
+        found = resolve(word, {seat: seat for seat in state.living}) or resolve(word, names)
+        if isinstance(found, str):
+            return found
+        self.refuse_as(Checked((), (found,)) if found else None)
+        there = ", ".join(f"{seat} ({state.names[seat]})" for seat in state.opposition)
+        message = f'There is no player "{word}" in this game.'
+        self.refuse("E_PLAYER", message, "", f"there are: {there}")
+
+    def items(self, items: Sequence[Item]) -> tuple[Item, ...]:
+        """Return them with held copies, against parties of the game."""
+        return tuple(
+            replace(item, against=self.party(item.against)) if item.against else item
+            for item in held_copies(items, self.held)
+        )
+
+    def targeted(self, items: Sequence[Item]) -> None:
+        """Refuse ON or AGAINST if missing, needless, or not in :func:`targets`."""
+        open_to = targets(self.state)
+        there = f"contesting: {', '.join(open_to)}" if open_to else "nobody is contesting"
+        for item in items:
+            kind, on, against = self.state.card(item.card).kind, item.on, item.against
+            if kind in _NEEDS_ISSUE:
+                note = f"as in: {item.card} ON {self.state.issue}"
+                message = f"{item.card} needs ON <issue>."
+                self.refuse_if(not on or against, "E_TARGET", message, "", note)
+            elif kind in _NEEDS_PARTY:
+                message = f"{item.card} needs AGAINST <a contesting party>."
+                self.refuse_if(on or against not in open_to, "E_TARGET", message, "", there)
+            else:
+                message = f"{item.card} takes no ON or AGAINST."
+                self.refuse_if(on or against, "E_TARGET", message)
+
+
+class Word(Declared):
+    """An order of this game."""
+
+    __slots__ = ()
+    rule: ClassVar[str]
+    phases: ClassVar[Sequence[str]] = _IN_CAMPAIGNS
+    early: ClassVar[bool] = False
+    """Whether FAST=ON has it in NOMINATION."""
+    of_the_pip: ClassVar[bool | None] = False
+    """Whether the PIP gives it, or the Opposition; None: both."""
 
 
 def _spelt(word: str, items: Sequence[object], gap: str = " ") -> str:
@@ -30,25 +163,35 @@ def _spelt(word: str, items: Sequence[object], gap: str = " ") -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Override:
+class Override(Word):
     """Cards to spend (3.2)."""
 
     cards: tuple[str, ...]
     content: tuple[str, ...] | None = None
     """Issues to leave alone; None for these cards' suits."""
-    slot: str = "OVERRIDE"
+    slot: ClassVar[str] = "OVERRIDE"
+    rule = "3.2"
+    of_the_pip = None
 
     def __str__(self) -> str:
         content = "" if self.content is None else _spelt(" CONTENT", self.content, ", ")
         return _spelt("OVERRIDE", self.cards) + content
 
+    def check(self, case: Case) -> Override:
+        cards = copies(self.cards, case.held)
+        case.fit(cards, case.held)
+        case.candidates(cards, case.able())
+        return Override(cards, case.issues(self.content))
+
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(Word):
     """Cards from each deck (3.3)."""
 
     shares: tuple[tuple[str, int], ...]
-    slot: str = "DRAW"
+    slot: ClassVar[str] = "DRAW"
+    rule = "3.3"
+    of_the_pip = True
 
     def of(self, deck: str) -> int:
         return sum(number for name, number in self.shares if name == deck)
@@ -56,13 +199,27 @@ class Draw:
     def __str__(self) -> str:
         return _spelt("DRAW", [f"{deck} {number}" for deck, number in self.shares])
 
+    def check(self, case: Case) -> Draw:
+        totals = {"TALENT": 0, "ACTION": 0}
+        for word, number in self.shares:
+            deck = resolve(word.removesuffix("S"), {name: name for name in totals})
+            if not isinstance(deck, str):
+                note = "the decks are TALENT and ACTION; a number follows each"
+                case.refuse("E_DECK", f'There is no deck "{word}" to draw from.', "", note)
+            totals[deck] += number
+        message = f"You may draw at most {case.state.k} cards."
+        note = "from both decks together, one for each Opposition Party of the start"
+        case.refuse_if(sum(totals.values()) > case.state.k, "E_DRAW", message, "", note)
+        return Draw(tuple((deck, number) for deck, number in totals.items() if number))
+
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Word):
     """Wishes in order (3.4): a card or TOP, or several of which the first available counts."""
 
     wishes: tuple[tuple[str, ...], ...]
-    slot: str = "DRAFT"
+    slot: ClassVar[str] = "DRAFT"
+    rule = "3.4"
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -71,67 +228,178 @@ class Draft:
     def __str__(self) -> str:
         return _spelt("DRAFT", [" ELSE ".join(wish) for wish in self.wishes])
 
+    def check(self, case: Case) -> Draft:
+        row, named = case.state.row, copies(self.cards, case.state.row)
+        cards = [id for id in named if id != TOP]
+        case.fit(cards, row, "{} is not in the public row.", "in the row")
+        wished = iter(named)
+        return Draft(tuple(tuple(next(wished) for _ in wish) for wish in self.wishes))
+
 
 @dataclass(frozen=True, slots=True)
-class Discard:
+class Discard(Word):
     """Cards to go first above seven (3.5)."""
 
     cards: tuple[str, ...]
-    slot: str = "DISCARD"
+    slot: ClassVar[str] = "DISCARD"
+    written = Wording("DISCARD {cards: }")
+    rule = "3.5"
 
-    def __str__(self) -> str:
-        return _spelt("DISCARD", self.cards)
+    def check(self, case: Case) -> Discard:
+        """Allow those of the row that it hopes to draft."""
+        drafted = case.standing.get("DRAFT")
+        hoped = drafted.cards if isinstance(drafted, Draft) else ()
+        may = (*case.held, *(id for id in hoped if id in case.state.row))
+        cards = copies(self.cards, may)
+        case.fit(cards, may)
+        return Discard(cards)
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
+class Contest(Word):
     """Cards submitted, the Team first (3.6)."""
 
     items: tuple[Item, ...]
-    slot: str = "CONTEST"
+    slot: ClassVar[str] = "CONTEST"
+    written = Wording("CONTEST {items: }")
+    rule = "3.6"
+    phases = (NOMINATION,)
 
-    def __str__(self) -> str:
-        return _spelt("CONTEST", self.items)
+    def check(self, case: Case) -> Contest:
+        state, items = case.state, case.items(self.items)
+        cards, seats = [item.card for item in items], state.place().seats
+        case.fit(cards, case.held)
+        named = case.on_issues(items)
+        few = len(cards) < seats and set(cards) != set(case.held)
+        message = f"Submit at least {seats} cards (or your whole hand)."
+        note = f"you named {len(cards)} of {len(case.held)}; to stay out, say DECLINE"
+        case.refuse_if(few, "E_FEW", message, "", note)
+        case.targeted(items)
+        reason = disqualified(state, split_team(state, cards, seats)[0])
+        if reason:
+            message = f"This Team will be disqualified: {reason}."
+            case.said.append(Problem("W_DISQ", message, "4.6", warning=True))
+        return Contest(named)
 
 
 @dataclass(frozen=True, slots=True)
-class Decline:
+class Decline(Word):
     """No contest (3.6)."""
 
-    slot: str = "CONTEST"
+    slot: ClassVar[str] = "CONTEST"
+    written = Wording("DECLINE")
+    rule = "3.6"
+    phases = (NOMINATION,)
 
-    def __str__(self) -> str:
-        return "DECLINE"
+
+def _team(case: Case, named: Sequence[str]) -> tuple[str, ...]:
+    """Return as many Candidates as there are seats, if the pool has them."""
+    state, cards = case.state, copies(named, case.held)
+    case.fit(cards, case.held)
+    case.candidates(cards, case.able())
+    mine = sorted(state.candidates(), key=lambda id: (-state.votes_for(id, state.issue), id))
+    wanted = min(state.place().seats, len(mine))
+    message = f"Field exactly {wanted} Candidates; you named {len(cards)}."
+    whom = f"you may choose from: {', '.join(mine) or 'nobody; say NONE'}"
+    case.refuse_if(len(cards) != wanted, "E_TEAM", message, "", whom)
+    return cards
 
 
 @dataclass(frozen=True, slots=True)
-class Walkover:
+class Walkover(Word):
     """The PIP's Team if nobody contests (3.7)."""
 
     cards: tuple[str, ...]
-    slot: str = "WALKOVER"
+    slot: ClassVar[str] = "WALKOVER"
+    written = Wording("WALKOVER {cards: }")
+    rule = "3.7"
+    phases = (NOMINATION,)
+    of_the_pip = True
 
-    def __str__(self) -> str:
-        return _spelt("WALKOVER", self.cards)
+    def check(self, case: Case) -> Walkover:
+        return Walkover(_team(case, self.cards))
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Field(Word):
     """The PIP's Team (3.8)."""
 
     cards: tuple[str, ...]
-    slot: str = "FIELD"
+    slot: ClassVar[str] = "FIELD"
+    written = Wording("FIELD {cards: }")
+    rule = "3.8"
+    phases = _AT_POLLS
+    early = of_the_pip = True
 
-    def __str__(self) -> str:
-        return _spelt("FIELD", self.cards)
+    def check(self, case: Case) -> Field:
+        state, cards = case.state, _team(case, self.cards)
+        able = [id for id in sorted(state.candidates()) if state.minority(id)]
+        lacking = state.place().grc and able and not any(map(state.minority, cards))
+        message = f"A GRC Team needs a Minority Candidate; you hold {', '.join(able)}."
+        case.refuse_if(lacking, "E_MINORITY", message, "R7")
+        return Field(cards)
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class Play(Word):
     """The PIP's Actions in order (3.8)."""
 
     items: tuple[Item, ...]
-    slot: str = "PLAY"
+    slot: ClassVar[str] = "PLAY"
+    written = Wording("PLAY {items:, }")
+    rule = "3.8"
+    phases = _AT_POLLS
+    early = of_the_pip = True
 
-    def __str__(self) -> str:
-        return _spelt("PLAY", self.items, ", ")
+    def check(self, case: Case) -> Play:
+        state, items = case.state, case.items(self.items)
+        cards = [item.card for item in items]
+        case.fit(cards, case.held)
+        if wrong := [id for id in cards if state.card(id).deck != "action"]:
+            mine = f"your Actions: {', '.join(state.actions()) or 'none'}"
+            case.refuse("E_NOTACTION", f"{wrong[0]} is not an Action card.", "", mine)
+        named = case.on_issues(items)
+        case.targeted(items)
+        return Play(named)
+
+
+ORDERS = tuple(Word.__subclasses__())
+WORDS = {kind.__name__.upper(): kind for kind in ORDERS}
+
+
+def possible(state: State, word: str) -> bool:
+    """Return whether the period has this word (3.1)."""
+    kind = WORDS[word]
+    early = kind.early and state.settings.fast and state.phase == NOMINATION
+    return early or state.phase in kind.phases
+
+
+def check(state: State, seat: str, standing: Standing, order: Any) -> Checked:
+    if seat in state.out:
+        return Checked.refused("E_OUT", "You are no longer in the game.", "R14")
+    if isinstance(order, (Resign, Pass)):
+        return Checked((order,))
+    word = str(order).split()[0]
+    if not possible(state, word):
+        message = f"{word} is not possible in the {state.phase} period."
+        return Checked.refused("E_PHASE", message, "3.1", _yours(state, seat))
+    case = Case(state, seat, standing, None, rule=order.rule, held=state.held(seat))
+    return refused_role(state, seat, word) or declared.checked(order, case)
+
+
+def _may(seat: str, kind: type[Word]) -> bool:
+    return kind.of_the_pip in (None, seat == PIP)
+
+
+def refused_role(state: State, seat: str, word: str) -> Checked | None:
+    kind = WORDS[word]
+    if _may(seat, kind):
+        return None
+    role = "the Party In Power" if kind.of_the_pip else "an Opposition Party"
+    message = f"Only {role} may give {word}."
+    return Checked.refused("E_ROLE", message, kind.rule, _yours(state, seat))
+
+
+def _yours(state: State, seat: str) -> str:
+    able = [word for word, kind in WORDS.items() if _may(seat, kind) and possible(state, word)]
+    return f"yours to send now: {', '.join(able) or 'nothing; you owe nothing'}"

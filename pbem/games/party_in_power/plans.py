@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from pbem.games.frame.conditions import Case, WhatIf, refusal
+from pbem.games.frame import conditions
+from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.plans import Ended, Plan, Plans, replaced
 from pbem.games.party_in_power.cards import PIP
-from pbem.games.party_in_power.check import check, issues, judge, possible, refused_role
 from pbem.games.party_in_power.figures import known, values
 from pbem.games.party_in_power.names import copies
-from pbem.games.party_in_power.orders import TOP, Contest, Draft, Draw, Override
+from pbem.games.party_in_power.orders import (
+    TOP,
+    Case,
+    Contest,
+    Draft,
+    Draw,
+    Override,
+    check,
+    possible,
+    refused_role,
+)
 from pbem.games.party_in_power.state import State
 from pbem.games.party_in_power.steps.campaign import content_of
-from pbem.orders.order import Checked, Order, Problem, Standing
+from pbem.orders.declared import checked
+from pbem.orders.order import Checked, Order, Standing
 
 RULE, CONDITIONS = "3.13", "3.14"
 _OWN_DECKS = {True: "MT", False: "GLR"}
@@ -26,55 +38,44 @@ def _checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -
         return Checked.refused("E_OUT", "You are no longer in the game.", "R14")
     if isinstance(order, Ended):
         return Checked((order,), replaces=replaced(standing, order))
-    if role := refused_role(state, seat, str(order.order).split()[0]):
-        return role
-    if order.when:
-        asked = WhatIf((Case("", order.when),), order.word)
-        if no := refusal(asked, known(state), CONDITIONS):
-            return no
     sort = _OWN_DECKS[seat == PIP]
     held = tuple(id for id in state.cards if id[0] in sort)
-    found = _judged(state, seat, order.order, held)
-    return found if isinstance(found, Checked) else Checked((replace(order, order=found),))
+    refused = refused_role(state, seat, str(order.order).split()[0])
+    return refused or checked(order, Case(state, seat, {}, None, rule=RULE, held=held), _plan)
 
 
-def _judged(state: State, seat: str, order: Order, held: tuple[str, ...]) -> Order | Checked:
-    """Return the order as kept, or a refusal. ``held``: its side's cards."""
-    at, problem = judge(state, seat, RULE, held), None
+def _plan(plan: Plan, case: Case) -> Plan:
+    if plan.when:
+        asked = WhatIf((conditions.Case("", plan.when),), plan.word)
+        case.refuse_as(conditions.refusal(asked, known(case.state), CONDITIONS))
+    order: Any = plan.order
     match order:
         case Draw():
-            answer = at.of(order)
-            return answer.orders[0] if isinstance(answer, Checked) else Checked((), (answer,))
+            order = order.check(case)
         case Override():
-            problem = _unfit(state, seat, order.cards, held)
-            if not problem and (wrong := at.no_candidate(order.cards)):
-                problem = replace(wrong, notes=())
-            problem = problem or at.no_issue(order.content or ())
-            if not problem and order.content is not None:
-                order = replace(order, content=issues(order.content))
+            _fit(case, order.cards)
+            case.candidates(order.cards)
+            order = replace(order, content=case.issues(order.content))
         case Draft():
-            problem = _unfit(state, seat, [card for card in order.cards if card != TOP], held)
+            _fit(case, [card for card in order.cards if card != TOP])
         case Contest():
-            items = at.options(order.items)
-            if not isinstance(items, tuple):
-                return Checked((), (items,))
-            problem = _unfit(state, seat, [item.card for item in items], held)
-            problem = problem or at.no_issue([item.on for item in items if item.on])
-            problem = problem or at.no_target(items)
-            if not problem:
-                named = [replace(i, on=issues([i.on])[0]) if i.on else i for i in order.items]
-                order = Contest(tuple(named))
-    return Checked((), (problem,)) if problem else order
+            items = case.items(order.items)
+            _fit(case, [item.card for item in items])
+            named = case.on_issues(order.items)
+            case.targeted(items)
+            order = Contest(named)
+    return replace(plan, order=order)
 
 
-def _unfit(state: State, seat: str, cards: Sequence[str], held: Sequence[str]) -> Problem | None:
-    at, named = judge(state, seat, RULE, held), copies(cards, held)
-    if unknown := at.unknown(named):
-        return unknown
-    if alien := next((id for id in named if id not in held), None):
-        whose = "the PIP holds cards T and M" if seat == PIP else "the Opposition holds G, L and R"
-        return at.no("E_HOLD", f"You do not hold {alien}.", RULE, whose)
-    return at.twice(named)
+def _fit(case: Case, cards: Sequence[str]) -> None:
+    """Refuse all but its side's cards."""
+    named = copies(cards, case.held)
+    case.known(named)
+    if alien := next((id for id in named if id not in case.held), None):
+        pip = case.seat == PIP
+        whose = "the PIP holds cards T and M" if pip else "the Opposition holds G, L and R"
+        case.refuse("E_HOLD", f"You do not hold {alien}.", RULE, whose)
+    case.once(named)
 
 
 def _able(state: State, seat: str, order: Order) -> Checked:

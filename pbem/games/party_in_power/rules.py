@@ -13,7 +13,8 @@ from pbem.games.frame.options import Options
 from pbem.games.frame.plans import Ended, Plan
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
-from pbem.games.party_in_power import check, views
+from pbem.games.party_in_power import orders as filed
+from pbem.games.party_in_power import views
 from pbem.games.party_in_power import why as reasons
 from pbem.games.party_in_power.about import ABOUT
 from pbem.games.party_in_power.advice import advice
@@ -62,7 +63,7 @@ class PartyInPower(Rules[State]):
         """Check an order (3.11) or plan (3.13)."""
         if isinstance(order, Plan | Ended):
             return PLANS.checked(state, seat, standing, order)
-        return check.check(state, seat, standing, order)
+        return filed.check(state, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """Return what silence gives (3.2 to 3.9), after plans (3.13)."""
@@ -147,4 +148,4 @@ def _required(state: State, seat: Seat) -> tuple[str, ...]:
     if seat in state.out or state.phase == OVER:
         return ()
     words = ("FIELD", "DRAW") if seat == PIP else ("DRAFT", "CONTEST")
-    return tuple(word for word in words if check.possible(state, word))
+    return tuple(word for word in words if filed.possible(state, word))

@@ -28,8 +28,7 @@ from pbem.games.frame.kinds import (
     wrong,
 )
 from pbem.games.frame.scenario import Part, read, scenario_field
-from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP, SUITS, card_id
-from pbem.games.party_in_power.orders import Item
+from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP, SUITS, Item, card_id
 from pbem.games.party_in_power.state import PHASES
 
 _EMPTY = ("", "null", "none")

@@ -13,8 +13,7 @@ from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome
-from pbem.games.party_in_power.cards import PIP, card, constituency, printed
-from pbem.games.party_in_power.orders import Item
+from pbem.games.party_in_power.cards import PIP, Item, card, constituency, printed
 from pbem.games.party_in_power.scenario import Pool, Scenario, reading
 from pbem.games.party_in_power.state import (
     CAMPAIGN,

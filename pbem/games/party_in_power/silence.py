@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.games.frame.events import Event
 from pbem.games.party_in_power.cards import PIP
-from pbem.games.party_in_power.check import possible
+from pbem.games.party_in_power.orders import possible
 from pbem.games.party_in_power.state import OVER, State
 from pbem.games.party_in_power.steps.teams import automatic_team, walkover_team
 

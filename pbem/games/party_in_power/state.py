@@ -7,8 +7,15 @@ from dataclasses import dataclass, replace
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import seats_from
-from pbem.games.party_in_power.cards import PIP, Card, Constituency, card, constituency, spelt
-from pbem.games.party_in_power.orders import Item
+from pbem.games.party_in_power.cards import (
+    PIP,
+    Card,
+    Constituency,
+    Item,
+    card,
+    constituency,
+    spelt,
+)
 
 CAMPAIGN, NOMINATION, POLLING, SHARED, OVER = (
     "CAMPAIGN",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pbem.games.frame.codec import Json
-from pbem.games.party_in_power.cards import PIP
-from pbem.games.party_in_power.orders import Item
+from pbem.games.party_in_power.cards import PIP, Item
 from pbem.games.party_in_power.state import OVER, State
 
 

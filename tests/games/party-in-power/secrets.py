@@ -6,8 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from pbem.games.frame.dice import Stream
-from pbem.games.party_in_power.cards import PIP
-from pbem.games.party_in_power.orders import Item
+from pbem.games.party_in_power.cards import PIP, Item
 from pbem.games.party_in_power.state import State
 
 

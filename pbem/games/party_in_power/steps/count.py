@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pbem.games.party_in_power.cards import PIP
-from pbem.games.party_in_power.orders import Item
+from pbem.games.party_in_power.cards import PIP, Item
 from pbem.games.party_in_power.state import State
 from pbem.games.party_in_power.steps.teams import disqualified, split_team
 

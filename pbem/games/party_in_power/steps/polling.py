@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes
-from pbem.games.party_in_power.cards import PIP
-from pbem.games.party_in_power.orders import Contest, Field, Item, Play, Walkover
+from pbem.games.party_in_power.cards import PIP, Item
+from pbem.games.party_in_power.orders import Contest, Field, Play, Walkover
 from pbem.games.party_in_power.state import (
     CAMPAIGN,
     OVER,
