@@ -54,7 +54,7 @@ def _plan(plan: Plan, case: Case) -> Plan:
             order = order.check(case)
         case Override():
             _fit(case, order.cards)
-            case.candidates(order.cards)
+            case.candidates(copies(order.cards, case.held))
             order = replace(order, content=case.issues(order.content))
         case Draft():
             _fit(case, [card for card in order.cards if card != TOP])
