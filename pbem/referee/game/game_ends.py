@@ -87,8 +87,7 @@ def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
             "A few words on the game go out to all players: write STATEMENT on a line of its own"
             f" and your words below it, by {publishing.minute_text(at, until)}."
         )
-    offer = end_words.again(at)
-    return [*notes, *([offer] if offer else []), end_words.what_next(work.conn)]
+    return [*notes, *rematches.offer(work, at), end_words.what_next(work.conn)]
 
 
 def again(work: Work, at: GameAt, judged: Judged) -> list[str]:

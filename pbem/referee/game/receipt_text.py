@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from pbem.games.frame import house_rules, readiness, suggested
-from pbem.games.frame.adjudication import MEANT, Answer, canonical
+from pbem.games.frame.adjudication import MEANT, Answer, canonical, kept
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.house import templates
@@ -262,6 +262,7 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
         "trial": told.trial,
         "standing": canonical(standing),
         "would": canonical(tried),
+        "kept": kept(at.ruleset, known.state, seat, tried) if running else (),
         "marked": () if told.before is None else changes.marked(at, before, tried),
         "facts": said,
         "more_facts": more,
