@@ -167,8 +167,8 @@ def _account(answers: Answers, config_file: Path) -> _Values:
         "smtp": ways.values(smtp, smtp_secret),
     }
     account = config.Imap.model_validate(values["imap"])
-    found = finding_servers.folders(servers.imap_account(account))
-    values["imap"] |= {"junk": list(found.junk), "processed": found.processed}
+    junk = finding_servers.junk_folders(servers.imap_account(account), account.processed)
+    values["imap"] |= {"junk": junk, "processed": account.processed}
     return values
 
 

@@ -15,6 +15,11 @@ _AROUND = "<>[]\"'"
 _SAID = frozenset(("OUT", "IT", "THIS", "THAT", "ME", "US", "HIM", "HER", "THEM", "YOU", "OVER"))
 """Speech: "Watch this!"."""
 _LONGEST_NAME, _LONGEST_LIST = 200, 200  # characters
+_NAME_ENDS = re.compile(
+    r"[,;:!?()]|(?<=\w\w\w)\.(?= )|\.? (?:thanks|thank you|thx|please|pls|cheers|best|regards"
+    r"|danke|bitte|merci|gracias)\b",
+    re.IGNORECASE,
+)
 SIGNON, SIGNOFF, PREFER, SEAT = "SIGNON", "SIGNOFF", "PREFER", "SEAT"
 GAMES, WATCH, UNWATCH, INVITE = "GAMES", "WATCH", "UNWATCH", "INVITE"
 PRACTICE = "PRACTICE"
@@ -37,6 +42,11 @@ class Signing:
     """The line SEAT below."""
 
 
+def called(written: str) -> str:
+    """Return a name without what follows it: it ends at punctuation or a polite word."""
+    return _NAME_ENDS.split(written, maxsplit=1)[0].strip(" .'-")
+
+
 def _game(rest: str) -> str | None:
     words = rest.split()
     if len(words) > 1 and words[0].upper() in ("GAME", "THE"):
@@ -57,7 +67,7 @@ def _switch(rest: str) -> str | None:
 def _signon(rest: str) -> str | None:
     words = rest.split()
     at = next((at for at, word in enumerate(words) if word.upper() == "AS"), len(words))
-    game, name = _game(" ".join(words[:at])), " ".join(words[at + 1 :])
+    game, name = _game(" ".join(words[:at])), called(" ".join(words[at + 1 :]))
     if game is None or len(name) > _LONGEST_NAME or (at < len(words) and not name):
         return None
     return f"{game} AS {name}" if name else game

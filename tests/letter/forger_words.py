@@ -100,6 +100,7 @@ WORDS = (
     _player("READY", OWN),
     _player("WAIT", OWN, who=BOB),
     _player("ZONE", OWN, "ZONE America/New_York"),
+    _player("NAME", TELLS, "My name is Nora"),
     _player("RECEIPTS", OWN, "RECEIPTS ALL"),
     _player("PLAIN", OWN),
     _player("HTML", OWN, who=BOB),

@@ -12,7 +12,7 @@ from pbem.games import GAMES
 from pbem.games.frame.press_rules import addressed, not_words
 from pbem.house import shelf
 from pbem.orders import dates
-from pbem.orders.asking import HEARD, use
+from pbem.orders.asking import HEARD, NAME, asked, use
 from pbem.orders.mailwords import COMMANDING, WORDS, Command, Press, peel
 
 SUNDAY = date(2026, 11, 22)
@@ -208,7 +208,8 @@ def test_unclear_days(said: str, why: str) -> None:
 def test_no_word_for_the_referee_begins_an_order() -> None:
     for key in GAMES:
         words = shelf.open_ruleset(key).language.words
-        assert not words & (WORDS - COMMANDING), key
+        assert not words & (WORDS - COMMANDING - {NAME}), key
+        assert asked('NAME "The Party"') is None, "an order's name stands in quotation marks"
         for word in words & COMMANDING:
             assert BY_MAIL[word].line.startswith(LINE[Kind.NUMBER]), (key, word)
             for line in (f"{word} 17", f"{word} 17 SEAT B PERIOD 3"):

@@ -175,6 +175,7 @@ WORDS: Mapping[str, Answering] = {
 }
 CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
     signing_on.KIND: signing_on.confirmed,
+    signing_on.NAMED: signing_on.renamed,
     watching.KIND: watching.confirmed,
     watching.END: watching.end_confirmed,
     practising.KIND: practising.confirmed,
@@ -182,5 +183,5 @@ CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
     NO_MORE: _refuses,
 }
 """Kind of code -> who redeems it."""
-BY_A_YES = (signing_on.KIND, watching.KIND, practising.KIND, subscribing.KIND)
+BY_A_YES = (signing_on.KIND, signing_on.NAMED, watching.KIND, practising.KIND, subscribing.KIND)
 """A yes does for these."""

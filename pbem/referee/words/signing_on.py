@@ -11,16 +11,20 @@ from typing import Any
 
 from pbem.errors import RefereeError
 from pbem.games.frame.dice import commitment
+from pbem.house import door
 from pbem.letters.authentication import Level
 from pbem.orders import naming
 from pbem.orders.club_words import Signing
+from pbem.orders.door.answer import signed
 from pbem.orders.naming import NotAName, skeleton
-from pbem.periods import drawing, names, waiting_room
+from pbem.pages import sheet
+from pbem.periods import drawing, names, persons, waiting_room
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
 from pbem.post import codes
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
+from pbem.referee.deciding import trust
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
 from pbem.store.games import seats
@@ -31,7 +35,9 @@ from pbem.store.people import player_records, players
 from pbem.store.schema.states import ApplicantState, TableState
 from pbem.text import listed, safe
 
-KIND = CODE
+KIND, NAMED = CODE, "named"
+_MOST_PLAIN = 2
+"""Words of a name that is not shown back."""
 
 
 def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> str:
@@ -197,6 +203,11 @@ def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
     place = tables.place_of(work, table, one.id)
     seed = tables.facts(work, table).commitment
     text = placed(work, table, one, new=True)
+    if len(one.name.split()) > _MOST_PLAIN or not one.name.replace(" ", "").isalpha():
+        text += (
+            f'\n\nYou are called "{safe(one.name)}" here. If that is not your name, write\u00a0NAME'
+            " and the right one."
+        )
     return Answer(text, f"[{table.id}] {tables.placed(table, place)}", seed=seed)
 
 
@@ -317,10 +328,43 @@ def _name(
         return "", f"You cannot be called that: {error}. Sign on under another name, {how}"
 
 
+def called(work: Work, judged: Judged, written: str) -> Answer | None:
+    """Change the name of somebody who has signed on, by a code if nothing proves him."""
+    sender = judged.letter.sender or ""
+    if not open_tables.of_person(work.conn, sender, players.at_address(work.conn, sender)):
+        return None
+    told = {"by": sender, "name": written.removeprefix("IS ")}
+    if judged.decision.authentication >= Level.DMARC:
+        return renamed(work, judged, told)
+    code = codes.new(work, NAMED, sender, name=told["name"])
+    text = (
+        f'You would like to be called {safe(told["name"])}. If that was you, answer "yes", or with'
+        f" the line\n\n{sheet.answer_line(f'CONFIRM {code}')}"
+    )
+    return Answer(text, "Do you change your name?", code)
+
+
+def renamed(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
+    player_id = players.at_address(work.conn, told["by"])
+    try:
+        name = persons.rename(work, player_id or 0, told["name"])
+    except NotAName as error:
+        return Answer(f"You cannot be called that: {error}.", "Your name is as it was")
+    return Answer(f"From now on you are called {name}.", f"You are called {name}")
+
+
 def _own_name(judged: Judged, taken: Sequence[str]) -> str:
     sender, shown = judged.letter.sender or "", judged.letter.sender_name
+    below = "\n".join(one.text for one in judged.letter.cut if one.reason == "signature")
+    text = "\n".join([trust.text(judged), *below.lstrip("-\u2014 \n").split("\n")[:1]])
     local = "".join(char if char.isalpha() else " " for char in sender.partition("@")[0])
-    own = [shown, shown.partition(" ")[0], *[local.title()], local.title().partition(" ")[0]]
+    own = [
+        shown,
+        shown.partition(" ")[0],
+        signed(text, door.phrases()),
+        *[local.title()],
+        local.title().partition(" ")[0],
+    ]
     own = [one.strip() for one in own if one.strip()] or ["Player"]
     numbered = (f"{own[-1][: naming.LONGEST - 4]} {number}" for number in range(2, 1000))
     for one in (*own, *numbered):
