@@ -325,14 +325,6 @@ ACTS = (
         short="its new secret address (GAMESMASTER: yours)",
     ),
     Act(
-        "key",
-        "Register an OpenPGP public key (ASCII-armoured) for a player's address.",
-        (Argument("address", Kind.ADDRESS), Argument("file", Kind.FILE)),
-        ("key-registered",),
-        Notified.NOBODY,
-        Needs.CODE,
-    ),
-    Act(
         "rewind",
         "Adjudicate a closed period again, with its orders put right; what would change is shown"
         " first.",

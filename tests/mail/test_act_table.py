@@ -7,7 +7,6 @@ import inspect
 import re
 from datetime import UTC, datetime, timedelta
 
-import pysequoia
 import pytest
 from sqlalchemy import insert, select, update
 
@@ -89,8 +88,6 @@ def table_with_a_newcomer(shell: Shell) -> None:
 def prepared(shell: Shell, name: str) -> list[str]:
     """The words of one act, after what it needs has come about."""
     due = shell.at.table().period.due.date()
-    key = shell.file.parent / "key.asc"
-    key.write_text(str(pysequoia.Tsk.generate("A <a@legit.example>").extract_certificate()))
     orders = shell.file.parent / "orders.txt"
     orders.write_text("SPECIAL AGR\n")
     if name == "resume":
@@ -152,7 +149,6 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "away": ["g", f"{due} to {due + timedelta(days=3)}"],
         "address": [address("A"), NEW],
         "rotate": ["g", "A"],
-        "key": [address("A"), str(key)],
         "rewind": ["g", "1", "--why", "misread", "--do"],
         "accept": [letter],
         "dismiss": [letter],

@@ -277,7 +277,7 @@ def test_one_letter_to_two_addresses_goes_to_nobody(at: Installation) -> None:
         assert at.standing("B") == [] and "other addresses of the referee besides" in told(at, "B")
 
 
-@pytest.mark.parametrize("trust", ["none", "dmarc", "token", "openpgp"])
+@pytest.mark.parametrize("trust", ["none", "dmarc", "token"])
 @pytest.mark.parametrize("proof", ["", PROOF, PROOF.replace("pass", "fail")])
 def test_an_answer_needs_what_the_game_asks_for(
     tmp_path: Path, place: Place, trust: str, proof: str
@@ -287,13 +287,9 @@ def test_an_answer_needs_what_the_game_asks_for(
         own = secret(at, "A")
         at.write("A", "PRESS TO ALL\nYes?\nEND PRESS", To=own, Authentication_Results=PROOF)
         at.once()
-        if trust == "openpgp":
-            at.write("A", f"CONFIRM {code(at, 'A')}")
-            at.once()
-            at.once()
         proofs = {"Authentication_Results": proof} if proof else {}
         answer(at, "B", "Agreed.", **proofs)
-        counts = trust == "none" or (proof == PROOF and trust != "openpgp")
+        counts = trust == "none" or proof == PROOF
         assert answers_on_file(at) == counts
         if not counts:
             assert at.outcomes()[-1][0] == "unverified"

@@ -30,7 +30,7 @@ from typing import Any
 from pbem.games.frame import adjudication
 from pbem.letters.states import LetterState
 from pbem.orders.order import Problem
-from pbem.periods import opening, players
+from pbem.periods import opening
 from pbem.post import masters
 from pbem.store.engine.database import reading
 from pbem.store.games import games, order_sets
@@ -62,7 +62,7 @@ _STATES = {
     "seat": "player_id token_no link_no missed asked_until heard quits bot",
     "gamesmaster": "token_no asked",
     "player": "name zone all_receipts face calendar",
-    "address": "player_id of_record soft_bounces hard_bounces pgp_key",
+    "address": "player_id of_record soft_bounces hard_bounces",
     "open_table": "state places gamesmaster approve starts closes called",
     "applicant": "game_id address name state place wishes until",
     "deputy": "game_id seat holder_id player_id address state first last token_no until",
@@ -196,8 +196,6 @@ class _World:
                     opening.start(work, more["id"])
         with desk(at) as work:
             masters.enter(work.conn, work.mark, GAMESMASTER)
-            for who, file in self.given.get("keys", {}).items():
-                players.register_key(work, _mailbox(who), (FOLDER / file).read_text())
         at.once(minutes=10)
 
     def _goes_on(self, wait: str) -> None:
@@ -439,7 +437,7 @@ class _World:
                         for name, one in zip(columns, row, strict=True)
                     }
                     key = " ".join([table, *(str(values.pop(name)) for name in keys)])
-                    found[key] = {name: one for name, one in values.items() if name != "pgp_key"}
+                    found[key] = values
         return found
 
     def _journal(self) -> Json:

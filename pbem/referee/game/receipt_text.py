@@ -311,7 +311,6 @@ _WHERE = {
     "signature": "stand below a signature",
     "forwarded": "stand in a forwarded letter",
     "a forwarded letter": "stand in an attached letter",
-    "outside the signed text": "stand outside the signed text",
     _SUBJECT: "stand in the subject",
 }
 
