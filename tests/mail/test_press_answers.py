@@ -64,12 +64,9 @@ def test_an_answer_goes_to_the_writer_alone(at: Installation) -> None:
         assert bulletins and not any("fine with me" in text for text in bulletins), "it is private"
 
 
-@pytest.mark.parametrize(
-    ("veil", "name"),
-    [("ANONYMOUSLY", "an anonymous player"), ("AS The Old Fox", '"The Old Fox" (a pen-name)')],
-)
-def test_both_can_go_on_and_who_hides_stays_hidden(at: Installation, veil: str, name: str) -> None:
-    write(at, "A", f"ALL {veil}", "Trust nobody.")
+def test_both_can_go_on_and_who_hides_stays_hidden(at: Installation) -> None:
+    name = "an anonymous player"
+    write(at, "A", "ALL ANONYMOUSLY", "Trust nobody.")
     answer(at, "B", "Not even you?")
     assert f"Press from B, in answer to that of {name}: | Not even you?" in words(at, "A")
     assert f"from {name} again, and shows no address" in words(at, "A")
