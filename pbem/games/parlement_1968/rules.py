@@ -17,9 +17,9 @@ from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
 from pbem.games.parlement_1968.about import about
 from pbem.games.parlement_1968.advice import advice
-from pbem.games.parlement_1968.check import check
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.offers import offers
+from pbem.games.parlement_1968.orders import check
 from pbem.games.parlement_1968.reading import language
 from pbem.games.parlement_1968.setup import start
 from pbem.games.parlement_1968.silence import silence
