@@ -37,7 +37,11 @@ class Case(Generic[S, T]):
     said: list[Problem] = field(default_factory=list)
 
     def refuse(self, code: str, message: str, rule: str = "", *notes: str) -> NoReturn:
-        raise RefusalError(Checked.refused(code, message, rule, *notes))
+        self.stop(Problem(code, message, rule, notes))
+
+    def stop(self, *problems: Problem) -> NoReturn:
+        """Refuse for all these."""
+        raise RefusalError(Checked((), problems))
 
     def refuse_if(
         self, wrong: object, code: str, message: str, rule: str = "", *notes: str
@@ -63,17 +67,20 @@ class Declared(Worded):
     phases: ClassVar[Sequence[str]] = ()
     """Those in which it may be given; none: all."""
 
-    def check(self, case: Any) -> Order | None:
-        """Refuse or warn. Return what stands in its place."""
+    def check(self, case: Any) -> Order | Checked | None:
+        """Refuse or warn. Return what stands in its place, or the whole answer."""
 
 
-def checked(order: Any, case: Case[Any, Any]) -> Checked:
-    """Return what is filed and said, or the refusal."""
+def checked(
+    order: Any, case: Case[Any, Any], by: Callable[[Any, Any], Order | Checked | None] | None = None
+) -> Checked:
+    """Return what is filed and said, or the refusal. by: checks an order that cannot do so."""
     kind: Any = type(order)
     try:
         for name, known in _checks(kind):
             known(case, getattr(order, name))
-        return Checked((order.check(case) or order,), tuple(case.said))
+        found = by(order, case) if by else order.check(case)
+        return found if isinstance(found, Checked) else Checked((found or order,), tuple(case.said))
     except RefusalError as error:
         refusal: Checked = error.args[0]
         return refusal
