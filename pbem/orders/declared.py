@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, NoReturn, TypeVar, get_type_hints
 
 from lark import Transformer, Tree
 
-from pbem.orders.order import Checked, Order, Problem, Worded
+from pbem.orders.order import Checked, Order, Pass, Problem, Resign, Worded
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -42,6 +42,11 @@ class Case(Generic[S, T]):
     def stop(self, *problems: Problem) -> NoReturn:
         """Refuse for all these."""
         raise RefusalError(Checked((), problems))
+
+    def refuse_as(self, refused: Checked | None) -> None:
+        """Refuse with the problems that were found, if any."""
+        if refused and refused.problems:
+            raise RefusalError(refused)
 
     def refuse_if(
         self, wrong: object, code: str, message: str, rule: str = "", *notes: str
@@ -72,14 +77,20 @@ class Declared(Worded):
 
 
 def checked(
-    order: Any, case: Case[Any, Any], by: Callable[[Any, Any], Order | Checked | None] | None = None
+    order: Any,
+    case: Case[Any, Any],
+    check: Callable[[Any, Any], Order | Checked | None] | None = None,
 ) -> Checked:
-    """Return what is filed and said, or the refusal. by: checks an order that cannot do so."""
+    """Return what is filed and said, or the refusal.
+
+    check: the game's, for an order of the frame. An order without one is filed as it is.
+    """
     kind: Any = type(order)
+    check = check or getattr(kind, "check", None)
     try:
         for name, known in _checks(kind):
             known(case, getattr(order, name))
-        found = by(order, case) if by else order.check(case)
+        found = check(order, case) if check else None
         return found if isinstance(found, Checked) else Checked((found or order,), tuple(case.said))
     except RefusalError as error:
         refusal: Checked = error.args[0]
@@ -99,9 +110,9 @@ def _known(hint: Any) -> tuple[Any, ...]:
 class Reader(Transformer[Any, Any]):
     """Makes orders from parse trees. words: what a rule for a word makes of it."""
 
-    def __init__(self, kinds: Sequence[type], **words: Callable[[str], Any]) -> None:
+    def __init__(self, kinds: Sequence[type], **words: Callable[..., Any]) -> None:
         super().__init__()
-        self._kinds = {kind.__name__.casefold(): kind for kind in kinds}
+        self._kinds = {kind.__name__.casefold(): kind for kind in (Pass, Resign, *kinds)}
         for name, made in words.items():
             setattr(self, name, partial(lambda made, parts: made(*parts), made))
 

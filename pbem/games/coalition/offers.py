@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
-from pbem.games.coalition.check import LONGEST_NAME, taken
-from pbem.games.coalition.orders import NONE
+from pbem.games.coalition.orders import LONGEST_NAME, NONE, taken
 from pbem.games.coalition.state import (
     ABSTAIN,
     AYE,
