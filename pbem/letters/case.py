@@ -182,6 +182,13 @@ class Case:
         )
 
     @cached_property
+    def games(self) -> tuple[str, ...]:
+        """The games that its lines name, and its subject where they name one of the writer's."""
+        lines, own = self.peeled.games, {one.game.lower() for one in self.mine}
+        subject = own & {one.lower() for one in _BRACKETED.findall(self.letter.subject)}
+        return tuple(sorted({*lines, *subject})) if own.intersection(lines) else lines
+
+    @cached_property
     def _to_gamesmaster(self) -> bool:
         mean = {command.name for command in self.peeled.commands} <= {"HELP"}
         return (
@@ -208,7 +215,7 @@ class Case:
         commands = any(command.name in COMMANDING for command in self.peeled.commands)
         if commands or self._to_gamesmaster:
             return self._as_gamesmaster
-        if len(self.peeled.games) > 1:
+        if len(self.games) > 1:
             return None
         fitting = self._fitting
         if self.peeled.asks(STATEMENT):

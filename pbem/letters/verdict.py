@@ -370,8 +370,8 @@ def _question(case: Case) -> str:
         return _OF_NO_PRESS
     if case.link:
         return _of_link(case.link, case.contradicts)
-    if len(case.peeled.games) > 1:
-        return f"Your letter names {listed(case.peeled.games)}: send a letter for each game."
+    if len(case.games) > 1:
+        return f"Your letter names {listed(case.games)}: send a letter for each game."
     if case.two_periods:
         return "Your letter names two periods: which is it for?"
     if case.letter.unreadable:

@@ -43,12 +43,17 @@ class Press:
     line: int
     closed: bool = field(default=False, compare=False)
     pen_name: str = ""
+    sure: bool = False
+    """Its writer has seen how it goes out, and said yes."""
 
     @property
     def addressed(self) -> str:
         """What follows PRESS TO."""
         veil = f" AS {self.pen_name}" if self.pen_name else " ANONYMOUS" * self.anonymous
         return ",".join(self.to) + veil
+
+    def __str__(self) -> str:
+        return f"PRESS TO {self.addressed}\n{self.text}\nEND PRESS"
 
 
 @dataclass(frozen=True, slots=True)

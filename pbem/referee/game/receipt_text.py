@@ -195,13 +195,14 @@ def held_press(press: Press, lines: Sequence[str]) -> str:
     )
 
 
-def held_veiled(called: str, found: str, text: str) -> str:
-    """Ask about press without a name that shows its writer."""
+def held_veiled(called: str, found: str, text: str, answer: str = "") -> str:
+    """Ask about press without a name that shows its writer. answer: what sends it as it is."""
     shown = "\n".join(f"    | {safe(line)}" for line in text.split("\n"))
+    sends = f', or answer "{answer}" to send it as it stands here' if answer else ""
     return (
         f'{called} was held: it holds "{safe(found)}", and is not to show who you are. This is how'
         f" it would have gone out:\n\n{shown}\n\nNothing of it was relayed. Send it again without"
-        " that."
+        f" that{sends}."
     )
 
 

@@ -42,13 +42,16 @@ class Relayed:
     """Title and text of each press that went out."""
     quiet: bool
     """All went out, and nothing needs saying."""
+    held: Sequence[str] = ()
+    """As a yes sends them."""
 
 
-def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
-    """Relay each press that may go out; on trial, say what would."""
+def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool, offers: int = 0) -> Relayed:
+    """Relay each press that may go out; on trial, say what would. offers: suggestions before."""
     given, an_hour = judged.decision.peeled.press, work.limits.letters_an_hour
     left = player_words.presses_left(work, at, judged.decision.seat, an_hour) if given else 0
     said, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
+    held = dict[int, Words]()
     if len(given) > left:
         said.append(receipt_text.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
     author = judged.decision.seat
@@ -71,6 +74,10 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
                 words, text=press_rules.unsigned(words.text, own_names(judged, at, author))
             )
         why = _why_not(work, judged, at, words)
+        if not why and not words.sure and _shows_writer(judged, at, words):
+            held[len(said)] = words
+            said.append("")
+            continue
         if why or trial:
             said.append(why or f"{_called(words)}: it can be relayed as it is.")
             went += [] if why else [words]
@@ -80,10 +87,14 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
         to, unnamed = ", ".join(words.to), " without your name" * words.anonymous
         said.append(f"Your press to {to} went out{unnamed}.")
         sections.append((f"Your press to {to} as it went out", text))
+    for number, (place, words) in enumerate(held.items(), offers + 1):
+        answer = "" if trial else "yes" if len(held) + offers == 1 else str(number)
+        found = _shows_writer(judged, at, words)
+        said[place] = receipt_text.held_veiled(_called(words), found, words.text, answer)
     two_faced = len({words.anonymous for words in went}) > 1
     said += [_TWO_FACES] * two_faced
     plain = len(went) == len(given) == len(said)  # nothing else is said
-    return Relayed(said, sections, plain and not trial)
+    return Relayed(said, sections, plain and not trial, [str(one) for one in held.values()])
 
 
 def read_by_nobody(bots: Sequence[str]) -> str:
@@ -104,8 +115,6 @@ def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
         return receipt_text.held_press(words, lines)
     seat, veiled = judged.decision.seat, words.anonymous
     to_all = press_rules.EVERYBODY in words.to
-    if veiled and (found := press_rules.of_writer(words.text, own_names(judged, at, seat))):
-        return receipt_text.held_veiled(_called(words), found, words.text)
     why = (
         press_acts.suspended(work, at, seat)
         or press_rules.forbidden(at.house.press, to_all=to_all, signed=not veiled)
@@ -113,6 +122,11 @@ def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
         or press_mails.shows(work, at.holders[seat].address, words.text, veiled=veiled)
     )
     return f"{_called(words)}: it was not relayed: {why}." if why else ""
+
+
+def _shows_writer(judged: Judged, at: GameAt, words: Words) -> str:
+    names = own_names(judged, at, judged.decision.seat)
+    return press_rules.of_writer(words.text, names) if words.anonymous else ""
 
 
 def own_names(judged: Judged, at: GameAt, seat: Seat) -> tuple[str, ...]:
