@@ -131,13 +131,13 @@ def why(conn: Connection, at: GameAt, seat: Seat | None, words: str) -> str:
     if _is_dice(words):
         return _of_dice(conn, at)
     told = periods.told_events(conn, at.id, seat)
-    said = words if _has_steps(at, seat, told, words) else seats(words, at.called)
+    said = words if _has_steps(at, seat, told, words) else seats(words, at.named)
     return templates.explained(at.ruleset, at.state, seat, told, said)
 
 
 def is_explained(conn: Connection, at: GameAt, seat: Seat, words: str) -> bool:
     told = periods.told_events(conn, at.id, seat)
-    return any(_has_steps(at, seat, told, one) for one in (words, seats(words, at.called)))
+    return any(_has_steps(at, seat, told, one) for one in (words, seats(words, at.named)))
 
 
 def _has_steps(at: GameAt, seat: Seat | None, told: Sequence[ToldEvent], words: str) -> bool:
