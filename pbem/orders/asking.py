@@ -295,6 +295,7 @@ _USES = {
     **club_words.USES,
 }
 _SHORT = 4
+_HEADING = re.compile(r"\s*ORDERS (?:FROM|FOR|OF|BY) ", re.IGNORECASE)
 
 
 def use(text: str) -> str:
@@ -302,6 +303,8 @@ def use(text: str) -> str:
     word = first_word(text)
     said = _USES.get(word, "")
     shouted = text.lstrip().startswith(word)
+    if _HEADING.match(text):
+        return ""
     acts = word in ("CHECK", "READY", "WAIT", "QUIT", "ABSENT", "DEPUTY", "CONFIRM")
     short = len(text.split()) <= _SHORT and word != "GAME"  # "Game on!"
     return said if shouted or acts or short else ""

@@ -15,6 +15,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Keeps, NamesSlots, Outcome, Ruleset
 from pbem.orders.called import Names, choices, seats
 from pbem.orders.characters import first_word, plain
+from pbem.orders.consent import signs_off
 from pbem.orders.language import Language, ambiguous
 from pbem.orders.order import CANCEL, Checked, Order, Problem, Standing
 from pbem.orders.passages import passages
@@ -68,6 +69,8 @@ def take(
         if called and _is_refused(answer):
             tried = partial(_one, ruleset, state, seat, on_file)
             answer = _by_name(tried, line, called, former()) or answer
+        if _is_refused(answer) and not answer.orders and _is_footer(text, line):
+            answer = replace(answer, quiet=True)
         for order in answer.cancelled:
             del on_file[order.slot]
         on_file.update({order.slot: order for order in answer.orders})
@@ -99,6 +102,12 @@ def _one(
 ) -> Answer:
     done = _cancel if first_word(line.text) == CANCEL else _accept
     return done(ruleset, state, seat, standing, line)
+
+
+def _is_footer(text: str, line: LogicalLine) -> bool:
+    """Return whether a line below a signature, without capitals or figures, is none of an order."""
+    shouted = line.text.startswith(first_word(line.text))
+    return not shouted and not any(map(str.isdigit, line.text)) and signs_off(text, line.number)
 
 
 def _is_refused(answer: Answer) -> bool:
