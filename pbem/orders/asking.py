@@ -151,11 +151,10 @@ def _days(rest: str) -> str | None:
 
 
 _DEPUTY_ENDS = frozenset(("END", "ENDS", "OFF", "NONE", "STOP"))
-_MAILTO = re.compile(r"<(?:mailto:)?([^<>\s]+)>|\bmailto:", re.IGNORECASE)
 
 
 def _deputy(rest: str) -> str | None:
-    words = _words(_MAILTO.sub(r" \1 ", rest), _POLITE.union(("IS", "MY", "THE")))
+    words = _words(club_words.addresses(rest), _POLITE.union(("IS", "MY", "THE")))
     if not words:
         return ""
     if len(words) == 1 and words[0].upper() in _DEPUTY_ENDS:

@@ -18,7 +18,7 @@ from pbem.letters.states import LetterState
 from pbem.orders import dates
 from pbem.orders.asking import READING
 from pbem.orders.called import seats
-from pbem.orders.club_words import ANYBODY
+from pbem.orders.club_words import ANYBODY, INVITE
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 from pbem.pages import sheet
@@ -339,7 +339,7 @@ def unread(peeled: Peeled) -> list[str]:
     told = [f"Nothing after END was read: {lines}."] if peeled.unread else []
     if peeled.next:
         told = [f"Nothing for next period was taken: {lines}. Send it when that has begun."]
-    others = dict.fromkeys(one.name for one in peeled.commands if one.name in ANYBODY)
+    others = dict.fromkeys(one.name for one in peeled.commands if one.name in ANYBODY - {INVITE})
     if others:
         names = listed(list(others))
         told.append(
