@@ -151,11 +151,10 @@ def _days(rest: str) -> str | None:
 
 
 _DEPUTY_ENDS = frozenset(("END", "ENDS", "OFF", "NONE", "STOP"))
-_MAILTO = re.compile(r"<(?:mailto:)?([^<>\s]+)>|\bmailto:", re.IGNORECASE)
 
 
 def _deputy(rest: str) -> str | None:
-    words = _words(_MAILTO.sub(r" \1 ", rest), _POLITE.union(("IS", "MY", "THE")))
+    words = _words(club_words.addresses(rest), _POLITE.union(("IS", "MY", "THE")))
     if not words:
         return ""
     if len(words) == 1 and words[0].upper() in _DEPUTY_ENDS:
@@ -295,6 +294,7 @@ _USES = {
     **club_words.USES,
 }
 _SHORT = 4
+_HEADING = re.compile(r"\s*ORDERS (?:FROM|FOR|OF|BY) ", re.IGNORECASE)
 
 
 def use(text: str) -> str:
@@ -302,6 +302,8 @@ def use(text: str) -> str:
     word = first_word(text)
     said = _USES.get(word, "")
     shouted = text.lstrip().startswith(word)
+    if _HEADING.match(text):
+        return ""
     acts = word in ("CHECK", "READY", "WAIT", "QUIT", "ABSENT", "DEPUTY", "CONFIRM")
     short = len(text.split()) <= _SHORT and word != "GAME"  # "Game on!"
     return said if shouted or acts or short else ""

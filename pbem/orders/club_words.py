@@ -42,9 +42,18 @@ class Signing:
     """The line SEAT below."""
 
 
+_MAILTO = re.compile(r"<(?:mailto:)?([^<>\s]+)>|\bmailto:", re.IGNORECASE)
+
+
+def addresses(written: str) -> str:
+    """Return words with each address once, as mail programs write them: `a@b <mailto:a@b>`."""
+    words = _MAILTO.sub(r" \1 ", written).split()
+    return " ".join(w for at, w in enumerate(words) if "@" not in w or w not in words[:at])
+
+
 def called(written: str) -> str:
     """Return a name without what follows it: it ends at punctuation or a polite word."""
-    return _NAME_ENDS.split(written, maxsplit=1)[0].strip(" .'-")
+    return _NAME_ENDS.split(written, maxsplit=1)[0].strip(" .")
 
 
 def _game(rest: str) -> str | None:
@@ -74,7 +83,7 @@ def _signon(rest: str) -> str | None:
 
 
 def _invite(rest: str) -> str | None:
-    words = rest.split()
+    words = addresses(rest).split()
     address = words[0].strip(_AROUND) if words else ""
     if not _ADDRESS.fullmatch(address):
         return None

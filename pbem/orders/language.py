@@ -254,6 +254,8 @@ class Language:
     def _notes(self, text: str, at: int) -> tuple[str, ...]:
         first = first_word(text)
         meant = self.suggestion(text, at)
+        if meant and meaning.negated(text) and not meaning.negated(meant):
+            return ("an order says what to do; CANCEL takes one back",)
         if first not in self.words:
             if use := asking.use(text):
                 return (use,)

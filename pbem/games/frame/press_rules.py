@@ -10,6 +10,7 @@ from pbem.games.frame.events import Seat
 from pbem.orders import joining
 from pbem.orders.asking import GENEROUS
 from pbem.orders.characters import first_word, plain
+from pbem.orders.consent import GOODBYE
 from pbem.orders.language import Language
 from pbem.orders.mailwords import END_PRESS, WORDS, Press, peel, stripped
 from pbem.orders.spelling import nearest
@@ -62,9 +63,6 @@ def _nearly(language: Language, piece: str) -> bool:
     return bool(slip or joining.mended(language, said, language.words))
 
 
-_GOODBYE = frozenset(
-    ("best", "cheers", "greetings", "kind", "regards", "sincerely", "warm", "wishes", "yours")
-)
 _TELEPHONE = re.compile(r"(?<![\w+])[+0][0-9(][0-9 ()/.-]{6,20}[0-9]")
 _WORD = re.compile(r"[^\W\d_]++")
 _WORDS_TOO = (
@@ -85,9 +83,7 @@ def unsigned(text: str, names: Collection[str]) -> str:
     while at and _is_signature(lines[at - 1], own):
         at -= 1
     if any(line.strip() for line in lines[at:]):
-        while at and (
-            not lines[at - 1].strip() or _GOODBYE.issuperset(_plain_words(lines[at - 1]))
-        ):
+        while at and (not lines[at - 1].strip() or GOODBYE.issuperset(_plain_words(lines[at - 1]))):
             at -= 1
     return "\n".join(lines[:at]).rstrip()
 

@@ -64,7 +64,7 @@ _SIGNED = re.compile(
 def name_in(text: str) -> str:
     """Return the name asked for, without a final stop, or ""."""
     found = _NAMED.search(text)
-    return called(found[1]) if found else ""
+    return called(found[1]).rstrip("'-") if found else ""
 
 
 def signed(text: str, phrases: Phrases) -> str:

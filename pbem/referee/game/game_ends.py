@@ -38,7 +38,7 @@ def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str
     if written is None:
         return []
     inside = ending.playing(at)
-    ballot = agreement.read(seats(written, at.called), at.seats, inside)
+    ballot = agreement.read(seats(written, at.named), at.seats, inside)
     if ballot.refusal:
         return [ballot.refusal]
     if seat not in inside:

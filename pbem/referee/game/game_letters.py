@@ -29,7 +29,7 @@ from pbem.referee.game import (
 from pbem.referee.game.arrivals import Arrived
 from pbem.referee.game.receipt_text import Receipt
 from pbem.referee.game.seat_orders import Read
-from pbem.referee.words import deputies, inquiries, leaving, player_words, wishes
+from pbem.referee.words import deputies, inquiries, inviting, leaving, player_words, wishes
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets
 from pbem.store.games.game_rows import Holder
@@ -286,6 +286,7 @@ class GameLetter:
         if not self.judged.deputy:
             mails += self._absent(at)
             mails += wishes.carry_out(self.work, at, self.decision.seat, commands)
+            mails += inviting.carry_out(self.work, self.judged, commands)
             mails += inquiries.carry_out(self.work, self.judged, at, commands)
         leaves += deputies.carry_out(self.work, self.judged, at)
         if not self.judged.deputy:

@@ -214,7 +214,7 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, A
         lines = press_rules.not_words(at.ruleset.language, press_rules.answer(letter.body)[0])
         return read | {"facts": (f"an answer to press: {_fate(lines)}",)}
     standing = order_sets.standing(conn, at, decision.seat)
-    taken = take(at.ruleset, at.state, decision.seat, text, standing, at.called)
+    taken = take(at.ruleset, at.state, decision.seat, text, standing, at.named)
     return {
         "orders": read["orders"],
         "problems": taken.problems,
