@@ -54,7 +54,7 @@ ACTS = (
         " stored.",
         (GAME,),
         ("look",),
-        Notified.BULLETIN,
+        Notified.NOBODY,
         Needs.CODE,
         by_mail=True,
         short="the bulletin as it would be now",

@@ -70,8 +70,8 @@ WORDS: Mapping[str, DeskWords] = {
     ),
     "preview": DeskWords(
         "Look at the bulletin to come",
-        "Shows the bulletin as it would be if the period closed now. The next bulletin says that"
-        " you have looked.",
+        "Shows the bulletin as it would be if the period closed now. That you have looked is in the"
+        " journal.",
     ),
     "replace": DeskWords(
         "Give {seat} to another player",

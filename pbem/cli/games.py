@@ -190,7 +190,7 @@ def replay_command(game: str, config_file: Path) -> None:
 @with_config
 def export_command(game: str, folder: Path, config_file: Path) -> None:
     """One game as a folder of letters, orders, bulletins and JSON. While the game runs that is a
-    look at what is secret, and the next bulletin counts it."""
+    look at what is secret."""
     with working(config_file, game) as work:
         guards.may_act(work.conn, work.mark, game)
         count = exporting.export(work.conn, game, folder)

@@ -26,7 +26,7 @@ from pbem.store.games import games, inquiries, protests, zines
 from pbem.store.joining import open_tables
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
-from pbem.store.schema.tables import Journal, Letter, Look, Outgoing, Ruling
+from pbem.store.schema.tables import Journal, Letter, Outgoing, Ruling
 from tests.installation import GAMESMASTER, SEATS, Installation, address
 from tests.shell import Shell
 
@@ -40,11 +40,9 @@ def journal(at: Installation, game: str = "g") -> list[str]:
 
 
 def noted(at: Installation) -> int:
-    """The notes and looks that were ever made for a bulletin of the game."""
+    """The notes that were ever made for a bulletin of the game."""
     with exclusive_transaction(at.daemon.engine) as conn:
-        rulings = conn.execute(select(Ruling.id).where(Ruling.game_id == "g")).all()
-        looks = conn.execute(select(Look.id).where(Look.game_id == "g")).all()
-    return len(rulings) + len(looks)
+        return len(conn.execute(select(Ruling.id).where(Ruling.game_id == "g")).all())
 
 
 def mails(at: Installation) -> dict[str, int]:
