@@ -28,7 +28,7 @@ def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -
     """File a letter to the paper, unless on trial. Return what its writer is told."""
     seat, veiled = judged.decision.seat, words.anonymous
     if lines := press_rules.not_words(at.ruleset.language, words):
-        return receipt_text.held_press(words, lines)
+        return receipt_text.held_press(f"PRESS TO {ZINE}", lines)
     why = (
         ("" if work.config.club.zine else "this club has no paper")
         or press_acts.suspended(work, at, seat)

@@ -183,14 +183,14 @@ def received_at(at: GameAt, moment: datetime) -> str:
     return f"{local.day} {local:%B} {local:%H:%M:%S} {at.game.zone}"
 
 
-def held_press(press: Press, lines: Sequence[str]) -> str:
-    """Ask where a press that was not relayed ends."""
-    to = ", ".join(press.to)
+def held_press(called: str, lines: Sequence[str]) -> str:
+    """Ask where a press or a statement ends, of which nothing was taken."""
+    end = f"END {called.partition(' ')[0]}"
     shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
     return (
-        f"PRESS TO {to} was held: it has no line END PRESS, and these lines of it look like orders,"
+        f"{called} was held: it has no line {end}, and these lines of it look like orders,"
         f" or like words for the referee:\n\n{shown}\n\nNothing of it was relayed, and nothing of"
-        " it was taken as an order. Send it again: END PRESS on a line of its own below the last"
+        f" it was taken as an order. Send it again: {end} on a line of its own below the last"
         " word that is meant for others, and your orders below that."
     )
 

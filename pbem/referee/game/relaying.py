@@ -112,7 +112,7 @@ def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
             f" It can go to ALL, or to {there}."
         )
     if lines := press_rules.not_words(at.ruleset.language, words):
-        return receipt_text.held_press(words, lines)
+        return receipt_text.held_press(_called(words), lines)
     seat, veiled = judged.decision.seat, words.anonymous
     to_all = press_rules.EVERYBODY in words.to
     why = (
