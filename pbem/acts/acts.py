@@ -54,7 +54,7 @@ ACTS = (
         " stored.",
         (GAME,),
         ("look",),
-        Notified.BULLETIN,
+        Notified.NOBODY,
         Needs.CODE,
         by_mail=True,
         short="the bulletin as it would be now",
@@ -323,14 +323,6 @@ ACTS = (
         by_mail=True,
         example="seat",
         short="its new secret address (GAMESMASTER: yours)",
-    ),
-    Act(
-        "key",
-        "Register an OpenPGP public key (ASCII-armoured) for a player's address.",
-        (Argument("address", Kind.ADDRESS), Argument("file", Kind.FILE)),
-        ("key-registered",),
-        Notified.NOBODY,
-        Needs.CODE,
     ),
     Act(
         "rewind",

@@ -32,7 +32,7 @@ _SETTINGS = (
     _setting("--house", "a house rule, NAME=VALUE", many=True),
     _setting("--scenario", "a scenario file", Kind.FILE),
     _setting("--zone", "time zone (default: the configuration's)"),
-    _setting("--trust", "none, dmarc, token or openpgp"),
+    _setting("--trust", "none, dmarc or token"),
     _setting("--late", "until_adjudicated or deadline"),
     _setting("--publish", "auto or review"),
     _setting("--gamesmaster", "who has it in hand (default: the configuration's)"),

@@ -179,7 +179,7 @@ def _plus(sent: Parcel, mail: EmailMessage) -> Finding:
     where = ", ".join(name.title() for name in kept)
     mend = (
         "no header has it any more: the server rewrites addresses, and no answer to a secret"
-        " address would be known by it; use the trust levels none, dmarc or openpgp"
+        " address would be known by it; use the trust levels none or dmarc"
     )
     return Finding(f"its plus part{f', in {where}' if kept else ''}", bool(kept), mend, True)
 

@@ -69,7 +69,7 @@ Port = Annotated[int, Field(ge=1, le=65_535)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 Days = Annotated[int, Field(ge=1, le=36_500)]
 Number = Annotated[int, Field(ge=1, le=1_000_000_000)]
-Level = Literal["none", "dmarc", "token", "openpgp"]
+Level = Literal["none", "dmarc", "token"]
 
 
 class _Section(BaseModel):

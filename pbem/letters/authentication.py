@@ -3,7 +3,6 @@
 - ``none``: the address is registered.
 - ``dmarc``: our server found a DMARC pass or an aligned DKIM signature.
 - ``token``: sent to the seat's secret address, or by a link in its mail with ``dmarc``.
-- ``openpgp``: signed with the registered key.
 """
 
 from __future__ import annotations
@@ -42,7 +41,6 @@ class Level(IntEnum):
     NONE = 0
     DMARC = 1
     TOKEN = 2
-    OPENPGP = 3
 
     def __str__(self) -> str:
         return self.name.lower()

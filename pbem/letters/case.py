@@ -14,7 +14,6 @@ from pbem.letters.authentication import Finding, Level, by_server, has_token, pl
 from pbem.letters.bounces import Bounce
 from pbem.letters.letter import Letter
 from pbem.letters.links import Link
-from pbem.letters.openpgp import Good, Verify
 from pbem.letters.press_address import BEGINS, Addressed
 from pbem.letters.registered import (
     DEPUTY,
@@ -70,7 +69,6 @@ class Case:
     raw: bytes
     facts: KnownFacts
     known: bool
-    verify: Verify | None
     believed: bool = False
     received: datetime | None = None
     understands: Understands | None = None
@@ -184,6 +182,13 @@ class Case:
         )
 
     @cached_property
+    def games(self) -> tuple[str, ...]:
+        """The games that its lines name, and its subject where they name one of the writer's."""
+        lines, own = self.peeled.games, {one.game.lower() for one in self.mine}
+        subject = own & {one.lower() for one in _BRACKETED.findall(self.letter.subject)}
+        return tuple(sorted({*lines, *subject})) if own.intersection(lines) else lines
+
+    @cached_property
     def _to_gamesmaster(self) -> bool:
         mean = {command.name for command in self.peeled.commands} <= {"HELP"}
         return (
@@ -210,7 +215,7 @@ class Case:
         commands = any(command.name in COMMANDING for command in self.peeled.commands)
         if commands or self._to_gamesmaster:
             return self._as_gamesmaster
-        if len(self.peeled.games) > 1:
+        if len(self.games) > 1:
             return None
         fitting = self._fitting
         if self.peeled.asks(STATEMENT):
@@ -305,49 +310,20 @@ class Case:
         )
 
     @cached_property
-    def _signature(self) -> Good | None:
-        if self.letter.signed is None or self.verify is None:
-            return None
-        chosen = (self.registration,) if self.registration else self.mine
-        for key in dict.fromkeys(one.pgp_key for one in chosen if one.pgp_key):
-            if found := self.verify(self.letter.signed, key):
-                return found
-        return None
-
-    @cached_property
-    def unsigned(self) -> str:
-        """What its OpenPGP signature lacks, or ""."""
-        if self._signature is None or self.registration is None:
-            return ""  # without a seat we only ask about it
-        said = peel(self.letter.text, games=self.facts.games)
-        acts = self.has_orders or self.answers_press
-        return proofs.missing_line(said, self.registration, acts=acts) or proofs.wrong_time(
-            self._signature, self.registration, self.received, self.facts.date_days
-        )
-
-    @cached_property
     def marks(self) -> frozenset[str]:
         """Marks of all its signatures, also unproven ones."""
-        return copies.marks(self.letter) | self._signed_marks
-
-    @property
-    def _signed_marks(self) -> frozenset[str]:
-        # a key may stand behind several addresses
-        covers = self._signature.covers if self._signature else ""
-        return frozenset({copies.mark("openpgp", covers)} if covers else ())
+        return copies.marks(self.letter)
 
     @property
     def counted(self) -> bool:
         """Whether a good signature counted before."""
-        good = self.marks if self._server.level >= Level.DMARC else self._signed_marks
-        return bool(good and self.seen and not self.believed and self.seen(good))
+        good = self._server.level >= Level.DMARC and not self.believed and self.marks
+        return bool(good and self.seen and self.seen(good))
 
     @cached_property
     def finding(self) -> Finding:
         """How surely the registered player wrote it."""
         chosen = [self.registration] if self.registration else self.mine
-        if self._signature and not self.unsigned:
-            return Finding(Level.OPENPGP, "signed with the registered key")
         if self._server.failed:
             return self._server
         if any(has_token(self.parts, one.token_hash) for one in chosen):
@@ -384,7 +360,7 @@ class Case:
     @cached_property
     def certain(self) -> bool:
         """Whether it meets :attr:`Needs.CERTAIN`."""
-        if self.believed or self.finding.level == Level.OPENPGP:
+        if self.believed:
             return True
         chosen = [self.registration] if self.registration else self.mine
         secret = any(
@@ -406,8 +382,6 @@ class Case:
     @property
     def lacks(self) -> str:
         """The proof it lacks besides the game's level."""
-        if self.unsigned:
-            return self.unsigned
         if self._server.failed:
             return proofs.DMARC_FAILED
         return proofs.final_words(self.uncertain) if self.uncertain else ""

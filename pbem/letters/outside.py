@@ -15,9 +15,8 @@ from pbem.letters.case import KnownFacts
 from pbem.letters.letter import Letter
 
 
-def proven(letter: Letter, where: KnownFacts, received: datetime) -> bool | None:
-    """Return False only if the verdict cannot find it proven. None: only the whole letter tells
-    (OpenPGP)."""
+def proven(letter: Letter, where: KnownFacts, received: datetime) -> bool:
+    """Return False only if the verdict cannot find it proven."""
     mine = [one for one in where.registrations if one.address == letter.sender]
     server = by_server(letter, where.authserv_ids)
     ours = sent_to_us(letter, server, where.addresses, received, where.date_days)
@@ -28,4 +27,4 @@ def proven(letter: Letter, where: KnownFacts, received: datetime) -> bool | None
         level = max(ours.level, Level.TOKEN if token else Level.NONE)
         if level >= one.level:
             return True
-    return None if any(one.pgp_key for one in mine) else False
+    return False

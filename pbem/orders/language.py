@@ -311,7 +311,7 @@ class Language:
     def _expected(self, text: str, at: int) -> list[str]:
         before = text[:at].upper().split()
         behind = [f"{before[0]} {before[-1].strip(',')}", before[0]] if before else []
-        names = self._accepted(text[:at]) - {"NL", "COMMA"}
+        names = self._accepted(text[:at]) - {"_NL", "COMMA"}
         return labelled(names, behind, self._labels)
 
     def _accepted(self, text: str) -> set[str]:

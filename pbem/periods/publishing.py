@@ -156,7 +156,6 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
         "statements": statements_asked(at) if over else "",
         "journal": notes.journal_head(conn, at.id),
         "closed": _closed(conn, at, number),
-        "signed": own_page.signed_lines(at),
         "zones": {
             seat: told
             for seat, holder in at.holders.items()

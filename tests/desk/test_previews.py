@@ -7,12 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
 
 from pbem.letters.states import LetterState
-from pbem.store.engine.database import reading
-from pbem.store.schema.tables import Look
 from tests.desk import world
+from tests.desk.looking import looked
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, Installation, proven, text_of
 
@@ -70,7 +68,7 @@ def test_of_an_accepted_letter_it_shows_which_orders_would_stand(at: Installatio
         "This order would then stand for A (Player A) in period 1 of g: SPECIAL AGR"
         in visitor.words
     )
-    assert "This look is in the journal, and bulletin 1 of g counts it" in visitor.words
+    assert "This look is in the journal: 1 letter opened" in visitor.words
     assert "[+] SPECIAL AGR" in visitor.find(".would pre")[0].text()
     assert "Period was open until" not in visitor.words and not visitor.find('[name="anyway"]')
     assert not at.standing("A") and [one for one, _ in at.outcomes()] == ["unverified"]
@@ -88,8 +86,7 @@ def test_a_letter_that_is_sent_to_be_accepted_is_one_look(at: Installation) -> N
     visitor = Visitor(at).come_in().get("/do/accept")
     visitor.press("See what it would do", letter="1")
     assert "SPECIAL AGR" in visitor.words
-    with reading(at.daemon.engine) as conn:
-        assert conn.execute(select(func.count()).select_from(Look)).scalar_one() == 1
+    assert len(looked(at)) == 1
 
 
 def test_who_answers_reads_the_question_and_who_settles_the_protest(at: Installation) -> None:

@@ -177,7 +177,8 @@ def _several() -> KnownFacts:
 @pytest.mark.parametrize(
     ("text", "subject", "to", "game"),
     [
-        ("GAME g1\nPASS", "[G2] x", "referee+g3@game.example", "G1"),
+        ("GAME g1\nPASS", "[G1] x", "referee+g3@game.example", "G1"),
+        ("GAME g1\nPASS", "[G2] x", "referee+g3@game.example", ""),
         ("PASS", "Re: [list] [g2] x", "referee+g3@game.example", "G2"),
         ("PASS", "x", "referee+G3@game.example", "G3"),
         ("PASS", "x", "g3@game.example", "G3"),
@@ -192,7 +193,8 @@ def test_which_game(text: str, subject: str, to: str, game: str) -> None:
     decision = _decide(raw, _several())
     assert (decision.registration.game if decision.registration else "") == game
     assert bool(decision.question) == (not game)
-    assert "G1, G2, G3" in decision.question or game
+    asked = ("Yours: G1, G2, G3.", "Your letter names g1 and g2: send a letter for each game.")
+    assert game or any(one in decision.question for one in asked)
 
 
 def test_only_game_and_period() -> None:

@@ -140,16 +140,6 @@ def test_order_replace_address_rotate_standby(begun: Shell) -> None:
     assert "1 player stands by" in begun("standby", "g", "s@else.example")
 
 
-def test_key(begun: Shell) -> None:
-    import pysequoia
-
-    file = begun.file.parent / "key.asc"
-    file.write_text(str(pysequoia.Tsk.generate("A <a@legit.example>").extract_certificate()))
-    assert re.search(r"signs with [0-9a-f]{40}", begun("key", address("A"), str(file)))
-    assert "nobody is registered" in begun.fails("key", "x@y.example", str(file))
-    assert "No such file" in begun.fails("key", address("A"), str(file) + "x")
-
-
 def test_a_replay_reads_while_another_writes(begun: Shell) -> None:
     with exclusive_transaction(begun.at.daemon.engine):
         assert "everything came out the same" in begun("replay", "g")

@@ -391,7 +391,7 @@ def test_the_house_rule_of_each_game() -> None:
     ("changes", "why"),
     [
         ({"early": "often"}, "is none of owed, ready, all, never"),
-        ({"early": OWED}, "needs an hour of the day"),
+        ({"early": OWED}, "needs early_hour=20:00"),
     ],
 )
 def test_a_house_rule_that_cannot_be(changes: dict[str, Any], why: str) -> None:

@@ -56,7 +56,6 @@ def test_an_order_is_on_file_by_a_touch_and_a_word(at: Installation) -> None:
         ("dmarc", PROOF, True),
         ("token", "", False),
         ("token", PROOF, True),
-        ("openpgp", PROOF, False),
     ],
 )
 def test_its_letter_needs_what_the_game_asks_for(

@@ -24,7 +24,7 @@ NO_PROOF = (
     PROOF.replace("legit.example", "else.example"),
 )
 """What stands in the letters of somebody who writes another's From."""
-LEVELS = ("none", "dmarc", "token", "openpgp")
+LEVELS = ("none", "dmarc", "token")
 
 
 def with_secret(opened: Opened, **said: object) -> Opened:
@@ -100,7 +100,7 @@ def test_a_link_of_a_past_period_takes_no_other_with_it(at: Installation) -> Non
 # --- a forger -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("trust", ["dmarc", "token", "openpgp"])
+@pytest.mark.parametrize("trust", ["dmarc", "token"])
 def test_a_forged_from_with_a_true_link_is_asked_about(
     tmp_path: Path, place: Place, trust: str
 ) -> None:

@@ -26,6 +26,7 @@ from pbem.store.schema.tables import (
     PlayerRecord,
     Practice,
 )
+from tests import chance
 from tests.installation import GAMESMASTER, desk, text_of
 from tests.linking import links
 from tests.mail.test_open_tables import ANN, BEN, BEN_TWIN, Club
@@ -37,7 +38,7 @@ MOST_LETTERS = 120
 
 @contextmanager
 def club_of(folder: Path, key: str = "coalition", **more: Any) -> Iterator[Club]:
-    with Club(folder, key=key, **more) as at:
+    with Club(folder, key=key, **more) as at, chance.fixed():  # so long a game is never over soon
         at.game = GAME
         yield at
 

@@ -8,10 +8,8 @@ from email import message_from_bytes, policy
 from email.utils import format_datetime
 from pathlib import Path
 
-import pysequoia
 import pytest
 
-from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
 from pbem.periods import players, seat_acts
 from pbem.referee.acts import letter_acts
@@ -72,17 +70,10 @@ def test_a_signed_letter_to_somebody_else_or_of_last_week_is_asked_about(
         )
 
 
-@pytest.mark.parametrize(
-    ("trust", "wanted"),
-    [
-        ("token", "answer one of those mails and no confirmation is needed"),
-        ("openpgp", "into what you sign, and no confirmation"),
-    ],
-)
 def test_a_challenge_says_which_letter_it_asks_about_and_how_it_needs_none(
-    tmp_path: Path, place: Place, trust: str, wanted: str
+    tmp_path: Path, place: Place
 ) -> None:
-    with playing(place, tmp_path, trust) as at:
+    with playing(place, tmp_path, "token") as at:
         at.write(
             "A",
             "SPECIAL AGR",
@@ -100,7 +91,8 @@ def test_a_challenge_says_which_letter_it_asks_about_and_how_it_needs_none(
             "| Received: Monday 2 March 2026, 10:01 Europe/Paris" in text
             and "| Subject: my move" in text
         )
-        assert wanted in text and "token" not in text and "mail server says" not in text
+        assert "answer one of those mails and no confirmation is needed" in text
+        assert "token" not in text and "mail server says" not in text
 
 
 @EVERYWHERE
@@ -110,28 +102,6 @@ def test_dmarc_does_not_reach_the_token_level_and_the_reply_address_does(at: Ins
     at.write("C", "SPECIAL AGR", To=secret(at, "B"))
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "orders", "unverified"]
-
-
-@EVERYWHERE
-def test_openpgp(tmp_path: Path, place: Place) -> None:
-    with playing(place, tmp_path, "openpgp", signing=True) as at:
-        key = pysequoia.Tsk.generate("A <a@legit.example>")
-        with exclusive_transaction(at.daemon.engine) as conn:
-            players.register_key(at.work(conn), address("A"), str(key.extract_certificate()))
-            with pytest.raises(OperatorError, match="no OpenPGP public key"):
-                players.register_key(at.work(conn), address("A"), "nonsense")
-            with pytest.raises(OperatorError, match="nobody is registered"):
-                players.register_key(at.work(conn), STRANGER, str(key.extract_certificate()))
-            with pytest.raises(OperatorError, match="secret key"):
-                players.register_key(at.work(conn), address("A"), str(key))
-        signed = pysequoia.sign(
-            key.signer(), b"GAME g\nPERIOD 1\nSPECIAL AGR\n", mode=pysequoia.SignatureMode.CLEAR
-        ).decode()
-        at.write("A", signed)
-        at.write("A", signed.replace("AGR", "ENV"), To=secret(at, "A"))
-        at.once()
-        assert [outcome for outcome, _ in at.outcomes()] == ["orders", "unverified"]
-        assert at.standing("A") == ["SPECIAL AGR"]
 
 
 @EVERYWHERE

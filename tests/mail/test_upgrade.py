@@ -188,6 +188,61 @@ def test_every_state_goes_on(kind: str, tmp_path: Path, request: pytest.FixtureR
             assert [game for game in GAMES if replay.replay(conn, game).faults] == []
 
 
+GONE: dict[str, tuple[dict[str, Any], str]] = {
+    "absent": (
+        {"absent": "bot"},
+        "No house bot begins by itself any more to play a seat that nobody takes: the gamesmaster"
+        " may name one.",
+    ),
+    "away_days": (
+        {"away_days": 7},
+        "Days of absence are booked no longer. ABSENT tells all that you are away, and the"
+        " gamesmaster may move the deadline.",
+    ),
+    "deputies": (
+        {"deputies": "private"},
+        "From now on all are told if a seat has a deputy, but not who it is.",
+    ),
+    "pen-names": (
+        {},
+        "Players write press under their seat or with ANONYMOUS: new press under a pen-name is not"
+        " relayed.",
+    ),
+}
+"""What a game of 1.0.0 has of an option that is gone, and what its next bulletin says."""
+
+
+@BOTH
+@pytest.mark.parametrize("gone", GONE)
+def test_a_game_whose_option_is_gone_says_so_and_goes_on(
+    kind: str, gone: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url, (had, said) = url_of(kind, tmp_path, request), GONE[gone]
+    clock, _ = landed(url)
+    engine = database.connect(url)
+    with exclusive_transaction(engine) as conn:
+        (kept,) = conn.execute(text("SELECT house FROM game WHERE id = 'autumn'")).scalars()
+        house = (json.loads(kept) if isinstance(kept, str) else kept) | had
+        conn.execute(
+            text("UPDATE game SET house = :house WHERE id = 'autumn'"), {"house": json.dumps(house)}
+        )
+        if not had:
+            conn.execute(text("UPDATE press SET pen_name = 'The Old Fox'"))
+    database.upgrade(engine)
+    with Installation(tmp_path, "coalition", seats=tuple("ABCDE"), url=url) as at:
+        at.clock, at.game = clock, "autumn"
+        at.once()
+        number = at.table().period.number
+        at.to_deadline()
+        assert at.table().period.number == number + 1
+    with exclusive_transaction(engine) as conn:
+        where = f"game_id = 'autumn' AND number = {number}"
+        bulletins = conn.execute(text(f"SELECT text FROM bulletin WHERE {where}")).scalars()
+        assert any(said in " ".join(one.split()) for one in bulletins)
+        assert replay.replay(conn, "autumn").faults == []
+    engine.dispose()
+
+
 @BOTH
 def test_the_database_refuses_what_the_tables_do_not_know(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest

@@ -149,7 +149,7 @@ def test_a_letter_is_printed_or_not_by_mail(at: Installation) -> None:
     at.once()
     command(at, "REJECT 2 It is a little short.")
     at.once()
-    assert "He writes: | It is a little short You had" in told(at, "A") and "| Letter 1." in told(
+    assert "He writes: | It is a little short. You had" in told(at, "A") and "| Letter 1." in told(
         at, "A"
     )
     command(at, "PRINT 1")

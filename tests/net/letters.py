@@ -13,13 +13,9 @@ that he was mailed), LETTER and MAIL (the newest that wait for the gamesmaster),
 from __future__ import annotations
 
 import html
-import os
-import random
 import re
-import secrets
 import sqlite3
 import sys
-import threading
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -30,17 +26,17 @@ from email.utils import format_datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import patch
 
 from pbem.games.frame import adjudication
 from pbem.letters.states import LetterState
 from pbem.orders.order import Problem
-from pbem.periods import opening, players
+from pbem.periods import opening
 from pbem.post import masters
 from pbem.store.engine.database import reading
 from pbem.store.games import games, order_sets
 from pbem.store.letters import letters
 from pbem.store.letters.letters import Arrival, FolderNumbering
+from tests import chance
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, migrated
 from tests.keeping import anew
 from tests.letter.programs import built
@@ -66,7 +62,7 @@ _STATES = {
     "seat": "player_id token_no link_no missed asked_until heard quits bot",
     "gamesmaster": "token_no asked",
     "player": "name zone all_receipts face calendar",
-    "address": "player_id of_record soft_bounces hard_bounces pgp_key",
+    "address": "player_id of_record soft_bounces hard_bounces",
     "open_table": "state places gamesmaster approve starts closes called",
     "applicant": "game_id address name state place wishes until",
     "deputy": "game_id seat holder_id player_id address state first last token_no until",
@@ -99,7 +95,7 @@ def observe(group: str) -> Iterator[tuple[str, Json]]:
     with TemporaryDirectory(prefix="pbem-net-") as folder, ExitStack() as stack:
         stack.enter_context(anew())
         migrated()  # draws of chance too, but not each time
-        stack.enter_context(_fixed_chance())
+        stack.enter_context(chance.fixed())
         refused = stack.enter_context(_refused())
         senders = {one["from"] for one in given["letter"] if "@" in one.get("from", "")}
         senders |= {_mailbox(who) for one in given.get("game", ()) for who in one["seats"].values()}
@@ -123,27 +119,6 @@ class _Kept(Installation):
             conn.execute("UPDATE memo SET value = ? WHERE key = 'key'", (f'{{"hex": "{_KEY}"}}',))
             conn.commit()
         super().enter()
-
-
-@contextmanager
-def _fixed_chance() -> Iterator[None]:
-    """What the program draws is the same in every run; each length is drawn from its own stream, so
-    that one nonce more does not change the seeds of games."""
-    streams: dict[int, random.Random] = {}
-    real, main = os.urandom, threading.main_thread()
-
-    def draw(nbytes: int | None = None) -> bytes:
-        size = 32 if nbytes is None else nbytes
-        if threading.current_thread() is not main:  # the post office draws for itself
-            return real(size)
-        return streams.setdefault(size, random.Random(size)).randbytes(size)
-
-    with (
-        patch.object(secrets, "token_bytes", draw),
-        patch.object(secrets, "token_hex", lambda nbytes=None: draw(nbytes).hex()),
-        patch.object(os, "urandom", draw),
-    ):
-        yield
 
 
 @contextmanager
@@ -221,8 +196,6 @@ class _World:
                     opening.start(work, more["id"])
         with desk(at) as work:
             masters.enter(work.conn, work.mark, GAMESMASTER)
-            for who, file in self.given.get("keys", {}).items():
-                players.register_key(work, _mailbox(who), (FOLDER / file).read_text())
         at.once(minutes=10)
 
     def _goes_on(self, wait: str) -> None:
@@ -464,7 +437,7 @@ class _World:
                         for name, one in zip(columns, row, strict=True)
                     }
                     key = " ".join([table, *(str(values.pop(name)) for name in keys)])
-                    found[key] = {name: one for name, one in values.items() if name != "pgp_key"}
+                    found[key] = values
         return found
 
     def _journal(self) -> Json:

@@ -17,7 +17,7 @@ from pbem.orders.called import Names, choices, seats
 from pbem.orders.characters import first_word, plain
 from pbem.orders.consent import signs_off
 from pbem.orders.language import Language, ambiguous
-from pbem.orders.order import CANCEL, Checked, Order, Problem, Standing
+from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Standing
 from pbem.orders.passages import passages
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import LogicalLine
@@ -193,7 +193,7 @@ def _cancel(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> Answer:
     """Apply CANCEL ALL, a slot or an order's words; if several match, list them."""
-    words = " ".join(line.text.upper().replace(",", " ").split()[1:])
+    words = _words(line.text).partition(" ")[2]
     if words == "ALL":
         return Answer(line, (), (), tuple(standing.values()))
     fitting = [
@@ -220,13 +220,20 @@ def _cancel(
         if standing:
             slots = ", ".join(standing)
             problem = replace(problem, notes=(f"on file for this period: {slots}",))
-        problem = replace(problem, notes=(*problem.notes, *_kept(ruleset, state, seat, words)))
+        problem = replace(problem, notes=(*problem.notes, *_kept_like(ruleset, state, seat, words)))
     return Answer(line, (), (replace(problem, line=line.number),))
 
 
-def _kept(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[str, ...]:
+def kept(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing = NO_ORDERS
+) -> list[str]:
+    """Return what is kept from earlier periods and no order of this one replaces."""
     texts = ruleset.kept(state, seat) if isinstance(ruleset, Keeps) else ()
-    meant = [one for one in texts if _begins(" ".join(one.replace(",", " ").split()), words)]
+    return [str(order) for slot, order in reread(ruleset, texts).items() if slot not in standing]
+
+
+def _kept_like(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[str, ...]:
+    meant = [one for one in kept(ruleset, state, seat) if _begins(_words(one), words)]
     return tuple(f"kept from an earlier period: {one}; HELP tells how it is ended" for one in meant)
 
 
@@ -243,7 +250,11 @@ def _meant(
 
 
 def _spelt(order: Order) -> str:
-    return " ".join(str(order).upper().replace(",", " ").split())
+    return _words(str(order))
+
+
+def _words(text: str) -> str:
+    return " ".join(text.upper().replace(",", " ").split())
 
 
 def _begins(text: str, words: str) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.games.parlement_1966.orders import OFFICES
 from pbem.orders.language import resolve
 
+OFFICES = ("premier", "foreign", "defense", "finance")
 PARTIES = {"S": "Socialist", "R": "Radical", "L": "Liberal", "C": "Conservative", "M": "Monarchist"}
 """From left to right."""
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Offer
-from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.orders import OFFICES
+from pbem.games.parlement_1966.names import OFFICES, PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, Government, Instructions, State
 from pbem.games.parlement_1966.steps.elections import directed, to_be_held
 from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL

@@ -1,21 +1,82 @@
-"""Orders, with their slots and canonical texts. Unknown words stay."""
+"""The orders: how each is written, what it fills, and whether it may be filed.
+
+Refuse what can never be legal; warn of what others decide (ruling 4). Ask for no money (ruling 20).
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar, TypeAlias
 
-from pbem.orders.order import Order, Worded, Wording
-from pbem.text import spans
+from pbem.games.parlement_1966.names import OFFICE_NAMES, OFFICES, PARTIES, PARTY_NAMES
+from pbem.games.parlement_1966.state import DISTRICTS, Amendment, Ballot, State
+from pbem.games.parlement_1966.tables import Tables
+from pbem.orders import declared
+from pbem.orders.declared import Declared
+from pbem.orders.language import resolve
+from pbem.orders.order import Checked, Order, Pass, Problem, Standing, Wording
+from pbem.text import listed, safe, spans
 
 _TO_DISTRICT = re.compile(r"PAY ([0-9]+) TO DISTRICT ([0-9]+)")
-OFFICES = ("premier", "foreign", "defense", "finance")
+MOST_CASHED = 10
+"""By a party in a period; more would be guesses."""
+_YOUR_OWN = "your local party in district 21 is paid so: PAY 500 TO DISTRICT 21"
+_NOT_YET = "You are not the Premier: this counts only if you are when the period ends."
+_SESSION = ("session",)
+Case: TypeAlias = declared.Case[State, Tables]
+
+
+# --- what a field may hold ------------------------------------------------------------------------
+
+
+def _known(
+    case: Case, word: str, names: Mapping[str, str], code: str, message: str, rule: str = ""
+) -> None:
+    if word and word not in names.values():
+        found = resolve(word, names)
+        if isinstance(found, Problem):
+            case.refuse(found.code, found.message)
+        case.refuse(code, message, rule)
+
+
+def party(case: Case, word: str) -> None:
+    _known(case, word, PARTY_NAMES, "E_PLAYER", f'There is no player "{word}" in this game.')
+
+
+def office(case: Case, word: str) -> None:
+    known = "the offices are PREMIER, FOREIGN, DEFENSE and FINANCE."
+    _known(case, word, OFFICE_NAMES, "E_OFFICE", f'There is no office "{word}": {known}', "5")
+
+
+def bill(case: Case, number: int | None) -> None:
+    message = f"There is no bill #{number}: the bills are #1 to #7."
+    case.refuse_if(number not in (None, *case.tables.bills), "E_BILL", message, "13")
+
+
+def district(case: Case, number: int) -> None:
+    message = f"There is no district {number}: they are numbered 1 to {DISTRICTS}."
+    case.refuse_if(not 1 <= number <= DISTRICTS, "E_DISTRICT", message, "21")
+
+
+def ballot(case: Case, word: str, rule: str = "16") -> None:
+    message = f'"{word}" is not a vote: YES, NO or ABSTAIN.'
+    case.refuse_if(word not in ("yes", "no", "abstain"), "E_VOTE", message, rule)
+
+
+Party: TypeAlias = Annotated[str, party]
+Office: TypeAlias = Annotated[str, office]
+Bill: TypeAlias = Annotated[int, bill]
+District: TypeAlias = Annotated[int, district]
+Ballots: TypeAlias = Annotated[str, ballot]
+
+
+# --- Governments and offices (6 to 8, 12) ---------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Support:
+class Support(Declared):
     """Support of a Government (6 to 8).
 
     ``form``: government, join, endorse or withdraw. ``premier`` names the Government (ruling 2),
@@ -29,6 +90,7 @@ class Support:
     bill: int | None = None
     instead: Support | None = None
     slot: ClassVar[str] = "GOVERNMENT"
+    phases = _SESSION
 
     def __str__(self) -> str:
         words = [self.form.upper(), *([self.premier] if self.form in ("join", "endorse") else [])]
@@ -50,184 +112,306 @@ class Support:
     def chain(self) -> tuple[Support, ...]:
         return (*self.instead.chain(), replace(self.instead, instead=None)) if self.instead else ()
 
+    def check(self, case: Case) -> Support:
+        """Keep the membership it gives up (ruling 3)."""
+        named, asks = tuple(one for one, _ in self.offices), self.form in ("join", "endorse")
+        for word in (self.premier if asks else "", *(holder for _, holder in self.offices)):
+            party(case, word)
+        for word in named:
+            office(case, word)
+        lacking = ", ".join(one.upper() for one in OFFICES if one not in named)
+        message = f"No office may be left vacant: {lacking} is missing."
+        whole = "the whole list: GOVERNMENT PREMIER ..., FOREIGN ..., DEFENSE ..., FINANCE ..."
+        case.refuse_if(named and lacking, "E_LIST", message, "6", whole)
+        twice = "The list names an office twice."
+        case.refuse_if(named not in ((), OFFICES), "E_LIST", twice, "6")
+        own = (
+            f"You cannot {self.form} your own Government: send its list, GOVERNMENT PREMIER"
+            f" {case.seat}, ..."
+        )
+        case.refuse_if(asks and self.premier == case.seat, "E_OWN", own, "R2")
+        other = dict(self.offices).get("premier", self.premier) != self.premier
+        message = f"The list names another Premier than {self.premier}."
+        case.refuse_if(asks and other, "E_LIST", message, "6")
+        bill(case, self.bill)
+        passed = f"Bill #{self.bill} has passed in this session: the proposal will carry no bill."
+        case.warn_if(case.state.has_passed(self.bill), passed, "17")
+        last = "This is the session's last period: the proposal will carry no bill."
+        case.warn_if(self.bill is not None and case.state.last, last, "19")
+        return self._remembering(case.seat, case.standing.get(self.slot))
+
+    def _remembering(self, seat: str, before: Order | None) -> Support:
+        if not isinstance(before, Support) or self.instead:
+            return self
+        given_up = [
+            *before.chain(),
+            *([replace(before, instead=None)] if before.joins(seat) else []),
+        ]
+        chain: Support | None = None
+        for earlier in given_up:
+            if not (self.joins(seat) and self.premier == earlier.premier):
+                chain = replace(earlier, instead=chain)
+        return replace(self, instead=chain)
+
 
 @dataclass(frozen=True, slots=True)
-class Resign(Worded):
+class Resign(Declared):
     """``what``: "" (all offices), an office, or NEW (a Government just installed)."""
 
     what: str = ""
     slot = written = Wording("RESIGN {what!u}")
+    phases = _SESSION
+
+    def check(self, case: Case) -> None:
+        """12, ruling 3."""
+        if self.what != "NEW":
+            office(case, self.what)
+            government = case.state.governing()
+            held = government.held_by(case.seat) if government else ()
+            what = f"the office {self.what.upper()}" if self.what else "any office"
+            message = f"You do not hold {what}; RESIGN NEW leaves a Government just formed."
+            case.refuse_if(not held or self.what not in ("", *held), "E_OFFICE", message, "R3")
+
+
+def _no_premier(case: Case, office: str) -> None:
+    message = "The Premier is neither appointed nor dismissed: a proposed Government names him."
+    case.refuse_if(office == "premier", "E_OFFICE", message, "12")
 
 
 @dataclass(frozen=True, slots=True)
-class Dismiss(Worded):
+class Dismiss(Declared):
     """The Premier takes an office (12, R5)."""
 
-    party: str
-    office: str
+    party: Party
+    office: Office
     slot = Wording("DISMISS {office!u}")
     written = Wording("DISMISS {party} FROM {office!u}")
+    phases = _SESSION
+
+    def check(self, case: Case) -> None:
+        government = case.state.governing()
+        if government is None or case.seat != government.premier:
+            now = f"the Premier is {government.premier}" if government else "there is no Government"
+            case.refuse("E_ROLE", "Only the Premier may give DISMISS.", "12", now)
+        _no_premier(case, self.office)
+        holder = government.offices[self.office]
+        message = f"{self.party} is not the {self.office} minister; {holder} is."
+        case.refuse_if(holder != self.party, "E_OFFICE", message, "12")
 
 
 @dataclass(frozen=True, slots=True)
-class Appoint(Worded):
+class Appoint(Declared):
     """The Premier names a minister (12, R5)."""
 
-    party: str
-    office: str
+    party: Party
+    office: Office
     slot = Wording("APPOINT {office!u}")
     written = Wording("APPOINT {party} {office!u}")
+    phases = _SESSION
+
+    def check(self, case: Case) -> None:
+        _no_premier(case, self.office)
+        case.warn_if(not case.state.led_by(case.seat), _NOT_YET, "R4")
 
 
 @dataclass(frozen=True, slots=True)
-class Accept(Worded):
+class Accept(Declared):
     """The minister accepts (12, R5)."""
 
-    office: str
+    office: Office
     slot = written = Wording("ACCEPT {office!u}")
+    phases = _SESSION
+
+    def check(self, case: Case) -> None:
+        _no_premier(case, self.office)
+
+
+# --- bills (13 to 17) -----------------------------------------------------------------------------
+
+
+def _put_forward(case: Case, order: Propose | Sign) -> None:
+    """Paragraphs 13 to 15, 17, 19."""
+    state = case.state
+    last = "No bill can be proposed in the last period of a session."
+    then = "it can be proposed when the next session has opened"
+    case.refuse_if(state.last, "E_LAST", last, "19", then)
+    others = listed((f"#{n}" for n in case.tables.bills if not state.has_passed(n)), "or")
+    passed = f"Bill #{order.bill} has passed in this session already."
+    note = f"name another: {others}" if others else "none is left in this session"
+    case.refuse_if(state.has_passed(order.bill), "E_PASSED", passed, "17", note)
+    government = state.governing()
+    if isinstance(order, Propose):
+        nobody = "There is no Government: this counts only if you become Premier in this period."
+        case.warn_if(government is None, nobody, "R8")
+        leads, counts = state.led_by(case.seat), "turn: this counts only if"
+        yours = f"It is the opposition's {counts} the Government changes."
+        case.warn_if(state.turn == "opposition" and leads, yours, "13")
+        theirs = f"It is the Government's {counts} you become Premier."
+        case.warn_if(state.turn == "government" and not leads, theirs, "13")
+    inside = government is not None and case.seat in government.parties
+    signed = {one.bill for one in case.of(Propose, Sign, besides=order.slot)}
+    message = "An opposition party signs one bill at most: two or more void each other."
+    case.warn_if(not inside and signed - {order.bill}, message, "15")
 
 
 @dataclass(frozen=True, slots=True)
-class Propose(Worded):
+class Propose(Declared):
     """A bill, by the Premier or an opposition party (13)."""
 
-    bill: int
+    bill: Bill
     slot: ClassVar[str] = "PROPOSE BILL"
     written = Wording("PROPOSE BILL {bill}")
+    phases = _SESSION
+
+    def check(self, case: Case) -> None:
+        _put_forward(case, self)
 
 
 @dataclass(frozen=True, slots=True)
-class Sign(Worded):
+class Sign(Declared):
     """A minister's or opposition party's signature."""
 
-    bill: int
+    bill: Bill
     slot = written = Wording("SIGN BILL {bill}")
+    phases = _SESSION
+
+    def check(self, case: Case) -> None:
+        _put_forward(case, self)
 
 
 @dataclass(frozen=True, slots=True)
-class Vote(Worded):
+class Vote(Declared):
     """``vote``: yes, no or abstain."""
 
-    bill: int
-    vote: str
+    bill: Bill
+    vote: Ballots
     slot = Wording("VOTE {bill}")
     written = Wording("VOTE {vote!u} ON {bill}")
+    phases = _SESSION
+
+    def check(self, case: Case) -> None:
+        """Paragraph 16."""
+        state = case.state
+        called = next((one for one in state.called if one.bill == self.bill), None)
+        if called is None:
+            put = ", ".join(f"#{one.bill}" for one in state.called) or "none is"
+            message = f"Bill #{self.bill} is not put to the vote in this period ({put})."
+            later = f"for when it is put: STANDING VOTE {self.bill} {self.vote.upper()}"
+            case.refuse("E_BILL", message, "16", later)
+        government = state.governing()
+        if government is None or case.seat not in government.parties or "RESIGN" in case.standing:
+            return
+        forbidden = {"government": "no", "opposition": "yes"}.get(called.by)
+        leads, bound = state.led_by(case.seat), called.government == government.number
+        premier = (
+            f"As Premier you cannot vote {forbidden} on this bill: it will count as an abstention."
+        )
+        case.warn_if(leads and bound and self.vote == forbidden, premier, "14")
+        minister = (
+            "You are a minister: this will count as the Premier's vote, unless you resign in this"
+            " period."
+        )
+        case.warn_if(not leads and self.vote in ("no", forbidden), minister, "16")
 
 
 @dataclass(frozen=True, slots=True)
-class StandingVote(Worded):
+class StandingVote(Declared):
     """A vote without ballot; ``none`` ends it."""
 
-    bill: int
+    bill: Bill
     vote: str
     slot = Wording("STANDING VOTE {bill}")
     written = Wording("STANDING VOTE {bill} {vote!u}")
 
+    def check(self, case: Case) -> None:
+        if self.vote != "NONE":
+            ballot(case, self.vote)
+
 
 @dataclass(frozen=True, slots=True)
-class Call(Worded):
+class Call(Declared):
     """The Premier ends the session (18)."""
 
     slot: ClassVar[str] = "CALL ELECTION"
     written = Wording("CALL ELECTION")
+    phases = _SESSION
+
+    def check(self, case: Case) -> None:
+        message = "The election has been called already: this is the session's last period."
+        note = "what is due now is your list: CANDIDATES"
+        case.refuse_if(case.state.last, "E_CALLED", message, "R13", note)
+        case.warn_if(not case.state.led_by(case.seat), _NOT_YET, "R4")
+
+
+# --- money (27, 28) -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Cheque(Worded):
+class Cheque(Declared):
     """A cheque in crowns (27)."""
 
     crowns: int
-    payee: str
+    payee: Party
     slot = Wording("PAY {payee}")
     written = Wording("PAY {crowns} TO {payee}")
 
+    def check(self, case: Case) -> None:
+        case.refuse_if(
+            self.payee == case.seat, "E_OWN", "You cannot pay yourself.", "27", _YOUR_OWN
+        )
+
+
+def _cheques(case: Case) -> None:
+    message = "This game knows no cheques that are passed on."
+    known = case.state.settings.cheques
+    case.refuse_if(not known, "E_CHEQUE", message, "R22", "a party is paid with PAY")
+
 
 @dataclass(frozen=True, slots=True)
-class WriteCheque(Worded):
+class WriteCheque(Declared):
     """A cheque whose number its payer passes on (27, R23). 0: none."""
 
     crowns: int
-    payee: str
+    payee: Party
     slot = Wording("CHEQUE {payee}")
     written = Wording("CHEQUE {crowns} TO {payee}")
 
+    def check(self, case: Case) -> None:
+        _cheques(case)
+        case.refuse_if(
+            self.payee == case.seat, "E_OWN", "You cannot pay yourself.", "27", _YOUR_OWN
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class Cash(Worded):
-    """A cheque sent in by its payee (27, R23)."""
+class Cash(Declared):
+    """A cheque sent in by its payee, who never learns whether a number is a cheque's (27, R23)."""
 
     number: int
     slot = written = Wording("CASH {number}")
 
+    def check(self, case: Case) -> None:
+        _cheques(case)
+        message = f"You can cash {MOST_CASHED} cheques in a period."
+        others = case.of(Cash, besides=self.slot)
+        case.refuse_if(len(others) >= MOST_CASHED, "E_CHEQUE", message, "R23")
+
 
 @dataclass(frozen=True, slots=True)
-class Local(Worded):
+class Local(Declared):
     """Crowns for the bloc of ``party`` in a district, "" for one's own."""
 
     crowns: int
-    district: int
-    party: str = ""
+    district: District
+    party: Party = ""
     slot = Wording("PAY DISTRICT {district}")
     written = Wording("PAY {crowns} TO DISTRICT {district} {party}")
 
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """The whole list, in numerical order."""
-
-    districts: tuple[int, ...]
-    slot: ClassVar[str] = "CANDIDATES"
-
-    def __str__(self) -> str:
-        return f"CANDIDATES {spans(self.districts) or 'NONE'}"
-
-
-@dataclass(frozen=True, slots=True)
-class Bloc(Worded):
-    """Where the own bloc votes; NONE stays at home."""
-
-    district: int
-    to: str
-    slot = Wording("BLOC {district}")
-    written = Wording("BLOC {district} FOR {to}")
-
-
-@dataclass(frozen=True, slots=True)
-class Prefer:
-    """Preferences; none: PREFER NONE."""
-
-    parties: tuple[str, ...]
-    slot: ClassVar[str] = "PREFER"
-
-    def __str__(self) -> str:
-        return f"PREFER {', '.join(self.parties) or 'NONE'}"
-
-
-@dataclass(frozen=True, slots=True)
-class Amend(Worded):
-    """An amendment (35)."""
-
-    text: str
-    slot: ClassVar[str] = "AMEND"
-    written = Wording('AMEND "{text}"')
-
-
-@dataclass(frozen=True, slots=True)
-class SignAmendment(Worded):
-    """One of its 15 votes (35)."""
-
-    number: int
-    slot = written = Wording("SIGN AMENDMENT {number}")
-
-
-@dataclass(frozen=True, slots=True)
-class VoteAmendment(Worded):
-    """``vote``: yes, no or abstain (35)."""
-
-    number: int
-    vote: str
-    slot = Wording("VOTE AMENDMENT {number}")
-    written = Wording("VOTE AMENDMENT {number} {vote!u}")
+    def check(self, case: Case) -> Local:
+        message = f"You can pay your own local parties only, not {self.party}'s."
+        to_them = f"to pay that party send: PAY {self.crowns} TO {self.party}"
+        case.refuse_if(self.party not in ("", case.seat), "E_BLOC", message, "28", to_them)
+        return replace(self, party="")
 
 
 def gathered(texts: Sequence[str]) -> list[str]:
@@ -248,4 +432,134 @@ def gathered(texts: Sequence[str]) -> list[str]:
     return listed
 
 
+# --- elections (19, 24) ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates(Declared):
+    """The whole list, in numerical order."""
+
+    districts: tuple[int, ...] = ()
+    slot: ClassVar[str] = "CANDIDATES"
+    phases = _SESSION
+
+    def __str__(self) -> str:
+        return f"CANDIDATES {spans(self.districts) or 'NONE'}"
+
+    def check(self, case: Case) -> None:
+        note = "Lists are due in the period after an election is called."
+        message = "CANDIDATES is not possible before a session's last period."
+        case.refuse_if(not case.state.last, "E_PHASE", message, "19", note)
+        for number in self.districts:
+            district(case, number)
+
+
+@dataclass(frozen=True, slots=True)
+class Bloc(Declared):
+    """Where the own bloc votes; NONE stays at home."""
+
+    district: District
+    to: str
+    slot = Wording("BLOC {district}")
+    written = Wording("BLOC {district} FOR {to}")
+
+    def check(self, case: Case) -> None:
+        if self.to != "NONE":
+            party(case, self.to)
+        state = case.state
+        on = state.ballots.get(str(self.district))
+        if state.phase == "primary":
+            on = Ballot(tuple(p for p in PARTIES if self.district in state.candidates.get(p, ())))
+        if on:
+            where = f"in district {self.district} on this ballot"
+            nobody = f"{self.to} has no candidate {where}."
+            case.warn_if(self.to not in ("NONE", *on.entrants), nobody, "24")
+            own = case.seat in on.entrants and not on.free and self.to != case.seat
+            case.warn_if(own, f"Your bloc votes for your own candidate {where}.", "24")
+
+
+@dataclass(frozen=True, slots=True)
+class Prefer(Declared):
+    """Preferences; none: PREFER NONE."""
+
+    parties: tuple[str, ...]
+    slot: ClassVar[str] = "PREFER"
+
+    def __str__(self) -> str:
+        return f"PREFER {', '.join(self.parties) or 'NONE'}"
+
+    def check(self, case: Case) -> None:
+        for word in self.parties:
+            party(case, word)
+
+
+# --- amendments (35) ------------------------------------------------------------------------------
+
+
+def _amendment(case: Case, number: int) -> Amendment:
+    for amendment in case.state.amendments:
+        if amendment.number == number:
+            return amendment
+    case.refuse("E_AMENDMENT", f"There is no amendment {number}.", "35")
+
+
+@dataclass(frozen=True, slots=True)
+class Amend(Declared):
+    """An amendment (35)."""
+
+    text: str
+    slot: ClassVar[str] = "AMEND"
+    written = Wording('AMEND "{text}"')
+
+    def check(self, case: Case) -> Amend:
+        text = safe(self.text)
+        case.refuse_if(not text, "E_AMENDMENT", "The amendment has no text.", "35")
+        return Amend(text)
+
+
+@dataclass(frozen=True, slots=True)
+class SignAmendment(Declared):
+    """One of its 15 votes (35)."""
+
+    number: int
+    slot = written = Wording("SIGN AMENDMENT {number}")
+
+    def check(self, case: Case) -> None:
+        message = f"Amendment {self.number} needs no more signatures."
+        signing = _amendment(case, self.number).stage == "signing"
+        case.refuse_if(not signing, "E_AMENDMENT", message, "35")
+
+
+@dataclass(frozen=True, slots=True)
+class VoteAmendment(Declared):
+    """``vote``: yes, no or abstain (35)."""
+
+    number: int
+    vote: str
+    slot = Wording("VOTE AMENDMENT {number}")
+    written = Wording("VOTE AMENDMENT {number} {vote!u}")
+    phases = _SESSION
+
+    def check(self, case: Case) -> None:
+        one = _amendment(case, self.number)
+        ballot(case, self.vote, "35")
+        message = f"Amendment {one.number} is not put to the vote in this period."
+        put = one.voted_in(case.state.session, case.state.period)
+        case.refuse_if(not put, "E_AMENDMENT", message, "R12")
+
+
+ORDERS = tuple(one for one in Declared.__subclasses__() if one.__module__ == __name__)
 Orders = Order | tuple[Order, ...]
+_IN_ELECTIONS = "possible now: PAY, BLOC, PREFER, STANDING VOTE, AMEND and SIGN AMENDMENT"
+
+
+def check(state: State, seat: str, standing: Standing, order: Any, tables: Tables) -> Checked:
+    """Say whether ``seat`` may file it beside what stands; words for the phase come first (R7)."""
+    if isinstance(order, Pass):
+        return Checked((order,))
+    if order.phases and state.phase not in order.phases:
+        words = str(order).split()
+        word = " ".join(words[: 2 if words[0] == "CALL" or words[1:2] == ["AMENDMENT"] else 1])
+        message = f"{word} is not possible in the {state.phase} period."
+        return Checked.refused("E_PHASE", message, "R7", _IN_ELECTIONS)
+    return declared.checked(order, Case(state, seat, standing, tables))

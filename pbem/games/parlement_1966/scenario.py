@@ -28,8 +28,7 @@ from pbem.games.frame.kinds import (
     wrong,
 )
 from pbem.games.frame.scenario import Part, read, scenario_field
-from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.orders import OFFICES
+from pbem.games.parlement_1966.names import OFFICES, PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, PHASES
 from pbem.games.parlement_1966.tables import Tables as Rules
 from pbem.orders.spelling import is_number

@@ -12,8 +12,8 @@ from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1966 import scenario as words
-from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.orders import OFFICES, Candidates
+from pbem.games.parlement_1966.names import OFFICES, PARTIES
+from pbem.games.parlement_1966.orders import Candidates
 from pbem.games.parlement_1966.scenario import Private, Public
 from pbem.games.parlement_1966.state import (
     DISTRICTS,

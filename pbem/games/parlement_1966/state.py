@@ -9,8 +9,7 @@ from typing import TypeVar
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.treasury import Accounts
-from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.orders import OFFICES
+from pbem.games.parlement_1966.names import OFFICES, PARTIES
 
 DISTRICTS = 50
 PHASES = ("session", "primary", "runoff")
@@ -198,6 +197,11 @@ class State:
     def governing(self) -> Government | None:
         """Return the Government that binds and is paid; None in an emergency."""
         return None if self.government is None or self.government.emergency else self.government
+
+    def led_by(self, seat: str) -> bool:
+        """Return whether ``seat`` is the Premier."""
+        government = self.governing()
+        return government is not None and government.premier == seat
 
 
 def first_rulings(dumped: Json) -> Json:

@@ -63,11 +63,6 @@ WANTED = {
         "This game takes orders only at your seat's own address, the Reply-To of every mail from"
         " the referee: " + _ANSWER
     ),
-    Level.OPENPGP: (
-        "This game takes only letters that are signed with the OpenPGP key which the gamesmaster"
-        " has registered for you. Write the lines GAME and PERIOD into what you sign, and no"
-        " confirmation is needed."
-    ),
 }
 
 

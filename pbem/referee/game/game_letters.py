@@ -206,10 +206,11 @@ class GameLetter:
             done = self._carried_out(seat_orders.save(self.work, self.yes, at, read), read)
             at = done.at
         offers = suggested.offered(at.ruleset, at.state, seat, read.stands, read.answers)
+        notes = [*before, *done.notes]
+        press = relaying.presses(self.work, self.judged, at, trial=trial, offers=len(offers))
+        offers += press.held
         if not trial:
             saying_yes.suggest(self.conn, self.judged, at, offers, read.stands)
-        notes = [*before, *done.notes]
-        press = relaying.presses(self.work, self.judged, at, trial=trial)
         quiet = press.quiet and self._press_alone(at, notes)
         notes += [*press.notes, *game_ends.too_early(peeled), *player_words.unread(peeled)]
         if read.place.later:
@@ -328,7 +329,7 @@ class GameLetter:
             period=at.period.number,
             seat=self.decision.seat,
             orders=canonical(standing) if standing is not None else None,
-            **({"yes_to": "; ".join(row.line for row in self.yes.rows)} if self.yes.rows else {}),
+            **({"yes_to": "; ".join(row.called for row in self.yes.rows)} if self.yes.rows else {}),
         )
 
     def _absent(self, at: GameAt) -> list[str]:

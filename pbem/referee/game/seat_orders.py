@@ -77,7 +77,9 @@ def save(work: Work, yes: saying_yes.Said, at: GameAt, read: Read) -> GameAt:
         periods.set_period(conn, at.id, at.period.number, close_asked=now, next_look=now)
     if at.holders[seat].asked_until is not None and judged.proven:
         games.set_seat(conn, at.id, seat, asked_until=None, missed=0)
-    if not read.changes():
+    changes = read.changes()
+    saying_yes.taken(conn, yes, judged.row.id, read.stands, orders=changes)
+    if not changes:
         return at
     order_sets.save_orders(
         conn,
@@ -89,7 +91,6 @@ def save(work: Work, yes: saying_yes.Said, at: GameAt, read: Read) -> GameAt:
         letter_id=judged.row.id,
         now=now,
     )
-    saying_yes.taken(conn, yes, judged.row.id, read.stands)
     stood = order_sets.orders_of(at, read.last)
     at_once.tell(work, at, seat, stood, read.stands, str(judged.row.id))
     if formation.is_continuous(at):

@@ -31,7 +31,7 @@ from pbem.orders.splitter import LogicalLine
 from pbem.periods import guards, secret_looks
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.referee.deciding import judging, registry, sandbox
+from pbem.referee.deciding import registry, sandbox
 from pbem.referee.deciding.trust import BELIEVED, DIRECTED
 from pbem.referee.gamesmaster.explained import Explanation
 from pbem.referee.gamesmaster.queue import ATTENTION
@@ -182,7 +182,6 @@ def _judged(
         raw,
         facts,
         known=known,
-        verify=judging.verdict_verify(),
         believed=row is not None and row.authentication in BELIEVED,
         received=row.received if row is not None else None,
         understands=registry.understands(conn),

@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 
 from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import calendar, readiness
-from pbem.games.frame.adjudication import Answer, canonical
+from pbem.games.frame.adjudication import Answer, canonical, kept
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import Keeps, ToldEvent, tables_at
+from pbem.games.frame.ruleset import ToldEvent, tables_at
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders import dates
@@ -200,7 +200,7 @@ def status(
         standing=canonical(standing),
         progress=formation.progress_words(work, at, asking) if running else "",
         told=at_once.so_far(conn, at) if running else "",
-        kept=at.ruleset.kept(at.state, asking) if isinstance(at.ruleset, Keeps) else (),
+        kept=kept(at.ruleset, at.state, asking, standing) if running else (),
         asked=[
             (
                 seat,

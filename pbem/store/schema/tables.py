@@ -77,7 +77,6 @@ class Address(Record):
     soft_bounces: Mapped[int] = mapped_column(Integer, default=0)
     hard_bounces: Mapped[int] = mapped_column(Integer, default=0)
     last_bounce: Mapped[str] = mapped_column(Text, default="")
-    pgp_key: Mapped[str] = mapped_column(Text, default="")
     __table_args__ = (
         Index("ix_address_soft_bounces", "soft_bounces"),
         Index("ix_address_hard_bounces", "hard_bounces"),

@@ -8,8 +8,8 @@ from typing import Any
 
 from pbem.games.frame.coalitions import strength
 from pbem.games.frame.events import Minutes
-from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.orders import OFFICES, Accept, Appoint, Dismiss, Resign, Support
+from pbem.games.parlement_1966.names import OFFICES, PARTIES
+from pbem.games.parlement_1966.orders import Accept, Appoint, Dismiss, Resign, Support
 from pbem.games.parlement_1966.state import Government, State
 from pbem.orders.order import Standing
 
