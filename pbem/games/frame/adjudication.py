@@ -19,6 +19,7 @@ from pbem.orders.consent import signs_off
 from pbem.orders.language import Language, ambiguous
 from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Standing
 from pbem.orders.passages import passages
+from pbem.orders.spelling import is_number
 from pbem.orders.splitter import LogicalLine
 
 _SHORT = 1000
@@ -107,7 +108,7 @@ def _one(
 def _is_footer(text: str, line: LogicalLine) -> bool:
     """Return whether a line below a signature, without capitals or figures, is none of an order."""
     shouted = line.text.startswith(first_word(line.text))
-    return not shouted and not any(map(str.isdigit, line.text)) and signs_off(text, line.number)
+    return not shouted and not any(map(is_number, line.text)) and signs_off(text, line.number)
 
 
 def _is_refused(answer: Answer) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pbem.letters import case, copies, verdict
 from pbem.letters.letter import Letter
+from pbem.letters.reading.headers import UNWRITABLE
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.post.work import Work
@@ -326,5 +327,7 @@ class Handling:
 
     def _as_judged(self, judged: Judged) -> Outcome:
         decision = judged.decision
+        if decision.reason == UNWRITABLE:
+            unheard.unwritable(self.work, self.row.id)
         away = decision.rule == "perhaps-away" and not self.known
         return Outcome(LetterState.HELD if away else decision.verdict, decision.reason)

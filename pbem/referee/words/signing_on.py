@@ -27,7 +27,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import trust
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
-from pbem.store.games import seats
+from pbem.store.games import games, seats
 from pbem.store.joining import invitations, open_tables
 from pbem.store.joining.open_tables import HERE, ApplicantRow, TableRow
 from pbem.store.journal import notes
@@ -127,6 +127,13 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
             if game
             else "You have signed on to nothing, so there is nothing to leave."
         )
+        player_id = players.at_address(work.conn, sender)
+        if player_id is not None and (played := games.running_of(work.conn, player_id)):
+            text = (
+                f"You play in {listed(played)}, which SIGNOFF does not end. To leave it, answer a"
+                " mail of the game with the word\u00a0QUIT: you play on until another takes your"
+                " seat. The order\u00a0RESIGN, where your game has it, leaves at once."
+            )
         return Answer(text, "There is nothing to leave")
     (one,) = fitting
     table = open_tables.table(work.conn, one.game_id)
