@@ -69,6 +69,11 @@ def command(at: Installation, who: str, text: str, to: str = "", game: str = "h"
     return "\n".join(text_of(mail) for mail in at.mails(who)[before:])
 
 
+def done(at: Installation, who: str, text: str, to: str = "", game: str = "h") -> str:
+    """The same, and the code that it is answered with; what he is answered then."""
+    return command(at, who, f"CONFIRM {code_in(command(at, who, text, to, game))}", to)
+
+
 def flat(text: str) -> str:
     return " ".join(text.split())
 

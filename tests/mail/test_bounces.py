@@ -190,7 +190,7 @@ def test_a_letter_that_is_heard_ends_what_was_for_now(at: Installation) -> None:
 
 
 def test_a_letter_that_is_not_believed_ends_nothing(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         report(at, REFEREE, address("B"), hard=False)
         at.write("B", "SPECIAL AGR")

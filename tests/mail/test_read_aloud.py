@@ -134,7 +134,7 @@ def test_words_that_belong_together_stay_on_one_line() -> None:
 
 def test_nobody_else_can_answer_whether_a_player_plays_on(tmp_path: Path) -> None:
     """What only reads is answered without proof; it does not say that the player is there."""
-    with Installation(tmp_path, "parlement-1966", trust="dmarc") as at:
+    with Installation(tmp_path, "parlement-1966", trust="proven") as at:
         at.start()
         with exclusive_transaction(at.daemon.engine) as conn:
             asking.ask(at.work(conn), games.game_at(conn, "g"), "S", 2)
@@ -185,7 +185,7 @@ def test_a_code_is_asked_for_before_the_period_closes(
 ) -> None:
     """It may close before its deadline: then the code comes too late, and the mail must not have
     promised otherwise."""
-    with Installation(tmp_path, "coalition", seats=FIVE, trust="token", options=options) as at:
+    with Installation(tmp_path, "coalition", seats=FIVE, trust="proven", options=options) as at:
         at.start()
         if period > 1:
             at.to_deadline()

@@ -153,7 +153,7 @@ class Handling:
             values["game_id"] = decision.game[:40]
             values["seat"] = decision.seat[:10]
             if self.row.authentication not in BELIEVED:
-                values["authentication"] = str(decision.authentication)
+                values["authentication"] = decision.authentication
         letters.set_state(self.conn, self.row.id, state, **values)
         if decision and state not in _WITHOUT_EFFECT:
             marks.add(self.conn, self.row.id, decision.marks)

@@ -59,7 +59,7 @@ def carry_out(work: Work, judged: Judged) -> Outcome:
 def no_more_mail(work: Work, judged: Judged) -> Outcome:
     """Carry out STOP: no more invitations, no answer. An unproven letter gets a code."""
     sender, decision = judged.letter.sender or "", judged.decision
-    if decision.authentication >= Level.DMARC:
+    if decision.authentication is Level.PROVEN:
         invitations.refuse(work.conn, sender, work.now)
         return Outcome(LetterState.COMMAND, decision.reason)
     if why := senders.why_not(work, judged):

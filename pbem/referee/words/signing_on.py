@@ -67,7 +67,7 @@ def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> s
         "through": invitations.by(work.conn, sender) or "",
         "came": work.now,
     }
-    if player_id is not None and sure and _proven(judged, table):
+    if player_id is not None and sure and judged.decision.authentication is Level.PROVEN:
         _call(work, player_id, name)
         one = open_tables.ask(work.conn, ApplicantState.SIGNED, **values, until=None, code_hash="")
         return _joined(work, table, one)
@@ -75,7 +75,7 @@ def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> s
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
-    return _asked(work, table, one, code, new=judged.decision.authentication >= Level.DMARC)
+    return _asked(work, table, one, code, new=judged.decision.authentication is Level.PROVEN)
 
 
 def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
@@ -278,12 +278,6 @@ def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
         open_tables.look_at(work.conn, table.id, work.now)
     text = tables.said("gone", tables.facts(work, table))
     return Answer(text, f"[{table.id}] You have left", seed=_seed(table))
-
-
-def _proven(judged: Judged, table: TableRow) -> bool:
-    """Return whether a letter is surely his: registered, a DMARC pass at least."""
-    least = max(Level.DMARC, Level.named(table.plan["game"]["trust"]))
-    return judged.decision.authentication >= least
 
 
 def _not_open(work: Work, game: str) -> str:
