@@ -37,7 +37,6 @@ from tests.installation import (
 )
 from tests.mail.proof import code
 from tests.rewinds import rewind
-from tests.subjects import subjects
 from tests.twins import RANDOM, database_of_a_twin
 
 NEW = "new@else.example"
@@ -99,7 +98,6 @@ def test_all_games_end_so(key: str, tmp_path: Path) -> None:
             assert f"It has ended by agreement of all: {shared}." in said[0]
             assert "The seed of this game was: 7" in said[0] and "WHAT IS NEXT" not in said[0]
         assert f"and so it is over: {shared}." in told(at, last)
-        assert "[g] Bulletin 1: the gamesmaster's copy" in subjects(at)
         assert journal(at)[-4:] == ["letter", "agreed", "over", "published"]
         assert faults(at) == []
         surely(at, last, "STATUS\nHISTORY\nAGREE NONE")

@@ -35,7 +35,7 @@ SPECIAL = (
 )
 LONG = "The committee " + "of the whole house " * 8 + "sits."
 EVERYWHERE = {
-    "start", "bulletin", "copy", "receipt", "receipts", "challenge", "challenges", "proof", "gamesmaster", "alarm", "digest",
+    "start", "bulletin", "receipt", "receipts", "challenge", "challenges", "proof", "gamesmaster", "alarm", "digest",
     "question", "stranger", "reminder", "replaced", "warned", "deadline", "hold", "resume", "changes", "press",
     "asked", "leaving", "standby",
 }  # fmt: skip

@@ -14,7 +14,7 @@ from pbem.periods import asking
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.text import wrap
-from tests.installation import GAMESMASTER, SLATE, Installation, text_of
+from tests.installation import GAMESMASTER, Installation, text_of
 from tests.parsed import attached
 
 NEWCOMER = "new@legit.example"
@@ -111,16 +111,6 @@ def test_a_confirmed_resign_takes_ready_back_and_says_so(tmp_path: Path) -> None
         send(at, "A", "RESIGN\nREADY")
         told = send(at, "A", f"CONFIRM {code(at, 'A')}")
         assert "Your READY is taken back" in told and "You have not said READY" in told
-
-
-def test_a_motion_in_the_gamesmasters_copy_has_no_bar(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE) as at:
-        at.start()
-        send(at, "A", f"PROPOSE {SLATE}")
-        at.to_deadline()
-        at.to_deadline()
-        copies = [text_of(mail) for mail in at.mails(GAMESMASTER) if "copy" in str(mail["Subject"])]
-        assert len(copies) >= 2 and not any("\n| " in text for text in copies)
 
 
 def test_words_that_belong_together_stay_on_one_line() -> None:

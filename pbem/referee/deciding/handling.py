@@ -227,7 +227,7 @@ class Handling:
 
     def _by_code(self, judged: Judged) -> Outcome | None:
         """Redeem a code that belongs to no seat: signing on, watching, deputies."""
-        if answer := anybody.confirmed(self.work, judged):
+        if (answer := anybody.confirmed(self.work, judged)) is not None:
             senders.tell(self.work, judged, senders.CONFIRMED, answer)
             return Outcome(LetterState.COMMAND, judged.decision.reason)
         told = deputies.confirmed(self.work, judged)

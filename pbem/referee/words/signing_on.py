@@ -193,7 +193,8 @@ def _signs_on(
     )
     answer = _joined(work, table, one._replace(**values))
     if kept := told.get("kept"):
-        return Answer(f"{answer}\n\n{kept}", answer.subject, seed=answer.seed)
+        subject = answer.subject or f"[{table.id}] Your name"
+        return Answer(f"{answer}\n\n{kept}".strip(), subject, seed=answer.seed)
     return answer
 
 
@@ -207,6 +208,8 @@ def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
         if table.is_open:
             open_tables.look_at(work.conn, table.id, work.now)
             waiting_room.came(work, table)
+            if tables.begins_now(work, table):
+                return Answer("", "")  # the game's first mail says it
     place = tables.place_of(work, table, one.id)
     seed = tables.facts(work, table).commitment
     text = placed(work, table, one, new=True)
