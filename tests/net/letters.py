@@ -26,6 +26,7 @@ from email.utils import format_datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 from pbem.acts.act import Act
 from pbem.acts.needs import Needs

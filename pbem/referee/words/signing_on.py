@@ -338,7 +338,7 @@ def called(work: Work, judged: Judged, written: str) -> Answer | None:
     if not open_tables.of_person(work.conn, sender, players.at_address(work.conn, sender)):
         return None
     told = {"by": sender, "name": written.removeprefix("IS ")}
-    if judged.decision.authentication >= Level.DMARC:
+    if judged.decision.authentication is Level.PROVEN:
         return renamed(work, judged, told)
     code = codes.new(work, NAMED, sender, name=told["name"])
     text = (
