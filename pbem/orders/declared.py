@@ -37,7 +37,11 @@ class Case(Generic[S, T]):
     said: list[Problem] = field(default_factory=list)
 
     def refuse(self, code: str, message: str, rule: str = "", *notes: str) -> NoReturn:
-        raise RefusalError(Checked.refused(code, message, rule, *notes))
+        self.stop(Problem(code, message, rule, notes))
+
+    def stop(self, *problems: Problem) -> NoReturn:
+        """Refuse for all these."""
+        raise RefusalError(Checked((), problems))
 
     def refuse_as(self, refused: Checked | None) -> None:
         """Refuse with the problems that were found, if any."""
@@ -68,14 +72,14 @@ class Declared(Worded):
     phases: ClassVar[Sequence[str]] = ()
     """Those in which it may be given; none: all."""
 
-    def check(self, case: Any) -> Order | None:
-        """Refuse or warn. Return what stands in its place."""
+    def check(self, case: Any) -> Order | Checked | None:
+        """Refuse or warn. Return what stands in its place, or the whole answer."""
 
 
 def checked(
     order: Any,
     case: Case[Any, Any],
-    check: Callable[[Any, Any], Order | None] | None = None,
+    check: Callable[[Any, Any], Order | Checked | None] | None = None,
 ) -> Checked:
     """Return what is filed and said, or the refusal.
 
@@ -86,7 +90,8 @@ def checked(
     try:
         for name, known in _checks(kind):
             known(case, getattr(order, name))
-        return Checked(((check and check(order, case)) or order,), tuple(case.said))
+        found = check(order, case) if check else None
+        return found if isinstance(found, Checked) else Checked((found or order,), tuple(case.said))
     except RefusalError as error:
         refusal: Checked = error.args[0]
         return refusal

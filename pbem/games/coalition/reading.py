@@ -15,7 +15,7 @@ from pbem.games.coalition import names
 from pbem.games.coalition.orders import NONE, ORDERS, Name, Propose, Special, votes_if
 from pbem.games.frame.conditions import ConditionalReader
 from pbem.games.frame.ruleset import Rulebook
-from pbem.orders.characters import first_word
+from pbem.orders.characters import first_word, plain
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.splitter import LogicalLine
@@ -27,6 +27,8 @@ _SEMICOLON = re.compile(r"; {0,3}(?=([\w/]+))")
 _NAME_MINISTRIES = frozenset(["PROPOSE", "SPECIAL"])
 _NAMING = re.compile(r"^[^\S\n]*+(?:PROPOSE|SPECIAL)(?![A-Za-z_/])", re.IGNORECASE | re.MULTILINE)
 """Begins a line of ministries."""
+_BARE_NAME = re.compile(r'^([^\S\n]*+NAME:?+[^\S\n]++)([^\s".#][^"#\n]{0,80})$', re.MULTILINE)
+"""A name without quotes, to the end of its line."""
 
 
 def _stance(word: Token) -> str:
@@ -86,6 +88,8 @@ class Orders(Language):
         """Return logical orders, with codes for full names."""
         if _NAMING.search(text):
             text = "\n".join(self._named(text.split("\n")))
+        if "NAME" in text:
+            text = _BARE_NAME.sub(lambda found: f'{found[1]}"{found[2].rstrip(" .")}"', plain(text))
         return Language.split(self, text, extra, readable=readable)
 
     def _named(self, written: Sequence[str]) -> Iterator[str]:

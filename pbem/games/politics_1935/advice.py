@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.games.frame.events import Event, Minutes
-from pbem.games.politics_1935.check import is_late
 from pbem.games.politics_1935.offers import elected, to_throw
-from pbem.games.politics_1935.orders import Bid, Campaign, Item, Speak, StandingList
-from pbem.games.politics_1935.state import State
+from pbem.games.politics_1935.orders import Bid, Campaign, Speak, StandingList
+from pbem.games.politics_1935.state import Item, State
 from pbem.games.politics_1935.steps import board
 from pbem.games.politics_1935.steps.auction import LUCKY
 from pbem.games.politics_1935.steps.counting import losers, matters
@@ -27,12 +26,12 @@ def advice(state: State, seat: str, standing: Standing) -> tuple[Event, ...]:
     speeches = [order for order in standing.values() if isinstance(order, Speak)]
     pins = state.pins
     for order in speeches:
-        if not is_late(state, seat, order):
+        if not order.late(state, seat):
             pins = _speech(state, pins, seat, order, standing, minutes)
     if to_throw(state, seat):
         pins = _play(state, pins, seat, standing, minutes)
     for order in speeches:
-        if is_late(state, seat, order):
+        if order.late(state, seat):
             pins = _speech(state, pins, seat, order, standing, minutes)
     if pins != state.pins or "CAMPAIGN" in standing:
         _votes(state, seat, pins, minutes)
@@ -137,7 +136,7 @@ def _speech(
     minutes: Minutes,
 ) -> board.Pins:
     """4.2d, R5. Return the pins after it, unchanged if unsure."""
-    card, late = state.atlas.cards[order.card], is_late(state, seat, order)
+    card, late = state.atlas.cards[order.card], order.late(state, seat)
     after = "" if state.choices.turns else order.after
     named = {"card": card.key, "title": card.title, "after": after}
     fee = state.atlas.radio_fee if state.choices.fund else 0
@@ -151,7 +150,7 @@ def _speech(
     wholly = board.cost(state.atlas, items)
     rows, after_it, _ = _items(state, pins, seat, items, wholly)
     twice = late and any(
-        isinstance(one, Speak) and one.card == card.key and not is_late(state, seat, one)
+        isinstance(one, Speak) and one.card == card.key and not one.late(state, seat)
         for one in standing.values()
     )
     minutes.private(
@@ -169,7 +168,7 @@ def _speech(
 
 def _spoken(state: State, seat: str, order: Speak) -> bool:
     """R5."""
-    return seat in state.spoke and (state.choices.turns or not is_late(state, seat, order))
+    return seat in state.spoke and (state.choices.turns or not order.late(state, seat))
 
 
 def _cash(state: State, seat: str, standing: Standing, minutes: Minutes) -> None:

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.ruleset import Offer
-from pbem.games.politics_1935.check import gap_open, is_late
-from pbem.games.politics_1935.orders import ANY, SELF, Item, Speak, StandingList
-from pbem.games.politics_1935.state import State
+from pbem.games.politics_1935.orders import ANY, SELF, Speak, StandingList
+from pbem.games.politics_1935.state import Item, State
 from pbem.games.politics_1935.steps import board
 from pbem.games.politics_1935.steps.counting import losers, matters
 from pbem.orders.order import NO_ORDERS, Standing
@@ -92,15 +91,15 @@ def speech_gaps(state: State, seat: str) -> tuple[str, ...]:
     if poor or not state.hands[seat]:
         return ()
     if state.choices.turns:
-        return () if seat in state.spoke or not gap_open(state, state.turn) else (SELF,)
+        return () if seat in state.spoke or not state.gap_open(state.turn) else (SELF,)
     gaps = (SELF, *(one for one in state.alive if one != seat))
     return tuple(gap for gap in gaps if _useful(state, seat, gap))
 
 
 def _useful(state: State, seat: str, gap: str) -> bool:
     """R5."""
-    spent = seat in state.spoke and not is_late(state, seat, Speak("", gap))
-    return gap_open(state, seat if gap == SELF else gap) and not spent
+    spent = seat in state.spoke and not Speak("", gap).late(state, seat)
+    return state.gap_open(seat if gap == SELF else gap) and not spent
 
 
 def examples(state: State, seat: str) -> list[tuple[Item, ...]]:

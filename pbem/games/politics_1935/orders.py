@@ -1,70 +1,203 @@
-"""Orders, with their slots and canonical texts (3.1 to 3.7)."""
+"""The orders (3.1 to 3.8): how each is written, what it fills, and whether it may be given.
+
+Refusals by order: out, gap closed, role, option, player, the order's own.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any, ClassVar, TypeAlias
 
-from pbem.orders.order import Worded, Wording
+from pbem.games.politics_1935 import names
+from pbem.games.politics_1935.state import MOST, Item, State
+from pbem.games.politics_1935.steps import board
+from pbem.games.politics_1935.tables import Atlas
+from pbem.orders import declared
+from pbem.orders.declared import Declared
+from pbem.orders.language import ambiguous, resolve
+from pbem.orders.order import Checked, Pass, Problem, Resign, Standing, Wording
+from pbem.text import listed
 
 SELF = "SELF"
 ANY = "ANY"
 """A plan's bid on any card that comes up."""
-MOST = 8
-"""Counties of a state in an item (3.1)."""
+_TOLD = 6
+"""In a note."""
+_NO_LOT = "no card is up now; a throw of 7 or 11 turns one up"
+_HOW = "write its code or name, then how many counties: OH 2, New York 1"
+Case: TypeAlias = declared.Case[State, Atlas]
+
+
+def _place(atlas: Atlas, code: str) -> str:
+    return f"{code} ({atlas.states[code].name})"
+
+
+def _near(atlas: Atlas, item: Item) -> str:
+    named = atlas.named()
+    found = get_close_matches(item.state.upper(), list(named), n=1, cutoff=0.6)
+    return named[found[0]] if found else ""
+
+
+def _problem(atlas: Atlas, item: Item, rule: str) -> Problem | None:
+    if item.state in atlas.states:
+        if 1 <= item.count <= MOST:
+            return None
+        message = f"You can capture 1 to {MOST} counties at a time, not {item.count}."
+        lines = f"{_place(atlas, item.state)} has {atlas.states[item.state].lines} county lines"
+        return Problem("E_COUNT", message, rule, (f"{lines}, and its capital is one step beyond",))
+    meant = [_place(atlas, code) for code in names.states(atlas, item.state)]
+    meant += [f'the word "{item.state}"'] if item.state in names.PLAIN else []
+    if len(meant) > 1:
+        return ambiguous(item.state, meant)
+    near = _near(atlas, item)
+    notes = (f"did you mean {_place(atlas, near)}?",) if near else (_HOW,)
+    return Problem("E_STATE", f'"{item.state}" is not one of the 48 states.', rule, notes)
+
+
+def _counties(case: Case, order: Campaign | StandingList, rule: str) -> None:
+    """Refuse unknown states and wrong counts; say the whole line that was meant."""
+    atlas = case.tables
+    told = (_problem(atlas, item, rule) for item in dict.fromkeys(order.items))
+    problems = [problem for problem in told if problem]
+    if len(problems) > 1:
+        items = [
+            item if item.state in atlas.states else replace(item, state=_near(atlas, item))
+            for item in order.items
+        ]
+        meant, known = replace(order, items=tuple(items)), all(item.state for item in items)
+        if known and meant != order and declared.checked(meant, case).orders:
+            notes = (*problems[-1].notes, f"did you mean {meant}?")
+            problems[-1] = replace(problems[-1], notes=notes)
+    if problems:
+        case.stop(*problems)
 
 
 @dataclass(frozen=True, slots=True)
-class Item(Worded):
-    """``count`` counties of a state; an unknown name stays as written."""
-
-    state: str
-    count: int = 1
-    written = Wording("{state} {count}")
-
-
-@dataclass(frozen=True, slots=True)
-class Campaign:
+class Campaign(Declared):
     """How to spend this throw; no items leave it to the list (3.1)."""
 
     items: tuple[Item, ...] = ()
-    slot: str = "CAMPAIGN"
+    slot: ClassVar[str] = "CAMPAIGN"
 
     def __str__(self) -> str:
-        return " ".join(("CAMPAIGN", ", ".join(map(str, self.items)))).strip()
+        return f"CAMPAIGN {', '.join(map(str, self.items))}".strip()
+
+    def check(self, case: Case) -> None:
+        state = case.state
+        note = f"{state.turn} has the dice now; STANDING is kept for your own turns"
+        waits = state.choices.turns and case.seat != state.turn
+        case.refuse_if(waits, "E_ROLE", "Only the thrower may give CAMPAIGN.", "3.1", note)
+        _counties(case, self, "3.1")
+        needed, dice = board.cost(case.tables, self.items), state.total(case.seat)
+        if needed > dice:
+            message = f"That play costs {needed} points; your dice show {dice}."
+            note = f"leave out {needed - dice} or more of: {_priced(case.tables, self.items)}"
+            case.refuse("E_POINTS", message, "3.1", note)
+
+
+def _priced(atlas: Atlas, items: Sequence[Item]) -> str:
+    told = [f"{item} ({board.cost(atlas, (item,))})" for item in items[:_TOLD]]
+    return ", ".join(told) + (", ..." if len(items) > _TOLD else "")
 
 
 @dataclass(frozen=True, slots=True)
-class StandingList:
+class StandingList(Declared):
     """How to spend points that CAMPAIGN leaves, until changed; no items: NONE (3.2)."""
 
     items: tuple[Item, ...] = ()
-    slot: str = "STANDING"
+    slot: ClassVar[str] = "STANDING"
 
     def __str__(self) -> str:
         return f"STANDING {', '.join(map(str, self.items)) or 'NONE'}"
 
+    def check(self, case: Case) -> None:
+        _counties(case, self, "3.2")
+
+
+def _card(atlas: Atlas, card: str) -> str:
+    return f"{card} ({atlas.cards[card].title})" if card in atlas.cards else card
+
+
+def unclear(case: Case, card: str) -> None:
+    """Refuse the words of several titles."""
+    meant = [_card(case.tables, key) for key in names.speeches(case.tables, card)]
+    if len(meant) > 1:
+        case.stop(ambiguous(card, meant[:_TOLD]))
+
+
+def needs_fund(case: Case, word: str, needed: bool, rule: str) -> None:
+    """Refuse what FUND switches off."""
+    on = case.state.choices.fund
+    note = (
+        "cards are bought: send BID, an amount, ON and a card that is up for auction"
+        if on
+        else "there is no money: a throw of 7 or 11 shows you a card, and TAKE CARD takes it"
+    )
+    message = f"{word} is switched off in this game (FUND={'ON' if on else 'OFF'})."
+    case.refuse_if(on != needed, "E_OPTION", message, rule, note)
+
 
 @dataclass(frozen=True, slots=True)
-class Speak:
-    """A card spoken after a seat's play (3.3)."""
+class Speak(Declared):
+    """A card spoken after a seat's play, SELF or another's (3.3). One speech early, one late."""
 
     card: str
     after: str = SELF
-    """SELF or a seat."""
 
     @property
     def slot(self) -> str:
-        """One per gap; ``check`` allows one early, one late."""
         return "SPEAK" if self.after == SELF else f"SPEAK AFTER {self.after}"
 
     def __str__(self) -> str:
-        return (
-            f"SPEAK {self.card}" if self.after == SELF else f"SPEAK {self.card} AFTER {self.after}"
-        )
+        return f"SPEAK {self.card}" + ("" if self.after == SELF else f" AFTER {self.after}")
+
+    def late(self, state: State, seat: str) -> bool:
+        """Return whether the gap follows the seat's own throw of this round."""
+        return self.after == SELF or state.order.index(self.after) >= state.order.index(seat)
+
+    def check(self, case: Case) -> Checked:
+        state, seat, turns = case.state, case.seat, case.state.choices.turns
+        named = {SELF: seat, **{one: one for one in state.alive}}
+        after = seat if turns else resolve(self.after, named)
+        if not state.gap_open(state.turn if turns else after):
+            _early(case)
+        if isinstance(after, Problem):
+            case.stop(after)
+        message = f'There is no player "{self.after}" in this game.'
+        note = f"still in: {listed(state.alive)}; SELF is the gap after your own play"
+        if after is None:
+            case.refuse("E_PLAYER", message, "3.3", note)
+        unclear(case, self.card)
+        kept = Speak(self.card, SELF if after == seat else after)
+        late = kept.late(state, seat)
+        taken = late and "TAKE" in case.standing and state.shown.get(seat) == self.card
+        has = self.card in state.hands[seat] or f"BID {self.card}" in case.standing or taken
+        held = [_card(case.tables, card) for card in sorted(state.hands[seat])[:3]]
+        more = ", and others" if len(state.hands[seat]) > len(held) else ""
+        note = f"you hold {listed(held)}{more}" if held else "you hold no card"
+        case.refuse_if(not has, "E_CARD", f"You do not hold {self.card}.", "3.3", note)
+        others = case.of(Speak, besides=kept.slot)
+        alike = tuple(one.slot for one in others if one.late(state, seat) == late)
+        return Checked((kept,), replaces=alike)
+
+
+def _early(case: Case) -> None:
+    """R4."""
+    state, turns = case.state, case.state.choices.turns
+    first, last = state.choices.speech_from - 1, state.last_seat
+    note = f"send it in round {first} with AFTER {last}, or in round {first + 1}"
+    if turns:
+        note = f"send it when {last} has the dice in round {first}, or later"
+    elif state.round == first:
+        note = f"say AFTER {last}, or send it in round {first + 1}"
+    message = f"Speeches open in the gap after {last} of round {first}."
+    case.refuse("E_EARLY", message, "R4", note)
 
 
 @dataclass(frozen=True, slots=True)
-class Bid(Worded):
+class Bid(Declared):
     """The highest price, in dollars, for a card up (3.4)."""
 
     amount: int
@@ -72,10 +205,53 @@ class Bid(Worded):
     slot = Wording("BID {card}")
     written = Wording("BID {amount:,} ON {card}")
 
+    def check(self, case: Case) -> None:
+        needs_fund(case, "BID", True, "3.4")
+        unclear(case, self.card)
+        up = [lot.card for lot in case.state.lots]
+        told = ", ".join(_card(case.tables, card) for card in up[:3])
+        kept = self.card == ANY or self.card in case.tables.cards
+        later = [f"STANDING {self} keeps it until the card comes up"] if kept else []
+        message, note = f"{self.card} is not up for auction.", f"up now: {told}" if up else _NO_LOT
+        case.refuse_if(self.card not in up, "E_LOT", message, "3.4", note, *later)
+        self.payable(case)
+
+    def payable(self, case: Case) -> None:
+        """Refuse what notes or cash cannot pay."""
+        unit, cash = case.tables.unit, case.state.cash(case.seat)
+        below = self.amount // unit * unit
+        note = f"bid {f'{below:,} or ' if below else ''}{below + unit:,}"
+        odd = self.amount < unit or self.amount % unit
+        case.refuse_if(odd, "E_UNIT", f"Bids are multiples of ${unit:,}.", "3.4", note)
+        note = f"bid {cash // unit * unit:,} or less" if cash >= unit else "you cannot bid any more"
+        short = self.amount > cash
+        case.refuse_if(short, "E_CASH", f"You have only ${cash:,}.", "3.4", note)
+
 
 @dataclass(frozen=True, slots=True)
-class TakeCard(Worded):
+class TakeCard(Declared):
     """The card shown for the points (3.5)."""
 
-    slot: str = "TAKE"
+    slot: ClassVar[str] = "TAKE"
     written = Wording("TAKE CARD")
+
+    def check(self, case: Case) -> None:
+        needs_fund(case, "TAKE CARD", False, "3.5")
+        note = "spend your points with CAMPAIGN; a card is shown for a throw of 7 or 11"
+        shown = case.seat in case.state.shown
+        case.refuse_if(not shown, "E_TAKE", "No card was shown to you.", "3.5", note)
+
+
+ORDERS = (Campaign, StandingList, Speak, Bid, TakeCard)
+
+
+def check(
+    state: State, seat: str, standing: Standing, order: Any, by: Callable[..., Any] | None = None
+) -> Checked:
+    """Say whether ``seat`` may file it beside what stands. by: as in :func:`declared.checked`."""
+    if seat not in state.alive:
+        note = "you can still send PRESS to the others"
+        return Checked.refused("E_OUT", "You are no longer in the game.", "3.8", note)
+    if isinstance(order, (Pass, Resign)):
+        return Checked((order,))
+    return declared.checked(order, Case(state, seat, standing, state.atlas), by)

@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
-from pbem.games.frame.conditions import Case, WhatIf, refusal
+from pbem.games.frame import conditions
+from pbem.games.frame.conditions import WhatIf, refusal
 from pbem.games.frame.plans import Ended, Plan, Plans, kept, replaced
-from pbem.games.politics_1935.check import payable, switched_off, unclear
 from pbem.games.politics_1935.figures import known, values
-from pbem.games.politics_1935.orders import ANY, Bid
+from pbem.games.politics_1935.orders import ANY, Bid, Case, check, needs_fund, unclear
 from pbem.games.politics_1935.state import State
 from pbem.orders.language import Language
-from pbem.orders.order import Checked, Order, Standing
+from pbem.orders.order import Checked, Order
 
 RULE, CONDITIONS = "3.9", "3.10"
 
 
-def _checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -> Checked:
+def _check(order: Plan | Ended, case: Case) -> Checked | None:
     """Check a plan; its card need not be up."""
-    if seat not in state.alive:
-        note = "you can still send PRESS to the others"
-        return Checked.refused("E_OUT", "You are no longer in the game.", "3.8", note)
-    if not state.choices.fund:
-        return switched_off("BID", "OFF", "3.4")
+    needs_fund(case, "BID", True, "3.4")
     if isinstance(order, Ended):
-        return Checked((order,), replaces=replaced(standing, order))
-    bid = order.order
+        return Checked((order,), replaces=replaced(case.standing, order))
+    bid, cards = order.order, case.tables.cards
     assert isinstance(bid, Bid)
-    if doubt := unclear(state, bid.card):
-        return doubt
-    if bid.card != ANY and bid.card not in state.atlas.cards:
-        note = f"name one of the cards S01 to S{len(state.atlas.cards):02d}, or {ANY}"
-        return Checked.refused("E_LOT", f"{bid.card} is not up for auction.", RULE, note)
-    refused = refusal(WhatIf((Case("", order.when),), "BID"), known(state), CONDITIONS)
-    return (order.when and refused) or payable(state, seat, bid) or Checked((order,))
+    unclear(case, bid.card)
+    message = f"{bid.card} is not up for auction."
+    note = f"name one of the cards S01 to S{len(cards):02d}, or {ANY}"
+    case.refuse_if(bid.card not in (ANY, *cards), "E_LOT", message, RULE, note)
+    when = WhatIf((conditions.Case("", order.when),), "BID")
+    if order.when and (refused := refusal(when, known(case.state), CONDITIONS)):
+        return refused
+    bid.payable(case)
+    return None
 
 
 def _able(state: State, seat: str, order: Order) -> Checked:
@@ -64,5 +63,9 @@ def _has(state: State, seat: str, order: Order) -> bool:
 
 
 PLANS = Plans(
-    RULE, _checked, _able, lambda state, seat, _: values(state, seat), lambda state: state.alive
+    RULE,
+    partial(check, by=_check),
+    _able,
+    lambda state, seat, _: values(state, seat),
+    lambda state: state.alive,
 )

@@ -1,4 +1,4 @@
-"""Turn parse trees into orders; find where a list ends."""
+"""What the grammar's rules make, where not an order of their name; where a list ends."""
 
 from __future__ import annotations
 
@@ -6,81 +6,51 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from lark import Token, v_args
-
-from pbem.games.frame.conditions import Condition, Reading
+from pbem.games.frame.conditions import Reading as Conditions
 from pbem.games.frame.plans import Ended, Plan
 from pbem.games.frame.ruleset import Rulebook
 from pbem.games.politics_1935 import names
-from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, StandingList, TakeCard
+from pbem.games.politics_1935.orders import ORDERS, SELF
+from pbem.games.politics_1935.state import Item
 from pbem.games.politics_1935.tables import Atlas
+from pbem.orders.declared import Reader
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
-from pbem.orders.order import Order, Pass, Resign
+from pbem.orders.order import Pass, Resign
 from pbem.orders.spelling import is_number, whole
 
 _SEAT = re.compile(r"p[0-9]+", re.IGNORECASE)
 _MYSELF = frozenset((SELF, "ME", "MYSELF", "MINE"))
-
-
 _FIGURES = ("IF", "CASH", "CLOSED", "EMPTY", "ROUND", "VOTES")
 """A condition's words; such a line continues."""
 
 
-class _Title(str):
-    __slots__ = ()
+class _ToOrders(Reader, Conditions):
+    """Orders and conditions."""
 
 
-@v_args(inline=True)
-class ToOrders(Reading):
-    """A method for each grammar rule."""
+def _words(atlas: Atlas) -> dict[str, Callable[..., Any]]:
+    def listed(*tokens: str) -> tuple[Item, ...]:
+        return tuple(items(tokens, partial(names.state, atlas)))
 
-    def __init__(self, atlas: Atlas) -> None:
-        super().__init__()
-        self.find = partial(names.state, atlas)
-        self.atlas = atlas
+    def card(*words: str) -> str:
+        return names.speech(atlas, " ".join(words))
 
-    def order(self, order: Order) -> Order:
-        return order
+    def titled(key: str, *title: str) -> str:
+        """Return the card; a title after its key must be its own."""
+        return card(key) if card(key) == card(*title) else f"{card(key)} ({' '.join(title)})"
 
-    def campaign(self, *tokens: Token) -> Order:
-        return Campaign(tuple(items(tokens, self.find)))
-
-    def standing(self, *tokens: Token) -> Order:
-        none = len(tokens) == 1 and tokens[0].upper() == "NONE"
-        return StandingList(() if none else tuple(items(tokens, self.find)))
-
-    def card(self, *words: str) -> str:
-        """Return the card; a title after a key must be its own."""
-        if len(words) == 2 and isinstance(words[1], _Title):
-            card, title = names.speech(self.atlas, words[0]), names.speech(self.atlas, words[1])
-            return card if card == title else f"{card} ({words[1]})"
-        return names.speech(self.atlas, " ".join(words))
-
-    def title(self, *words: Token) -> str:
-        return _Title(" ".join(words))
-
-    def speak(self, card: str, after: Token | None) -> Order:
-        return Speak(card, SELF if after is None else _seat(after))
-
-    def bid(self, money: int, card: str) -> Order:
-        return Bid(money, card)
-
-    def plan(self, order: Order, when: Condition | None = None) -> Order:
-        return Plan(order, when)
-
-    def ended(self, *words: Token) -> Order:
-        return Ended("BID", by_condition=words[0].upper() == "BID")
-
-    def take(self) -> Order:
-        return TakeCard()
-
-    def resign(self) -> Order:
-        return Resign()
-
-    def pass_(self) -> Order:
-        return Pass()
+    return {
+        "items": listed,
+        "list": lambda *words: () if [w.upper() for w in words] == ["NONE"] else listed(*words),
+        "card": card,
+        "titled": titled,
+        "player": _seat,
+        "ended": lambda: Ended("BID"),
+        "ended_if": lambda: Ended("BID", by_condition=True),
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,27 +105,20 @@ def _seat(word: str) -> str:
 
 
 def language(book: Rulebook, atlas: Atlas) -> Orders:
-    named = atlas.named()
     labels = {
         "MONEY": "an amount",
-        "CAMPAIGN.WORD": "a state",
-        "STANDING.WORD": "a state",
-        "CARD_KEY": "a card",
-        "BRACKETED": "",
-        "LPAR": "",
-        "SPEAK.WORD": "a card",
-        "BID.WORD": "a card",
-        "IF": "",
-        "BID IF.WORD": "CASH, EMPTY, ROUND, VOTES",
-        "STANDING IF.WORD": "CASH, EMPTY, ROUND, VOTES",
         "SPEAK AFTER.WORD": "a player",
+        **dict.fromkeys(("CAMPAIGN.WORD", "STANDING.WORD"), "a state"),
+        **dict.fromkeys(("CARD_KEY", "SPEAK.WORD", "BID.WORD"), "a card"),
+        **dict.fromkeys(("BID IF.WORD", "STANDING IF.WORD"), "CASH, EMPTY, ROUND, VOTES"),
+        **dict.fromkeys(("BRACKETED", "LPAR", "IF"), ""),
     }
     return Orders(
         book.grammar,
         book.terminals,
-        partial(ToOrders, atlas),
+        partial(_ToOrders, (*ORDERS, Plan, Pass, Resign), **_words(atlas)),
         labels,
-        names=(*named, *_FIGURES),
+        names=(*atlas.named(), *_FIGURES),
         ifs=Ifs(("BID", "STANDING"), "3.10"),
         numbers=("MONEY",),  # an INT in place of a state is refused as written
     )

@@ -14,10 +14,10 @@ from pbem.games.frame.plans import Ended, Plan
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
 from pbem.games.frame.treasury import listed_anew
-from pbem.games.politics_1935 import check, offers, setup, views, why
+from pbem.games.politics_1935 import offers, setup, views, why
 from pbem.games.politics_1935.about import ABOUT
 from pbem.games.politics_1935.advice import advice
-from pbem.games.politics_1935.orders import Speak, StandingList
+from pbem.games.politics_1935.orders import Speak, StandingList, check
 from pbem.games.politics_1935.plans import PLANS, settled
 from pbem.games.politics_1935.reading import language
 from pbem.games.politics_1935.state import State
@@ -70,13 +70,13 @@ class Politics(Rules[State]):
             return PLANS.checked(state, seat, standing, order)
         if isinstance(order, Speak):
             standing, _ = PLANS.works(state, seat, standing, self.language)
-        return check.check(state, seat, standing, order)
+        return check(state, seat, standing, order)
 
     def slot_name(self, state: State, seat: Seat, order: Order) -> str:
         """Return SPEAK-EARLY or SPEAK-LATE, else the order's slot (3.3)."""
         if not isinstance(order, Speak):
             return order.slot
-        return "SPEAK-LATE" if check.is_late(state, seat, order) else "SPEAK-EARLY"
+        return "SPEAK-LATE" if order.late(state, seat) else "SPEAK-EARLY"
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """Return the list on file, else by NMR (R9)."""

@@ -28,9 +28,8 @@ from pbem.games.frame.kinds import (
     wrong,
 )
 from pbem.games.frame.scenario import Part, read, scenario_field
-from pbem.games.politics_1935.orders import MOST, Item
 from pbem.games.politics_1935.reading import items
-from pbem.games.politics_1935.state import Lot, Pin
+from pbem.games.politics_1935.state import MOST, Item, Lot, Pin
 from pbem.games.politics_1935.tables import Atlas
 
 T = TypeVar("T")

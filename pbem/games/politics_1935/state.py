@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from pbem.games.frame.options import Options
 from pbem.games.frame.treasury import Accounts
-from pbem.games.politics_1935.orders import Item
 from pbem.games.politics_1935.tables import Atlas
+from pbem.orders.order import Worded, Wording
 
 FUND = "expense fund"
+MOST = 8
+"""Counties of a state in an item (3.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,15 @@ class Choices:
             auto=options["NMR"] == "AUTO",
             secret_holdings=options["HOLDINGS"] == "SECRET" and options["FUND"] == "ON",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Item(Worded):
+    """``count`` counties of a state; an unknown name stays as written."""
+
+    state: str
+    count: int = 1
+    written = Wording("{state} {count}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +151,8 @@ class State:
     def cash(self, seat: str) -> int:
         """Return the campaign fund, in dollars."""
         return self.accounts.balance(seat)
+
+    def gap_open(self, after: object) -> bool:
+        """Return whether the gap after that seat is open to speeches (R4)."""
+        first = self.choices.speech_from - 1
+        return self.round > first or (self.round == first and after == self.last_seat)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import seats_from
-from pbem.games.politics_1935.orders import Item
-from pbem.games.politics_1935.state import FUND, State
+from pbem.games.politics_1935.state import FUND, Item, State
 from pbem.games.politics_1935.steps import board
 from pbem.games.politics_1935.steps.counting import inflation, matters, places
 

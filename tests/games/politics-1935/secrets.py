@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.treasury import BANK, Accounts
-from pbem.games.politics_1935.orders import Item
-from pbem.games.politics_1935.state import FUND, State
+from pbem.games.politics_1935.state import FUND, Item, State
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:

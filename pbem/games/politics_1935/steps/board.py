@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pbem.games.politics_1935.orders import Item
-from pbem.games.politics_1935.state import Pin
+from pbem.games.politics_1935.state import Item, Pin
 from pbem.games.politics_1935.tables import Atlas
 
 Pins = Mapping[str, tuple[Pin, ...]]

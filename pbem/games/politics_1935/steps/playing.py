@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from pbem.games.frame.events import Minutes, seats_from
 from pbem.games.frame.treasury import Payment, pay
-from pbem.games.politics_1935.orders import SELF, Campaign, Item, Speak
-from pbem.games.politics_1935.state import FUND, State
+from pbem.games.politics_1935.orders import SELF, Campaign, Speak
+from pbem.games.politics_1935.state import FUND, Item, State
 from pbem.games.politics_1935.steps import board
 from pbem.games.politics_1935.steps.auction import LUCKY
 from pbem.orders.order import Standing

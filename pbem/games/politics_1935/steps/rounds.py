@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, seats_from
-from pbem.games.politics_1935.check import gap_open
 from pbem.games.politics_1935.orders import StandingList
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps.auction import sell, turn_up
@@ -57,7 +56,7 @@ def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> S
 def _silent(state: State, gaps: tuple[str, ...], minutes: Minutes) -> bool:
     """4.2d."""
     spoken = any(event.kind == "speech" for event in minutes.events)
-    return not spoken and any(gap_open(state, after) for after in gaps)
+    return not spoken and any(state.gap_open(after) for after in gaps)
 
 
 def filed(state: State, orders: Orders) -> State:
