@@ -43,11 +43,6 @@ class Case(Generic[S, T]):
         """Refuse for all these."""
         raise RefusalError(Checked((), problems))
 
-    def refuse_as(self, refused: Checked | None) -> None:
-        """Refuse with the problems that were found, if any."""
-        if refused and refused.problems:
-            raise RefusalError(refused)
-
     def refuse_if(
         self, wrong: object, code: str, message: str, rule: str = "", *notes: str
     ) -> None:

@@ -14,7 +14,7 @@ from pbem.games.coalition.steps.scoring import adjusted_points, worth
 from pbem.games.frame import conditions
 from pbem.games.frame.conditions import Figure, WhatIf
 from pbem.games.frame.events import Seat
-from pbem.orders.order import Standing
+from pbem.orders.order import Checked, Standing
 
 
 def known(state: State) -> dict[str, Figure]:
@@ -64,16 +64,16 @@ def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
     return found
 
 
-def check(order: WhatIf, case: Case) -> WhatIf:
+def check(order: WhatIf, case: Case) -> WhatIf | Checked:
     """Refuse what IF cannot read (3.9, 3.10). A period's orders form one list."""
     not_off(case, "IF")
     readable, before = known(case.state), case.standing.get(order.slot)
-    case.refuse_as(conditions.refusal(order, readable, "3.10"))
+    if refused := conditions.refusal(order, readable, "3.10"):
+        return refused
     if not order.cases or not isinstance(before, WhatIf):
         return order
     whole = votes_if(conditions.joined(before.cases, order.cases))
-    case.refuse_as(conditions.refusal(whole, readable, "3.10"))
-    return whole
+    return conditions.refusal(whole, readable, "3.10") or whole
 
 
 def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:

@@ -26,7 +26,7 @@ from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.events import Seat
 from pbem.orders import declared
 from pbem.orders.declared import Declared
-from pbem.orders.order import Checked, Problem, Wording
+from pbem.orders.order import Problem, Wording
 from pbem.text import safe
 
 NONE = "NONE"
@@ -55,7 +55,8 @@ class Special(Declared):
         case.refuse_if(state.period > lock, "E_LOCKED", message, "R7")
         if codes == (NONE,):
             return None
-        case.refuse_as(Checked((), _unknown(state, codes)))
+        if unknown := _unknown(state, codes):
+            case.stop(*unknown)
         junior = juniors(state)
         fits = set(codes) <= set(junior) and len(set(codes)) == len(codes)
         message, note = "Name one to four different Junior Ministries.", ", ".join(junior)
@@ -88,8 +89,8 @@ class Propose(Declared):
         words = dict.fromkeys(word for _, word in self.items if word)
         letters = {word: _party(state, word) for word in words}
         strange = (one for one in letters.values() if isinstance(one, Problem))
-        unknown = _unknown(state, (code for code, _ in self.items))
-        case.refuse_as(Checked((), (*unknown, *strange)))
+        if problems := (*_unknown(state, (code for code, _ in self.items)), *strange):
+            case.stop(*problems)
         times = Counter(code for code, word in self.items if word)
         if twice := [code for code, count in times.items() if count > 1]:
             note = f"name {twice[0]} once in the slate, with one party"

@@ -69,7 +69,7 @@ class Case(declared.Case[State, None]):
             return
         called = {id: card(id, text).name.upper() for id, text in known.items() if id[0] != "K"}
         if same := [self.state.spelt(id) for id, name in called.items() if name == wrong[0]]:
-            self.refuse_as(Checked((), (ambiguous(wrong[0], same),)))
+            self.stop(ambiguous(wrong[0], same))
         near = self._meant(wrong[0], [*self.held, *self.state.row]) or self._meant(wrong[0], known)
         notes = (f"did you mean {near}?",) if near else ()
         self.refuse("E_CARD", f"There is no card {wrong[0]}.", "", *notes)
@@ -116,7 +116,8 @@ class Case(declared.Case[State, None]):
         found = resolve(word, {seat: seat for seat in state.living}) or resolve(word, names)
         if isinstance(found, str):
             return found
-        self.refuse_as(Checked((), (found,)) if found else None)
+        if found:
+            self.stop(found)
         there = ", ".join(f"{seat} ({state.names[seat]})" for seat in state.opposition)
         message = f'There is no player "{word}" in this game.'
         self.refuse("E_PLAYER", message, "", f"there are: {there}")

@@ -44,10 +44,11 @@ def _checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -
     return refused or checked(order, Case(state, seat, {}, None, rule=RULE, held=held), _plan)
 
 
-def _plan(plan: Plan, case: Case) -> Plan:
+def _plan(plan: Plan, case: Case) -> Plan | Checked:
     if plan.when:
         asked = WhatIf((conditions.Case("", plan.when),), plan.word)
-        case.refuse_as(conditions.refusal(asked, known(case.state), CONDITIONS))
+        if refused := conditions.refusal(asked, known(case.state), CONDITIONS):
+            return refused
     order: Any = plan.order
     match order:
         case Draw():
