@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, NoReturn, TypeVar, get_type_hints
 
 from lark import Transformer, Tree
 
-from pbem.orders.order import Checked, Order, Problem, Worded
+from pbem.orders.order import Checked, Order, Pass, Problem, Resign, Worded
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -37,11 +37,12 @@ class Case(Generic[S, T]):
     said: list[Problem] = field(default_factory=list)
 
     def refuse(self, code: str, message: str, rule: str = "", *notes: str) -> NoReturn:
-        self.stop(Problem(code, message, rule, notes))
+        raise RefusalError(Checked.refused(code, message, rule, *notes))
 
-    def stop(self, *problems: Problem) -> NoReturn:
-        """Refuse for all these."""
-        raise RefusalError(Checked((), problems))
+    def refuse_as(self, refused: Checked | None) -> None:
+        """Refuse with the problems that were found, if any."""
+        if refused and refused.problems:
+            raise RefusalError(refused)
 
     def refuse_if(
         self, wrong: object, code: str, message: str, rule: str = "", *notes: str
@@ -72,14 +73,20 @@ class Declared(Worded):
 
 
 def checked(
-    order: Any, case: Case[Any, Any], by: Callable[[Any, Any], Order | Checked | None] | None = None
+    order: Any,
+    case: Case[Any, Any],
+    check: Callable[[Any, Any], Order | Checked | None] | None = None,
 ) -> Checked:
-    """Return what is filed and said, or the refusal. by: checks an order that cannot do so."""
+    """Return what is filed and said, or the refusal.
+
+    check: the game's, for an order of the frame. An order without one is filed as it is.
+    """
     kind: Any = type(order)
+    check = check or getattr(kind, "check", None)
     try:
         for name, known in _checks(kind):
             known(case, getattr(order, name))
-        found = by(order, case) if by else order.check(case)
+        found = check and check(order, case)
         return found if isinstance(found, Checked) else Checked((found or order,), tuple(case.said))
     except RefusalError as error:
         refusal: Checked = error.args[0]
@@ -99,9 +106,9 @@ def _known(hint: Any) -> tuple[Any, ...]:
 class Reader(Transformer[Any, Any]):
     """Makes orders from parse trees. words: what a rule for a word makes of it."""
 
-    def __init__(self, kinds: Sequence[type], **words: Callable[[str], Any]) -> None:
+    def __init__(self, kinds: Sequence[type], **words: Callable[..., Any]) -> None:
         super().__init__()
-        self._kinds = {kind.__name__.casefold(): kind for kind in kinds}
+        self._kinds = {kind.__name__.casefold(): kind for kind in (Pass, Resign, *kinds)}
         for name, made in words.items():
             setattr(self, name, partial(lambda made, parts: made(*parts), made))
 
@@ -110,11 +117,7 @@ class Reader(Transformer[Any, Any]):
             return Tree(data, parts)
         name, *named = str(data).split("__")
         kind = self._kinds.get(name.replace("_", ""))
-        return (
-            parts[0]
-            if kind is None
-            else _orders(kind, named or [f.name for f in fields(kind)], parts)
-        )
+        return parts[0] if kind is None else _orders(kind, named or _names(kind), parts)
 
     def range(self, parts: Sequence[int | None]) -> tuple[int, ...]:
         """Read 21 or 21-24."""
@@ -123,6 +126,11 @@ class Reader(Transformer[Any, Any]):
 
     def ranges(self, parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
         return parts[0] if len(parts) == 1 else tuple(sorted({n for part in parts for n in part}))
+
+
+@cache
+def _names(kind: Any) -> Sequence[str]:
+    return [one.name for one in fields(kind)]
 
 
 def _orders(kind: type, names: Sequence[str], parts: Sequence[Any]) -> Any:
