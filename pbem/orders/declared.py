@@ -86,7 +86,7 @@ def checked(
     try:
         for name, known in _checks(kind):
             known(case, getattr(order, name))
-        found = check and check(order, case)
+        found = check(order, case) if check else None
         return found if isinstance(found, Checked) else Checked((found or order,), tuple(case.said))
     except RefusalError as error:
         refusal: Checked = error.args[0]
