@@ -37,11 +37,7 @@ class Case(Generic[S, T]):
     said: list[Problem] = field(default_factory=list)
 
     def refuse(self, code: str, message: str, rule: str = "", *notes: str) -> NoReturn:
-        self.stop(Problem(code, message, rule, notes))
-
-    def stop(self, *problems: Problem) -> NoReturn:
-        """Refuse for all these."""
-        raise RefusalError(Checked((), problems))
+        raise RefusalError(Checked.refused(code, message, rule, *notes))
 
     def refuse_if(
         self, wrong: object, code: str, message: str, rule: str = "", *notes: str
@@ -116,11 +112,7 @@ class Reader(Transformer[Any, Any]):
             return Tree(data, parts)
         name, *named = str(data).split("__")
         kind = self._kinds.get(name.replace("_", ""))
-        return (
-            parts[0]
-            if kind is None
-            else _orders(kind, named or [f.name for f in fields(kind)], parts)
-        )
+        return parts[0] if kind is None else _orders(kind, named or _names(kind), parts)
 
     def range(self, parts: Sequence[int | None]) -> tuple[int, ...]:
         """Read 21 or 21-24."""
@@ -129,6 +121,11 @@ class Reader(Transformer[Any, Any]):
 
     def ranges(self, parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
         return parts[0] if len(parts) == 1 else tuple(sorted({n for part in parts for n in part}))
+
+
+@cache
+def _names(kind: Any) -> Sequence[str]:
+    return [one.name for one in fields(kind)]
 
 
 def _orders(kind: type, names: Sequence[str], parts: Sequence[Any]) -> Any:

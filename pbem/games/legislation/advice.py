@@ -11,7 +11,6 @@ from pbem.games.frame import codec
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.legislation import figures
-from pbem.games.legislation.checks.purse import cost
 from pbem.games.legislation.orders import (
     ADD,
     AYE,
@@ -32,6 +31,7 @@ from pbem.games.legislation.orders import (
     StandingVote,
     Void,
     Vote,
+    cost,
 )
 from pbem.games.legislation.state import (
     AMENDVOTE,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pbem.games.frame import conditions
-from pbem.games.frame.conditions import Case, Figure, WhatIf
+from pbem.games.frame.conditions import Case, Figure, WhatIf, joined, refusal
 from pbem.games.frame.events import Minutes, Seat
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import ADD, REMOVE, VOTE_IF, Vote
+from pbem.games.legislation.orders import ADD, REMOVE, VOTE_IF, Vote, votes_if
 from pbem.games.legislation.state import AMENDVOTE, VOTE, Amendment, Bill, State, moved
+from pbem.orders import declared
 from pbem.orders.order import Order, Standing
 
 
@@ -49,6 +51,17 @@ def of_amendment(state: State, amendment: Amendment) -> dict[str, int]:
         for card in blue
     }
     return moves | {f"MOVER {seat}": int(seat in amendment.movers) for seat in state.order}
+
+
+def check(order: WhatIf, case: declared.Case[State, Any]) -> WhatIf:
+    """Check conditional votes, a list for each period (3.13, 3.14)."""
+    case.refuse_as(refusal(order, known(case.state), "3.14"))
+    before = case.standing.get(order.slot)
+    if not order.cases or not isinstance(before, WhatIf):
+        return order
+    whole = votes_if(joined(before.cases, order.cases))
+    case.refuse_as(refusal(whole, known(case.state), "3.14"))
+    return whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,12 @@ from pbem.games.legislation.orders import (
     NONE,
     PRESENT,
     REMOVE,
+    legal_returns,
 )
 from pbem.games.legislation.state import CRISIS, Amendment, Bill, State, amendable, moved
 from pbem.games.legislation.steps import floor
 from pbem.games.legislation.steps.effects import before, change, unless, with_passed
-from pbem.games.legislation.steps.returning import by_default, legal_returns
+from pbem.games.legislation.steps.returning import by_default
 
 Tables = Mapping[str, Any]
 MOST_LINES = 12

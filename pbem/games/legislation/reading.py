@@ -1,14 +1,17 @@
-"""Turn parse trees into orders; find where a bill ends."""
+"""What the grammar's rules make, where not an order of their name; where a bill ends."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
+from typing import Any
 
-from lark import Token, v_args
+from lark import Token
 
-from pbem.games.frame.conditions import Case, Reading
+from pbem.games.frame.conditions import Reading as Conditions
 from pbem.games.frame.ruleset import Rulebook
 from pbem.games.legislation.orders import (
     ADD,
@@ -20,25 +23,15 @@ from pbem.games.legislation.orders import (
     ME,
     NAY,
     NONE,
+    ORDERS,
     PRESENT,
     REMOVE,
-    Accept,
-    Amend,
-    FileBill,
-    Give,
-    NextBill,
-    Position,
-    Return,
-    Spend,
-    StandingVote,
-    Void,
-    Vote,
     votes_if,
 )
 from pbem.orders.characters import first_word
+from pbem.orders.declared import Reader
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
-from pbem.orders.order import Order, Pass, Resign
 from pbem.orders.spelling import is_number
 
 _BARE_VOTE = re.compile(
@@ -49,159 +42,56 @@ _WIDEST = 100
 _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
 
 
-@v_args(inline=True)
-class ToOrders(Reading):
-    """A method for each grammar rule."""
+_CONSTANTS: dict[str, Any] = {
+    **{"plus": "+", "minus": "-", "none": None, "on": False, "against": True},
+    **{"add": ADD, "remove": REMOVE, "for_": FOR, "opposed": AGAINST},
+    **{"aye": AYE, "nay": NAY, "present": PRESENT},
+    **{"nothing": NONE, "carried": CARRIED, "every": ALL},
+}
 
-    def order(self, order: Order | tuple[Order, ...]) -> Order | tuple[Order, ...]:
-        return order
 
-    def plus(self) -> str:
-        return "+"
-
-    def minus(self) -> str:
-        return "-"
-
-    def card(self, issue: Token, sign: str) -> str:
-        return issue.upper() + sign
-
-    def none(self) -> None:
-        return
-
-    def cards(self, *cards: str | None) -> tuple[str, ...] | None:
-        """Read cards, each once; None for NONE."""
-        return None if cards == (None,) else tuple(dict.fromkeys(card for card in cards if card))
-
-    def bill(self, cards: tuple[str, ...] | None) -> Order:
-        return FileBill(cards)
-
-    def nextbill(self, cards: tuple[str, ...] | None) -> Order:
-        return NextBill(cards)
+class _ToOrders(Reader, Conditions):
+    """Orders and conditions."""
 
     def NUMBERED(self, token: Token) -> str:
         """Read a number: "bill 2" is B2, "2" depends on the period."""
         kind = {"B": "B", "A": "A", "M": "A"}.get(token[0].upper(), "")
         return kind + str(int("".join(filter(is_number, token))))
 
-    def on_one(self, name: str | int | None = None) -> str:
-        return "" if name is None else str(name).upper()
 
-    def range(self, first: str | int, last: str | int) -> tuple[str, ...]:
-        """Read B1-B4; if wrong, its ends."""
-        begins, ends = (_NUMBER.fullmatch(str(one).upper()) for one in (first, last))
-        assert begins and ends
-        kind, low, high = begins[1], int(begins[2]), int(ends[2])
-        if ends[1] not in ("", kind) or not 0 <= high - low < _WIDEST:
-            return f"{first}".upper(), f"{last}".upper()
-        return tuple(f"{kind}{number}" for number in range(low, high + 1))
+def _cards(*cards: str | None) -> tuple[str, ...] | None:
+    """Read cards, each once; None for NONE."""
+    return None if cards == (None,) else tuple(dict.fromkeys(card for card in cards if card))
 
-    def on_some(self, *names: str | int | tuple[str, ...]) -> tuple[str, ...]:
-        """Return each name once."""
-        spread = (one if isinstance(one, tuple) else (str(one).upper(),) for one in names)
-        return tuple(dict.fromkeys(chain.from_iterable(spread)))
 
-    def add(self) -> str:
-        return ADD
+def _range(first: str | int, last: str | int) -> tuple[str, ...]:
+    """Read B1-B4; if wrong, its ends."""
+    begins, ends = (_NUMBER.fullmatch(str(one).upper()) for one in (first, last))
+    assert begins and ends
+    kind, low, high = begins[1], int(begins[2]), int(ends[2])
+    if ends[1] not in ("", kind) or not 0 <= high - low < _WIDEST:
+        return f"{first}".upper(), f"{last}".upper()
+    return tuple(f"{kind}{number}" for number in range(low, high + 1))
 
-    def remove(self) -> str:
-        return REMOVE
 
-    def amend(self, action: str, card: str, bill: str) -> Order:
-        return Amend(action, card, bill)
+def _some(*names: str | int | tuple[str, ...]) -> tuple[str, ...]:
+    """Return each name once."""
+    spread = (one if isinstance(one, tuple) else (str(one).upper(),) for one in names)
+    return tuple(dict.fromkeys(chain.from_iterable(spread)))
 
-    def aye(self) -> str:
-        return AYE
 
-    def nay(self) -> str:
-        return NAY
-
-    def present(self) -> str:
-        return PRESENT
-
-    def vote_alone(self, choice: str) -> Order:
-        return Vote(choice)
-
-    def ballot(self, choice: str, on: tuple[str, ...]) -> Vote:
-        return Vote(choice, on)
-
-    def every(self) -> str:
-        return ALL
-
-    def entry(self, *words: str | int) -> Vote:
-        return Vote(str(words[-1]), self.on_some(*words[:-1]))
-
-    def votes(self, *votes: Vote) -> tuple[Order, ...]:
-        return votes
-
-    def nothing(self) -> str:
-        return NONE
-
-    def carried(self) -> str:
-        return CARRIED
-
-    def all(self) -> str:
-        return ALL
-
-    def figure(self, *words: Token | str) -> str:
-        return " ".join(word.upper() for word in words)
-
-    def whatif(self, *cases: Case) -> Order:
-        return votes_if(cases)
-
-    def whatif_none(self) -> Order:
-        return votes_if(())
-
-    def standing(self, choice: str) -> Order:
-        return StandingVote(choice)
-
-    def accept(self, *words: str | int | tuple[str, ...]) -> Order:
-        return Accept(self.on_some(*words))
-
-    def for_(self) -> str:
-        return FOR
-
-    def opposed(self) -> str:
-        return AGAINST
-
-    def token(self, card: str, side: str) -> Order:
-        return Position(card, side)
-
-    def token_first(self, side: str, card: str) -> Order:
-        return Position(card, side)
-
-    def on(self) -> bool:
-        return False
-
-    def against(self) -> bool:
-        return True
-
-    def spend(self, tokens: int, against: bool, target: Token) -> Order:
-        name = target.upper()
-        return Spend(tokens, against, ME if name in ("MYSELF", "SELF") else name)
-
-    def spend_last(self, against: bool, target: Token, tokens: int) -> Order:
-        return self.spend(tokens, against, target)
-
-    def void(self, target: Token, issue: Token) -> Order:
-        return Void(target.upper(), issue.upper())
-
-    def give(self, tokens: int, target: Token) -> Order:
-        return Give(tokens, target.upper())
-
-    def give_first(self, target: Token, tokens: int) -> Order:
-        return self.give(tokens, target)
-
-    def blank(self, word: Token) -> str:
-        return word.upper()
-
-    def return_(self, card: str) -> Order:
-        return Return(card)
-
-    def pass_(self) -> Order:
-        return Pass()
-
-    def resign(self) -> Order:
-        return Resign()
+_MADE: dict[str, Callable[..., Any]] = {
+    **{name: partial(lambda value: value, value) for name, value in _CONSTANTS.items()},
+    "card": lambda issue, sign: issue.upper() + sign,
+    "cards": _cards,
+    "on_one": lambda name="": str(name).upper(),
+    "range": _range,
+    "some": _some,
+    "votes": lambda *votes: votes,
+    "whatif": lambda *cases: votes_if(cases),
+    "target": lambda word: ME if word.upper() in ("MYSELF", "SELF") else word.upper(),
+    "name": str.upper,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,7 +138,7 @@ def language(book: Rulebook) -> Orders:
     return Orders(
         book.grammar,
         book.terminals,
-        ToOrders,
+        partial(_ToOrders, ORDERS, **_MADE),
         labels,
         names=book.tables["issues"],
         numbers=("INT", "THOUSANDS"),

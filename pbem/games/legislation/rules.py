@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from pbem.games.frame.codec import Json
+from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
-from pbem.games.legislation import check, figures, setup, views, why
+from pbem.games.legislation import figures, setup, views, why
 from pbem.games.legislation.about import ABOUT
 from pbem.games.legislation.advice import advice
 from pbem.games.legislation.offers import offers
@@ -25,6 +26,7 @@ from pbem.games.legislation.orders import (
     StandingVote,
     Void,
     Vote,
+    check,
 )
 from pbem.games.legislation.reading import language
 from pbem.games.legislation.silence import silence
@@ -70,7 +72,8 @@ class Legislation(Rules[State]):
         return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        return check.check(state, seat, standing, order, self.book.tables)
+        by = figures.check if isinstance(order, WhatIf) else None
+        return check(state, seat, standing, order, self.book.tables, by)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
         """Return whether conditional votes hold for all (3.13)."""

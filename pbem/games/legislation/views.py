@@ -8,6 +8,7 @@ from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
+from pbem.games.legislation.orders import legal_returns
 from pbem.games.legislation.state import (
     BILL,
     LATER,
@@ -20,7 +21,6 @@ from pbem.games.legislation.state import (
 )
 from pbem.games.legislation.steps.deciding import deciding_order
 from pbem.games.legislation.steps.election import threshold
-from pbem.games.legislation.steps.returning import legal_returns
 
 
 def public(state: State) -> Json:

@@ -17,7 +17,7 @@ from pbem.games.politics_1935.tables import Atlas
 from pbem.orders import declared
 from pbem.orders.declared import Declared
 from pbem.orders.language import ambiguous, resolve
-from pbem.orders.order import Checked, Pass, Problem, Resign, Standing, Wording
+from pbem.orders.order import Checked, Problem, Standing, Wording
 from pbem.text import listed
 
 SELF = "SELF"
@@ -70,8 +70,7 @@ def _counties(case: Case, order: Campaign | StandingList, rule: str) -> None:
         if known and meant != order and declared.checked(meant, case).orders:
             notes = (*problems[-1].notes, f"did you mean {meant}?")
             problems[-1] = replace(problems[-1], notes=notes)
-    if problems:
-        case.stop(*problems)
+    case.refuse_as(Checked((), tuple(problems)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,7 @@ def unclear(case: Case, card: str) -> None:
     """Refuse the words of several titles."""
     meant = [_card(case.tables, key) for key in names.speeches(case.tables, card)]
     if len(meant) > 1:
-        case.stop(ambiguous(card, meant[:_TOLD]))
+        case.refuse_as(Checked((), (ambiguous(card, meant[:_TOLD]),)))
 
 
 def needs_fund(case: Case, word: str, needed: bool, rule: str) -> None:
@@ -164,7 +163,7 @@ class Speak(Declared):
         if not state.gap_open(state.turn if turns else after):
             _early(case)
         if isinstance(after, Problem):
-            case.stop(after)
+            case.refuse(after.code, after.message)
         message = f'There is no player "{self.after}" in this game.'
         note = f"still in: {listed(state.alive)}; SELF is the gap after your own play"
         if after is None:
@@ -248,10 +247,8 @@ ORDERS = (Campaign, StandingList, Speak, Bid, TakeCard)
 def check(
     state: State, seat: str, standing: Standing, order: Any, by: Callable[..., Any] | None = None
 ) -> Checked:
-    """Say whether ``seat`` may file it beside what stands. by: as in :func:`declared.checked`."""
+    """Say whether ``seat`` may file it beside what stands. by: checks what is no class here."""
     if seat not in state.alive:
         note = "you can still send PRESS to the others"
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.8", note)
-    if isinstance(order, (Pass, Resign)):
-        return Checked((order,))
     return declared.checked(order, Case(state, seat, standing, state.atlas), by)

@@ -18,7 +18,6 @@ from pbem.games.politics_1935.tables import Atlas
 from pbem.orders.declared import Reader
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
-from pbem.orders.order import Pass, Resign
 from pbem.orders.spelling import is_number, whole
 
 _SEAT = re.compile(r"p[0-9]+", re.IGNORECASE)
@@ -116,7 +115,7 @@ def language(book: Rulebook, atlas: Atlas) -> Orders:
     return Orders(
         book.grammar,
         book.terminals,
-        partial(_ToOrders, (*ORDERS, Plan, Pass, Resign), **_words(atlas)),
+        partial(_ToOrders, (*ORDERS, Plan), **_words(atlas)),
         labels,
         names=(*atlas.named(), *_FIGURES),
         ifs=Ifs(("BID", "STANDING"), "3.10"),

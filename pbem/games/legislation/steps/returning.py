@@ -7,31 +7,9 @@ from dataclasses import replace
 
 from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import Return
+from pbem.games.legislation.orders import Return, legal_returns
 from pbem.games.legislation.state import Clerk, State
 from pbem.orders.order import Standing
-
-
-def ends_clash(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return the cards of which one must go, as the drawn one clashes; () if none.
-
-    If opposites or a team card clash, only the drawn one helps.
-    """
-    drawn = state.drawn[seat]
-    against = cards.opposite(drawn)
-    if state.conflicting or against not in state.objectives(seat):
-        return ()
-    if state.objectives(seat).count(against) > 1 or against not in state.hand[seat]:
-        return (drawn,)
-    return (drawn, against) if state.on("RETURN_DRAWN") else (against,)
-
-
-def legal_returns(state: State, seat: Seat) -> tuple[str, ...]:
-    if clash := ends_clash(state, seat):
-        return clash
-    drawn, hand = state.drawn[seat], state.hand[seat]
-    barred = not state.on("RETURN_DRAWN") and hand.count(drawn) == 1
-    return tuple(dict.fromkeys(card for card in hand if not (barred and card == drawn)))
 
 
 def by_default(state: State, seat: Seat) -> str:

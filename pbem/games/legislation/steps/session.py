@@ -9,8 +9,7 @@ from typing import Any
 
 from pbem.games.frame.events import Seat, seats_from
 from pbem.games.legislation import cards
-from pbem.games.legislation.check import bill_problem
-from pbem.games.legislation.orders import NextBill
+from pbem.games.legislation.orders import Case, NextBill
 from pbem.games.legislation.state import (
     AMEND,
     AMENDVOTE,
@@ -26,6 +25,7 @@ from pbem.games.legislation.state import (
 )
 from pbem.games.legislation.steps import election, floor
 from pbem.games.legislation.steps.deciding import balanced, decide
+from pbem.orders.declared import checked
 from pbem.orders.order import Standing
 
 
@@ -103,12 +103,12 @@ def take_nextbills(state: State, clerk: Clerk) -> State:
         filed = waiting.pop(chair, None)
         if filed is None:
             continue
-        problem = bill_problem(state, filed)
-        if problem is None:
+        problems = checked(NextBill(filed), Case(state, chair, {}, clerk.tables)).problems
+        if not problems:
             taken[chair] = filed
             clerk.minutes.private("nextbill_taken", "3.4", [chair], cards=list(filed))
         else:
-            why = problem.problems[0].message
+            why = problems[0].message
             clerk.minutes.private("nextbill_dropped", "3.4", [chair], cards=list(filed), why=why)
     return replace(state, nextbill=waiting, taken=taken)
 
