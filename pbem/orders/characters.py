@@ -52,6 +52,7 @@ _BOLD = re.compile(
 _ENDS = re.compile(r"(?<=[^\s.!])\s*+(?:[.\u3002]|!{1,3})\Z")
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z_/]*)")
 _ODD = re.compile(r"[^ -~\n]")
+_LINKED = re.compile(r"(?<![^\s<>])([^\s<>]++) ?+<mailto:([^\s<>?]++)[^\s<>]*+>", re.IGNORECASE)
 _HEAD = re.compile(
     r"(?:^|;)(?:[^\w\n;|\[]|[0-9_]"
     r"|(?:and|the|minister|ministry|party|please|pls)(?![^\W0-9_]))*+([^\W0-9_]++)",
@@ -73,7 +74,9 @@ def _twin(char: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return the text with plain characters, without invisible ones."""
+    """Return the text with plain characters, without invisible ones and links to an address."""
+    if "<mailto:" in text:
+        text = _LINKED.sub(lambda said: said[1 if said[1] == said[2] else 0], text)
     return _ODD.sub(lambda found: _plain(found[0]), text)
 
 
