@@ -91,7 +91,10 @@ def _signs(letter: Letter) -> Iterator[str]:
     if letter.kind in _REPORTS:
         yield "it is a report"
     if by_subject(letter):
-        yield "its subject is that of an automatic answer"
+        yield _SUBJECT
+
+
+_SUBJECT = "its subject is that of an automatic answer"
 
 
 def by_list(letter: Letter) -> bool:
@@ -127,6 +130,11 @@ def by_subject(letter: Letter) -> bool:
     return plain.startswith((*_BEGINS, "auto:")) or (
         " is out of the office" in plain[:100] and not plain.startswith("re:")
     )
+
+
+def perhaps_a_person(letter: Letter) -> bool:
+    """Return whether its subject is the only sign, and it answers no mail."""
+    return why(letter) == _SUBJECT and not letter.in_reply_to
 
 
 def _answering(letter: Letter) -> Iterator[str]:

@@ -127,7 +127,8 @@ def _odd_from(case: Case) -> Found | None:
 
 
 def _absence_note(case: Case) -> Found | None:
-    sure, perhaps = automatic.is_answer(case.letter), automatic.by_subject(case.letter)
+    letter, sure = case.letter, automatic.is_answer(case.letter)
+    perhaps = automatic.by_subject(letter) and not automatic.perhaps_a_person(letter)
     if (
         case.believed
         or not (sure or (perhaps and not case.proven))

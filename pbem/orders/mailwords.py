@@ -7,7 +7,7 @@ A taken line becomes blank, so line numbers stay. ``END PROPOSE`` and ``CANCEL``
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Final
@@ -184,7 +184,8 @@ class _Walk:
             elif text := inquiry.opening(_free(line)):
                 self._text(*text, number)
             elif _STATEMENT.fullmatch(undecorated(uncomment(plain(line)))):
-                self._statement(number)
+                said, closed = self._to_end(_END_STATEMENT, _STATEMENT.fullmatch)
+                self.commands.append(Command(STATEMENT, "\n".join(said).strip(), number, closed))
             elif self.gamesmaster and _GOING_ON.fullmatch(bare) and is_meant(bare):
                 self._going_on(bare, number)
             elif self.gamesmaster and _TEXT.fullmatch(bare) and is_shouted(bare):
@@ -199,15 +200,23 @@ class _Walk:
             self.kept.extend("" for _ in range(self.at - len(self.kept)))
 
     def _press(self, opening: Opening, number: int, inline: str) -> None:
-        """Take all to END PRESS; else to the next PRESS or END. inline: words after a colon."""
+        """inline: words after a colon."""
+        said, closed = self._to_end(END_PRESS, press_lines.opening)
+        words = "\n".join([inline, *said]).strip("\n")
+        if words.strip():
+            said_of = (opening.to, opening.anonymous, words, number, closed, opening.pen_name)
+            self.press.append(Press(*said_of))
+
+    def _to_end(
+        self, end: re.Pattern[str], next_: Callable[[str], object]
+    ) -> tuple[list[str], bool]:
+        """Take all to a line ``end``, and say so; else to the next of its kind or to END."""
         said: list[str] = []
         closed, ended = False, 0
         for index in range(self.at, len(self.lines)):
             bare = stripped(self.lines[index])
-            if press_lines.opening(bare):
-                break
-            if END_PRESS.fullmatch(bare):
-                closed = True
+            closed = bool(end.fullmatch(bare))
+            if closed or next_(bare):
                 break
             if bare.upper() == "END" and self._is_end(_whole(self.lines[index]), index):
                 ended = ended or index + 1
@@ -215,33 +224,15 @@ class _Walk:
         if ended and not closed:
             said, self.ended = said[: ended - 1 - self.at], ended
         self.at = self.ended or self.at + len(said) + closed
-        words = "\n".join([inline, *said]).strip("\n")
-        if words.strip():
-            said_of = (opening.to, opening.anonymous, words, number, closed, opening.pen_name)
-            self.press.append(Press(*said_of))
+        return said, closed
 
-    def _text(self, word: str, first: str, number: int) -> None:
-        below = [_free(line) for line in self.lines[self.at :]]
+    def _text(self, word: str, first: str, number: int, *, goes_on: bool = True) -> None:
+        below = [_free(line) for line in self.lines[self.at :]] if goes_on else []
         if self.gamesmaster:
             below = list(takewhile(lambda line: not _asks(line.rstrip(_STOPS)), below))
         said, more = inquiry.paragraph(first, below)
         self.at += more
         self.commands.append(Command(word, said, number))
-
-    def _statement(self, number: int) -> None:
-        said, closed = list[str](), True
-        for line in self.lines[self.at :]:
-            self.at += 1
-            bare = stripped(line)
-            if _END_STATEMENT.fullmatch(bare):
-                break
-            if bare.upper() == "END" and self._is_end(_whole(line), self.at - 1):
-                self.ended = self.at
-                break
-            said.append(line)
-        else:
-            closed = False
-        self.commands.append(Command(STATEMENT, "\n".join(said).strip(), number, closed))
 
     def _orders_of(self, line: str, number: int) -> str:
         rest, taken = [], False
@@ -322,11 +313,9 @@ class _Walk:
                 self.commands.append(Command(AGREE, ballot, number))
                 return True
             if self.gamesmaster and GAMESMASTER.fullmatch(bare) and is_meant(bare):
-                said = (piece if _has_reason(bare) else bare).partition(" ")[2].strip()
-                if _has_reason(bare):
-                    self._text(first_word(bare), said, number)
-                else:
-                    self.commands.append(Command(first_word(bare), said, number))
+                goes_on = _has_reason(bare)
+                said = (piece if goes_on else bare).partition(" ")[2].strip()
+                self._text(first_word(bare), said, number, goes_on=goes_on)
                 return True
             return False
         if found.name == "END":

@@ -22,6 +22,11 @@ SUNDAY = date(2026, 11, 22)
     ("line", "name", "argument"),
     [
         ("STATUS?", "STATUS", ""),
+        (
+            "INVITE bea@else.example<mailto:bea@else.example> TO autumn",
+            "INVITE",
+            "bea@else.example TO autumn",
+        ),
         ("Status please", "STATUS", ""),
         ("Please status!", "STATUS", ""),
         ("Status of the game?", "STATUS", ""),

@@ -74,6 +74,24 @@ def test_a_plain_part_that_says_nothing_gives_way(empty: str) -> None:
     assert plain_lines(read(_mixed(plain, page, kind="alternative"))) == [MINE]
 
 
+@pytest.mark.parametrize(
+    ("page", "left"),
+    [
+        (f"<p><s>{MINE}</s><p>PASS", ["PASS"]),
+        (f'<p style="text-decoration:line-through">{MINE}</p><p>PASS', ["PASS"]),
+        (f"<p><del>{MINE}</del><p>{MINE}<p>PASS", [MINE, "PASS"]),
+        (f"<p>{MINE}<p>PASS", [MINE, "PASS"]),
+        (f"<s>{MINE}</s>{'<i>' * 40_000}", [MINE, "PASS"]),
+    ],
+)
+def test_what_the_page_strikes_out_the_plain_part_beside_it_does_not_say(
+    page: str, left: list[str]
+) -> None:
+    plain = f"Content-Type: text/plain\n\n{MINE}\nPASS\n"
+    found = read(_mixed(plain, f"Content-Type: text/html\n\n{page}", kind="alternative"))
+    assert plain_lines(found) == left
+
+
 CODED = {
     "no mark, low half first": ("utf-16", TWO.encode("utf-16-le")),
     "no mark, high half first": ("utf-16", TWO.encode("utf-16-be")),

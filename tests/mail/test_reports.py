@@ -50,7 +50,7 @@ def test_a_letter_that_failed(name: str, tmp_path: Path, request: pytest.Fixture
                     seat_acts.replace(work, game, "PIP", address("C"), "", "he plays both")
                 at.once()
         before = {box: len(at.mails(box)) for box in at.boxes}
-        at.post(_letter(at, row.get("letter", name)))
+        at.post(_letter(at, row.get("letter", name), row.get("from") or address("C")))
         at.once()
         mails = {box: at.mails(box)[count:] for box, count in before.items()}
         assert str(at.outcomes()[-1][0]) == row["outcome"], at.outcomes()
@@ -80,7 +80,7 @@ def _box(who: str) -> str:
     return GAMESMASTER if who == "gm" else who if "@" in who else address(who)
 
 
-def _letter(at: Installation, name: str) -> bytes:
+def _letter(at: Installation, name: str, sender: str) -> bytes:
     """Return a letter's bytes. Quentin Ash, who writes as you@player.example, plays C."""
 
     def to(who: str) -> str:
@@ -93,7 +93,7 @@ def _letter(at: Installation, name: str) -> bytes:
         "%%GM%%": to(GAMESMASTER),
         "%%DATE%%": format_datetime(at.clock),
         "%%N%%": name,
-        "you@player.example": address("C"),
+        "you@player.example": sender,
     }.items():
         raw = raw.replace(mark.encode(), value.encode())
     return raw

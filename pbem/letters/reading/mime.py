@@ -7,6 +7,7 @@ import email
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email import policy
 from email.message import Message
@@ -40,6 +41,7 @@ _UNREAD_TEXT = frozenset(
 )
 _SOFT_BREAK = re.compile(rb"=[ \t]+\r?\n")
 """With blanks that a server added (RFC 2045, 6.7)."""
+_STRIKES = re.compile(r"<(?:s|strike|del)[\s>]|line-through", re.IGNORECASE)
 _LEADING_QUOTES = re.compile(r"[> ]*>")
 
 
@@ -108,7 +110,23 @@ def contents(tree: Message, limits: Limits) -> Contents:
         if seen > limits.parts:
             raise OverLimit(f"too many parts: more than {limits.parts}")
         _gather(part, gathered, limits)
+    if tree.is_multipart() and _STRIKES.search(beside := page(tree, limits)):
+        with suppress(OverLimit):
+            _cut_struck(gathered, markup.shown(beside))
     return gathered
+
+
+def _cut_struck(gathered: Contents, beside: markup.Shown) -> None:
+    """Cut lines of plain text that the page beside it strikes out; no signed ones."""
+    struck = {line.strip() for _, piece in beside.hidden for line in piece.split("\n")}
+    struck -= {line.strip() for line in ("", *beside.text.split("\n"))}
+    for at, text in enumerate(gathered.body):
+        lines = [] if "-----BEGIN PGP" in text else text.split("\n")
+        cut = [number for number, line in enumerate(lines) if line.strip() in struck]
+        for number in cut:
+            gathered.left_out.append(("hidden", lines[number], number))
+            lines[number] = ""
+        gathered.body[at] = "\n".join(lines) if cut else text
 
 
 def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
