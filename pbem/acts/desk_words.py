@@ -313,7 +313,7 @@ WORDS: Mapping[str, DeskWords] = {
             "house": FieldWords("House rules", "NAME=VALUE, each on a line"),
             "scenario": FieldWords("A scenario", "The text of its file."),
             "zone": FieldWords("Time zone", "Empty: that of this installation."),
-            "trust": FieldWords("Proof of letters", "none, dmarc or token"),
+            "trust": FieldWords("Proof of letters", "open or proven"),
             "late": FieldWords("Late letters", "until_adjudicated or deadline"),
             "publish": FieldWords("Bulletins", "auto, or review: you release each"),
             "gamesmaster": FieldWords("Its gamesmaster", "Empty: you."),

@@ -47,7 +47,7 @@ from pbem.text import counted
     "--second", metavar="ADDRESS", help="who does its acts while the gamesmaster plays in it"
 )
 @click.option("--zone", help="time zone (default: the configuration's)")
-@click.option("--trust", type=click.Choice(["none", "dmarc", "token"]))
+@click.option("--trust", type=click.Choice(["open", "proven"]))
 @click.option("--late", type=click.Choice(["until_adjudicated", "deadline"]))
 @click.option("--publish", type=click.Choice(["auto", "review"]))
 @click.option("--anyway", is_flag=True, help="also with one person in two places")

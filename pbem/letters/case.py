@@ -304,10 +304,20 @@ class Case:
 
     @cached_property
     def _vouched(self) -> Finding:
-        where = self.facts
-        return sent_to_us(
-            self.letter, self._server, where.addresses, self.received, where.date_days
-        )
+        """What our server says of it, if it was written to us, and not sent on to us."""
+        ours = self._answered if self.answers_press or self.link else self.facts.addresses
+        days = self.facts.date_days
+        return sent_to_us(self.letter, self._server, ours, self.received, days)
+
+    @property
+    def _answered(self) -> Collection[str]:
+        """The address of the press or link that it answers, if that went to its writer."""
+        who, link = self.registration, self.link if self.link in self.facts.links else None
+        part = self.press.part if self.press else str(link or "")
+        if who is None or who.deputy or not part:  # mails to deputies have no links
+            return ()
+        ours = self.facts.addresses
+        return [one for one in self.letter.recipients if plus_parts((one,), ours) == (part,)]
 
     @cached_property
     def marks(self) -> frozenset[str]:
@@ -317,7 +327,7 @@ class Case:
     @property
     def counted(self) -> bool:
         """Whether a good signature counted before."""
-        good = self._server.level >= Level.DMARC and not self.believed and self.marks
+        good = self._server.level is Level.PROVEN and not self.believed and self.marks
         return bool(good and self.seen and self.seen(good))
 
     @cached_property
@@ -327,56 +337,26 @@ class Case:
         if self._server.failed:
             return self._server
         if any(has_token(self.parts, one.token_hash) for one in chosen):
-            return Finding(Level.TOKEN, "sent to the seat's secret address")
-        if self.answers_press and self._by_address is None:
-            return Finding(
-                Level.NONE, "our mail server did not find it sent to the press's address"
-            )
-        return self._by_address or self._vouched
+            return Finding(Level.PROVEN, "sent to the seat's secret address")
+        return self._vouched
 
     @cached_property
-    def _by_address(self) -> Finding | None:
-        """The proof by link or press address, if our server saw it sent there."""
-        where, link = self.facts, self.link if self.link in self.facts.links else None
-        part = self.press.part if self.press else str(link or "")
-        if not part or self.registration is None:
-            return None
-        if self.registration.deputy:  # mails to deputies have no links
-            return None
-        named = {
-            one for one in self.letter.recipients if plus_parts((one,), where.addresses) == (part,)
-        }
-        server = sent_to_us(self.letter, self._server, named, self.received, where.date_days)
-        if server.level < Level.DMARC:
-            return None
-        by = "in answer to a press to the seat" if self.press else "by a link in a mail to the seat"
-        return Finding(Level.TOKEN, f"sent {by}; {server.why}")
-
-    @cached_property
-    def needed(self) -> Level:
+    def reaches(self) -> bool:
+        """Whether it has the proof that its game asks for."""
         chosen = [self.registration] if self.registration else self.mine
-        return max((Level.NONE, *(one.level for one in chosen)))
-
-    @cached_property
-    def certain(self) -> bool:
-        """Whether it meets :attr:`Needs.CERTAIN`."""
-        if self.believed:
-            return True
-        chosen = [self.registration] if self.registration else self.mine
-        secret = any(
-            has_token(self.parts, one.token_hash) for one in chosen
-        )  # not a link: mails with links are forwarded
-        return secret and not self._server.failed and self._vouched.level >= Level.DMARC
+        asked = any(one.level is Level.PROVEN for one in chosen)
+        return not asked or self.finding.level is Level.PROVEN
 
     @cached_property
     def uncertain(self) -> tuple[str, ...]:
+        """Its words that need more proof than it has, whatever the game asks for."""
         who = self.registration
-        if self.certain or (who and (who.seat == GAMESMASTER or who.deputy)):
+        if self.believed or (who and (who.seat == GAMESMASTER or who.deputy)):
             return ()
         names = dict.fromkeys(command.name for command in self.peeled.commands)
-        doubtful = {Needs.CERTAIN}
-        if self.finding.level < Level.DMARC:
-            doubtful.add(Needs.ADDRESS)
+        doubtful = {Needs.CODE}
+        if self.finding.level is Level.OPEN:
+            doubtful.add(Needs.PROVEN)
         return tuple(one for one in names if one not in ANYBODY and NEEDS.get(one) in doubtful)
 
     @property
@@ -411,7 +391,7 @@ class Case:
     def proven(self) -> bool:
         if not self.mine or self.uncertain:
             return False
-        return self.believed or self.finding.level >= self.needed
+        return self.believed or self.reaches
 
 
 def is_of(link: Link, who: Registration) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pbem.orders.mailwords import AGAIN
+from pbem.acts.needs import Needs
+from pbem.orders.mailwords import NEEDS
 from pbem.text import listed
 
 DMARC_FAILED = (
@@ -14,15 +15,11 @@ DMARC_FAILED = (
 
 
 def final_words(words: Collection[str]) -> str:
-    """Say what proof irrevocable words need, and AGAIN."""
-    if set(words) == {AGAIN}:
-        return (
-            f"It says {AGAIN}, which signs you on to a table. That needs the code below; or else a"
-            " letter to your seat's own address, the Reply-To of every mail from the referee, or"
-            " one that passes your mail provider's check (DMARC)."
-        )
+    """Say what proof these words need, whatever the game asks for."""
+    if any(NEEDS.get(one) is Needs.CODE for one in words):
+        return f"It says {listed(words)}, which cannot be taken back. That needs the code below."
     return (
-        f"It says {listed(words)}, which cannot be taken back. That needs the code below; or else a"
-        " letter to your seat's own address, the Reply-To of every mail from the referee, that also"
-        " passes your mail provider's check (DMARC)."
+        f"It says {listed(words)}. That needs the code below; or else a letter to your seat's own"
+        " address, the Reply-To of every mail from the referee, or one that passes your mail"
+        " provider's check (DMARC)."
     )

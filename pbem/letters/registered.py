@@ -27,7 +27,7 @@ class Registration:
     """As :func:`pbem.letters.reading.headers.address` gives it."""
     game: str
     seat: str
-    level: Level = Level.NONE
+    level: Level = Level.OPEN
     token_hash: str = ""
     """Of the secret reply address, or ""."""
     bounced: bool = False

@@ -74,8 +74,6 @@ class Decision:
     named: str = ""
     press: Addressed | None = None
     directed: Directed | None = None
-    certain: bool = False
-    """Proven enough for what cannot be undone."""
     lacks: str = ""
     door: str = ""
     styled: bool = False
@@ -254,8 +252,7 @@ def _only_reading(case: Case) -> Found | None:
 def _unproven(case: Case) -> Found | None:
     if case.proven:
         return None
-    short = case.finding.level < case.needed
-    asks = f"the game asks for {case.needed}" if short else f"{listed(case.uncertain)} needs more"
+    asks = f"{listed(case.uncertain)} needs more" if case.reaches else "the game asks for proof"
     return LetterState.UNVERIFIED, f"{asks}, this is {case.finding.level}: {case.finding.why}"
 
 
@@ -355,7 +352,6 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         named=case.named,
         press=case.press,
         directed=case.facts.directed,
-        certain=case.certain,
         lacks=case.lacks,
         door=case.door,
         styled=styled,
@@ -442,7 +438,7 @@ def report(
         "verdict": decision.verdict,
         "reason": decision.reason,
         "sender": decision.sender,
-        "authentication": str(decision.authentication),
+        "authentication": decision.authentication,
         "text": letter.text,
         "reply_allowed": decision.reply_allowed,
         "orders": list(orders),

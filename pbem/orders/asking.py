@@ -244,7 +244,7 @@ HEARD: Final[Mapping[str, Word]] = {
     "CALENDAR": Word(_switch, Needs.LEVEL),
     "PROTEST": Word(_question, Needs.LEVEL),
     "MUTE": Word(_mute, Needs.LEVEL),
-    "AGAIN": Word(_nothing(_POLITE), Needs.ADDRESS),
+    "AGAIN": Word(_nothing(_POLITE), Needs.PROVEN),
     "END": Word(_end, Needs.NOTHING),
     **club_words.HEARD,
 }

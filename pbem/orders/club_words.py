@@ -98,8 +98,8 @@ HEARD: Final[Mapping[str, Word]] = {
     SIGNON: Word(_signon, Needs.NOTHING),
     SIGNOFF: Word(_game_or_all, Needs.NOTHING),
     WATCH: Word(_game, Needs.NOTHING),
-    UNWATCH: Word(_game_or_all, Needs.ADDRESS),
-    INVITE: Word(_invite, Needs.ADDRESS),
+    UNWATCH: Word(_game_or_all, Needs.PROVEN),
+    INVITE: Word(_invite, Needs.PROVEN),
     PRACTICE: Word(_game_or_all, Needs.NOTHING),
     ZINE: Word(_switch, Needs.NOTHING),
     LISTED: Word(_switch, Needs.NOTHING),
@@ -109,7 +109,7 @@ NEEDS: Final[Mapping[str, Needs]] = {
     **{name: word.needs for name, word in HEARD.items()},
     PREFER: Needs.NOTHING,
     SEAT: Needs.NOTHING,
-    STOP: Needs.ADDRESS,
+    STOP: Needs.PROVEN,
 }
 WISHES = frozenset((PREFER, SEAT))
 """Below a SIGNON."""

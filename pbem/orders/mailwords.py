@@ -361,7 +361,7 @@ NEEDS: Final[Mapping[str, Needs]] = {
     "PRESS": Needs.LEVEL,
     inquiry.ASK: Needs.LEVEL,
     STATEMENT: Needs.LEVEL,
-    AGREE: Needs.CERTAIN,
+    AGREE: Needs.CODE,
     **club_words.NEEDS,
 }
 WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}

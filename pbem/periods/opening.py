@@ -56,7 +56,7 @@ class Plan:
     players: Sequence[tuple[str, str, str]]
     """(seat or "" by lot, address, name), as they join."""
     zone: str
-    trust: str = "none"
+    trust: str = "open"
     late: str = "until_adjudicated"
     publish: str = "auto"
     options: Mapping[str, Any] = field(default_factory=dict)

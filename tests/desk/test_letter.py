@@ -153,7 +153,7 @@ def test_a_late_letter_is_accepted_or_dismissed(at: Installation) -> None:
 
 
 def test_codes_and_secret_addresses_are_not_shown(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         at.once()
         at.write("A", "SPECIAL AGR")

@@ -56,7 +56,7 @@ def test_words_of_his_own_are_shown_whole_and_to_whom(at: Installation) -> None:
     assert "to Player A (A)" in visitor.words
 
 
-@pytest.mark.game("coalition", trust="dmarc")
+@pytest.mark.game("coalition", trust="proven")
 def test_of_an_accepted_letter_it_shows_which_orders_would_stand(at: Installation) -> None:
     """And the receipt that its player would get; nothing of it is done, and the look counts."""
     at.write("A", "SPECIAL AGR")
@@ -78,7 +78,7 @@ def test_of_an_accepted_letter_it_shows_which_orders_would_stand(at: Installatio
     assert at.standing("A") == ["SPECIAL AGR"]
 
 
-@pytest.mark.game("coalition", trust="dmarc")
+@pytest.mark.game("coalition", trust="proven")
 def test_a_letter_that_is_sent_to_be_accepted_is_one_look(at: Installation) -> None:
     """The form leads to its trial, which alone shows what is in the letter."""
     at.write("A", "SPECIAL AGR")
@@ -102,7 +102,7 @@ def test_who_answers_reads_the_question_and_who_settles_the_protest(at: Installa
     assert "Adjudicate period 0" not in visitor.words and "/do/rewind" not in visitor.text
 
 
-@pytest.mark.game("coalition", trust="dmarc")
+@pytest.mark.game("coalition", trust="proven")
 def test_a_letter_of_no_game_shows_its_orders_for_the_seat_that_is_said(at: Installation) -> None:
     """It names a game that is not there; the gamesmaster says for whom it counts."""
     at.write("A", "GAME nosuch\nSPECIAL AGR")
@@ -112,7 +112,7 @@ def test_a_letter_of_no_game_shows_its_orders_for_the_seat_that_is_said(at: Inst
     assert "This order would then stand for A (Player A)" in visitor.words, visitor.words
 
 
-@pytest.mark.game("coalition", trust="dmarc")
+@pytest.mark.game("coalition", trust="proven")
 def test_a_late_letter_can_be_counted_in_its_own_period(at: Installation) -> None:
     """What waits leads to the rewind of the closed period, with the letter ticked."""
     at.to_deadline()

@@ -75,7 +75,7 @@ def world(folder: Path) -> Installation:
         folder,
         "coalition",
         seats=SEATS,
-        trust="dmarc",
+        trust="proven",
         strangers=(ANNA, NEW, *OTHERS.values()),
     )
 

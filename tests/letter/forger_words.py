@@ -203,7 +203,7 @@ CELLS = [(word, cell) for word in WORDS for cell in cells(word)]
 
 def best(word: Word) -> Cell:
     """All the proof that there is."""
-    level = word.levels[-1] if word.levels[-1] in (MASTER, NOBODY) else "token"
+    level = word.levels[-1] if word.levels[-1] in (MASTER, NOBODY) else "proven"
     return level, "pass", word.addresses[0]
 
 

@@ -42,7 +42,7 @@ OLGA, PAUL, DORA, FAY, GUS, STRANGER, CARLA = (
 )
 OTHERS = tuple(f"p{n}@else.example" for n in range(5))
 HEAD = "GAME g\nPERIOD 2\n"
-LEVELS = ("none", "dmarc", "token")
+LEVELS = ("open", "proven")
 
 
 class World(Bench):

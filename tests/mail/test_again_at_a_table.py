@@ -132,7 +132,7 @@ def test_a_letter_that_proves_nothing_needs_its_code(at: Club) -> None:
     at.once()
     assert table(at) is None
     said = told(at, "C")
-    assert "It says AGAIN, which signs you on to a table." in said
+    assert "It says AGAIN. That needs the code below; or else a letter to your seat" in said
     at.confirm(address("C"))
     at.once()
     assert names(at) == ["Player B", "Player C"]
@@ -216,7 +216,7 @@ def test_the_game_that_goes_on_forgets_it(at: Club) -> None:
     [
         {"house": {"names": "hidden", "press": "none"}},
         {"pace": "daily", "options": {}},
-        {"house": {"lengths": 5, "early": "never"}, "trust": "token"},
+        {"house": {"lengths": 5, "early": "never"}, "trust": "proven"},
     ],
 )
 def test_the_table_is_as_the_game_was(tmp_path: Path, more: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ def test_new_and_start(shell: Shell) -> None:
     players = [
         word for seat in SEATS for word in ("--player", f"{seat}={address(seat)},Player {seat}")
     ]
-    said = shell("new", "coalition", "g", *players, "--house", "hour=20:00", "--trust", "dmarc")
+    said = shell("new", "coalition", "g", *players, "--house", "hour=20:00", "--trust", "proven")
     assert "A: Player A <a@legit.example>" in said and "`pbem start g`" in said
     assert "choose another id" in shell.fails("new", "coalition", "g", *players)
     assert "is played by" in shell.fails("new", "coalition", "h", *players[:2])

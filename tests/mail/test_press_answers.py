@@ -274,7 +274,7 @@ def test_one_letter_to_two_addresses_goes_to_nobody(at: Installation) -> None:
         assert at.standing("B") == [] and "other addresses of the referee besides" in told(at, "B")
 
 
-@pytest.mark.parametrize("trust", ["none", "dmarc", "token"])
+@pytest.mark.parametrize("trust", ["open", "proven"])
 @pytest.mark.parametrize("proof", ["", PROOF, PROOF.replace("pass", "fail")])
 def test_an_answer_needs_what_the_game_asks_for(
     tmp_path: Path, place: Place, trust: str, proof: str
@@ -286,7 +286,7 @@ def test_an_answer_needs_what_the_game_asks_for(
         at.once()
         proofs = {"Authentication_Results": proof} if proof else {}
         answer(at, "B", "Agreed.", **proofs)
-        counts = trust == "none" or proof == PROOF
+        counts = trust == "open" or proof == PROOF
         assert answers_on_file(at) == counts
         if not counts:
             assert at.outcomes()[-1][0] == "unverified"
@@ -300,7 +300,7 @@ def test_a_letter_with_proof_is_no_answer_when_sent_on_to_the_address(
     tmp_path: Path, place: Place
 ) -> None:
     """What B wrote to the referee for himself, another sends on to the press that B got."""
-    with playing(place, tmp_path, "dmarc") as at:
+    with playing(place, tmp_path, "proven") as at:
         at.write("A", "PRESS TO B\nYes?\nEND PRESS", Authentication_Results=PROOF)
         at.once()
         to = str(press_to(at, "B")[-1]["Reply-To"])

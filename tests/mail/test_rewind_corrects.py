@@ -207,7 +207,7 @@ def test_letters_in_flight_do_not_count_for_another_period(at: Installation) -> 
 
 
 def test_a_letter_held_in_a_period_taken_back_does_not_count_for_another(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         for _ in range(3):
             at.to_deadline()

@@ -231,7 +231,7 @@ def test_another_cannot_say_it(at: Installation, reads: str) -> None:
 
 
 def test_without_proof_it_waits_for_the_code(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         token = str(at.mails("A")[-1]["Reply-To"])
         receipt = asked(at, SLIP, To=token)

@@ -180,7 +180,7 @@ def test_a_letter_in_time_counts_though_it_is_read_after_the_week(at: Installati
 
 
 def test_a_statement_needs_proof_and_keeps_its_place(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="dmarc") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         for seat in SEATS:
             surely(at, seat, "AGREE WIN A")

@@ -21,12 +21,12 @@ from tests.installation import REFEREE, SEATS, Installation, address, text_of
 from tests.mail.proof import PROOF, STRANGER, Place, code, playing, secret
 from tests.real import EVERYWHERE
 
-pytestmark = pytest.mark.game("coalition", trust="token", strangers=(STRANGER,))
+pytestmark = pytest.mark.game("coalition", trust="proven", strangers=(STRANGER,))
 
 
 @EVERYWHERE
 def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path, place: Place) -> None:
-    with playing(place, tmp_path, "dmarc") as at:
+    with playing(place, tmp_path, "proven") as at:
         at.write("A", "SPECIAL AGR", Authentication_Results=PROOF)
         at.write(
             "B",
@@ -48,7 +48,7 @@ def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path, place: P
 def test_a_signed_letter_to_somebody_else_or_of_last_week_is_asked_about(
     tmp_path: Path, place: Place
 ) -> None:
-    with playing(place, tmp_path, "dmarc") as at:
+    with playing(place, tmp_path, "proven") as at:
         at.write("A", "SPECIAL AGR", Authentication_Results=PROOF, To=STRANGER)
         at.write(
             "B",
@@ -73,7 +73,7 @@ def test_a_signed_letter_to_somebody_else_or_of_last_week_is_asked_about(
 def test_a_challenge_says_which_letter_it_asks_about_and_how_it_needs_none(
     tmp_path: Path, place: Place
 ) -> None:
-    with playing(place, tmp_path, "token") as at:
+    with playing(place, tmp_path, "proven") as at:
         at.write(
             "A",
             "SPECIAL AGR",
@@ -92,12 +92,12 @@ def test_a_challenge_says_which_letter_it_asks_about_and_how_it_needs_none(
             and "| Subject: my move" in text
         )
         assert "answer one of those mails and no confirmation is needed" in text
-        assert "token" not in text and "mail server says" not in text
+        assert "proven" not in text and "mail server says" not in text
 
 
 @EVERYWHERE
-def test_dmarc_does_not_reach_the_token_level_and_the_reply_address_does(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR", Authentication_Results=PROOF)
+def test_the_seats_own_reply_address_proves_its_player_and_no_other(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
     at.write("B", "SPECIAL AGR", To=secret(at, "B"))
     at.write("C", "SPECIAL AGR", To=secret(at, "B"))
     at.once()

@@ -24,7 +24,7 @@ FORGED = "mx.game.example; dmarc=fail header.from=legit.example"
 _SHOWN = (LetterRecord.id, LetterRecord.sender, LetterRecord.outcome)
 
 
-pytestmark = pytest.mark.game("coalition", trust="dmarc", limits={"letters_an_hour": 5})
+pytestmark = pytest.mark.game("coalition", trust="proven", limits={"letters_an_hour": 5})
 
 
 def decided(at: Place) -> list[tuple[str, str]]:
@@ -103,7 +103,7 @@ _RESULTS = {
     "foreign": "mx.other.example; dmarc=pass header.from=legit.example",
     "unreadable": 'mx.game.example; dmarc="pass',
 }
-_TO = {"plain": "referee@game.example", "token": f"referee+{_TOKEN}@game.example"}
+_TO = {"plain": "referee@game.example", "secret": f"referee+{_TOKEN}@game.example"}
 
 
 def _letter(results: str, to: str) -> bytes:

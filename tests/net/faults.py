@@ -32,7 +32,7 @@ from typing import TypeVar
 
 ROOT = Path(__file__).parents[2]
 WORKERS = 2
-SECONDS = 300
+SECONDS = 600
 """A test that takes longer hangs."""
 GREEN, RED = 0, 1
 _LEFT_OUT = (".*", "__pycache__", "*.egg-info", "nightly", "screenshots", "pbem-demo", "var")
@@ -138,17 +138,20 @@ def tried(copy: Copy, fault: Fault) -> tuple[bool, str]:
 
 def main(*named: str) -> int:
     given = [one for one in faults() if not named or one.name in named]
+    if unknown := set(named) - {one.name for one in given}:
+        sys.exit(f"no such fault: {', '.join(sorted(unknown))}")
     tests = sorted({one.test for one in given})
-    code, said = next(in_copies(lambda copy, _: copy.test(*tests), [None]))
-    if code != GREEN:
-        print(f"red without any fault\n{said[-3000:]}")
-        return 1
+    halves = [half for half in (tests[::2], tests[1::2]) if half]
+    for code, said in in_copies(lambda copy, half: copy.test(*half), halves):
+        if code != GREEN:
+            print(f"red without any fault\n{said[-3000:]}")
+            return 1
     bad = 0
     for found, line in in_copies(tried, given):
         bad += not found
         print(line, flush=True)
     print(f"{len(given)} faults, {bad} not found")
-    return int(bad > 0 or not given)
+    return int(bad > 0)
 
 
 if __name__ == "__main__":

@@ -153,7 +153,7 @@ class Handling:
             values["game_id"] = decision.game[:40]
             values["seat"] = decision.seat[:10]
             if self.row.authentication not in BELIEVED:
-                values["authentication"] = str(decision.authentication)
+                values["authentication"] = decision.authentication
         letters.set_state(self.conn, self.row.id, state, **values)
         if decision and state not in _WITHOUT_EFFECT:
             marks.add(self.conn, self.row.id, decision.marks)
@@ -227,7 +227,7 @@ class Handling:
 
     def _by_code(self, judged: Judged) -> Outcome | None:
         """Redeem a code that belongs to no seat: signing on, watching, deputies."""
-        if answer := anybody.confirmed(self.work, judged):
+        if (answer := anybody.confirmed(self.work, judged)) is not None:
             senders.tell(self.work, judged, senders.CONFIRMED, answer)
             return Outcome(LetterState.COMMAND, judged.decision.reason)
         told = deputies.confirmed(self.work, judged)

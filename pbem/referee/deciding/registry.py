@@ -102,7 +102,7 @@ def _deputies(
 ) -> Iterator[Registration]:
     for row in deputies.known_at(conn, sender, received):
         if row.id not in acting:
-            level = Level.named(row.trust)
+            level = Level(row.trust)
             yield Registration(sender, row.game_id, DEPUTY, level, row.token_hash)
 
 
@@ -136,7 +136,7 @@ def understands(conn: Connection) -> Understands:
 
 
 def _registration(row: RegistrationRow) -> Registration:
-    level = Level.named(row.trust)
+    level = Level(row.trust)
     return Registration(
         row.address,
         row.game_id,
@@ -153,7 +153,7 @@ def _registration(row: RegistrationRow) -> Registration:
 def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
     """Register a stand-by: he leaves by answering our mail, without a code."""
     hashed = token_hash(mark.standby_token(row.game_id, row.player_id))
-    return Registration(row.address, row.game_id, STANDBY, Level.TOKEN, hashed)
+    return Registration(row.address, row.game_id, STANDBY, Level.PROVEN, hashed)
 
 
 def _gamesmasters(
@@ -164,7 +164,7 @@ def _gamesmasters(
     for address in sorted(known):
         if masters.is_one(conn, mark, address):
             hashed = token_hash(masters.token(conn, mark, address))
-            yield Registration(address, "", GAMESMASTER, Level.TOKEN, hashed)
+            yield Registration(address, "", GAMESMASTER, Level.PROVEN, hashed)
 
 
 def games_of(conn: Connection, sender: str) -> tuple[str, ...]:

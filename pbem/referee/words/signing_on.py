@@ -67,7 +67,7 @@ def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> s
         "through": invitations.by(work.conn, sender) or "",
         "came": work.now,
     }
-    if player_id is not None and sure and _proven(judged, table):
+    if player_id is not None and sure and judged.decision.authentication is Level.PROVEN:
         _call(work, player_id, name)
         one = open_tables.ask(work.conn, ApplicantState.SIGNED, **values, until=None, code_hash="")
         return _joined(work, table, one)
@@ -75,7 +75,7 @@ def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> s
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
-    return _asked(work, table, one, code, new=judged.decision.authentication >= Level.DMARC)
+    return _asked(work, table, one, code, new=judged.decision.authentication is Level.PROVEN)
 
 
 def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
@@ -193,7 +193,8 @@ def _signs_on(
     )
     answer = _joined(work, table, one._replace(**values))
     if kept := told.get("kept"):
-        return Answer(f"{answer}\n\n{kept}", answer.subject, seed=answer.seed)
+        subject = answer.subject or f"[{table.id}] Your name"
+        return Answer(f"{answer}\n\n{kept}".strip(), subject, seed=answer.seed)
     return answer
 
 
@@ -207,6 +208,8 @@ def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
         if table.is_open:
             open_tables.look_at(work.conn, table.id, work.now)
             waiting_room.came(work, table)
+            if tables.begins_now(work, table):
+                return Answer("", "")  # the game's first mail says it
     place = tables.place_of(work, table, one.id)
     seed = tables.facts(work, table).commitment
     text = placed(work, table, one, new=True)
@@ -280,12 +283,6 @@ def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
     return Answer(text, f"[{table.id}] You have left", seed=_seed(table))
 
 
-def _proven(judged: Judged, table: TableRow) -> bool:
-    """Return whether a letter is surely his: registered, a DMARC pass at least."""
-    least = max(Level.DMARC, Level.named(table.plan["game"]["trust"]))
-    return judged.decision.authentication >= least
-
-
 def _not_open(work: Work, game: str) -> str:
     found = open_tables.table(work.conn, game)
     if found and found.state == TableState.BEGUN:
@@ -341,7 +338,7 @@ def called(work: Work, judged: Judged, written: str) -> Answer | None:
     if not open_tables.of_person(work.conn, sender, players.at_address(work.conn, sender)):
         return None
     told = {"by": sender, "name": written.removeprefix("IS ")}
-    if judged.decision.authentication >= Level.DMARC:
+    if judged.decision.authentication is Level.PROVEN:
         return renamed(work, judged, told)
     code = codes.new(work, NAMED, sender, name=told["name"])
     text = (
