@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Final
 
@@ -16,7 +16,7 @@ from pbem.acts.act import Kind
 from pbem.acts.acts import BY_MAIL
 from pbem.acts.needs import Needs
 from pbem.orders import club_words, inquiry, press_lines, sayings
-from pbem.orders.asking import HEARD, asked
+from pbem.orders.asking import HEARD, NAME, asked
 from pbem.orders.characters import first_word, plain, uncomment, undecorated
 from pbem.orders.press_lines import Opening
 
@@ -296,7 +296,10 @@ class _Walk:
     def _take(self, piece: str, number: int) -> bool:
         """Return False if it is no command."""
         found = asked(piece)
-        if found and found.name == "END" and not self._is_end(piece, number - 1):
+        if found and (
+            (found.name == NAME and not found.argument.startswith("IS "))  # naming() takes it
+            or (found.name == "END" and not self._is_end(piece, number - 1))
+        ):
             return False
         if (
             found
@@ -330,6 +333,16 @@ class _Walk:
             self.commands.append(Command(found.name, found.argument, number))
             self.signing = self.signing or found.name == club_words.SIGNON
         return True
+
+
+def naming(peeled: Peeled) -> Peeled:
+    """Take the lines NAME off too, in a game that has no such order."""
+    lines, commands = peeled.text.split("\n"), [*peeled.commands]
+    for at, line in enumerate(lines):
+        if NAME in line and (found := word(line)) and found.name == NAME:
+            commands.append(replace(found, line=at + 1))
+            lines[at] = ""
+    return replace(peeled, text="\n".join(lines), commands=(*commands,))
 
 
 NEEDS: Final[Mapping[str, Needs]] = {

@@ -62,9 +62,9 @@ def test_a_name_that_is_taken_or_of_the_party_changes_nothing(tmp_path: Path) ->
         at.write("A", "Call me Bo")
         at.once()
         assert "NAME was not taken: Bo is taken already" in at.newest("A")
-        at.write("A", "NAME Red Alliance")
+        at.write("A", "NAME Red Alliance; Forward")
         at.once()
-        assert 'in this game it names your party, as NAME "Red Alliance"' in at.newest("A")
+        assert at.standing("A") == ['NAME "Red Alliance; Forward"']
 
 
 def test_before_the_game_a_code_proves_whose_name_it_is(tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbem.games.frame import readiness, suggested
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.readiness import Said
 from pbem.letters.states import LetterState
+from pbem.orders.asking import NAME
+from pbem.orders.mailwords import naming
 from pbem.orders.order import Standing
 from pbem.periods import away, ending, grace, publishing
 from pbem.periods import inquiries as waiting_inquiries
@@ -84,7 +86,10 @@ class GameLetter:
         return self._take(at, seat_orders.read_orders(self.work, self.judged, at))
 
     def _say_yes(self, at: GameAt) -> None:
-        """Put the order in the place of a yes to a suggestion."""
+        """Put the order in the place of a yes to a suggestion; find his new name."""
+        if NAME not in at.ruleset.language.words:
+            named = replace(self.decision, peeled=naming(self.decision.peeled))
+            self.judged = replace(self.judged, decision=named)
         self.yes = saying_yes.heard(self.work, self.judged, at)
         self.judged, self.decision = self.yes.judged, self.yes.judged.decision
 

@@ -16,6 +16,7 @@ from pbem.orders.club_words import Signing
 from pbem.orders.door.answer import Says
 from pbem.orders.door.codes import pressed
 from pbem.orders.door.wish import Kind, Wish
+from pbem.orders.mailwords import naming
 from pbem.pages import sheet
 from pbem.pages.links import Links
 from pbem.periods import offers, waiting_room
@@ -43,7 +44,7 @@ def heard(work: Work, judged: Judged) -> Outcome:
         unheard.forged(work, judged)
         return Outcome(LetterState.UNKNOWN_SENDER, reason, owed=owed)
     wish = hearing.wish(work, judged)
-    asked = [one.argument for one in decision.peeled.commands if one.name == NAME]
+    asked = [one.argument for one in naming(decision.peeled).commands if one.name == NAME]
     if asked and (named := signing_on.called(work, judged, asked[-1])):
         senders.tell(work, judged, senders.ANSWER, named)
         return Outcome(LetterState.COMMAND, f"{decision.reason}; asks for another name")

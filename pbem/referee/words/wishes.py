@@ -182,11 +182,6 @@ def _calendar(work: Work, at: GameAt, seat: Seat, written: str) -> str:
 
 def _name(work: Work, at: GameAt, seat: Seat, written: str) -> str:
     holder, name = at.holders[seat], written.removeprefix("IS ")
-    if name == written and NAME in at.ruleset.language.words:
-        return (
-            f'NAME was not taken: in this game it names your party, as\u00a0NAME "{safe(name)}". To'
-            f" change your own name, write:\u00a0my name is {safe(name)}"
-        )
     if holder.player_id is None:
         return "NAME: nobody holds this seat."
     try:
