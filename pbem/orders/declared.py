@@ -37,7 +37,11 @@ class Case(Generic[S, T]):
     said: list[Problem] = field(default_factory=list)
 
     def refuse(self, code: str, message: str, rule: str = "", *notes: str) -> NoReturn:
-        raise RefusalError(Checked.refused(code, message, rule, *notes))
+        self.stop(Problem(code, message, rule, notes))
+
+    def stop(self, *problems: Problem) -> NoReturn:
+        """Refuse for all these."""
+        raise RefusalError(Checked((), problems))
 
     def refuse_if(
         self, wrong: object, code: str, message: str, rule: str = "", *notes: str

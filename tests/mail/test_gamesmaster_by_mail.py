@@ -82,8 +82,10 @@ def test_without_proof_nothing_is_done(at: Installation) -> None:
     assert at.table().period.due == due
     answer = at.mails(GAMESMASTER)[-1]
     assert "came without proof" in text_of(answer)
-    assert "new deadline" in by_code(at, f"{HEAD}EXTEND 3 post strike", str(answer["Reply-To"]))
+    assert "new deadline" in command(at, re.findall(r"CONFIRM \S+", text_of(answer))[0], REFEREE)
     assert at.table().period.due - due == timedelta(days=3)
+    assert "new deadline" in by_code(at, f"{HEAD}EXTEND 3 post strike", str(answer["Reply-To"]))
+    assert at.table().period.due - due == timedelta(days=6)
 
 
 def test_forged_commands_cause_few_mails(at: Installation) -> None:

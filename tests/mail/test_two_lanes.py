@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import select
 
-from pbem.letters import outside
 from pbem.letters.authentication import Level, token_hash
-from pbem.letters.case import Case, KnownFacts, Registration
+from pbem.letters.case import Case, KnownFacts, Registration, may_be_proven
 from pbem.letters.letter import Letter, read
 from pbem.letters.letter import outside as header_of
 from pbem.post.clock import Reading
@@ -128,7 +127,7 @@ def test_what_the_verdict_finds_proven_is_never_in_the_second_line(
     )
     seen = header_of(raw.partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
     assert isinstance(seen, Letter)
-    found = outside.proven(seen, where, _WHEN)
+    found = may_be_proven(seen, where, _WHEN)
     verdict = Case(read(raw), raw, where, False, received=_WHEN).proven
     assert found is not None and (found or not verdict)
 

@@ -13,7 +13,7 @@ from pbem.games.legislation import cards
 from pbem.games.legislation.orders import ADD, REMOVE, VOTE_IF, Vote, votes_if
 from pbem.games.legislation.state import AMENDVOTE, VOTE, Amendment, Bill, State, moved
 from pbem.orders import declared
-from pbem.orders.order import Order, Standing
+from pbem.orders.order import Checked, Order, Standing
 
 
 def known(state: State) -> dict[str, Figure]:
@@ -53,15 +53,15 @@ def of_amendment(state: State, amendment: Amendment) -> dict[str, int]:
     return moves | {f"MOVER {seat}": int(seat in amendment.movers) for seat in state.order}
 
 
-def check(order: WhatIf, case: declared.Case[State, Any]) -> WhatIf:
+def check(order: WhatIf, case: declared.Case[State, Any]) -> WhatIf | Checked:
     """Check conditional votes, a list for each period (3.13, 3.14)."""
-    case.refuse_as(refusal(order, known(case.state), "3.14"))
+    if refused := refusal(order, known(case.state), "3.14"):
+        return refused
     before = case.standing.get(order.slot)
     if not order.cases or not isinstance(before, WhatIf):
         return order
     whole = votes_if(joined(before.cases, order.cases))
-    case.refuse_as(refusal(whole, known(case.state), "3.14"))
-    return whole
+    return refusal(whole, known(case.state), "3.14") or whole
 
 
 @dataclass(frozen=True, slots=True)

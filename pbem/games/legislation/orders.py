@@ -29,7 +29,7 @@ from pbem.games.legislation.state import (
 from pbem.orders import declared
 from pbem.orders.declared import Declared
 from pbem.orders.language import ambiguous
-from pbem.orders.order import Checked, Order, Standing, Wording
+from pbem.orders.order import Checked, Order, Problem, Standing, Wording
 from pbem.orders.spelling import is_number
 
 VOTE_IF = "VOTE IF"
@@ -51,12 +51,12 @@ _PHASES = {
 Case: TypeAlias = declared.Case[State, Mapping[str, Any]]
 
 
-def _not_now(state: State, word: str) -> Checked:
+def _not_now(state: State, word: str) -> Problem:
     called, taken = _PHASES[state.phase]
     always = f"NEXTBILL, STANDING VOTE{', GIVE' if state.transfers else ''} and PASS"
     now = f"this is a period of {called}: it takes {taken}, and at any time {always}"
     message = f"{word} is not possible in the {state.phase} period."
-    return Checked.refused("E_PHASE", message, "3.1", now)
+    return Problem("E_PHASE", message, "3.1", (now,))
 
 
 def card(case: Case, named: str) -> None:
@@ -410,7 +410,8 @@ class Return(Declared):
 
     def check(self, case: Case) -> None:
         state, seat = case.state, case.seat
-        case.refuse_as(None if state.first_period else _not_now(state, "RETURN"))
+        if not state.first_period:
+            case.stop(_not_now(state, "RETURN"))
         message = "Only a re-elected player may give RETURN."
         case.refuse_if(seat not in state.drawn, "E_ROLE", message, "3.5")
         signed = self.card[-1] in "+-" or self.card == cards.CROWN
@@ -465,5 +466,5 @@ def check(
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.10")
     phases = getattr(order, "phases", ())
     if phases and state.phase not in phases:
-        return _not_now(state, str(order).split()[0])
+        return Checked((), (_not_now(state, str(order).split()[0]),))
     return declared.checked(order, Case(state, seat, standing, tables), by)

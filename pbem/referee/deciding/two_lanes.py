@@ -12,7 +12,7 @@ import structlog
 
 from pbem.budget import Budget
 from pbem.errors import OutsideError, OverBudget
-from pbem.letters import letter, outside
+from pbem.letters import case, letter
 from pbem.post.work import Installation, Work
 from pbem.referee.deciding import registry
 from pbem.referee.deciding.judged import Judged
@@ -51,7 +51,7 @@ def _is_proven(work: Work, row: HeadRow) -> bool:
             where = registry.known_facts(
                 work.conn, seen, work.config, work.mark, row.received, whole=False
             )
-            return outside.proven(seen, where, row.received)
+            return case.may_be_proven(seen, where, row.received)
     except OutsideError:
         raise
     except (Exception, OverBudget) as error:

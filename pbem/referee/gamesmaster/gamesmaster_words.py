@@ -34,7 +34,7 @@ from pbem.referee.acts import concerns
 from pbem.referee.acts.act_lines import flags, no_options, values_of
 from pbem.referee.acts.doing import Actor, do, may
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.deciding.trust import code_of
+from pbem.referee.deciding.trust import BELIEVED, code_of
 from pbem.referee.game import receipts, sizes
 from pbem.referee.gamesmaster import (
     gamesmaster_answers,
@@ -61,9 +61,7 @@ from pbem.text import counted, listed
 
 CODE_LIVES = timedelta(days=2)
 _SUBJECT = "Re: your commands"
-_SECRET = (
-    "An answer to this mail goes to your secret address, and is proof enough for most of them."
-)
+_SECRET = "An answer to this mail goes to your secret address, and proves itself."
 _SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*)`")
 """A shell command without options, as refusals name it."""
 
@@ -122,7 +120,7 @@ def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Sai
                 f"your letter names the games {listed(peeled.games)}, and nothing was done;"
                 " write a letter for each"
             )
-        if wanted is not None and wanted.code:
+        if wanted is not None and _asks_code(wanted, judged):
             return _ask_code(work, judged, wanted, command, actor)
         said = act(work, command.name, command.argument, peeled.game, peeled.period, actor)
     except OperatorError as error:
@@ -132,6 +130,11 @@ def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Sai
 
 def _refused(work: Work, name: str, error: OperatorError) -> Said:
     return gamesmaster_answers.refused(f"{name}: {spoken(str(error))}", work.limits)
+
+
+def _asks_code(wanted: Act, judged: Judged) -> bool:
+    """Return whether it needs a code of its own. A confirmed letter has had one."""
+    return wanted.code and (bool(wanted.tried) or judged.row.authentication not in BELIEVED)
 
 
 def spoken(text: str) -> str:
