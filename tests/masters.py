@@ -11,6 +11,7 @@ from sqlalchemy import insert, select, update
 
 from pbem.acts.act import Act, Kind
 from pbem.periods import opening
+from pbem.post import masters
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.tables import Journal, Letter, Outgoing, Period
@@ -48,9 +49,10 @@ def make(at: Installation, game: str, **plan: Any) -> None:
 
 
 def reply_to(at: Installation, who: str) -> str:
-    """The secret address in the newest mail to a gamesmaster, which is none of a seat's."""
-    mails = [mail for mail in at.mails(who) if not str(mail["Subject"]).startswith("[pbem-seat]")]
-    return str(mails[-1]["Reply-To"])
+    """The secret address of a gamesmaster, which is none of a seat's."""
+    with desk(at) as work:
+        masters.enter(work.conn, work.mark, who)
+        return str(work.mark.plus(masters.token(work.conn, work.mark, who)))
 
 
 def command(at: Installation, who: str, text: str, to: str = "", game: str = "h") -> str:
@@ -67,6 +69,11 @@ def command(at: Installation, who: str, text: str, to: str = "", game: str = "h"
     )
     at.once()
     return "\n".join(text_of(mail) for mail in at.mails(who)[before:])
+
+
+def done(at: Installation, who: str, text: str, to: str = "", game: str = "h") -> str:
+    """The same, and the code that it is answered with; what he is answered then."""
+    return command(at, who, f"CONFIRM {code_in(command(at, who, text, to, game))}", to)
 
 
 def flat(text: str) -> str:

@@ -41,3 +41,5 @@ def of_gamesmaster(at: Installation, to: str, text: str) -> None:
     own = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
     at.write(GAMESMASTER, f"GAME g\nPRESS TO {to}\n{text}\nEND PRESS", To=own)
     at.once()
+    at.write(GAMESMASTER, re.findall(r"CONFIRM \S+", at.newest(GAMESMASTER))[0])
+    at.once()

@@ -16,6 +16,7 @@ gamesmaster = "{gamesmaster}"
 zone = "Europe/Paris"
 database = "{url}"
 authserv_id = "mx.game.example"
+trust = "open"
 
 [imap]
 host = "127.0.0.1"

@@ -204,21 +204,17 @@ def test_house_rules_3_4_7_and_8_shrink_with_the_period() -> None:
     assert not house.length("formation", 3)
 
 
-def test_a_figure_with_a_unit_stays_as_it_is_written() -> None:
-    house = coalition("90 minutes", early_hour="1 minute", max_late="2 minutes", alone="1 hour")
-    assert (house.early_hour, house.max_late, house.alone) == ("1 minute", Elapsed(2), Elapsed(60))
-
-
 @pytest.mark.parametrize(
     ("period", "changes", "said"),
     [
-        (7, {"alone": "90 minutes"}, "alone is 90 minutes; a game counts all its periods in days"),
+        (7, {"alone": "90 minutes"}, "alone=90 minutes is no number of days"),
+        ("90 minutes", {"max_late": "1 hour"}, "max_late=1 hour is no number of hours"),
         (7, {"early_hour": "90 minutes"}, "'90 minutes' is not an hour of the day"),
         (7, {"lengths": "soon"}, "'soon' is no length of time"),
         (7, {"lengths": 400}, "400 is no length of time"),
         (7, {"most_automatic": -1}, "most_automatic cannot be negative"),
-        ("90 minutes", {"early_hour": "3"}, "as early_hour='10 minutes'"),
-        ("90 minutes", {"early_hour": "noon"}, "'noon' is no length of time"),
+        ("90 minutes", {"early_hour": "3"}, "'3' is not an hour of the day"),
+        ("90 minutes", {"early_hour": "noon"}, "'noon' is not an hour of the day"),
         ("90 minutes", {"max_late": -1}, "max_late cannot be negative"),
     ],
 )

@@ -86,8 +86,8 @@ def test_every_figure_goes_with_the_pace(key: str, name: str) -> None:
 
 
 def test_what_the_gamesmaster_names_wins_over_the_pace() -> None:
-    house = house_at("coalition", "evening", {"PERIOD": "20 minutes"}, early_hour="5 minutes")
-    assert house.lengths["*"] == Elapsed(20) and house.early_hour == "5 minutes"
+    house = house_at("coalition", "evening", {"PERIOD": "20 minutes"}, early_hour="20:00")
+    assert house.lengths["*"] == Elapsed(20) and house.early_hour == "2 minutes"
     assert house.alone == Elapsed(4), "the preset's own figure"
     house = house_at("party-in-power", "daily", {"period": 2}, least_hours=12)
     assert house.lengths["*"] == Days(2) and house.least_hours == 12

@@ -93,7 +93,7 @@ def test_players_read_no_names_of_terminals(key: str) -> None:
     language = shelf.open_ruleset(key).language
     names = {terminal.name for terminal in language.lark.terminals} - {
         *language.lark.ignore_tokens,
-        "NL",
+        "_NL",
         "COMMA",
     }
     assert not names - language._labels.keys()
@@ -241,3 +241,15 @@ def test_what_is_kept_of_a_line_is_its_games_own() -> None:
             assert language.split(text) == language.split(kept_nowhere), key
             found = order_lines(language, text)
             assert found == order_lines(language, kept_nowhere) and len(found) > 10, key
+
+
+def test_no_suggestion_loses_a_not(key: str) -> None:
+    language = shelf.open_ruleset(key).language
+    words = ("I will not {}", "Never {}", "[ ] {}", "I take back {}", "We don't {}", "☐ {}")
+    for order in canonical(key)[::7]:
+        for said in words:
+            for line in language.split(said.format(order), ("CANCEL",)):
+                read = language.read(line)
+                notes = read.problem.notes if read.problem else ()
+                assert not read.orders, line.text
+                assert not [one for one in notes if one.startswith("did you mean")], line.text

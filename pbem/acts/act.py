@@ -148,7 +148,7 @@ class Act:
 
     @property
     def code(self) -> bool:
-        """Whether a mail needs a code: it cannot be undone, shows secrets, or hands on a seat."""
+        """Whether a mail needs a code."""
         return self.by_mail and self.needs is Needs.CODE
 
     @property

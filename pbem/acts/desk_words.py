@@ -70,8 +70,8 @@ WORDS: Mapping[str, DeskWords] = {
     ),
     "preview": DeskWords(
         "Look at the bulletin to come",
-        "Shows the bulletin as it would be if the period closed now. The next bulletin says that"
-        " you have looked.",
+        "Shows the bulletin as it would be if the period closed now. That you have looked is in the"
+        " journal.",
     ),
     "replace": DeskWords(
         "Give {seat} to another player",
@@ -202,14 +202,6 @@ WORDS: Mapping[str, DeskWords] = {
         {"gamesmaster": FieldWords("Mine, as a gamesmaster", "No seat's.")},
         either="choose a game and a seat, or tick that it is yours as a gamesmaster",
     ),
-    "key": DeskWords(
-        "Register a player's key",
-        "The player's letters can be proven by OpenPGP from now on.",
-        {
-            "address": FieldWords("Mail address of the player"),
-            "file": FieldWords("The public key", "From its BEGIN line to its END line."),
-        },
-    ),
     "rewind": DeskWords(
         "Adjudicate a period again",
         "A closed period is decided again, with its orders put right. Later bulletins are void.",
@@ -321,7 +313,7 @@ WORDS: Mapping[str, DeskWords] = {
             "house": FieldWords("House rules", "NAME=VALUE, each on a line"),
             "scenario": FieldWords("A scenario", "The text of its file."),
             "zone": FieldWords("Time zone", "Empty: that of this installation."),
-            "trust": FieldWords("Proof of letters", "none, dmarc, token or openpgp"),
+            "trust": FieldWords("Proof of letters", "open or proven"),
             "late": FieldWords("Late letters", "until_adjudicated or deadline"),
             "publish": FieldWords("Bulletins", "auto, or review: you release each"),
             "gamesmaster": FieldWords("Its gamesmaster", "Empty: you."),

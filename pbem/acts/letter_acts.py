@@ -73,7 +73,7 @@ LETTER_ACTS = (
         (_LETTER,),
         ("letter-dismissed",),
         Notified.NOBODY,
-        Needs.CERTAIN,
+        Needs.CODE,
         by_mail=True,
         short="closes it without effect",
     ),

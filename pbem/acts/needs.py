@@ -8,18 +8,16 @@ from enum import Enum
 
 
 class Needs(Enum):
-    """A letter with a CERTAIN word is taken whole or not at all."""
+    """A letter that lacks a word's proof is taken whole or not at all."""
 
     NOTHING = "nothing"
     """Changes nothing, or mails its own code."""
-    ADDRESS = "address"
-    """DMARC or better; else a code."""
     LEVEL = "level"
-    """The game's level; a gamesmaster's secret address."""
-    CERTAIN = "certain"
-    """Secret address and DMARC, or OpenPGP, or a code: cannot be undone."""
+    """What the game asks for; of a gamesmaster, proof."""
+    PROVEN = "proven"
+    """Proof, whatever the game asks for; else a code."""
     CODE = "code"
-    """A code mailed back, in any case."""
+    """A code mailed back, whatever the proof."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from pbem.post.smtp import SmtpAccount, Transport
 PATIENCE = 10.0
 """Seconds for each step."""
 _JUNK = ("junk", "spam", "junk email", "junk e-mail", "junk mail", "bulk mail", "[gmail]/spam")
-_PREFIX = "INBOX."
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +34,6 @@ class Found:
 
     at: Endpoint
     user: str
-
-
-@dataclass(frozen=True, slots=True)
-class Folders:
-    """The folders of a mailbox that the configuration names."""
-
-    junk: tuple[str, ...]
-    processed: str
-    """Where decided letters go, as the server names it."""
 
 
 def find(kind: str, tried: Sequence[Endpoint], login: Login, say: Callable[[str], None]) -> Found:
@@ -104,14 +94,10 @@ def _enter(kind: str, at: Endpoint, user: str, login: Login) -> None:
         carrier.connect()
 
 
-def folders(account: ImapAccount) -> Folders:
-    """Return the mailbox's folders; make the one for decided letters."""
+def junk_folders(account: ImapAccount, processed: str) -> list[str]:
+    """Return the mailbox's folders of junk; make the one for decided letters."""
     with Mailbox(account) as mailbox:
-        names = mailbox.folders()
-        below = [one for one in names if one.upper() != "INBOX"]
-        prefix = _PREFIX if below and all(one.startswith(_PREFIX) for one in below) else ""
-        junk = tuple(one for one in names if one.removeprefix(_PREFIX).lower() in _JUNK)
-        processed = f"{prefix}Processed"
+        junk = [one for one in mailbox.folders() if one.removeprefix("INBOX.").lower() in _JUNK]
         with suppress(OutsideError):  # the doctor tells of it
             mailbox.ensure(processed)
-    return Folders(junk, processed)
+    return junk

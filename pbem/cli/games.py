@@ -47,7 +47,7 @@ from pbem.text import counted
     "--second", metavar="ADDRESS", help="who does its acts while the gamesmaster plays in it"
 )
 @click.option("--zone", help="time zone (default: the configuration's)")
-@click.option("--trust", type=click.Choice(["none", "dmarc", "token", "openpgp"]))
+@click.option("--trust", type=click.Choice(["open", "proven"]))
 @click.option("--late", type=click.Choice(["until_adjudicated", "deadline"]))
 @click.option("--publish", type=click.Choice(["auto", "review"]))
 @click.option("--anyway", is_flag=True, help="also with one person in two places")
@@ -190,7 +190,7 @@ def replay_command(game: str, config_file: Path) -> None:
 @with_config
 def export_command(game: str, folder: Path, config_file: Path) -> None:
     """One game as a folder of letters, orders, bulletins and JSON. While the game runs that is a
-    look at what is secret, and the next bulletin counts it."""
+    look at what is secret."""
     with working(config_file, game) as work:
         guards.may_act(work.conn, work.mark, game)
         count = exporting.export(work.conn, game, folder)

@@ -30,6 +30,14 @@ from pbem.store.engine import database
 TRIES = 3
 _USUAL_TABLE = 4
 """Players of a first table, if the game does not say otherwise."""
+_PROOF = (
+    'New games believe proven letters only (trust = "proven"): answers to the referee\'s own mails,'
+    " and those that our mail server vouches for. All others are asked about by a code."
+)
+_AUTHSERV = (
+    "The name of our mail server: the first word behind Authentication-Results: in the header of"
+    " any letter from outside (empty: it writes none)"
+)
 _Values = dict[str, dict[str, Value]]
 
 
@@ -82,6 +90,9 @@ class Answers:
 @click.option(
     "--password-command", metavar="COMMAND", help="a command that prints the password, or token"
 )
+@click.option(
+    "--authserv-id", metavar="NAME", help="what our mail server writes (default: it is learnt)"
+)
 @click.option("--ca-file", type=FILE, help="a certificate authority of your own")
 @click.option(
     "--service",
@@ -116,7 +127,7 @@ def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
     settings = configuring.write(config_file, values)
     say(f"ok   {config_file} is written")
     _database(settings)
-    findings = list(_tried(settings, config_file, values, wait))
+    findings = list(_tried(answers, settings, config_file, values, wait))
     bad = [finding for finding in findings if not finding.well]
     if bad:
         error = OutsideError if all(finding.outside for finding in bad) else OperatorError
@@ -167,8 +178,8 @@ def _account(answers: Answers, config_file: Path) -> _Values:
         "smtp": ways.values(smtp, smtp_secret),
     }
     account = config.Imap.model_validate(values["imap"])
-    found = finding_servers.folders(servers.imap_account(account))
-    values["imap"] |= {"junk": list(found.junk), "processed": found.processed}
+    junk = finding_servers.junk_folders(servers.imap_account(account), account.processed)
+    values["imap"] |= {"junk": junk, "processed": account.processed}
     return values
 
 
@@ -253,12 +264,16 @@ def _database(settings: Config) -> None:
     engine.dispose()
 
 
-def _tried(settings: Config, config_file: Path, values: _Values, wait: int) -> Iterator[Finding]:
+def _tried(
+    answers: Answers, settings: Config, config_file: Path, values: _Values, wait: int
+) -> Iterator[Finding]:
     sent = round_trip.parcel(settings)
     say(f"...  a letter goes to {sent.address}; it should be back within {wait} s")
     found = round_trip.travel(settings, sent, wait)
-    if isinstance(found, round_trip.Arrived) and (names := round_trip.written_by(found.mail)):
-        values["referee"]["authserv_id"] = names[0]
+    if isinstance(found, round_trip.Arrived):
+        names = round_trip.written_by(found.mail) or [settings.referee.authserv_id]
+        say(_PROOF)
+        values["referee"]["authserv_id"] = answers.ask("authserv_id", _AUTHSERV, names[0])
         settings = configuring.write(config_file, values)
     trip = [found] if isinstance(found, Finding) else round_trip.judged(settings, sent, found, wait)
     for finding in (*doctor.examine(config_file, lambda: datetime.now(UTC), False), *trip):

@@ -179,7 +179,7 @@ def _plus(sent: Parcel, mail: EmailMessage) -> Finding:
     where = ", ".join(name.title() for name in kept)
     mend = (
         "no header has it any more: the server rewrites addresses, and no answer to a secret"
-        " address would be known by it; use the trust levels none, dmarc or openpgp"
+        " address would be known by it: letters are proven by DMARC alone, or by codes"
     )
     return Finding(f"its plus part{f', in {where}' if kept else ''}", bool(kept), mend, True)
 
@@ -195,7 +195,7 @@ def _authentication(settings: Config, mail: EmailMessage) -> Finding:
         note = "none on a letter from ourselves, which is usual; look at one from outside"
         return Finding(f"Authentication-Results: {note}", True)
     if not ours:
-        note = "authserv_id is empty, so nobody reaches the level dmarc"
+        note = "authserv_id is empty, so no letter is proven by DMARC"
         return Finding(f"Authentication-Results of {names}; {note}", True)
     mend = f'they are of {names}: if that is our own mail server, set authserv_id = "{said[0]}"'
     return Finding(f"Authentication-Results of {ours}", False, mend)

@@ -17,6 +17,7 @@ from pbem.daemon.servers import Alarm, smtp_account
 from pbem.daemon.stopping import Flag
 from pbem.daemon.storm import Storm
 from pbem.errors import (
+    FolderMissing,
     LoginRefused,
     NotWritten,
     OperatorError,
@@ -398,6 +399,8 @@ class Passes:
             reader.mailbox.select(reader.imap.folders[0])
         except NotWritten as error:
             self._not_written(done, reader.imap.processed, error, context.now)
+            return
+        except FolderMissing:  # its alarm has gone out: it could not be made
             return
         except (OutsideError, OperatorError) as error:
             reader.leave()

@@ -60,7 +60,8 @@ def _digest(work: Work) -> None:
 
 def _digest_for(work: Work, who: str, today: date) -> None:
     told = queue.queue(work, page=1, who=who)
-    if not told["games"] and not told["letters"]:
+    alive = told["games"] and not today.weekday()  # on Mondays
+    if not (alive or queue_text.waits(told)):
         return
     try:
         with Budget(work.mark.seconds * 10, "writing the digest"):

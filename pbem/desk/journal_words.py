@@ -74,7 +74,6 @@ WORDS: Mapping[str, Sequence[str]] = {
     "mail-resent": ("Mail {mail} was sent again.",),
     "address-changed": ("A player has another address.",),
     "address-works": ("Mail to a player arrives again.",),
-    "key-registered": ("A player's key was registered.",),
     "standby": ("One more player stands by.",),
     "letter-printed": ("Letter {number} to the club's paper was released for the next issue.",),
     "letter-rejected": ("Letter {number} to the club's paper was not printed.",),

@@ -27,6 +27,11 @@ _SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second"
 """Named like arguments of the act. Empty: as configured."""
 _NUMBERS = ("players", "reliability", "bots")
 """Fields of whole numbers at a table."""
+_MORE = (
+    *("closes", "reliability", "bots", "approve", "seats", "late", "gamesmaster", "second"),
+    *("house-deputies", "house-watch", "house-grace", "house-hour", "house"),
+)
+"""Fields that are folded while empty."""
 Faults = Mapping[str, Sequence[str]]
 """By field; "" for those of no field."""
 
@@ -116,6 +121,13 @@ class Form:
 
     def wrong_options(self, faults: Faults) -> bool:
         return any(name.startswith("option-") for name in faults)
+
+    @property
+    def chosen_more(self) -> Sequence[str]:
+        return [name for name in _MORE if self.get(name)]
+
+    def wrong_more(self, faults: Faults) -> bool:
+        return any(name in faults for name in _MORE)
 
     def of_pace(self, option: Option) -> bool:
         return option.name in houses.OF_TIME

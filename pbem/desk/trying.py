@@ -104,7 +104,7 @@ def would(asked: Asked, act: Act, values: Mapping[str, Any], *, opens: bool = Tr
     told = {one: explaining.explain(asked.work, None, one, who=asked.who) for one in which}
     letters = [Opened(one, found.orders, stands.get(one)) for one, found in told.items()]
     looks = [found.look for found in told.values() if found.look]
-    look = f"{len(looks)} letters are opened, and the next bulletin counts that"
+    look = f"{len(looks)} letters are opened, and that is in the journal"
     return Would("" if blind else said, made, letters, look if looks[1:] else "".join(looks))
 
 

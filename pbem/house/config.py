@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     PrivateAttr,
@@ -69,7 +70,9 @@ Port = Annotated[int, Field(ge=1, le=65_535)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 Days = Annotated[int, Field(ge=1, le=36_500)]
 Number = Annotated[int, Field(ge=1, le=1_000_000_000)]
-Level = Literal["none", "dmarc", "token", "openpgp"]
+_FORMER = {"none": "open", "dmarc": "proven", "token": "proven", "openpgp": "proven"}
+"""Levels of before 2.0."""
+Level = Annotated[Literal["open", "proven"], BeforeValidator(lambda said: _FORMER.get(said, said))]
 
 
 class _Section(BaseModel):
@@ -191,7 +194,7 @@ class Referee(_Section):
     zone: Zone = "UTC"
     database: Text = "sqlite:///pbem.db"
     authserv_id: str = ""
-    trust: Level = "none"
+    trust: Level = "proven"
     date_days: Days = 3
     late: Literal["until_adjudicated", "deadline"] = "until_adjudicated"
     publish: Literal["auto", "review"] = "auto"

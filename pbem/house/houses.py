@@ -135,6 +135,7 @@ def house_rules(
         raise OperatorError(
             f"there is no house rule {', '.join(unknown)}; there are {', '.join(known)}"
         )
+    _check_numbers(key, changes)
     merged, whole = _figures(key, at_pace)
     if "PERIOD" in options:
         hour = f"{options.get('EARLY_HOUR', 20)}:00"
@@ -155,6 +156,7 @@ def house_rules(
             f"house rules of {key}: {given} is not of the kind of rules/house.toml"
         ) from error
     house = replace(house, grace=_grace(key, house))
+    _check_hours(key, house)
     if house.elapsed:
         house = pace.in_proportion(house, whole)
         house = house if house.early != ALL or "early" in changes else replace(house, early=OWED)
@@ -170,11 +172,7 @@ def house_rules(
                 f"house rules of {key}: {name}={chosen} is none of {', '.join(known_words)}"
             )
     if changes.get("early", NEVER) != NEVER and not house.early_hour:
-        wanted = (
-            "a length of time, as early_hour='10 minutes', or early_hour='at once'"
-            if house.elapsed
-            else "an hour of the day, as early_hour=20:00"
-        )
+        wanted = "early_hour=20:00" + ", or early_hour='at once'" * house.elapsed
         raise OperatorError(f"house rules of {key}: early={house.early} needs {wanted}")
     numbers = {
         "alone": house.alone.n,
@@ -274,19 +272,24 @@ def _check_times(key: str, house: House) -> None:
                 f"house rules of {key}: holidays: {' '.join(holiday)!r} is no first and last day,"
                 " like 2026-12-24 and 2026-12-26"
             ) from error
-    if not house.elapsed:
-        hours = {"hour": house.hour} | (
-            {"early_hour": house.early_hour} if house.early_hour else {}
-        )
-        for name, hour in hours.items():
+
+
+def _check_numbers(key: str, changes: Mapping[str, Any]) -> None:
+    """Raise OperatorError for a figure with a unit of its own."""
+    for name in ("alone", "most_automatic", "max_late"):
+        if not is_count(str(changes.get(name, 0)).removeprefix("-")):
+            raise OperatorError(
+                f"house rules of {key}: {name}={changes[name]} is no number of"
+                f" {'hours' if name == 'max_late' else 'days'}; periods in hours or minutes take"
+                " their share of it"
+            )
+
+
+def _check_hours(key: str, house: House) -> None:
+    """Raise OperatorError for what is no hour of the day."""
+    for name, hour in {"hour": house.hour, "early_hour": house.early_hour or "24:00"}.items():
+        if not (house.elapsed and hour == AT_ONCE):
             try:
                 clock_time(hour)
             except OperatorError as error:
                 raise OperatorError(f"house rules of {key}: {name}: {error}") from error
-    elif house.at_once or not house.early_hour:
-        return
-    elif not isinstance(_figure(key, "early_hour", house.early_hour), Elapsed):
-        raise OperatorError(
-            f"house rules of {key}: early_hour is {house.early_hour}; periods in hours and minutes"
-            " are looked at each time so many minutes have passed, as early_hour='10 minutes'"
-        )

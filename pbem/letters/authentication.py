@@ -1,9 +1,8 @@
 """How surely a letter comes from its From address.
 
-- ``none``: the address is registered.
-- ``dmarc``: our server found a DMARC pass or an aligned DKIM signature.
-- ``token``: sent to the seat's secret address, or by a link in its mail with ``dmarc``.
-- ``openpgp``: signed with the registered key.
+- ``open``: the address is registered.
+- ``proven``: our server found a DMARC pass or an aligned DKIM signature, or it was sent to the
+  seat's secret address.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from enum import IntEnum
+from enum import StrEnum
 
 from authres import AuthenticationResultsHeader
 from authres.core import AuthenticationResult
@@ -36,21 +35,11 @@ _DMARC_FAILED = re.compile(
 _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
 
 
-class Level(IntEnum):
-    """Weakest first; ``str()`` gives the configuration's word."""
+class Level(StrEnum):
+    """What a letter proves, and what a game asks for."""
 
-    NONE = 0
-    DMARC = 1
-    TOKEN = 2
-    OPENPGP = 3
-
-    def __str__(self) -> str:
-        return self.name.lower()
-
-    @classmethod
-    def named(cls, word: str) -> Level:
-        """Return the level of a word. Raise KeyError."""
-        return cls[word.upper()]
+    OPEN = "open"
+    PROVEN = "proven"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +64,7 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
     - An unreadable or empty field of ours is a failure, and so is a DMARC failure anywhere.
     """
     if letter.sender is None:
-        return Finding(Level.NONE, "no sender")
+        return Finding(Level.OPEN, "no sender")
     domain, fault, failed = letter.sender.rpartition("@")[2], "", False
     results: list[AuthenticationResult] = []
     for value in letter.fields.get("authentication-results", ()):
@@ -95,47 +84,47 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
             results.extend(one for one in header.results if isinstance(one, AuthenticationResult))
     failed = failed or any((_word(r.method), _word(r.result)) == ("dmarc", "fail") for r in results)
     if fault or failed:
-        return Finding(Level.NONE, fault or "DMARC did not pass", failed=failed)
+        return Finding(Level.OPEN, fault or "DMARC did not pass", failed=failed)
     if not results:
-        return Finding(Level.NONE, "our mail server says nothing about it")
+        return Finding(Level.OPEN, "our mail server says nothing about it")
     return _judged(results, domain)
 
 
 def sent_to_us(
     letter: Letter, finding: Finding, ours: Collection[str], received: datetime | None, days: int
 ) -> Finding:
-    """Return the finding if the letter was written to us, and now; else level NONE: a signed letter
+    """Return the finding if the letter was written to us, and now; else level OPEN: a signed letter
     can be sent on. received: UTC; None accepts any Date. days: the most that Date may differ."""
-    if finding.level < Level.DMARC:
+    if finding.level is Level.OPEN:
         return finding
     named = [
         name for name, given in (("to", letter.to), ("cc", letter.cc)) if _are_among(given, ours)
     ]
     if not named:
         return Finding(
-            Level.NONE,
+            Level.OPEN,
             "To and Cc do not name the referee: it may have been written to somebody else",
         )
     if finding.by_signature and not any(_is_signed(letter, name) for name in named):
         return Finding(
-            Level.NONE,
+            Level.OPEN,
             "its signature does not cover To, Cc and Date: it may have been written to somebody"
             " else",
         )
     if finding.by_signature and any("l" in one for one in signatures(letter)):
         return Finding(
-            Level.NONE,
+            Level.OPEN,
             "its signature covers only the beginning of the letter (l=): the rest may be another's",
         )
     if received is not None:
         written = _written(letter)
         if written is None:
             return Finding(
-                Level.NONE, "it has not one plain Date, so it may be an old letter sent again"
+                Level.OPEN, "it has not one plain Date, so it may be an old letter sent again"
             )
         if abs(written - received) > timedelta(days=days):
             return Finding(
-                Level.NONE,
+                Level.OPEN,
                 f"its Date is more than {counted(days, 'day')} from its receipt: it may be an old"
                 " letter sent again",
             )
@@ -202,14 +191,14 @@ def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
     dmarc = [one for one in results if _word(one.method) == "dmarc"]
     if dmarc:
         if not all(_word(one.result) == "pass" and _from_is(one, domain) for one in dmarc):
-            return Finding(Level.NONE, "DMARC did not pass")
+            return Finding(Level.OPEN, "DMARC did not pass")
         if not _rests_on_a_pass(results, domain):
             return Finding(
-                Level.NONE,
+                Level.OPEN,
                 f"a DMARC pass without an SPF or DKIM pass that is aligned with {domain}",
             )
         sent = any(_word(one.method) == "spf" and _is_aligned_pass(one, domain) for one in results)
-        return Finding(Level.DMARC, f"DMARC pass for {domain}", by_signature=not sent)
+        return Finding(Level.PROVEN, f"DMARC pass for {domain}", by_signature=not sent)
     dkim = [one for one in results if _word(one.method) == "dkim"]
     mine = [
         one
@@ -218,8 +207,8 @@ def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
     ]
     unsigned = any(_word(one.result) == "none" for one in dkim)
     if mine and not unsigned and all(_is_aligned_pass(one, domain) for one in mine):
-        return Finding(Level.DMARC, f"DKIM pass, aligned with {domain}", by_signature=True)
-    return Finding(Level.NONE, f"no DKIM pass that is aligned with {domain}")
+        return Finding(Level.PROVEN, f"DKIM pass, aligned with {domain}", by_signature=True)
+    return Finding(Level.OPEN, f"no DKIM pass that is aligned with {domain}")
 
 
 def _from_is(result: AuthenticationResult, domain: str) -> bool:

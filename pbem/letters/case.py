@@ -14,7 +14,6 @@ from pbem.letters.authentication import Finding, Level, by_server, has_token, pl
 from pbem.letters.bounces import Bounce
 from pbem.letters.letter import Letter
 from pbem.letters.links import Link
-from pbem.letters.openpgp import Good, Verify
 from pbem.letters.press_address import BEGINS, Addressed
 from pbem.letters.registered import (
     DEPUTY,
@@ -70,7 +69,6 @@ class Case:
     raw: bytes
     facts: KnownFacts
     known: bool
-    verify: Verify | None
     believed: bool = False
     received: datetime | None = None
     understands: Understands | None = None
@@ -184,6 +182,13 @@ class Case:
         )
 
     @cached_property
+    def games(self) -> tuple[str, ...]:
+        """The games that its lines name, and its subject where they name one of the writer's."""
+        lines, own = self.peeled.games, {one.game.lower() for one in self.mine}
+        subject = own & {one.lower() for one in _BRACKETED.findall(self.letter.subject)}
+        return tuple(sorted({*lines, *subject})) if own.intersection(lines) else lines
+
+    @cached_property
     def _to_gamesmaster(self) -> bool:
         mean = {command.name for command in self.peeled.commands} <= {"HELP"}
         return (
@@ -210,7 +215,7 @@ class Case:
         commands = any(command.name in COMMANDING for command in self.peeled.commands)
         if commands or self._to_gamesmaster:
             return self._as_gamesmaster
-        if len(self.peeled.games) > 1:
+        if len(self.games) > 1:
             return None
         fitting = self._fitting
         if self.peeled.asks(STATEMENT):
@@ -299,115 +304,64 @@ class Case:
 
     @cached_property
     def _vouched(self) -> Finding:
-        where = self.facts
-        return sent_to_us(
-            self.letter, self._server, where.addresses, self.received, where.date_days
-        )
+        """What our server says of it, if it was written to us, and not sent on to us."""
+        ours = self._answered if self.answers_press or self.link else self.facts.addresses
+        days = self.facts.date_days
+        return sent_to_us(self.letter, self._server, ours, self.received, days)
 
-    @cached_property
-    def _signature(self) -> Good | None:
-        if self.letter.signed is None or self.verify is None:
-            return None
-        chosen = (self.registration,) if self.registration else self.mine
-        for key in dict.fromkeys(one.pgp_key for one in chosen if one.pgp_key):
-            if found := self.verify(self.letter.signed, key):
-                return found
-        return None
-
-    @cached_property
-    def unsigned(self) -> str:
-        """What its OpenPGP signature lacks, or ""."""
-        if self._signature is None or self.registration is None:
-            return ""  # without a seat we only ask about it
-        said = peel(self.letter.text, games=self.facts.games)
-        acts = self.has_orders or self.answers_press
-        return proofs.missing_line(said, self.registration, acts=acts) or proofs.wrong_time(
-            self._signature, self.registration, self.received, self.facts.date_days
-        )
+    @property
+    def _answered(self) -> Collection[str]:
+        """The address of the press or link that it answers, if that went to its writer."""
+        who, link = self.registration, self.link if self.link in self.facts.links else None
+        part = self.press.part if self.press else str(link or "")
+        if who is None or who.deputy or not part:  # mails to deputies have no links
+            return ()
+        ours = self.facts.addresses
+        return [one for one in self.letter.recipients if plus_parts((one,), ours) == (part,)]
 
     @cached_property
     def marks(self) -> frozenset[str]:
         """Marks of all its signatures, also unproven ones."""
-        return copies.marks(self.letter) | self._signed_marks
-
-    @property
-    def _signed_marks(self) -> frozenset[str]:
-        # a key may stand behind several addresses
-        covers = self._signature.covers if self._signature else ""
-        return frozenset({copies.mark("openpgp", covers)} if covers else ())
+        return copies.marks(self.letter)
 
     @property
     def counted(self) -> bool:
         """Whether a good signature counted before."""
-        good = self.marks if self._server.level >= Level.DMARC else self._signed_marks
-        return bool(good and self.seen and not self.believed and self.seen(good))
+        good = self._server.level is Level.PROVEN and not self.believed and self.marks
+        return bool(good and self.seen and self.seen(good))
 
     @cached_property
     def finding(self) -> Finding:
         """How surely the registered player wrote it."""
         chosen = [self.registration] if self.registration else self.mine
-        if self._signature and not self.unsigned:
-            return Finding(Level.OPENPGP, "signed with the registered key")
         if self._server.failed:
             return self._server
         if any(has_token(self.parts, one.token_hash) for one in chosen):
-            return Finding(Level.TOKEN, "sent to the seat's secret address")
-        if self.answers_press and self._by_address is None:
-            return Finding(
-                Level.NONE, "our mail server did not find it sent to the press's address"
-            )
-        return self._by_address or self._vouched
+            return Finding(Level.PROVEN, "sent to the seat's secret address")
+        return self._vouched
 
     @cached_property
-    def _by_address(self) -> Finding | None:
-        """The proof by link or press address, if our server saw it sent there."""
-        where, link = self.facts, self.link if self.link in self.facts.links else None
-        part = self.press.part if self.press else str(link or "")
-        if not part or self.registration is None:
-            return None
-        if self.registration.deputy:  # mails to deputies have no links
-            return None
-        named = {
-            one for one in self.letter.recipients if plus_parts((one,), where.addresses) == (part,)
-        }
-        server = sent_to_us(self.letter, self._server, named, self.received, where.date_days)
-        if server.level < Level.DMARC:
-            return None
-        by = "in answer to a press to the seat" if self.press else "by a link in a mail to the seat"
-        return Finding(Level.TOKEN, f"sent {by}; {server.why}")
-
-    @cached_property
-    def needed(self) -> Level:
+    def reaches(self) -> bool:
+        """Whether it has the proof that its game asks for."""
         chosen = [self.registration] if self.registration else self.mine
-        return max((Level.NONE, *(one.level for one in chosen)))
-
-    @cached_property
-    def certain(self) -> bool:
-        """Whether it meets :attr:`Needs.CERTAIN`."""
-        if self.believed or self.finding.level == Level.OPENPGP:
-            return True
-        chosen = [self.registration] if self.registration else self.mine
-        secret = any(
-            has_token(self.parts, one.token_hash) for one in chosen
-        )  # not a link: mails with links are forwarded
-        return secret and not self._server.failed and self._vouched.level >= Level.DMARC
+        asked = any(one.level is Level.PROVEN for one in chosen)
+        return not asked or self.finding.level is Level.PROVEN
 
     @cached_property
     def uncertain(self) -> tuple[str, ...]:
+        """Its words that need more proof than it has, whatever the game asks for."""
         who = self.registration
-        if self.certain or (who and (who.seat == GAMESMASTER or who.deputy)):
+        if self.believed or (who and (who.seat == GAMESMASTER or who.deputy)):
             return ()
         names = dict.fromkeys(command.name for command in self.peeled.commands)
-        doubtful = {Needs.CERTAIN}
-        if self.finding.level < Level.DMARC:
-            doubtful.add(Needs.ADDRESS)
+        doubtful = {Needs.CODE}
+        if self.finding.level is Level.OPEN:
+            doubtful.add(Needs.PROVEN)
         return tuple(one for one in names if one not in ANYBODY and NEEDS.get(one) in doubtful)
 
     @property
     def lacks(self) -> str:
         """The proof it lacks besides the game's level."""
-        if self.unsigned:
-            return self.unsigned
         if self._server.failed:
             return proofs.DMARC_FAILED
         return proofs.final_words(self.uncertain) if self.uncertain else ""
@@ -437,7 +391,7 @@ class Case:
     def proven(self) -> bool:
         if not self.mine or self.uncertain:
             return False
-        return self.believed or self.finding.level >= self.needed
+        return self.believed or self.reaches
 
 
 def is_of(link: Link, who: Registration) -> bool:

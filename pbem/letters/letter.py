@@ -6,17 +6,15 @@ text is body and attached text files, without quotations and signature.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from email.message import Message
 
 from pbem.letters.limits import Limits, OverLimit, first_look
 from pbem.letters.reading import headers, mime
 from pbem.letters.reading.headers import Field
-from pbem.letters.reading.quoting import Cut, Piece, gone_through, pieces
+from pbem.letters.reading.quoting import ENCRYPTED, Cut, Piece, gone_through, pieces
 from pbem.text import listed
 
 MARKS = (
@@ -68,23 +66,6 @@ _BLANKS = re.compile(rb"[ \t]++")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _CUT = 4_000
 """Characters kept of text that does not count."""
-_OUTSIDE = "outside the signed text"
-_DASHED = re.compile(r"^- ", re.MULTILINE)
-_BEGIN, _SIGNATURE, _END = (
-    f"-----{words}-----"
-    for words in ("BEGIN PGP SIGNED MESSAGE", "BEGIN PGP SIGNATURE", "END PGP SIGNATURE")
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Signed:
-    """An OpenPGP signature to check, in base64."""
-
-    data: str
-    """What was signed; a clearsigned text whole."""
-    signature: str = ""
-    """Empty if ``data`` is clearsigned."""
-    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +96,6 @@ class Letter:
     cut: tuple[Cut, ...] = ()
     pieces: tuple[Piece, ...] = ()
     attachments: tuple[str, ...] = ()
-    signed: Signed | None = None
     notes: tuple[str, ...] = ()
     """On the reading, for writer or gamesmaster."""
     refused: str = ""
@@ -235,25 +215,17 @@ def _with_contents(
     gathered = mime.contents(tree, limits)
     cuts = [Cut(reason, text[:_CUT]) for reason, text, _ in gathered.left_out]
     aside = [(line, Piece(text[:_CUT], reason)) for reason, text, line in gathered.left_out]
-    signed = _mime_signature(tree, body)
-    whole, files = "\n".join(gathered.body), gathered.files
-    before, after = "", ""
-    if signed is None and (clear := _clearsigned(whole)):
-        signed, whole = clear.signed, clear.signed.said
-        before, after = clear.before, "\n".join((clear.after, *(text for _, text in files)))
-        aside = [(0, piece) for _, piece in aside]  # its line numbers no longer fit
-        files = []
-    outside = [Piece(text.strip("\n")[:_CUT], _OUTSIDE) for text in (before, after) if text.strip()]
-    if outside:
-        cuts.append(Cut(_OUTSIDE, f"{before}\n{after}".strip()[:_CUT]))
     writer = (envelope.sender,) if envelope.sender else ()
-    texts, shown = [], outside[:1] if before.strip() else []
-    for name, text in (("", whole), *files):
+    texts: list[str] = []
+    shown: list[Piece] = []
+    for name, text in (("", "\n".join(gathered.body)), *gathered.files):
         mine = gone_through(text, mine=writer, limits=limits)
         texts.append(mine.text)
         cuts.extend(mine.cut)
         shown.extend(pieces(mine, () if name else aside, name))
     joined = "\n".join(text for text in texts if text)
+    if any(one.reason == ENCRYPTED for one in cuts):
+        gathered.unread.append(ENCRYPTED)
     _within(joined, limits)
     return replace(
         envelope,
@@ -261,9 +233,8 @@ def _with_contents(
         text=joined,
         body=texts[0],
         cut=tuple(cuts),
-        pieces=(*shown, *outside[bool(before.strip()) :]),
-        signed=signed,
-        attachments=tuple(name for name, _ in files),
+        pieces=tuple(shown),
+        attachments=tuple(name for name, _ in gathered.files),
         notes=tuple(gathered.notes),
         styled=gathered.styled,
         unread=() if joined.strip() else tuple(dict.fromkeys(gathered.unread)),
@@ -278,45 +249,3 @@ def _within(text: str, limits: Limits) -> None:
         )
     if lines > limits.lines:
         raise OverLimit(f"too many lines of text: {lines}, at most {limits.lines} are read")
-
-
-def _mime_signature(tree: Message, body: bytes) -> Signed | None:
-    if tree.get_content_type() != "multipart/signed":
-        return None
-    parts, boundary = tree.get_payload() if tree.is_multipart() else None, tree.get_boundary("")
-    if not isinstance(parts, list) or len(parts) != 2 or not boundary:
-        return None
-    if (
-        not isinstance(parts[1], Message)
-        or parts[1].get_content_type() != "application/pgp-signature"
-    ):
-        return None
-    lines, mark = body.split(b"\n"), b"--" + boundary.encode()
-    marks = [at for at, line in enumerate(lines) if line.rstrip(b" \t") in (mark, mark + b"--")]
-    signature = parts[1].get_payload(decode=True)
-    if len(marks) < 2 or not isinstance(signature, bytes):
-        return None
-    return Signed(_base64(b"\r\n".join(lines[marks[0] + 1 : marks[1]])), _base64(signature))
-
-
-@dataclass(frozen=True, slots=True)
-class _Clear:
-    signed: Signed
-    before: str
-    after: str
-
-
-def _clearsigned(text: str) -> _Clear | None:
-    begin = text.find(_BEGIN)
-    signature = text.find(f"\n{_SIGNATURE}", begin)
-    end = text.find(f"\n{_END}", signature)
-    if begin < 0 or signature < 0 or end < 0 or text[begin - 1 : begin].strip("\n"):
-        return None
-    end += 1 + len(_END)
-    _, _, said = text[begin:signature].partition("\n\n")
-    signed = Signed(_base64(text[begin:end].encode("utf-8")), said=_DASHED.sub("", said))
-    return _Clear(signed, text[:begin], text[end:])
-
-
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")

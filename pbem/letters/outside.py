@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pbem.letters.authentication import (
-    Level,
-    by_server,
-    has_token,
-    plus_parts,
-    sent_to_us,
-)
+from pbem.letters.authentication import Level, by_server, has_token, plus_parts, sent_to_us
 from pbem.letters.case import KnownFacts
 from pbem.letters.letter import Letter
 
 
-def proven(letter: Letter, where: KnownFacts, received: datetime) -> bool | None:
-    """Return False only if the verdict cannot find it proven. None: only the whole letter tells
-    (OpenPGP)."""
-    mine = [one for one in where.registrations if one.address == letter.sender]
+def proven(letter: Letter, where: KnownFacts, received: datetime) -> bool:
+    """Return False only if the verdict cannot find it proven."""
     server = by_server(letter, where.authserv_ids)
     ours = sent_to_us(letter, server, where.addresses, received, where.date_days)
-    by_address = bool(where.links or where.presses) and server.level >= Level.DMARC
     parts = plus_parts(letter.recipients, where.addresses)
-    for one in mine:
-        token = by_address or has_token(parts, one.token_hash)
-        level = max(ours.level, Level.TOKEN if token else Level.NONE)
-        if level >= one.level:
-            return True
-    return None if any(one.pgp_key for one in mine) else False
+    return any(
+        ours.level is Level.PROVEN or one.level is Level.OPEN or has_token(parts, one.token_hash)
+        for one in where.registrations
+        if one.address == letter.sender
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from pbem.letters.authentication import Level
 from pbem.letters.links import Link
@@ -21,15 +20,6 @@ NO_SEATS = (GAMESMASTER, STANDBY, DEPUTY)
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPeriod:
-    """A game's open period."""
-
-    number: int
-    began: datetime
-    """Earlier signatures are not for it."""
-
-
-@dataclass(frozen=True, slots=True)
 class Registration:
     """Who may write for a seat, and the required proof."""
 
@@ -37,17 +27,15 @@ class Registration:
     """As :func:`pbem.letters.reading.headers.address` gives it."""
     game: str
     seat: str
-    level: Level = Level.NONE
+    level: Level = Level.OPEN
     token_hash: str = ""
     """Of the secret reply address, or ""."""
-    pgp_key: str = ""
     bounced: bool = False
     """Mail came back, not for good."""
     over: bool = False
     ended: bool = False
     deputy: int = 0
     """0: the player."""
-    open: OpenPeriod | None = None
 
 
 @dataclass(frozen=True, slots=True)

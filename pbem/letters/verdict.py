@@ -20,7 +20,6 @@ from pbem.letters.case import (
 )
 from pbem.letters.letter import Letter
 from pbem.letters.links import Link
-from pbem.letters.openpgp import Verify
 from pbem.letters.press_address import Addressed
 from pbem.letters.registered import (
     DEPUTY,
@@ -75,8 +74,6 @@ class Decision:
     named: str = ""
     press: Addressed | None = None
     directed: Directed | None = None
-    certain: bool = False
-    """Proven enough for what cannot be undone."""
     lacks: str = ""
     door: str = ""
     styled: bool = False
@@ -255,10 +252,8 @@ def _only_reading(case: Case) -> Found | None:
 def _unproven(case: Case) -> Found | None:
     if case.proven:
         return None
-    short = case.finding.level < case.needed
-    asks = f"the game asks for {case.needed}" if short else f"{listed(case.uncertain)} needs more"
-    why = case.unsigned or case.finding.why
-    return LetterState.UNVERIFIED, f"{asks}, this is {case.finding.level}: {why}"
+    asks = f"{listed(case.uncertain)} needs more" if case.reaches else "the game asks for proof"
+    return LetterState.UNVERIFIED, f"{asks}, this is {case.finding.level}: {case.finding.why}"
 
 
 def _commands(case: Case) -> Found | None:
@@ -309,7 +304,6 @@ def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
     facts: KnownFacts,
     *,
     known: bool = False,
-    verify: Verify | None = None,
     believed: bool = False,
     received: datetime | None = None,
     understands: Understands | None = None,
@@ -321,7 +315,7 @@ def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
     known: it is on file. doubted: on file without effect, so it counts if proven now. believed:
     confirmed otherwise. seen: knows marks that counted.
     """
-    case = Case(letter, raw, facts, known, verify, believed, received, understands, doubted, seen)
+    case = Case(letter, raw, facts, known, believed, received, understands, doubted, seen)
     for name, rule in RULES:
         if found := rule(case):
             return _decision(case, name, *found)
@@ -358,7 +352,6 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         named=case.named,
         press=case.press,
         directed=case.facts.directed,
-        certain=case.certain,
         lacks=case.lacks,
         door=case.door,
         styled=styled,
@@ -373,8 +366,8 @@ def _question(case: Case) -> str:
         return _OF_NO_PRESS
     if case.link:
         return _of_link(case.link, case.contradicts)
-    if len(case.peeled.games) > 1:
-        return f"Your letter names {listed(case.peeled.games)}: send a letter for each game."
+    if len(case.games) > 1:
+        return f"Your letter names {listed(case.games)}: send a letter for each game."
     if case.two_periods:
         return "Your letter names two periods: which is it for?"
     if case.letter.unreadable:
@@ -445,7 +438,7 @@ def report(
         "verdict": decision.verdict,
         "reason": decision.reason,
         "sender": decision.sender,
-        "authentication": str(decision.authentication),
+        "authentication": decision.authentication,
         "text": letter.text,
         "reply_allowed": decision.reply_allowed,
         "orders": list(orders),

@@ -69,6 +69,10 @@ _TRIAL = re.compile(
     r"|(?:do not|don't) (?:store|save|record|file|enter|count) (?:this|these|it|them)\b.*)",
     re.IGNORECASE,
 )
+NAME = "NAME"
+_CALLED = re.compile(
+    r"(?:please,? +)?(?:my name is|call me) +([^\W\d_].{0,80})", re.IGNORECASE | re.DOTALL
+)
 _KEY = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 _CODE = re.compile(r"[A-Za-z0-9-]{4,80}")
 _ZONE = re.compile(r"[\w/+: -]{1,60}")
@@ -79,13 +83,16 @@ _SEARCH, _QUESTION = 100, 200  # characters
 def asked(piece: str) -> Asked | None:
     if _TRIAL.fullmatch(piece.rstrip(_ENDING)):
         return Asked("CHECK")
+    if called := _CALLED.fullmatch(piece):
+        argument = _name(f"IS {_curt(called[1].rstrip(_ENDING))}")
+        return None if argument is None else Asked(NAME, argument)
     found = _HEAD.fullmatch(piece)
     if not found:
         return None
     please, word, behind = found.groups()
     name = word.upper()
     known = HEARD.get(name)
-    if known is None or (please and name not in GENEROUS):
+    if known is None or (please and name not in GENEROUS) or (name == NAME != word):
         return None
     rest = behind.rstrip(_ENDING)
     ending = behind[len(rest) :].replace("\u2026", "...").replace(" ", "")
@@ -144,11 +151,10 @@ def _days(rest: str) -> str | None:
 
 
 _DEPUTY_ENDS = frozenset(("END", "ENDS", "OFF", "NONE", "STOP"))
-_MAILTO = re.compile(r"<(?:mailto:)?([^<>\s]+)>|\bmailto:", re.IGNORECASE)
 
 
 def _deputy(rest: str) -> str | None:
-    words = _words(_MAILTO.sub(r" \1 ", rest), _POLITE.union(("IS", "MY", "THE")))
+    words = _words(club_words.addresses(rest), _POLITE.union(("IS", "MY", "THE")))
     if not words:
         return ""
     if len(words) == 1 and words[0].upper() in _DEPUTY_ENDS:
@@ -158,6 +164,13 @@ def _deputy(rest: str) -> str | None:
     if len(named) != 1 or (days and not looks_like_days(days)):
         return None
     return f"{named[0]} {days}".strip()
+
+
+def _name(rest: str) -> str | None:
+    """None for a sentence ("Name your price") and for an order (NAME "The Party")."""
+    name = rest.removeprefix("IS ")
+    begins = name[:1].isalpha() and not name[:1].islower()
+    return rest if begins and club_words.called(name) == name else None
 
 
 def _one(form: re.Pattern[str]) -> Callable[[str], str | None]:
@@ -224,13 +237,14 @@ HEARD: Final[Mapping[str, Word]] = {
     "PERIOD": Word(_period, Needs.NOTHING),
     "CONFIRM": Word(_one(_CODE), Needs.NOTHING),
     "ZONE": Word(_zone, Needs.LEVEL),
+    NAME: Word(_name, Needs.LEVEL),
     "RECEIPTS": Word(_receipts, Needs.LEVEL),
     "PLAIN": Word(_nothing(_OF_MAILS), Needs.LEVEL),
     "HTML": Word(_nothing(_OF_MAILS), Needs.LEVEL),
     "CALENDAR": Word(_switch, Needs.LEVEL),
     "PROTEST": Word(_question, Needs.LEVEL),
     "MUTE": Word(_mute, Needs.LEVEL),
-    "AGAIN": Word(_nothing(_POLITE), Needs.ADDRESS),
+    "AGAIN": Word(_nothing(_POLITE), Needs.PROVEN),
     "END": Word(_end, Needs.NOTHING),
     **club_words.HEARD,
 }
@@ -265,6 +279,7 @@ _USES = {
     "GAME": "GAME has the key of one game behind it, as it stands in our subjects in [brackets]",
     "CONFIRM": "CONFIRM has the code from our mail behind it, and nothing else",
     "ZONE": "ZONE has the name of a time zone behind it: ZONE Europe/Paris",
+    NAME: "NAME has your new name behind it: NAME Nora",
     "RECEIPTS": "RECEIPTS ALL or RECEIPTS stands on a line of its own",
     "PLAIN": "PLAIN stands on a line of its own, and ends the HTML in your mails",
     "HTML": "HTML stands on a line of its own, and brings your mails as HTML too",
@@ -279,6 +294,7 @@ _USES = {
     **club_words.USES,
 }
 _SHORT = 4
+_HEADING = re.compile(r"\s*ORDERS (?:FROM|FOR|OF|BY) ", re.IGNORECASE)
 
 
 def use(text: str) -> str:
@@ -286,6 +302,8 @@ def use(text: str) -> str:
     word = first_word(text)
     said = _USES.get(word, "")
     shouted = text.lstrip().startswith(word)
+    if _HEADING.match(text):
+        return ""
     acts = word in ("CHECK", "READY", "WAIT", "QUIT", "ABSENT", "DEPUTY", "CONFIRM")
     short = len(text.split()) <= _SHORT and word != "GAME"  # "Game on!"
     return said if shouted or acts or short else ""

@@ -1,4 +1,4 @@
-"""Players' names for seats that are only a number ("P2"): read in mails, taken in orders."""
+"""Players' names for seats: those of numbers ("P2") read in mails, all taken in orders."""
 
 from __future__ import annotations
 
@@ -67,9 +67,12 @@ def _stays(text: str, start: int, end: int, name: str) -> bool:
     return beside or within or before.endswith((f"{name} (", f"{name}, ", "\u00a0", "are ", '"'))
 
 
-def seats(line: str, known: Names) -> str:
-    """Return an order with seats for names, by whole names and by parts that only one has."""
-    by_name = _by_name(known)
+def seats(line: str, known: Names, former: Names = ()) -> str:
+    """Return an order with seats for names, by whole names and by parts that only one has.
+
+    former: seats with players that they had before. Their names are not taken.
+    """
+    by_name = _by_name(known, former)
     words = list(_WORD.finditer(line))
     made, done, at = list[str](), 0, 0
     while at < len(words):
@@ -87,14 +90,30 @@ def _said(words: list[re.Match[str]], at: int, run: int) -> str:
     return _folded(" ".join(one[0] for one in some)) if len(some) == run and near else ""
 
 
-def _by_name(known: Names) -> dict[str, str]:
-    whole = {_folded(name): seat for seat, name in known}
+def choices(line: str, known: Names, former: Names = ()) -> tuple[str, list[str]]:
+    """Return the first name in an order that two share or a former player had, and the order with
+    each seat for it."""
+    owners, sure = _owners((*known, *former)), _by_name(known, former)
+    for found in _WORD.finditer(line):
+        if (name := _folded(found[0])) in owners.keys() - sure.keys():
+            around = line[: found.start()], line[found.end() :]
+            each = (one.join(around) for one in sorted(owners[name]))
+            return found[0], [seats(one, known, former) for one in each]
+    return "", []
+
+
+def _by_name(known: Names, former: Names) -> dict[str, str]:
+    all_, mine = _owners((*known, *former)), _owners(known)
+    return {name: next(iter(one)) for name, one in mine.items() if len(all_[name]) == 1}
+
+
+def _owners(known: Names) -> dict[str, set[str]]:
+    """Return who has each name, or part of it."""
     owners = dict[str, set[str]]()
-    for name, seat in whole.items():
-        for part in name.split():
+    for seat, name in known:
+        for part in {_folded(name), *_folded(name).split()}:
             owners.setdefault(part, set()).add(seat)
-    parts = {part: next(iter(seats)) for part, seats in owners.items() if len(seats) == 1}
-    return parts | whole
+    return owners
 
 
 def _folded(name: str) -> str:

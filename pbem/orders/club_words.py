@@ -15,6 +15,11 @@ _AROUND = "<>[]\"'"
 _SAID = frozenset(("OUT", "IT", "THIS", "THAT", "ME", "US", "HIM", "HER", "THEM", "YOU", "OVER"))
 """Speech: "Watch this!"."""
 _LONGEST_NAME, _LONGEST_LIST = 200, 200  # characters
+_NAME_ENDS = re.compile(
+    r"[,;:!?()]|(?<=\w\w\w)\.(?= )|\.? (?:thanks|thank you|thx|please|pls|cheers|best|regards"
+    r"|danke|bitte|merci|gracias)\b",
+    re.IGNORECASE,
+)
 SIGNON, SIGNOFF, PREFER, SEAT = "SIGNON", "SIGNOFF", "PREFER", "SEAT"
 GAMES, WATCH, UNWATCH, INVITE = "GAMES", "WATCH", "UNWATCH", "INVITE"
 PRACTICE = "PRACTICE"
@@ -37,6 +42,20 @@ class Signing:
     """The line SEAT below."""
 
 
+_MAILTO = re.compile(r"<(?:mailto:)?([^<>\s]+)>|\bmailto:", re.IGNORECASE)
+
+
+def addresses(written: str) -> str:
+    """Return words with each address once, as mail programs write them: `a@b <mailto:a@b>`."""
+    words = _MAILTO.sub(r" \1 ", written).split()
+    return " ".join(w for at, w in enumerate(words) if "@" not in w or w not in words[:at])
+
+
+def called(written: str) -> str:
+    """Return a name without what follows it: it ends at punctuation or a polite word."""
+    return _NAME_ENDS.split(written, maxsplit=1)[0].strip(" .")
+
+
 def _game(rest: str) -> str | None:
     words = rest.split()
     if len(words) > 1 and words[0].upper() in ("GAME", "THE"):
@@ -57,14 +76,14 @@ def _switch(rest: str) -> str | None:
 def _signon(rest: str) -> str | None:
     words = rest.split()
     at = next((at for at, word in enumerate(words) if word.upper() == "AS"), len(words))
-    game, name = _game(" ".join(words[:at])), " ".join(words[at + 1 :])
+    game, name = _game(" ".join(words[:at])), called(" ".join(words[at + 1 :]))
     if game is None or len(name) > _LONGEST_NAME or (at < len(words) and not name):
         return None
     return f"{game} AS {name}" if name else game
 
 
 def _invite(rest: str) -> str | None:
-    words = rest.split()
+    words = addresses(rest).split()
     address = words[0].strip(_AROUND) if words else ""
     if not _ADDRESS.fullmatch(address):
         return None
@@ -79,8 +98,8 @@ HEARD: Final[Mapping[str, Word]] = {
     SIGNON: Word(_signon, Needs.NOTHING),
     SIGNOFF: Word(_game_or_all, Needs.NOTHING),
     WATCH: Word(_game, Needs.NOTHING),
-    UNWATCH: Word(_game_or_all, Needs.ADDRESS),
-    INVITE: Word(_invite, Needs.ADDRESS),
+    UNWATCH: Word(_game_or_all, Needs.PROVEN),
+    INVITE: Word(_invite, Needs.PROVEN),
     PRACTICE: Word(_game_or_all, Needs.NOTHING),
     ZINE: Word(_switch, Needs.NOTHING),
     LISTED: Word(_switch, Needs.NOTHING),
@@ -90,7 +109,7 @@ NEEDS: Final[Mapping[str, Needs]] = {
     **{name: word.needs for name, word in HEARD.items()},
     PREFER: Needs.NOTHING,
     SEAT: Needs.NOTHING,
-    STOP: Needs.ADDRESS,
+    STOP: Needs.PROVEN,
 }
 WISHES = frozenset((PREFER, SEAT))
 """Below a SIGNON."""

@@ -8,9 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from itertools import pairwise
 from unicodedata import category
 
 from pbem.orders.door.sentences import folded
+
+
+def signs_off(text: str, number: int) -> bool:
+    """Return whether a line stands below a goodbye and a name."""
+    above = [one.strip(" ,.!") for one in text.split("\n")[: number - 1] if one.strip(" ,.!")]
+    return any(
+        GOODBYE.issuperset(folded(one).split()) and all(word[0].isupper() for word in name.split())
+        for one, name in pairwise(above)
+    )
 
 
 def _set(words: str) -> frozenset[str]:
@@ -32,9 +42,9 @@ _WITH_IT = _set(
 _COURTESY = _set("please thanks thank you thx cheers bitte danke merci gracias por favor very much")
 _THANKS = _set("thanks thank thx danke merci gracias")
 _GREETS = _set("hi hello hey dear hallo liebe lieber bonjour salut hola")
-_GOODBYE = _set(
+GOODBYE = _set(
     "best regards greetings yours cheers kind warm bye gruss grusse viele liebe lg mfg beste"
-    " cordialement saludos"
+    " cordialement saludos sincerely wishes"
 )
 _BELOW = frozenset(
     (
@@ -99,7 +109,7 @@ def _is_polite(words: list[str], names: Collection[str]) -> bool:
     left = [one for one in words if one not in names]
     if words[0] in _GREETS:
         return len(left) <= 2  # the greeting, and somebody's name
-    return all(one in _COURTESY or one in _GOODBYE for one in left)
+    return all(one in _COURTESY or one in GOODBYE for one in left)
 
 
 def _number(words: list[str]) -> int | None:

@@ -37,7 +37,11 @@ class Case(Generic[S, T]):
     said: list[Problem] = field(default_factory=list)
 
     def refuse(self, code: str, message: str, rule: str = "", *notes: str) -> NoReturn:
-        raise RefusalError(Checked.refused(code, message, rule, *notes))
+        self.stop(Problem(code, message, rule, notes))
+
+    def stop(self, *problems: Problem) -> NoReturn:
+        """Refuse for all these."""
+        raise RefusalError(Checked((), problems))
 
     def refuse_as(self, refused: Checked | None) -> None:
         """Refuse with the problems that were found, if any."""
@@ -86,7 +90,7 @@ def checked(
     try:
         for name, known in _checks(kind):
             known(case, getattr(order, name))
-        found = check and check(order, case)
+        found = check(order, case) if check else None
         return found if isinstance(found, Checked) else Checked((found or order,), tuple(case.said))
     except RefusalError as error:
         refusal: Checked = error.args[0]

@@ -1,11 +1,13 @@
-"""ASK GAMESMASTER and PROTEST: their text ends with its paragraph."""
+"""ASK GAMESMASTER, PROTEST: their text ends with its paragraph; AMEND: with its quotation."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-ASK, PROTEST = "ASK", "PROTEST"
+from pbem.orders.characters import first_word, open_quote, plain
+
+ASK, PROTEST, AMEND = "ASK", "PROTEST", "AMEND"
 LINE = f"{ASK} GAMESMASTER "
 _OPENING = re.compile(
     rf"(?:(?P<ask>{ASK}) +(?:GAMESMASTER|GM)|{PROTEST}(?! *+(?:OFF *+)?[.!?:]*+\Z))(?![\w'-])"
@@ -14,6 +16,7 @@ _OPENING = re.compile(
 )
 _SENTENCE_ENDS = ".!?"
 _WRAPPED = 50
+_LINES = 40
 LONGEST = 2000
 """Characters."""
 
@@ -44,6 +47,14 @@ def _begins(above: str, line: str) -> bool:
         return False
     broken = len(above) + 1 + len(word) >= _WRAPPED and above[-1:] not in _SENTENCE_ENDS
     return not broken
+
+
+def quotation(line: str, below: Sequence[str]) -> int:
+    """Return how many lines below an AMEND reach to its closing quotation mark."""
+    if first_word(line) != AMEND or not open_quote(line):
+        return 0
+    ends = (at for at, one in enumerate(below[:_LINES], 1) if open_quote(plain(one)))
+    return next(ends, 0)
 
 
 def too_long(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 
-from pbem.orders import asking, joining, meaning
+from pbem.orders import asking, joining, meaning, naming
 from pbem.orders.characters import first_word, open_quote, unstopped
 from pbem.orders.ifs import NONE_MAY, Ifs
 from pbem.orders.mailwords import MISSPELT
@@ -253,7 +253,11 @@ class Language:
 
     def _notes(self, text: str, at: int) -> tuple[str, ...]:
         first = first_word(text)
-        meant = self.suggestion(text, at)
+        meant, odd = self.suggestion(text, at), naming.lookalike(text)
+        if meant and odd and self.reads(naming.latin(text)):
+            return (f"its {odd} letters only look like ours", f"did you mean {meant}?")
+        if meant and meaning.negated(text) and not meaning.negated(meant):
+            return ("an order says what to do; CANCEL takes one back",)
         if first not in self.words:
             if use := asking.use(text):
                 return (use,)
@@ -277,6 +281,7 @@ class Language:
 
     def suggestion(self, text: str, at: int = 0) -> str:
         """Return the line or word that was meant, or ""."""
+        text = naming.latin(text) if naming.lookalike(text) else text
         return meaning.suggestion(self, text, at, self._alike(first_word(text)))
 
     def _alike(self, first: str) -> str:
@@ -306,7 +311,7 @@ class Language:
     def _expected(self, text: str, at: int) -> list[str]:
         before = text[:at].upper().split()
         behind = [f"{before[0]} {before[-1].strip(',')}", before[0]] if before else []
-        names = self._accepted(text[:at]) - {"NL", "COMMA"}
+        names = self._accepted(text[:at]) - {"_NL", "COMMA"}
         return labelled(names, behind, self._labels)
 
     def _accepted(self, text: str) -> set[str]:

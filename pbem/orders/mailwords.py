@@ -30,6 +30,8 @@ class Command:
     argument: str
     line: int
     """From 1."""
+    closed: bool = field(default=True, compare=False)
+    """False for a STATEMENT without its END."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +45,17 @@ class Press:
     line: int
     closed: bool = field(default=False, compare=False)
     pen_name: str = ""
+    sure: bool = False
+    """Its writer has seen how it goes out, and said yes."""
 
     @property
     def addressed(self) -> str:
         """What follows PRESS TO."""
         veil = f" AS {self.pen_name}" if self.pen_name else " ANONYMOUS" * self.anonymous
         return ",".join(self.to) + veil
+
+    def __str__(self) -> str:
+        return f"PRESS TO {self.addressed}\n{self.text}\nEND PRESS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +120,9 @@ _TEXT, _FILE = (
 _GOING_ON = re.compile(
     "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.goes_on), re.IGNORECASE
 )
-_REASONED = frozenset(word for word, act in BY_MAIL.items() if act.has(Kind.WHY))
+_REASONED = frozenset(
+    word for word, act in BY_MAIL.items() if act.has(Kind.WHY) and not act.has(Kind.NAME)
+)
 _PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
 END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
 STATEMENT, AGREE, AGAIN = "STATEMENT", "AGREE", "AGAIN"
@@ -168,7 +177,10 @@ class _Walk:
             if opening := press_lines.opening(bare):
                 self._press(opening, number, press_lines.inline(line, bare))
             elif self._is_heading(bare, number):
-                self.kept.append("")
+                pass
+            elif more := inquiry.quotation(_free(line), self.lines[self.at :]):
+                self.at += more
+                self.kept += self.lines[number - 1 : self.at]
             elif text := inquiry.opening(_free(line)):
                 self._text(*text, number)
             elif _STATEMENT.fullmatch(undecorated(uncomment(plain(line)))):
@@ -182,10 +194,9 @@ class _Walk:
             else:
                 self.kept.append(self._orders_of(line, number))
             if self.ended:
-                below = self.lines[self.at :]
-                self.kept.extend("" for _ in below)
-                self.unread = sum(1 for line in below if line.strip())
-                return
+                self.unread = sum(1 for line in self.lines[self.at :] if line.strip())
+                self.at = len(self.lines)
+            self.kept.extend("" for _ in range(self.at - len(self.kept)))
 
     def _press(self, opening: Opening, number: int, inline: str) -> None:
         """Take all to END PRESS; else to the next PRESS or END. inline: words after a colon."""
@@ -208,7 +219,6 @@ class _Walk:
         if words.strip():
             said_of = (opening.to, opening.anonymous, words, number, closed, opening.pen_name)
             self.press.append(Press(*said_of))
-        self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _text(self, word: str, first: str, number: int) -> None:
         below = [_free(line) for line in self.lines[self.at :]]
@@ -217,10 +227,9 @@ class _Walk:
         said, more = inquiry.paragraph(first, below)
         self.at += more
         self.commands.append(Command(word, said, number))
-        self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _statement(self, number: int) -> None:
-        said: list[str] = []
+        said, closed = list[str](), True
         for line in self.lines[self.at :]:
             self.at += 1
             bare = stripped(line)
@@ -230,8 +239,9 @@ class _Walk:
                 self.ended = self.at
                 break
             said.append(line)
-        self.commands.append(Command(STATEMENT, "\n".join(said).strip(), number))
-        self.kept.extend("" for _ in range(self.at - number + 1))
+        else:
+            closed = False
+        self.commands.append(Command(STATEMENT, "\n".join(said).strip(), number, closed))
 
     def _orders_of(self, line: str, number: int) -> str:
         rest, taken = [], False
@@ -277,11 +287,7 @@ class _Walk:
             if ends:
                 break
             said.append(self.lines[self.at - 1])
-        self._took(line, number, "\n".join(said))
-
-    def _took(self, line: str, number: int, argument: str) -> None:
-        self.kept.extend("" for _ in range(self.at - number + 1))
-        self.commands.append(Command(first_word(stripped(line)), argument, number))
+        self.commands.append(Command(word, "\n".join(said), number))
 
     def _going_on(self, bare: str, number: int) -> None:
         said = [bare.partition(" ")[2].strip()]
@@ -291,7 +297,6 @@ class _Walk:
                 break
             said.append(more)
             self.at += 1
-        self.kept.extend("" for _ in range(self.at - number + 1))
         self.commands.append(Command(first_word(bare), "\n".join(said), number))
 
     def _is_end(self, piece: str, index: int) -> bool:
@@ -317,9 +322,11 @@ class _Walk:
                 self.commands.append(Command(AGREE, ballot, number))
                 return True
             if self.gamesmaster and GAMESMASTER.fullmatch(bare) and is_meant(bare):
-                self.commands.append(
-                    Command(first_word(bare), bare.partition(" ")[2].strip(), number)
-                )
+                said = (piece if _has_reason(bare) else bare).partition(" ")[2].strip()
+                if _has_reason(bare):
+                    self._text(first_word(bare), said, number)
+                else:
+                    self.commands.append(Command(first_word(bare), said, number))
                 return True
             return False
         if found.name == "END":
@@ -341,7 +348,7 @@ NEEDS: Final[Mapping[str, Needs]] = {
     "PRESS": Needs.LEVEL,
     inquiry.ASK: Needs.LEVEL,
     STATEMENT: Needs.LEVEL,
-    AGREE: Needs.CERTAIN,
+    AGREE: Needs.CODE,
     **club_words.NEEDS,
 }
 WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}
@@ -373,6 +380,16 @@ def is_meant(bare: str) -> bool:
     return is_shouted(bare) or all(
         not _DIGITS.isdisjoint(word) or "@" in word or word.isupper() or word in _UNITS
         for word in more
+    )
+
+
+def _has_reason(bare: str) -> bool:
+    """Return whether an act gives its reason, which may go on below."""
+    word, *more = bare.split()
+    act = BY_MAIL[word.upper()]
+    before = [one for one in act.arguments if not one.option and one.kind is not Kind.GAME]
+    return word.upper() in _REASONED and len([one for one in more if one not in _UNITS]) > len(
+        before
     )
 
 

@@ -19,6 +19,18 @@ _FEW = 3
 _SIGNS = " \"'()[].,;:!?"
 
 
+_NEGATED = re.compile(
+    r"\b(?:not|never|cannot|no longer|nicht|nie(?:mals)?|keine?|pas|jamais|nunca|tak(?:e|en|ing)"
+    r" (?:it |this |that )?back)\b|n['\u2019]t\b|\[ ?\]|[\u2610\u25a1]",
+    re.IGNORECASE,
+)
+"""A "not", a box without its tick, an order taken back."""
+
+
+def negated(text: str) -> bool:
+    return bool(_NEGATED.search(text))
+
+
 class Reader(Protocol):
     """What is asked about a language."""
 

@@ -108,6 +108,12 @@ def skeleton(name: str) -> str:
     return letters.replace("l", "i").replace("rn", "m").replace("vv", "w")
 
 
+def lookalike(text: str) -> str:
+    """Return the script of Cyrillic or Greek letters in a text, or ""."""
+    odd = next((char for char in text if "\u0370" <= char < "\u0530"), "")
+    return unicodedata.name(odd, "").partition(" ")[0].title() if odd else ""
+
+
 def latin(name: str) -> str:
     pairs = _pairs()
     return "".join(char if char.isascii() else pairs.get(char, char) for char in name)

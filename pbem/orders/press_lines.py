@@ -46,7 +46,7 @@ def reported(words: str) -> str | None:
         return None
     said = found["said"].strip()
     if not said or text.startswith(_WORD):
-        return "\n".join(filter(None, (said, below.strip())))
+        return f"{said}\n{below}".strip()
     return None  # "Report from the north"
 
 

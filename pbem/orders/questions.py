@@ -21,6 +21,12 @@ _TIME = re.compile(
     r"\b(?:(?:more|extra|another|additional|further) (?:\w+ )?(?:time|days?|weeks?|hours?|weekend)"
     r"|an extension|(?:extend|postpone|delay|move) (?:the|this) (?:deadline|period|session))\b"
 )
+_FOOTER = re.compile(
+    r"\bprint(?:ing)? this (?:e-?mail|mail|message)|\breceived this (?:\S+ )?in error"
+    r"|\bintended recipient",
+    re.IGNORECASE,
+)
+"""What companies write below their mails."""
 _REQUESTS = frozenset(
     {"could", "can", "may", "might", "please", "need", "like", "give", "ask", "request", "possible"}
 )
@@ -96,6 +102,8 @@ class Talk:
         for sentence in sentences(own, {}):
             said = words(sentence.text)
             to = self.addressed(sentence, people, to)
+            if _FOOTER.search(sentence.text):
+                continue
             if to or not _SHORTEST <= len(said) <= MOST_WORDS or is_order(sentence.text):
                 continue
             if sentence.asks or said[0] in self.begins - self.doubtful:

@@ -35,7 +35,6 @@ _FRAME: Mapping[str, Any] = {
     "statements": "",
     "journal": "",
     "zones": {},
-    "signed": "",
     "closed": "",
     "players": {},
     "laid_open": (),
@@ -93,7 +92,7 @@ class Issue:
     """What the house adds, all optional: ``game`` (id), ``deadline`` (text), ``rulings``,
     ``press``, ``commitment``, ``agreed`` (how players ended it), ``seed``, ``statements`` (the
     request), ``journal``, ``house`` (notes), ``closed`` (period's name), ``zones`` ({seat: deadline
-    in its zone}), ``signed`` (lines a signed letter needs), ``scores`` (by seat), ``pictures``
+    in its zone}), ``scores`` (by seat), ``pictures``
     ({name: SHA-256 of the SVG}), ``names`` (by seat; "" if hidden). The last bulletin also has
     ``players``, ``laid_open`` (orders by period) and ``opening`` (what seats knew at first, for the
     block ``fixed``)."""

@@ -14,8 +14,8 @@ from pbem.text import listed
 
 MOST_TABLES = 3
 AGAIN = (
-    "Again, with the same players? Answer with the one word\u00a0AGAIN within two weeks. A table"
-    " opens as soon as two of you have said so, with a new draw of the seats."
+    "Again, with the same players? Answer with the one word\u00a0AGAIN {when}. A table opens as"
+    " soon as two of you have said so, with a new draw of the seats."
 )
 
 
@@ -41,7 +41,7 @@ def _named(at: GameAt, seat: Seat) -> str:
 
 
 def again(at: GameAt) -> str | None:
-    return None if at.practice else AGAIN
+    return None if at.practice else AGAIN.format(when="within two weeks")
 
 
 def what_next(conn: Connection) -> str:

@@ -24,7 +24,7 @@ from pbem.games.frame.house import House
 from pbem.games.frame.ruleset import Continuous
 from pbem.house import templates
 from pbem.periods import at_once, dates, publishing
-from pbem.post import alarms, changes, masters
+from pbem.post import changes
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, put_to_seats, to_observers
 from pbem.post.work import Work
@@ -195,10 +195,6 @@ def _report(work: Work, at: GameAt, state: Any, key: str, dated: str | None = No
     changes.mark_public_change(work, at.id)
     put_to_seats(work, at, own)
     to_observers(work, at, Draft(key, "report", subject, public, calendar=dated or ""))
-    if at.practice:
-        return
-    copy = Draft(f"copy:{key}", "copy", f"{subject}: the gamesmaster's copy", public)
-    alarms.put(work, copy, masters.of(work.conn, work.mark, at.id).contact)
 
 
 def progress_words(work: Work, at: GameAt, seat: Seat) -> str:

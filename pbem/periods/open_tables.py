@@ -293,6 +293,18 @@ def begin(work: Work, game_id: str) -> None:
     alarms.tell(work, f"begun:{game_id}", subject, text, game_id, public)
 
 
+def begins_now(work: Work, table: TableRow) -> bool:
+    """Return whether the next look begins the game, with nobody to be asked."""
+    seated, _ = seats_of(table, open_tables.applicants(work.conn, table.id))
+    signed, fresh = ApplicantState.SIGNED, work.now - span(table)
+    sure = all(
+        one.state == ApplicantState.SURE or (one.state == signed and one.came > fresh)
+        for one in seated
+    )
+    full = bots_for(work, table, len(seated)) is not None
+    return full and sure and (table.starts is None or table.starts <= work.now)
+
+
 def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
     """Return the best wishes still free; "" by lot."""
     found: list[Seat] = []

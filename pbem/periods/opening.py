@@ -15,9 +15,8 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
-from pbem.house import extras, houses, shelf, templates
+from pbem.house import houses, shelf, templates
 from pbem.house.houses import house_rules
-from pbem.letters import openpgp
 from pbem.letters.states import LetterState
 from pbem.periods import (
     closing,
@@ -57,7 +56,7 @@ class Plan:
     players: Sequence[tuple[str, str, str]]
     """(seat or "" by lot, address, name), as they join."""
     zone: str
-    trust: str = "none"
+    trust: str = "open"
     late: str = "until_adjudicated"
     publish: str = "auto"
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -103,9 +102,6 @@ def settled(work: Work, plan: Plan) -> Settled:
     tables = shelf.with_changes(plan.ruleset, changes)
     ruleset = shelf.open_ruleset(plan.ruleset, tables)
     legal = fitting(plan.players, ruleset)
-    if plan.trust == "openpgp" and not openpgp.available():
-        line = extras.line("openpgp")
-        raise OperatorError(f'trust "openpgp" needs its library: {line}')
     seed = plan.seed or secrets.token_hex(32)
     given = {**scenario.pop("options", {}), **plan.options}
     options = houses.settled(plan.ruleset, given, plan.pace)

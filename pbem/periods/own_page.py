@@ -15,7 +15,6 @@ from pbem.games.frame.calendar import day_and_hour, left
 from pbem.games.frame.events import Seat
 from pbem.games.frame.human_hours import shift
 from pbem.house import templates
-from pbem.letters.authentication import Level
 from pbem.orders import forms
 from pbem.orders.order import Standing
 from pbem.pages import page, sheet
@@ -38,20 +37,9 @@ def called(at: GameAt) -> str:
 
 
 def words(at: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
-    """Return ``owes``, ``silence`` with house rules, perhaps ``form``, with lines to sign."""
+    """Return ``owes``, ``silence`` with house rules, perhaps ``form``."""
     told = templates.page_words(at.ruleset, at.state, seat, standing, form=form)
-    made = {**told, "silence": [*told["silence"], *_by_house_rules(at, seat, standing)]}
-    lines = signed_lines(at)
-    return {**made, "form": f"{lines}\n\n{made['form']}"} if lines and made.get("form") else made
-
-
-def signed_lines(at: GameAt) -> str:
-    if at.game.trust != str(Level.OPENPGP):
-        return ""
-    return (
-        f"Above them, in what you sign, write the line\u00a0GAME\u00a0{at.id} and the"
-        f" line\u00a0PERIOD\u00a0{at.period.number}."
-    )
+    return {**told, "silence": [*told["silence"], *_by_house_rules(at, seat, standing)]}
 
 
 def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:

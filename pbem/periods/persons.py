@@ -10,11 +10,16 @@ from collections.abc import Iterable, Sequence
 
 from pbem.errors import Doubtful
 from pbem.games.frame.events import Seat
+from pbem.orders.naming import NotAName
 from pbem.periods import names
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.store.games import games, seats
+from pbem.store.games.games import GameAt
+from pbem.store.joining import open_tables
+from pbem.store.journal import notes
 from pbem.store.people import deputies, players, privy, standbys
+from pbem.store.schema.states import NoteKind
 from pbem.text import listed, safe
 
 
@@ -34,6 +39,33 @@ def called(work: Work, player_id: int) -> list[str]:
     if players.is_newcomer(name) or not (why := names.taken_for(name)):
         return []
     return [f"no player can be called {safe(name)}: {why}; write another name, such as Sophie"]
+
+
+def rename(work: Work, player_id: int, written: str) -> str:
+    """Change a player's name, once in each running game that he plays, whose next bulletin tells
+    all unless names are hidden. Return the name. Raise NotAName."""
+    old, mine = players.name(work.conn, player_id), games.running_of(work.conn, player_id)
+    if written == old:
+        raise NotAName(f"you are called {safe(old)} already")
+    playing = [at for game in mine if (at := games.begun(work.conn, game))]
+    if name := next(
+        (at.id for at in playing if notes.memo(work.conn, _renamed(at, player_id))), ""
+    ):
+        raise NotAName(f"you have changed your name in {name} already, and can do it once a game")
+    others = [one for one in players.names(work.conn) if one != old]
+    name = names.checked(written, others)
+    players.set_name(work.conn, player_id, name)
+    open_tables.call(work.conn, player_id, name)
+    for at in playing:
+        notes.set_memo(work.conn, _renamed(at, player_id), {"was": old})
+        if not at.hides_names:
+            said = f"{safe(old)} is called {name} from now on."
+            notes.rule(work.conn, at.id, NoteKind.HOUSE, said, work.now)
+    return name
+
+
+def _renamed(at: GameAt, player_id: int) -> str:
+    return f"renamed:{at.id}:{player_id}"
 
 
 def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pbem.errors import OperatorError
-from pbem.letters import openpgp
 from pbem.post.work import Work
 from pbem.store.games import games, seats
 from pbem.store.journal import notes
@@ -54,25 +53,6 @@ def address_works(work: Work, address: str) -> None:
     players.works(work.conn, address)
     for game_id in games.games_of(work.conn, player_id):
         notes.note(work.conn, game_id, work.now, "address-works", player=player_id)
-
-
-def register_key(work: Work, address: str, key: str) -> str:
-    """Return the key's fingerprint. Raise OperatorError."""
-    fingerprint = openpgp.fingerprint(key)
-    player_id = players.at_address(work.conn, address.strip().lower())
-    if player_id is None:
-        raise OperatorError(f"nobody is registered under {address}")
-    players.set_key(work.conn, player_id, key)
-    for game_id in games.games_of(work.conn, player_id):
-        notes.note(
-            work.conn,
-            game_id,
-            work.now,
-            "key-registered",
-            player=player_id,
-            fingerprint=fingerprint,
-        )
-    return fingerprint
 
 
 def _registered(work: Work, address: str) -> int:

@@ -136,6 +136,7 @@ def _begin(work: Work, one: PracticeRow) -> None:
         one.ruleset,
         given,
         work.config.referee.zone,
+        "open",
         options=bots.short(one.ruleset),
         house=_HOUSE,
         pace="evening",

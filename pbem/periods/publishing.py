@@ -36,7 +36,7 @@ from pbem.periods import (
     secret_looks,
 )
 from pbem.periods.drawing import Scores
-from pbem.post import alarms, changes, delivery, masters
+from pbem.post import alarms, changes
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
@@ -156,7 +156,6 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
         "statements": statements_asked(at) if over else "",
         "journal": notes.journal_head(conn, at.id),
         "closed": _closed(conn, at, number),
-        "signed": own_page.signed_lines(at),
         "zones": {
             seat: told
             for seat, holder in at.holders.items()
@@ -262,7 +261,6 @@ def _publish(
         public = replace(public, text=f"{won}\n\n{public.text}")
     observing.issue(work, at, public, firsts)
     changes.mark_public_change(work, at.id)
-    _copy(work, at, number, edition, made[""])
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
 
@@ -324,19 +322,6 @@ def _made(
     public = "It took too long to print it. Its readers are told."
     alarms.tell(work, f"press:{at.id}:{number}", subject, told, at.id, public)
     return house_frame, made
-
-
-def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
-    to = masters.of(work.conn, work.mark, at.id).acting
-    if to and not at.practice:
-        trouble = "\n".join(
-            f"DELIVERY TROUBLE: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard;"
-            f" {t['last']}\n    {t['release']}"
-            for t in delivery.trouble(work.conn, at.id)
-        )
-        subject = f"[{at.id}] Bulletin {number}: the gamesmaster's copy"
-        key = f"copy:{at.id}:{number}:{edition}"
-        alarms.put(work, Draft(key, "copy", subject, f"{trouble}\n\n{text}".lstrip()), to)
 
 
 def _is_corrected(conn: Connection, at: GameAt) -> bool:

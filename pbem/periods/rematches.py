@@ -6,7 +6,7 @@ It has the game's rule-set, pace, options and house rules; seats go by lot.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import structlog
@@ -16,8 +16,8 @@ from pbem.games.frame import codec
 from pbem.games.frame.events import Seat
 from pbem.house import houses, shelf
 from pbem.orders.spelling import is_number
+from pbem.periods import end_words, table_acts, waiting_room
 from pbem.periods import open_tables as tables
-from pbem.periods import table_acts, waiting_room
 from pbem.periods.opening import Plan
 from pbem.post import alarms
 from pbem.post.compose import Draft
@@ -46,16 +46,16 @@ def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
     """Note that a player would play again. Return the answer. His letter is proven."""
     if at.practice:
         return [f"For another practice game, write\u00a0PRACTICE\u00a0{at.game.ruleset}."]
-    holder, until = at.holders[seat], _ended(work, at) + LIVES
-    if received > until:
-        day = day_words(until.astimezone(at.zone).date())
-        return [f"AGAIN was for the time until {day}. The word\u00a0GAMES tells what is open."]
+    holder, last = at.holders[seat], _last_day(work, at)
+    before = rematches.of_game(work.conn, at.id)
+    table = open_tables.table(work.conn, before.table) if before.table else None
+    if received.astimezone(at.zone).date() > last and not (table and table.is_open):
+        said_until = f"AGAIN was for the time until {day_words(last)}."
+        return [f"{said_until} The word\u00a0GAMES tells what is open."]
     if holder.player_id is None:
         return ["You hold no seat of the game any more, so AGAIN was not taken."]
     if _is_master(work, at, holder.player_id):
         return ["You are a gamesmaster of the next game too, so you cannot play in it."]
-    before = rematches.of_game(work.conn, at.id)
-    table = open_tables.table(work.conn, before.table) if before.table else None
     if table and table.is_open:
         return [_comes(work, at, table, holder)]
     if table and games.exists(work.conn, table.id):
@@ -69,9 +69,9 @@ def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
     said = {} if table else dict(before.said)  # a table that has closed counts no more
     twice = holder.player_id in said
     said.setdefault(holder.player_id, work.now)
-    rematches.put(work.conn, at.id, Rematch(said), until)
+    rematches.put(work.conn, at.id, Rematch(said), work.now + LIVES)
     if len(said) >= ENOUGH:
-        return [_opens(work, at, said, holder, until)]
+        return [_opens(work, at, said, holder)]
     first = "You have said so already" if twice else "You would play again"
     return [
         f"{first}: {len(said)} of {_number(at)}. A table opens as soon as one more says so. You"
@@ -79,10 +79,18 @@ def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
     ]
 
 
-def _ended(work: Work, at: GameAt) -> datetime:
+def offer(work: Work, at: GameAt) -> list[str]:
+    """Ask for AGAIN as long as it is taken."""
+    last = _last_day(work, at)
+    if at.practice or work.now.astimezone(at.zone).date() > last:
+        return []
+    return [end_words.AGAIN.format(when=f"by {day_words(last)}")]
+
+
+def _last_day(work: Work, at: GameAt) -> date:
     kinds = ("over", "ended")
     found = [when for kind in kinds for when, _ in notes.moments(work.conn, at.id, kind)]
-    return max(found, default=work.now)
+    return (max(found, default=work.now) + LIVES).astimezone(at.zone).date()
 
 
 def _number(at: GameAt) -> int:
@@ -98,8 +106,8 @@ def _is_master(work: Work, at: GameAt, player_id: int) -> bool:
 # --- the table ------------------------------------------------------------------------------------
 
 
-def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder, until: datetime) -> str:
-    wanted = _wanted(work, at)
+def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> str:
+    until, wanted = work.now + LIVES, _wanted(work, at)
     try:
         table_acts.open_(work, wanted)
     except OperatorError as error:

@@ -85,7 +85,7 @@ def found(work: Work, game_id: str, number: int) -> Found:
     on_file = bulletins.of_period(conn, game_id, number)
     closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
     house_frame = publishing.frame(conn, after, number, drawing.svgs(after, number, closed, before))
-    house_frame |= {"deadline": "", "zones": {}, "signed": ""}
+    house_frame |= {"deadline": "", "zones": {}}
     seconds = work.mark.seconds * (1 + len(own.seats))
     with Budget(seconds, f"the bulletin of period {number} of game {game_id}"):
         made = publishing.texts(after, number, closed, before, house_frame)

@@ -42,7 +42,7 @@ def closed_period(work: Work, game_id: str, number: int) -> GameAt:
 def tried(work: Work, rewind: Rewind) -> Tried:
     """Return what would change, storing only the look; draws stay hidden."""
     at = closed_period(work, rewind.game, rewind.number)
-    # first, because the bulletin shown counts it
+    # first, because the bulletin shown may count it
     secret_looks.looked(work, games.game_at(work.conn, rewind.game), LookKind.DRY_RUN)
     with taken_back(work.conn):
         found = _carried_out(work, rewind, edition=at.game.edition, own=at.period.edition)

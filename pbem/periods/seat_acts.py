@@ -39,7 +39,7 @@ def order(work: Work, game_id: str, number: int | None, seat: str, text: str) ->
     known(at, seat)
     last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     with Budget(work.mark.seconds, f"the gamesmaster's orders for {seat}"):
-        taken = take(at.ruleset, at.state, seat, text, order_sets.orders_of(at, last), at.called)
+        taken = take(at.ruleset, at.state, seat, text, order_sets.orders_of(at, last), at.named)
     said = readiness.after_orders(readiness.of(last))
     order_sets.save_orders(
         work.conn, at, seat, taken.standing, last, said=said, letter_id=None, now=work.now

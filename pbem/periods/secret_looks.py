@@ -1,4 +1,4 @@
-"""Count looks at secrets; the next bulletin says at what, not whose."""
+"""Record looks at secrets. If the gamesmaster plays, the next bulletin says at what, not whose."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from pbem.post import masters
 from pbem.post.work import Work
 from pbem.store.games.games import GameAt
 from pbem.store.journal import looks
@@ -37,10 +38,11 @@ def looked(work: Work, at: GameAt, kind: LookKind, **of: Any) -> str:
     """Record a look. Return what to say; "" after the game. ``of``: the letter, mail or seat."""
     if not secret(at):
         return ""
-    number = period_of(at)
-    looks.looked(work.conn, at.id, number, kind, work.now, **of)
-    one, _ = _WORDS[kind]
-    return f"this look is in the journal, and bulletin {number} of {at.id} counts it: 1 {one}"
+    number, one = period_of(at), _WORDS[kind][0]
+    told = masters.of(work.conn, work.mark, at.id).seat is not None
+    looks.looked(work.conn, at.id, number, kind, work.now, told=told, **of)
+    counts = f", and bulletin {number} of {at.id} counts it" if told else ""
+    return f"this look is in the journal{counts}: 1 {one}"
 
 
 def line(rows: Sequence[LooksRow], number: int) -> str:

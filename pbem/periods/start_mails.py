@@ -60,7 +60,6 @@ def welcome(
     form = templates.first_form(at.ruleset, at.state, holder.seat)
     page = own_page.words(at, holder.seat, {}, form=False)
     short = {seat: name for seat, name in at.called if " " not in name}
-    signed = own_page.signed_lines(at)
     given = {
         **known,
         "at": at,
@@ -75,7 +74,7 @@ def welcome(
             if seat != holder.seat
         ],
         "options": list(_options(at)),
-        "page": {} if later else {**page, "form": f"{signed}\n\n{form}" if signed else form},
+        "page": {} if later else {**page, "form": form},
         "deadline": own_page.moment_text(at, at.period.due) if at.period.due else "",
         "own_time": own_page.own_time(at, holder, at.period.due),
         "likely": templates.likely(at.ruleset, at.state, holder.seat),

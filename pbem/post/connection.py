@@ -25,14 +25,9 @@ from imapclient.exceptions import (
 from pbem.errors import FolderMissing, NotWritten, OutsideError, login_refused
 from pbem.post import tls_mode
 
-PASSING = (
-    "[UNAVAILABLE]",
-    "[INUSE]",
-    "[LIMIT]",
-    "[SERVERBUG]",
-)  # NO to a login for other reasons (RFC 5530)
+PASSING = ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "[SERVERBUG]")  # no wrong login (RFC 5530)
 
-
+Spaces = Sequence[tuple[str, str | None]]  # prefix and separator of each namespace, ours first
 GREETINGS = (b"* ",)  # how a server greets in plain text
 
 
@@ -70,6 +65,7 @@ class Connection:
         self.account = account
         self._client: IMAPClient | None = None
         self._folder: Folder | None = None
+        self._spaces: Spaces | None = None
 
     def __enter__(self) -> Self:
         self.connect()
@@ -199,13 +195,16 @@ class Connection:
             client.expunge()
 
     def _own_name(self, client: IMAPClient, folder: str) -> str:
-        if "/" not in folder:
+        """Return the server's name of a folder: `/` separates, and a prefix that it wants (as
+        `INBOX.`) is added."""
+        if folder.upper() == "INBOX":
             return folder
-        listed = client.list_folders("", "")
-        separator = listed[0][1] if listed else None
-        return folder.replace(
-            "/", separator.decode() if isinstance(separator, bytes) else separator or "/"
-        )
+        if self._spaces is None:
+            self._spaces = _spaces(client)
+        (prefix, separator), *_ = self._spaces
+        name = folder.replace("/", separator or "/")
+        known = tuple(one.casefold() for one, _ in self._spaces)
+        return name if name.casefold().startswith(known) else f"{prefix}{name}"
 
     @contextmanager
     def _telling(self, doing: str) -> Iterator[IMAPClient]:
@@ -272,6 +271,14 @@ def _missing(client: IMAPClient, name: str, said: str) -> bool:
         return False
     listed = client.list_folders("", name)
     return all(_lower(flags) & {b"\\noselect", b"\\nonexistent"} for flags, _, _ in listed)
+
+
+def _spaces(client: IMAPClient) -> Spaces:
+    if not client.has_capability("NAMESPACE"):
+        listed = client.list_folders("", "")
+        return [("", listed[0][1].decode() if listed and listed[0][1] else None)]
+    own, *others = client.namespace()
+    return [*(own or [("", None)]), *(one for other in others for one in other or ())]
 
 
 def _words(error: Exception) -> str:

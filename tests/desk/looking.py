@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.tables import Look, Outgoing
+from pbem.store.schema.tables import Journal, Outgoing
 from tests.installation import Installation, desk
 
 
@@ -22,9 +22,10 @@ def sight(at: Installation, who: str = "") -> Iterator[Sight]:
 
 
 def looked(at: Installation) -> list[str]:
-    """The kinds of looks that are on file."""
+    """The kinds of looks in the journal."""
     with exclusive_transaction(at.daemon.engine) as conn:
-        return list(conn.execute(select(Look.kind)).scalars())
+        found = select(Journal.data).where(Journal.kind == "look").order_by(Journal.n)
+        return [data["at"] for data in conn.execute(found).scalars()]
 
 
 def a_mail(conn: Any, game_id: str, kind: str, seat: str) -> int:

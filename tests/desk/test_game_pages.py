@@ -10,7 +10,8 @@ from sqlalchemy import select, update
 from pbem.games.frame.length import Days
 from pbem.periods import bulletin_acts, deadline_acts, opening
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.tables import Journal, Look, Outgoing, Period
+from pbem.store.schema.tables import Journal, Outgoing, Period
+from tests.desk.looking import looked
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 from tests.masters import ANNA, make
@@ -27,11 +28,6 @@ OF_A_GAME = (
     "/deadline",
     "/rewind",
 )
-
-
-def looked(at: Installation) -> list[str]:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        return list(conn.execute(select(Look.kind).order_by(Look.id)).scalars())
 
 
 def journalled(at: Installation, kind: str) -> int:

@@ -8,11 +8,12 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, update
 
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.tables import Letter, Look, Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
+from tests.desk.looking import looked
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 
@@ -23,11 +24,6 @@ PAGE = (
     "<p>SPECIAL AGR</p><p style='display:none'>SPECIAL JUS</p><script>alert(1)</script>"
     "<img src='http://evil.example/p.png'><a href='http://evil.example/' target=_top>é</a></body>"
 )
-
-
-def looks(at: Installation) -> int:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        return len(conn.execute(select(Look.id)).all())
 
 
 def of_page(at: Installation) -> bytes:
@@ -75,13 +71,13 @@ def test_looking_is_journalled_as_in_the_shell(at: Installation) -> None:
     at.post(of_page(at))
     at.once()
     visitor = Visitor(at).come_in().get("/letters/1")
-    assert "bulletin 1 of g counts it: 1 letter opened" in visitor.words and looks(at) == 1
+    assert "his look is in the journal: 1 letter opened" in visitor.words and len(looked(at)) == 1
     visitor.get(str(visitor.find("iframe")[0].attributes["src"]))
-    assert visitor.status == 200 and looks(at) == 1, "its page is part of the same look"
+    assert visitor.status == 200 and len(looked(at)) == 1, "its page is part of the same look"
     with desk(at) as work:
         said = explaining.explain(work, None, 1).look
     assert f"{said[:1].upper()}{said[1:]}." in visitor.get("/letters/1").words
-    assert looks(at) == 3
+    assert len(looked(at)) == 3
 
 
 def test_its_page_is_shut_in(at: Installation) -> None:
@@ -157,7 +153,7 @@ def test_a_late_letter_is_accepted_or_dismissed(at: Installation) -> None:
 
 
 def test_codes_and_secret_addresses_are_not_shown(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         at.once()
         at.write("A", "SPECIAL AGR")
@@ -186,9 +182,9 @@ def test_who_may_see_it(at: Installation) -> None:
         conn.exec_driver_sql(
             f"UPDATE address SET address = 'ann@gm.example' WHERE address = '{address('B')}'"
         )
-    seen = looks(at)
+    seen = len(looked(at))
     assert Visitor(at).come_in("ann@gm.example").get("/letters/1").status == 404
-    assert looks(at) == seen
+    assert len(looked(at)) == seen
 
 
 def test_what_is_left_of_a_purged_letter(at: Installation) -> None:

@@ -3,6 +3,7 @@ would come of it, and that it is made then and not before."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -86,6 +87,23 @@ def test_a_form_has_every_option_with_its_usual_value(
             assert [one.attributes["value"] for one in chosen] == [""]
     for field in visitor.find("form.new input:not([type=hidden]), form.new select, textarea"):
         assert visitor.find(f'label[for="{field.id}"]') or field.parent.tag == "label"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("named", GAMES)
+@pytest.mark.parametrize("how", ["named", "table"])
+def test_eight_options_stand_in_front_and_what_is_wrong_is_never_folded(
+    idle: Installation, named: str, how: str
+) -> None:
+    visitor = form(idle, named, how)
+    every, folded = (
+        {str(one.attributes["name"]) for one in visitor.find(f"form.new {of}[name]")}
+        for of in (":is(input, select, textarea)", "details :is(input, select, textarea)")
+    )
+    plain = re.compile("csrf|ruleset|how|id|standby|(address|name|seat)-[0-9]+")
+    assert len([one for one in every - folded if not plain.fullmatch(one)]) <= 8
+    assert "More to choose; all are as usual" in visitor.words
+    visitor.press("Look at it", id="h", house="nonsense")
+    assert visitor.find("details[open] #f-house") and "chosen: house" in visitor.words
 
 
 @pytest.mark.parametrize("named", GAMES)

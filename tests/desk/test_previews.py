@@ -7,12 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
 
 from pbem.letters.states import LetterState
-from pbem.store.engine.database import reading
-from pbem.store.schema.tables import Look
 from tests.desk import world
+from tests.desk.looking import looked
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, Installation, proven, text_of
 
@@ -58,7 +56,7 @@ def test_words_of_his_own_are_shown_whole_and_to_whom(at: Installation) -> None:
     assert "to Player A (A)" in visitor.words
 
 
-@pytest.mark.game("coalition", trust="dmarc")
+@pytest.mark.game("coalition", trust="proven")
 def test_of_an_accepted_letter_it_shows_which_orders_would_stand(at: Installation) -> None:
     """And the receipt that its player would get; nothing of it is done, and the look counts."""
     at.write("A", "SPECIAL AGR")
@@ -70,7 +68,7 @@ def test_of_an_accepted_letter_it_shows_which_orders_would_stand(at: Installatio
         "This order would then stand for A (Player A) in period 1 of g: SPECIAL AGR"
         in visitor.words
     )
-    assert "This look is in the journal, and bulletin 1 of g counts it" in visitor.words
+    assert "This look is in the journal: 1 letter opened" in visitor.words
     assert "[+] SPECIAL AGR" in visitor.find(".would pre")[0].text()
     assert "Period was open until" not in visitor.words and not visitor.find('[name="anyway"]')
     assert not at.standing("A") and [one for one, _ in at.outcomes()] == ["unverified"]
@@ -80,7 +78,7 @@ def test_of_an_accepted_letter_it_shows_which_orders_would_stand(at: Installatio
     assert at.standing("A") == ["SPECIAL AGR"]
 
 
-@pytest.mark.game("coalition", trust="dmarc")
+@pytest.mark.game("coalition", trust="proven")
 def test_a_letter_that_is_sent_to_be_accepted_is_one_look(at: Installation) -> None:
     """The form leads to its trial, which alone shows what is in the letter."""
     at.write("A", "SPECIAL AGR")
@@ -88,8 +86,7 @@ def test_a_letter_that_is_sent_to_be_accepted_is_one_look(at: Installation) -> N
     visitor = Visitor(at).come_in().get("/do/accept")
     visitor.press("See what it would do", letter="1")
     assert "SPECIAL AGR" in visitor.words
-    with reading(at.daemon.engine) as conn:
-        assert conn.execute(select(func.count()).select_from(Look)).scalar_one() == 1
+    assert len(looked(at)) == 1
 
 
 def test_who_answers_reads_the_question_and_who_settles_the_protest(at: Installation) -> None:
@@ -105,7 +102,7 @@ def test_who_answers_reads_the_question_and_who_settles_the_protest(at: Installa
     assert "Adjudicate period 0" not in visitor.words and "/do/rewind" not in visitor.text
 
 
-@pytest.mark.game("coalition", trust="dmarc")
+@pytest.mark.game("coalition", trust="proven")
 def test_a_letter_of_no_game_shows_its_orders_for_the_seat_that_is_said(at: Installation) -> None:
     """It names a game that is not there; the gamesmaster says for whom it counts."""
     at.write("A", "GAME nosuch\nSPECIAL AGR")
@@ -115,7 +112,7 @@ def test_a_letter_of_no_game_shows_its_orders_for_the_seat_that_is_said(at: Inst
     assert "This order would then stand for A (Player A)" in visitor.words, visitor.words
 
 
-@pytest.mark.game("coalition", trust="dmarc")
+@pytest.mark.game("coalition", trust="proven")
 def test_a_late_letter_can_be_counted_in_its_own_period(at: Installation) -> None:
     """What waits leads to the rewind of the closed period, with the letter ticked."""
     at.to_deadline()

@@ -122,7 +122,7 @@ def test_his_own_is_there(at: Installation) -> None:
 def twin(at: Installation, orders: str, press: str) -> None:
     """A game h of Anna's in which the gamesmaster plays B, and others send what the twin's do not:
     orders, private press, a letter that waits, orders entered for them, a ruling of Anna's."""
-    make(at, "h", gamesmaster=ANNA, seated={"B": GAMESMASTER}, trust="dmarc", seed="9")
+    make(at, "h", gamesmaster=ANNA, seated={"B": GAMESMASTER}, trust="proven", seed="9")
     for seat in "ACD":
         proven(at, seat, f"GAME h\n{orders}\n\nPRESS TO E\n{press}\nEND PRESS")
     at.write("E", f"GAME h\n{orders}")

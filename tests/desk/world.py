@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pysequoia
 from sqlalchemy import Connection, insert, select, update
 
 from pbem.acts.act import Act, Kind
@@ -76,7 +75,7 @@ def world(folder: Path) -> Installation:
         folder,
         "coalition",
         seats=SEATS,
-        trust="dmarc",
+        trust="proven",
         strangers=(ANNA, NEW, *OTHERS.values()),
     )
 
@@ -200,9 +199,6 @@ def fields(at: Installation, act: Act) -> dict[str, Any]:
         given = {**given, "first": due, "last": due}
     if act.name == "away":
         given = {"days": f"{games_due(at)} to {games_due(at)}"}
-    if act.name == "key":
-        key = pysequoia.Tsk.generate("A <a@legit.example>").extract_certificate()
-        given = {"address": address("A"), "file": str(key)}
     takes = {one.name for one in act.arguments}
     return {name: value for name, value in {**usual, **given}.items() if name in takes}
 

@@ -133,7 +133,7 @@ def test_the_architecture_names_every_room() -> None:
 def test_every_dependency_has_its_reason() -> None:
     project = tomllib.loads(text("pyproject.toml"))["project"]
     extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *extras["demo"], *extras["openpgp"], *extras["postgresql"]]
+    wanted = [*project["dependencies"], *extras["demo"], *extras["postgresql"]]
     names = {re.split(r"[\[<>=]", one)[0].lower() for one in wanted}
     reasons = text("docs", "decisions", "dependencies.md").lower()
     assert {name for name in names if f"| `{name}`" not in reasons} == set()

@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[2]
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-EXTRAS = ("desk", "postgresql", "cluster", "openpgp")
+EXTRAS = ("desk", "postgresql", "cluster")
 """What a production install may need."""
 PYTHONS = ("3.11", "3.12", "3.13")
 

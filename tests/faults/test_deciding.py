@@ -89,7 +89,7 @@ def test_a_letter_dismissed_while_its_group_is_in_memory_has_no_effect(
 def test_a_letter_accepted_while_its_group_is_in_memory_is_believed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         at.write("A", "SPECIAL AGR")
         at.once()

@@ -167,6 +167,11 @@ def test_a_folder_that_cannot_be_made_is_an_alarm_and_letters_are_read(tmp_path:
         at.once()
         assert alarms(at) == ["[pbem] Processed cannot be written"]
         assert at.to_deadline().closed == 1
+        at.daemon.close()
+        at.daemon = Daemon(at.config())  # which asks the server's clock, in that folder
+        at.daemon.read = lambda: Reading(at.clock, 5.0)
+        at.write("B", "STATUS")
+        assert at.daemon.pass_now().decided == 1
     shutil.rmtree(rights)
 
 

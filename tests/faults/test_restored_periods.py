@@ -256,7 +256,7 @@ def test_nor_are_those_that_name_a_letter_by_its_number(at: Installation, text: 
 
 def test_a_code_confirms_the_letter_it_was_made_for(tmp_path: Path) -> None:
     """The letters that a restore reads again may get other numbers than they had."""
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         kept = back_up(at)
         at.write("A", "SPECIAL AGR")
@@ -271,7 +271,7 @@ def test_a_code_confirms_the_letter_it_was_made_for(tmp_path: Path) -> None:
         at.write("B", f"CONFIRM {codes['B'][1]}")
         lost(at, kept)
         seats = {row.seat: row for row in letters(at)}
-        assert seats["A"].outcome == "unverified" and seats["A"].authentication == "none"
+        assert seats["A"].outcome == "unverified" and seats["A"].authentication == "open"
         assert seats["B"].outcome == "held" and seats["B"].authentication == "confirmed"
 
 

@@ -233,7 +233,7 @@ class Apart(Cluster):
 
     def _open(self, game: str) -> None:
         players = [(s, address(f"{s}{game}"), f"{s} of {game}") for s in SEATS]
-        how = ("Europe/Paris", "none", "until_adjudicated", "auto")
+        how = ("Europe/Paris", "open", "until_adjudicated", "auto")
         plan = opening.Plan(game, self.key, players, *how, {}, {}, {}, self.seed)
         with self.daemon.installation.work(self.clock) as work:
             opening.new(work, plan)

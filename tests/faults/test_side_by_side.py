@@ -30,7 +30,7 @@ from tests.apart import PATIENCE, Standing, apart, ended
 from tests.installation import (
     SEATS,
     Installation,
-    surely,
+    secretly,
 )
 
 GAMES = ("g", "h")
@@ -64,7 +64,7 @@ def decides(at: Installation) -> Callable[[Daemon], object]:
 def taken_in(at: Installation, *letters: tuple[str, str, str]) -> None:
     """Letters (seat, game, text) on file, undecided."""
     for seat, game, words in letters:
-        surely(at, seat, f"GAME {game}\n{words}")
+        secretly(at, seat, f"GAME {game}\n{words}")
     daemon = at.new_daemon()
     assert take_in(daemon, at) == len(letters)
     daemon.close()

@@ -77,7 +77,7 @@ def test_a_letter_to_a_secret_address_through_smtp_and_lmtp(
     tmp_path: Path, url: str, real_office: Any
 ) -> None:
     with RealInstallation(
-        tmp_path, "coalition", seats=SEATS, url=url, office=real_office(), trust="token"
+        tmp_path, "coalition", seats=SEATS, url=url, office=real_office(), trust="proven"
     ) as at:
         at.clock = datetime.now(UTC) - timedelta(minutes=5)
         at.start()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.letter.forger_words import MASTER, NOBODY, SIGNED
+from tests.letter.forger_words import MASTER, NOBODY
 from tests.letter.forger_world import World, world
 
 
@@ -17,7 +17,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str],
     with contextlib.ExitStack() as stack:
 
         def of(level: str) -> World:
-            level = {MASTER: "token", NOBODY: "dmarc", SIGNED: "openpgp"}.get(level, level)
+            level = "proven" if level in (MASTER, NOBODY) else level
             if level not in made:
                 folder = tmp_path_factory.mktemp(level)
                 made[level] = stack.enter_context(world(folder, level))

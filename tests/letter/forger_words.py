@@ -35,7 +35,7 @@ from tests.letter.forging import REFEREE, Came, Mail, checked
 
 ASKS, TELLS, OWN, OTHERS, FOREVER = "asks", "tells", "own", "others", "forever"
 DMARC, ADDRESSES = ("pass", "none", "fail"), ("right", "leaked", "none")
-NOBODY, MASTER, SIGNED = "nobody", "gamesmaster", "signed"
+NOBODY, MASTER = "nobody", "gamesmaster"
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Word:
             return (MASTER,)
         if self.who in (FAY, OLGA, PAUL, STRANGER):
             return (NOBODY,)
-        return (*LEVELS, SIGNED) if self.who == ANN and self.name != "ANSWER" else LEVELS
+        return LEVELS
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -100,6 +100,7 @@ WORDS = (
     _player("READY", OWN),
     _player("WAIT", OWN, who=BOB),
     _player("ZONE", OWN, "ZONE America/New_York"),
+    _player("NAME", TELLS, "My name is Nora"),
     _player("RECEIPTS", OWN, "RECEIPTS ALL"),
     _player("PLAIN", OWN),
     _player("HTML", OWN, who=BOB),
@@ -193,7 +194,7 @@ Cell = tuple[str, str, str]
 def cells(word: Word) -> Iterator[Cell]:
     for level in word.levels:
         for dmarc in DMARC:
-            for to in ("none",) if level == SIGNED else word.addresses:
+            for to in word.addresses:
                 yield level, dmarc, to
 
 
@@ -202,7 +203,7 @@ CELLS = [(word, cell) for word in WORDS for cell in cells(word)]
 
 def best(word: Word) -> Cell:
     """All the proof that there is."""
-    level = word.levels[-1] if word.levels[-1] in (MASTER, NOBODY) else "token"
+    level = word.levels[-1] if word.levels[-1] in (MASTER, NOBODY) else "proven"
     return level, "pass", word.addresses[0]
 
 
@@ -233,9 +234,9 @@ def _to(at: World, word: Word, to: str) -> str:
 
 def written(at: World, word: Word, cell: Cell) -> bytes:
     """The letter of a cell."""
-    level, dmarc, to = cell
+    _, dmarc, to = cell
     text = word.text.format(**at.letters, **at.days)
-    raw = at.letter(word.who, at.signed(text) if level == SIGNED else text, To=_to(at, word, to))
+    raw = at.letter(word.who, text, To=_to(at, word, to))
     if dmarc == "none":
         return raw
     return checked(raw, f"dmarc={dmarc} header.from={word.who.rpartition('@')[2]}")

@@ -16,12 +16,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import pysequoia
 from sqlalchemy import select, update
 
 from pbem.acts.acts import BY_NAME
 from pbem.letters.states import LetterState
-from pbem.periods import opening, players, standins, table_acts
+from pbem.periods import opening, standins, table_acts
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
@@ -35,7 +34,7 @@ from pbem.store.people import players as people
 from pbem.store.schema.states import ApplicantState, NoteKind
 from pbem.store.schema.tables import Letter, Outgoing
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
-from tests.letter.forging import Bench, checked, yesterday
+from tests.letter.forging import Bench, checked
 
 ANN, BOB, EVE = address("A"), address("B"), address("E")
 OLGA, PAUL, DORA, FAY, GUS, STRANGER, CARLA = (
@@ -43,7 +42,7 @@ OLGA, PAUL, DORA, FAY, GUS, STRANGER, CARLA = (
 )
 OTHERS = tuple(f"p{n}@else.example" for n in range(5))
 HEAD = "GAME g\nPERIOD 2\n"
-LEVELS = ("none", "dmarc", "token", "openpgp")
+LEVELS = ("open", "proven")
 
 
 class World(Bench):
@@ -53,7 +52,6 @@ class World(Bench):
     def __init__(self, at: Installation, level: str) -> None:
         super().__init__(at)
         self.level = level
-        self.key = pysequoia.Tsk.generate(f"Ann <{ANN}>")
         self.letters: dict[str, int] = {}
         days = (("soon", 20), ("later", 25), ("spring", 60), ("pause", 290), ("on", 293))
         self.days = {name: f"{self.now + timedelta(days=n):%Y-%m-%d}" for name, n in days}
@@ -150,9 +148,6 @@ class World(Bench):
                 )
             masters.enter(work.conn, work.mark, GAMESMASTER)
             masters_own = work.mark.plus(masters.token(work.conn, work.mark, GAMESMASTER))
-            if self.level == "openpgp":
-                for who in (ANN, BOB, EVE):
-                    players.register_key(work, who, str(self.key.extract_certificate()))
         self.gamesmasters = masters_own
         self._deputy()
         self.said(BOB, f"{HEAD}PRESS TO A\nLet us meet.\nEND PRESS\n")
@@ -174,14 +169,9 @@ class World(Bench):
         """A letter with all the proof that there is."""
         his = [mail for mail in self.mails() if mail.to == who and mail.subject.startswith("[g] ")]
         his = [mail for mail in his if "Press from" not in mail.subject]
-        text = self.signed(text) if self.level == "openpgp" else text
         raw = self.letter(who, text, To=his[-1].reply_to)
         came = self.comes(checked(raw, "dmarc=pass header.from=legit.example"))
         assert came.outcome in ("orders", "command"), came
-
-    def signed(self, text: str) -> str:
-        mode = pysequoia.SignatureMode.CLEAR
-        return pysequoia.sign(self.key.signer(), text.encode(), mode=mode).decode()
 
     def _waiting(self) -> None:
         """A held letter, which asks something, a failed one, a refused mail."""
@@ -217,8 +207,6 @@ def world(folder: Path, level: str) -> Iterator[World]:
     with Installation(
         folder, "coalition", seats=SEATS, trust=level, strangers=boxes, club=club
     ) as at:
-        if level == "openpgp":
-            at.clock = yesterday()
         yield World(at, level)
 
 

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from functools import cached_property
@@ -151,17 +151,10 @@ def checked(raw: bytes, *found: str) -> bytes:
     return f"Authentication-Results: {results(*found)}\r\n".encode() + on_the_wire(raw)
 
 
-def yesterday() -> datetime:
-    """A day ago: a signature made now is younger than a period that began then."""
-    return datetime.now(UTC).replace(microsecond=0) - timedelta(days=1)
-
-
 @contextmanager
 def bench(folder: Path, key: str = "coalition", **more: Any) -> Iterator[Bench]:
     """A bench upon a game that has just begun."""
     with Installation(folder, key, **more) as at:
-        if at.trust == "openpgp":
-            at.clock = yesterday()
         at.start()
         yield Bench(at)
 

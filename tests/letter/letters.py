@@ -30,7 +30,7 @@ def table(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines, delimiter="\t"))
 
 
-def installation(level: Level = Level.DMARC, **changes: str) -> KnownFacts:
+def installation(level: Level = Level.PROVEN, **changes: str) -> KnownFacts:
     """The configuration under which the corpus of attacks is to be read."""
     seat = Registration(PLAYER, "g1", "S", level, **changes)
     other = Registration("player2@other.example", "g1", "R", level)

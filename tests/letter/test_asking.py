@@ -11,8 +11,8 @@ from pbem.acts.acts import BY_MAIL
 from pbem.games import GAMES
 from pbem.games.frame.press_rules import addressed, not_words
 from pbem.house import shelf
-from pbem.orders import dates
-from pbem.orders.asking import HEARD, use
+from pbem.orders import dates, press_lines
+from pbem.orders.asking import HEARD, NAME, asked, use
 from pbem.orders.mailwords import COMMANDING, WORDS, Command, Press, peel
 
 SUNDAY = date(2026, 11, 22)
@@ -208,7 +208,8 @@ def test_unclear_days(said: str, why: str) -> None:
 def test_no_word_for_the_referee_begins_an_order() -> None:
     for key in GAMES:
         words = shelf.open_ruleset(key).language.words
-        assert not words & (WORDS - COMMANDING), key
+        assert not words & (WORDS - COMMANDING - {NAME}), key
+        assert asked('NAME "The Party"') is None, "an order's name stands in quotation marks"
         for word in words & COMMANDING:
             assert BY_MAIL[word].line.startswith(LINE[Kind.NUMBER]), (key, word)
             for line in (f"{word} 17", f"{word} 17 SEAT B PERIOD 3"):
@@ -301,14 +302,37 @@ def test_free_text_is_never_cut_nor_read_as_anything_else(text: str) -> None:
     assert [one.text for one in found.press] == [f"{text}\n\n{text}"]
     found = peel(f"PASS\nSTATEMENT\n{text}\n\n{text}\nEND STATEMENT\nREADY")
     assert found.commands[0].argument == f"{text}\n\n{text}"
+    assert press_lines.reported(f"REPORT {text}\n\n{text}") == f"{text}\n\n{text}"
+    text, whole = (one.replace('"', "'") for one in (text, whole))
+    found = peel(f'PASS\nAMEND "{text}\n\n{text}"\nREADY')
+    assert found.text == f'PASS\nAMEND "{text}\n\n{text}"\n' and found.asks("READY")
+    language = shelf.open_ruleset("parlement-1966").language
+    (_, line) = language.split(found.text)
+    assert str(language.read(line).orders[0]) == f'AMEND "{whole} {whole}"'
 
 
 @pytest.mark.parametrize(
-    "line", ["HOLD I am ill; back soon", "RULE No bluffing; PAY 5 counts. PAY"]
+    "line",
+    [
+        "HOLD I am ill; back soon",
+        "RULE No bluffing; PAY 5 counts. PAY",
+        "HOLD The post is on strike, it seems, in all of the country.\nPAY; and wait; PERIOD 2",
+        "UNRULE 5 It was wrong.\nVOTE is free",
+    ],
 )
-def test_a_reason_keeps_its_semicolons(line: str) -> None:
-    (found,) = peel(line, gamesmaster=True).commands
-    assert f"{found.name} {found.argument}" == line
+def test_a_reason_keeps_its_semicolons_and_goes_on_below(line: str) -> None:
+    said = peel(f"{line}\n\nGAME g", gamesmaster=True)
+    (found,) = said.commands
+    assert f"{found.name} {found.argument}" == line.replace("\n", " ")
+    assert not said.text.strip() and said.game == "g" and said.period is None
+
+
+@pytest.mark.parametrize(
+    "text", ["HOLD\nKarl", "EXTEND 2 days\nKarl", "REJECT 3\nKarl", "HOLD illness\nGAME g"]
+)
+def test_what_stands_below_an_act_without_a_reason_is_none(text: str) -> None:
+    found = peel(text, gamesmaster=True)
+    assert "Karl" not in found.commands[0].argument and "GAME" not in found.commands[0].argument
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ FOUND = {
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("masks"), trust="token", seats=SEATS) as made:
+    with bench(tmp_path_factory.mktemp("masks"), trust="proven", seats=SEATS) as made:
         yield made
 
 

@@ -99,10 +99,17 @@ def test_an_attached_file_is_named() -> None:
     assert other.lines[0].mark is Mark.ORDER and other.lines[0].number == 2
 
 
-def test_what_stands_around_a_signed_text_is_cut() -> None:
+def test_of_a_signed_letter_its_text_is_read_like_any() -> None:
     body = (
-        "before\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nVOTE YES\n"
+        "VOTE NO\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nVOTE YES\n- - PAY 3\n"
         "-----BEGIN PGP SIGNATURE-----\nabc\n-----END PGP SIGNATURE-----\nafter"
     )
-    outside = "outside the signed text"
-    assert shown(body) == [("before", outside), ("VOTE YES", Mark.NOTHING), ("after", outside)]
+    assert letter(body).text == "VOTE NO\n\nVOTE YES\n- PAY 3"
+    assert [text for text, mark in shown(body) if mark == "OpenPGP data"] == [
+        "-----BEGIN PGP SIGNED MESSAGE-----",
+        "Hash: SHA256",
+        "-----BEGIN PGP SIGNATURE-----",
+        "abc",
+        "-----END PGP SIGNATURE-----",
+        "after",
+    ]

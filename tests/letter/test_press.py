@@ -160,3 +160,20 @@ def test_press_without_a_name_loses_its_signature_and_nothing_else() -> None:
     assert press_rules.of_writer(said, names) == "Quentin"
     assert press_rules.of_writer("Call 020 7946 0000", names) == "020 7946 0000"
     assert press_rules.of_writer("PAY 10000 TO L in period 5", names) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Will you vote for it? I will.\nWILL THEY?", ""),
+        ('He asks: "Will they pay?"\n\nWill it pass', ""),
+        ("Ask Will about it.", "Will"),
+        ("The next vote is what\nWill wants.", "Will"),
+        ("Will Ash pays.", "Will"),
+        ("It was me.\nWill\nNo, it was not.", "Will"),
+        ("Quentin pays.", "Quentin"),
+        ("QUENTIN pays.", "Quentin"),
+    ],
+)
+def test_a_name_that_is_a_word_tells_its_writer_only_as_a_name(text: str, shown: str) -> None:
+    assert press_rules.of_writer(text, ("Will Ash", "Quentin")) == shown

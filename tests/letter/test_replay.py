@@ -1,4 +1,4 @@
-"""Signed letters that come again: a signature of DKIM or OpenPGP counts once, for what it covers."""
+"""Signed letters that come again: a DKIM signature counts once, for what it covers."""
 
 from __future__ import annotations
 
@@ -7,21 +7,15 @@ from datetime import timedelta
 from pathlib import Path
 
 import dkim
-import pysequoia
 import pytest
-from sqlalchemy import update
 
 from pbem.periods import deadline_acts
-from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.tables import Address
 from tests.installation import (
     DOMAIN,
     REFEREE,
     SEATS,
     Installation,
-    address,
     desk,
-    text_of,
     told,
     vouched,
 )
@@ -112,7 +106,7 @@ VARIANTS: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.fixture
 def strict(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="dmarc") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         yield at
 
@@ -165,124 +159,11 @@ def test_what_comes_again_is_told_to_her_alone_and_once_a_day(strict: Installati
     assert len(strict.mails("A")) == had["A"] + 2
 
 
-# --- OpenPGP --------------------------------------------------------------------------------------
-
-TSK = pysequoia.Tsk.generate(f"A <{address('A')}>")
-CERT = str(TSK.extract_certificate())
-
-
-@pytest.fixture
-def sealed(tmp_path: Path) -> Iterator[Installation]:
-    """A game that takes signed letters only; its clock is that of the library."""
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="openpgp") as at:
-        at.start()
-        at.clock = made()
-        with exclusive_transaction(at.daemon.engine) as conn:
-            conn.execute(
-                update(Address).where(Address.address == address("A")).values(pgp_key=CERT)
-            )
-            conn.exec_driver_sql("UPDATE period SET due = NULL, next_look = NULL")
-        yield at
-
-
-def made():  # type: ignore[no-untyped-def]
-    """When the library says that it signs."""
-    return pysequoia.Sig.from_bytes(clear("x").encode()).created
-
-
-def clear(text: str) -> str:
-    """A text as its writer signs it."""
-    found: bytes = pysequoia.sign(TSK.signer(), text.encode(), mode=pysequoia.SignatureMode.CLEAR)
-    return found.decode()
-
-
-LINES = "GAME g\nPERIOD 1\n"
-
-
-def handed_in(at: Installation, text: str, **headers: str) -> str:
-    at.write("A", text, **headers)
-    at.once()
-    return at.outcomes()[-1][0]
-
-
-def test_a_signed_text_counts_once(sealed: Installation) -> None:
-    old = clear(LINES + OLD)
-    assert handed_in(sealed, old) == "orders"
-    assert handed_in(sealed, clear(LINES + NEW)) == "orders"
-    for again in (old, f"Have a look:\n\n{old}\n\nregards", old.replace("\n\n", "\n\n", 1) + "\n"):
-        assert handed_in(sealed, again) == "duplicate"
-    assert sealed.standing("A") == [NEW]
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        (OLD, "GAME g"),
-        (f"PERIOD 1\n{OLD}", "GAME g"),
-        (f"GAME g\n{OLD}", "PERIOD 1"),
-        ("GAME g\nPRESS TO B\nHello.\nEND PRESS", "PERIOD 1"),
-        (f"GAME h\nPERIOD 1\n{OLD}", ""),
-    ],
-)
-def test_a_signed_text_says_what_it_is_for(sealed: Installation, text: str, line: str) -> None:
-    assert handed_in(sealed, clear(text), Subject="[g] orders") != "orders"
-    assert sealed.standing("A") == []
-    if line:
-        assert f"The line {line} is missing in what you signed." in told(sealed, "A").replace(
-            "\u00a0", " "
-        )
-
-
-def test_a_question_needs_no_period(sealed: Installation) -> None:
-    assert handed_in(sealed, clear("GAME g\nSTATUS")) == "command"
-
-
-def test_an_old_signature_is_asked_about_and_counts_by_its_code(sealed: Installation) -> None:
-    text = clear(LINES + OLD)
-    sealed.clock += timedelta(days=3, hours=1)
-    assert handed_in(sealed, text) == "unverified"
-    assert "more than 3 days from its receipt" in told(sealed, "A")
-    sealed.write("A", f"CONFIRM {code(sealed, 'A')}")
-    sealed.once()
-    sealed.once()
-    assert sealed.standing("A") == [OLD]
-
-
-def test_a_signature_from_before_the_period_is_asked_about(sealed: Installation) -> None:
-    text = clear(LINES + OLD)
-    began = sealed.clock + timedelta(minutes=2)
-    with exclusive_transaction(sealed.daemon.engine) as conn:
-        conn.exec_driver_sql(
-            "UPDATE period SET opened = ? WHERE number = 1",
-            (began.replace(tzinfo=None).isoformat(" ", "microseconds"),),
-        )
-    sealed.clock = began + timedelta(minutes=5)
-    assert handed_in(sealed, text) == "unverified"
-    assert "before period 1 began" in told(sealed, "A")
-
-
-def test_its_own_time_counts_and_no_other_signatures(sealed: Installation) -> None:
-    """A second signature beside it, or a time that is not signed, lends it nothing."""
-    other = pysequoia.Tsk.generate("x <x@evil.example>")
-    text = clear(LINES + OLD)
-    forged: bytes = pysequoia.sign(
-        other.signer(), (LINES + OLD).encode(), mode=pysequoia.SignatureMode.CLEAR
-    )
-    assert handed_in(sealed, forged.decode()) == "unverified"
-    assert handed_in(sealed, text) == "orders"
-
-
-def test_the_form_begins_with_the_lines(sealed: Installation) -> None:
-    form = " ".join(text_of(sealed.mails("A")[-1]).split())
-    assert "in what you sign, write the line GAME g and the line PERIOD 1. SPECIAL ..." in form
-
-
 # --- a leaked address -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("trust", ["dmarc", "token"])
-def test_a_failed_check_beats_a_secret_address(tmp_path: Path, trust: str) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust=trust, late="deadline") as at:
+def test_a_failed_check_beats_a_secret_address(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven", late="deadline") as at:
         at.start()
         to = str(at.mails("A")[-1]["Reply-To"])
         at.write("A", OLD, To=to, Authentication_Results=vouched("A", "fail"))
@@ -302,7 +183,7 @@ def test_a_failed_check_beats_a_secret_address(tmp_path: Path, trust: str) -> No
 def test_a_code_after_the_deadline_is_in_time_until_the_period_closes(
     tmp_path: Path, late: str
 ) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="token", late=late) as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven", late=late) as at:
         at.start()
         due = at.table().period.due
         assert due

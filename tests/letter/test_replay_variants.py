@@ -33,7 +33,7 @@ A_THIRD = [
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("replays"), trust="dmarc", seats=SEATS) as made:
+    with bench(tmp_path_factory.mktemp("replays"), trust="proven", seats=SEATS) as made:
         yield made
 
 

@@ -88,7 +88,7 @@ def test_a_letter_to_somebody_else_is_asked_about(head: str) -> None:
     found = made(PASS, DATE, head)
     assert (found.verdict, found.authentication, found.reply_allowed) == (
         "unverified",
-        Level.NONE,
+        Level.OPEN,
         True,
     )
     assert "To and Cc do not name the referee" in found.reason
@@ -193,14 +193,14 @@ def test_what_names_us_must_be_signed(head: tuple[str, ...], counts: bool) -> No
 
 
 def test_other_levels_ask_neither() -> None:
-    where = installation(Level.TOKEN, token_hash=token_hash(TOKEN))
+    where = installation(Level.PROVEN, token_hash=token_hash(TOKEN))
     assert (
         made(
             f"Delivered-To: referee+{TOKEN}@game.example", "To: <a@b.example>", where=where
         ).verdict
         == "orders"
     )
-    assert made("To: <a@b.example>", where=installation(Level.NONE)).verdict == "orders"
+    assert made("To: <a@b.example>", where=installation(Level.OPEN)).verdict == "orders"
 
 
 @pytest.mark.parametrize(

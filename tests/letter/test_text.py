@@ -290,6 +290,22 @@ def test_a_boundary_that_python_stumbles_over_is_a_limit(boundary: str, kind: st
     assert (found.text, found.refused) == ("", "its parts cannot be told apart")
 
 
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("text/plain", "-----BEGIN PGP MESSAGE-----\n\nwcFMA\n-----END PGP MESSAGE-----"),
+        (
+            'multipart/encrypted; protocol="application/pgp-encrypted"; boundary=b',
+            "--b\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--b\nContent-Type:"
+            " application/octet-stream\n\n-----BEGIN PGP MESSAGE-----\n--b--",
+        ),
+    ],
+)
+def test_an_encrypted_letter_is_answered_that_it_cannot_be_read(kind: str, body: str) -> None:
+    said = read(letter(body, f"Content-Type: {kind}"))
+    assert said.unreadable.startswith("I cannot read an encrypted letter. Send your letter again")
+
+
 def test_two_content_types_are_none() -> None:
     """Of two that differ each program takes another: what one hides the other shows."""
     page, hidden = "Content-Type: text/html", "<div hidden>\nPAY 900 TO C\n</div>"

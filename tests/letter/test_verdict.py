@@ -127,10 +127,10 @@ def test_duplicate() -> None:
 
 
 def test_token() -> None:
-    where = installation(Level.TOKEN, token_hash=token_hash(TOKEN))
+    where = installation(Level.PROVEN, token_hash=token_hash(TOKEN))
     to = f"referee+{TOKEN}@game.example"
-    assert _decide(letter("PASS\n", *proven()), where).verdict == "unverified"
-    assert str(_decide(letter("PASS\n", to=to), where).authentication) == "token"
+    assert _decide(letter("PASS\n"), where).verdict == "unverified"
+    assert _decide(letter("PASS\n", to=to), where).authentication == "proven"
     assert _decide(letter("PASS\n", to=to.upper()), where).verdict == "orders"
     assert _decide(letter("PASS\n", f"Delivered-To: {to}"), where).verdict == "orders"
     assert _decide(letter("PASS\n", to=to.replace("k3", "k4")), where).verdict == "unverified"
@@ -141,7 +141,7 @@ def test_token() -> None:
 
 
 def test_a_token_counts_with_its_own_from_only_and_is_seen_to_have_strayed() -> None:
-    where = installation(Level.TOKEN, token_hash=token_hash(TOKEN))
+    where = installation(Level.PROVEN, token_hash=token_hash(TOKEN))
     to = f"referee+{TOKEN}@game.example"
     decision = _decide(letter("PASS\n", to=to, sender="<stranger@b.example>"), where)
     assert (decision.verdict, decision.stray) == ("unknown-sender", where.registrations[0])
@@ -157,7 +157,7 @@ def test_a_token_counts_with_its_own_from_only_and_is_seen_to_have_strayed() -> 
 
 def test_no_stored_token_fits_none() -> None:
     assert (
-        _decide(letter("PASS\n", to="referee+@game.example"), installation(Level.TOKEN)).verdict
+        _decide(letter("PASS\n", to="referee+@game.example"), installation(Level.PROVEN)).verdict
         == "unverified"
     )
 
@@ -177,7 +177,8 @@ def _several() -> KnownFacts:
 @pytest.mark.parametrize(
     ("text", "subject", "to", "game"),
     [
-        ("GAME g1\nPASS", "[G2] x", "referee+g3@game.example", "G1"),
+        ("GAME g1\nPASS", "[G1] x", "referee+g3@game.example", "G1"),
+        ("GAME g1\nPASS", "[G2] x", "referee+g3@game.example", ""),
         ("PASS", "Re: [list] [g2] x", "referee+g3@game.example", "G2"),
         ("PASS", "x", "referee+G3@game.example", "G3"),
         ("PASS", "x", "g3@game.example", "G3"),
@@ -192,7 +193,8 @@ def test_which_game(text: str, subject: str, to: str, game: str) -> None:
     decision = _decide(raw, _several())
     assert (decision.registration.game if decision.registration else "") == game
     assert bool(decision.question) == (not game)
-    assert "G1, G2, G3" in decision.question or game
+    asked = ("Yours: G1, G2, G3.", "Your letter names g1 and g2: send a letter for each game.")
+    assert game or any(one in decision.question for one in asked)
 
 
 def test_only_game_and_period() -> None:
@@ -229,6 +231,6 @@ def test_report_has_the_contracts_keys() -> None:
     assert contract <= set(document)
     assert (document["verdict"], document["authentication"], document["sender"]) == (
         "orders",
-        "dmarc",
+        "proven",
         PLAYER,
     )

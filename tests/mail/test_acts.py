@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
@@ -16,6 +17,7 @@ from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, order_sets
+from pbem.store.schema.tables import Bulletin, Journal, Period
 from tests.installation import SEATS, SLATE, Installation, desk, text_of
 from tests.subjects import issue
 
@@ -158,3 +160,28 @@ def test_a_game_replays(at: Installation) -> None:
         and report.bulletins >= 12
         and report.journal > 5
     )
+
+
+ON_FILE = {
+    "period 1: another position comes out": update(Period)
+    .where(Period.number == 2)
+    .values(state_hash="0" * 64),
+    "period 1: other events come out": update(Period).where(Period.number == 1).values(events=[]),
+    "period 1: other draws come out": update(Period)
+    .where(Period.number == 1)
+    .values(draws=[["deck", 6, 1]]),
+    "bulletin 1 for A: another text comes out": update(Bulletin)
+    .where(Bulletin.number == 1, Bulletin.seat == "A")
+    .values(text="Nothing has happened."),
+    "the journal's entry 3 does not follow from the one before": update(Journal)
+    .where(Journal.n == 3)
+    .values(data={}),
+}
+
+
+@pytest.mark.parametrize("says", ON_FILE)
+def test_a_replay_finds_what_is_otherwise_on_file(at: Installation, says: str) -> None:
+    at.to_deadline()
+    with desk(at) as work:
+        work.conn.execute(ON_FILE[says])
+        assert says in replay.replay(work.conn, "g").faults

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pysequoia
 import pytest
 from sqlalchemy import insert, select, update
 
@@ -61,7 +60,6 @@ class State:
 
     def __init__(self, shell: Shell, state: str) -> None:
         self.shell, self.state, self.ruling = shell, state, 1
-        self.key = str(pysequoia.Tsk.generate("A <a@legit.example>").extract_certificate())
         self.lead()
         with exclusive_transaction(shell.at.daemon.engine) as conn:
             self.held, self.failed = (_letter(conn, one) for one in ("unverified", "failed"))
@@ -139,7 +137,6 @@ class State:
             "away": game | {"days": "2026-12-01 TO 2026-12-09"},
             "address": {"old": address("A"), "new": NEW},
             "rotate": game | {"seat": "A"},
-            "key": {"address": address("A"), "file": self.key},
             "rewind": why | {"number": 1},
             "accept": {"letter": self.held},
             "accept --game": game,

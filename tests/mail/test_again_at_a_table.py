@@ -132,7 +132,7 @@ def test_a_letter_that_proves_nothing_needs_its_code(at: Club) -> None:
     at.once()
     assert table(at) is None
     said = told(at, "C")
-    assert "It says AGAIN, which signs you on to a table." in said
+    assert "It says AGAIN. That needs the code below; or else a letter to your seat" in said
     at.confirm(address("C"))
     at.once()
     assert names(at) == ["Player B", "Player C"]
@@ -145,12 +145,28 @@ def test_the_secret_address_is_enough(at: Club) -> None:
     assert names(at) == ["Player B", "Player C"]
 
 
-def test_two_weeks_and_no_more(at: Club) -> None:
-    at.clock += FORTNIGHT - timedelta(hours=1)
+def test_two_weeks_to_the_end_of_the_day_and_no_more(at: Club) -> None:
+    at.clock += FORTNIGHT + timedelta(hours=1)
     assert "1 of 5" in tap(at, "B")
-    at.clock += timedelta(hours=2)
-    assert "AGAIN was for the time until" in tap(at, "C")
+    proven(at, "E", "Thanks to all")
+    at.once()
+    offer = "Answer with the one word AGAIN by 16 March 2026."
+    assert offer in answer(at, "E")
+    at.clock += timedelta(days=1)
+    lapsed = "AGAIN was for the time until 16 March 2026."
+    assert lapsed in tap(at, "C") and "word AGAIN" not in answer(at, "C")
+    proven(at, "D", "Thanks to all")
+    at.once()
+    assert "The game is over" in answer(at, "D") and "word AGAIN" not in answer(at, "D")
     assert table(at) is None
+
+
+def test_who_is_asked_to_a_table_has_two_weeks_more(at: Club) -> None:
+    at.clock += FORTNIGHT
+    tap(at, "B")
+    tap(at, "D")
+    at.clock += FORTNIGHT - timedelta(hours=1)
+    assert "You have a seat in g-2" in tap(at, "A", "[g] Player B and Player D would")
 
 
 def test_a_statement_beside_it(at: Club) -> None:
@@ -200,7 +216,7 @@ def test_the_game_that_goes_on_forgets_it(at: Club) -> None:
     [
         {"house": {"names": "hidden", "press": "none"}},
         {"pace": "daily", "options": {}},
-        {"house": {"lengths": 5, "early": "never"}, "trust": "token"},
+        {"house": {"lengths": 5, "early": "never"}, "trust": "proven"},
     ],
 )
 def test_the_table_is_as_the_game_was(tmp_path: Path, more: dict[str, Any]) -> None:

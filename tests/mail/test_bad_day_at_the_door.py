@@ -61,7 +61,7 @@ FORGED = (
 """Written in another's name, with the forger's address wherever an answer could go."""
 
 
-@pytest.mark.parametrize("trust", ["none", "token"])
+@pytest.mark.parametrize("trust", ["open", "proven"])
 def test_letters_in_anothers_name_give_the_forger_nothing(tmp_path: Path, trust: str) -> None:
     with club(tmp_path, trust=trust) as at:
         begun(at, plan={"trust": trust, "house": {"names": "hidden"}})
@@ -269,11 +269,11 @@ def test_a_letter_of_everything_at_once(tmp_path: Path) -> None:
         assert at.mails(FORGER) == []
 
 
-@pytest.mark.parametrize("trust", ["none", "token"])
+@pytest.mark.parametrize("trust", ["open", "proven"])
 def test_an_answer_to_a_press_that_was_forwarded(tmp_path: Path, trust: str) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS, trust=trust, strangers=(FORGER,)) as at:
         at.start()
-        write = installation.proven if trust != "none" else Installation.write
+        write = installation.proven if trust != "open" else Installation.write
         write(
             at,
             "A",
@@ -287,7 +287,7 @@ def test_an_answer_to_a_press_that_was_forwarded(tmp_path: Path, trust: str) -> 
         for sender in (FORGER, "C", "A"):
             at.write(sender, "I know all", To=str(press["Reply-To"]))
             at.once()
-        if trust != "none":
+        if trust != "open":
             at.write("B", "I know all", To=str(press["Reply-To"]), Reply_To=FORGER)
             at.once()
         for seat in SEATS:

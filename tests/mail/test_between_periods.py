@@ -21,7 +21,7 @@ NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
 @pytest.fixture
 def reviewed(tmp_path: Path) -> Iterator[Installation]:
     """A game whose bulletin 1 waits for its release."""
-    with Installation(tmp_path, "coalition", seats=SEATS, publish="review", trust="dmarc") as made:
+    with Installation(tmp_path, "coalition", seats=SEATS, publish="review", trust="proven") as made:
         made.start()
         proven(made, "A", f'PROPOSE {SLATE}\nNAME "Harbour"')
         made.once()
@@ -246,7 +246,7 @@ def test_many_letters_in_review_are_not_all_answered(tmp_path: Path) -> None:
 
 
 def test_a_held_letter_shows_in_status_until_it_is_decided(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="dmarc") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         at.write("A", "SPECIAL AGR")
         at.write("B", "SPECIAL ENV")

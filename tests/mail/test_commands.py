@@ -26,7 +26,7 @@ def test_new_and_start(shell: Shell) -> None:
     players = [
         word for seat in SEATS for word in ("--player", f"{seat}={address(seat)},Player {seat}")
     ]
-    said = shell("new", "coalition", "g", *players, "--house", "hour=20:00", "--trust", "dmarc")
+    said = shell("new", "coalition", "g", *players, "--house", "hour=20:00", "--trust", "proven")
     assert "A: Player A <a@legit.example>" in said and "`pbem start g`" in said
     assert "choose another id" in shell.fails("new", "coalition", "g", *players)
     assert "is played by" in shell.fails("new", "coalition", "h", *players[:2])
@@ -138,16 +138,6 @@ def test_order_replace_address_rotate_standby(begun: Shell) -> None:
     )
     begun.fails("rotate", "g", code=2)
     assert "1 player stands by" in begun("standby", "g", "s@else.example")
-
-
-def test_key(begun: Shell) -> None:
-    import pysequoia
-
-    file = begun.file.parent / "key.asc"
-    file.write_text(str(pysequoia.Tsk.generate("A <a@legit.example>").extract_certificate()))
-    assert re.search(r"signs with [0-9a-f]{40}", begun("key", address("A"), str(file)))
-    assert "nobody is registered" in begun.fails("key", "x@y.example", str(file))
-    assert "No such file" in begun.fails("key", address("A"), str(file) + "x")
 
 
 def test_a_replay_reads_while_another_writes(begun: Shell) -> None:

@@ -24,7 +24,7 @@ PASS = {
 
 @pytest.fixture
 def strict(tmp_path: Path) -> Iterator[EmbeddedInstallation]:
-    with EmbeddedInstallation(tmp_path, "coalition", seats=SEATS, trust="dmarc") as made:
+    with EmbeddedInstallation(tmp_path, "coalition", seats=SEATS, trust="proven") as made:
         made.start()
         yield made
 

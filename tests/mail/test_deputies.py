@@ -155,6 +155,7 @@ def test_what_is_the_player_s_alone(at: Installation) -> None:
     surely(at, "A", "AGREE DRAW A, B")
     at.once()
     assert "Your ballot is on file" in told(at, "A")
+    assert not [mail for mail in at.mails(ANN) if "ballot" in text_of(mail)]
     send(at, "A", "STATUS\nSPECIAL AGR")
     assert "Your secret ballot" in told(at, "A") and "ballot" not in told(at, ANN)
     codes_before = codes(at, "A")

@@ -27,8 +27,6 @@ from tests.mail.test_deputies import (
     table,
 )
 
-LEVELS = ("dmarc", "token")
-
 
 def proven(at: Installation, who: str, text: str) -> None:
     """A letter that its writer's own provider vouches for."""
@@ -45,7 +43,7 @@ def named_for_sure(at: Installation, days: str = "") -> None:
     assert row(at) is not None
 
 
-@pytest.mark.parametrize("level", ["none", *LEVELS])
+@pytest.mark.parametrize("level", ["open", "proven"])
 def test_a_forged_letter_names_no_deputy(tmp_path: Path, level: str) -> None:
     """Whatever the game's trust: the code goes to the address of record."""
     with table(tmp_path, trust=level) as at:
@@ -78,10 +76,9 @@ def test_each_code_works_from_its_own_address_and_once(tmp_path: Path) -> None:
         assert row(at) is None
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_orders_in_the_deputy_s_name(tmp_path: Path, level: str) -> None:
+def test_orders_in_the_deputy_s_name(tmp_path: Path) -> None:
     """Without proof they are held, and she herself is asked."""
-    with table(tmp_path, trust=level) as at:
+    with table(tmp_path, trust="proven") as at:
         named_for_sure(at)
         before = len(at.mails("A"))
         send(at, ANN, "SPECIAL AGR", Reply_To=FORGER)
@@ -93,14 +90,14 @@ def test_orders_in_the_deputy_s_name(tmp_path: Path, level: str) -> None:
         answer(at, ANN, "SPECIAL JUS")
         assert at.standing("A") == ["SPECIAL JUS"], "her own secret address proves it"
         proven(at, ANN, "SPECIAL TRA")
-        assert at.standing("A") == [f"SPECIAL {'TRA' if level == 'dmarc' else 'JUS'}"]
+        assert at.standing("A") == ["SPECIAL TRA"], "and so does her provider"
         send(at, ANN, "DEPUTY END", Reply_To=FORGER)
         assert row(at) is not None, "nor is she dismissed so"
 
 
 def test_a_forward_of_hers_gives_nothing_away(tmp_path: Path) -> None:
     """Whoever answers a mail of hers from elsewhere changes her secret address by that."""
-    with table(tmp_path, trust="token") as at:
+    with table(tmp_path, trust="proven") as at:
         named_for_sure(at)
         old = str(at.mails(ANN)[-1]["Reply-To"])
         send(at, FORGER, "SPECIAL AGR", To=old)
@@ -115,7 +112,7 @@ def test_a_forward_of_hers_gives_nothing_away(tmp_path: Path) -> None:
 
 
 def test_the_two_secret_addresses_are_not_each_other_s(tmp_path: Path) -> None:
-    with table(tmp_path, trust="token") as at:
+    with table(tmp_path, trust="proven") as at:
         named_for_sure(at)
         his = str(at.mails("A")[-1]["Reply-To"])
         send(at, ANN, "SPECIAL AGR", To=his)
@@ -125,7 +122,7 @@ def test_the_two_secret_addresses_are_not_each_other_s(tmp_path: Path) -> None:
         assert at.standing("A") == [] and row(at).token_no == 2  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("level", ["none", *LEVELS])
+@pytest.mark.parametrize("level", ["open", "proven"])
 def test_after_her_last_day_she_is_a_stranger(tmp_path: Path, level: str) -> None:
     with table(tmp_path, trust=level) as at:
         named_for_sure(at, "TO 4 March")

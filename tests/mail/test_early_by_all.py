@@ -71,6 +71,18 @@ def test_with_the_option_off_no_ready_closes_a_period(tmp_path: Path) -> None:
             assert at.clock < due and at.table().period.number == 2
 
 
+def test_ready_speaks_of_the_first_period_in_no_other(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+        at.start()
+        at.to_deadline()
+        for number in (2, 7, 9):
+            while at.table().period.number < number:
+                send(at, everybody("PASS"))
+                at.to_deadline()
+            send(at, {"A": "READY"})
+            assert "READY" in told(at, "A") and "first period" not in told(at, "A"), number
+
+
 def test_the_first_period_never_closes_early(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=FIVE) as at:
         at.start()

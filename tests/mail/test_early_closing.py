@@ -334,7 +334,7 @@ def test_ready_where_periods_close_by_what_is_owed(tmp_path: Path) -> None:
 def test_a_held_ready_counts_in_its_place(tmp_path: Path) -> None:
     """A READY that is confirmed late does not speak of the order that was sent after it; a WAIT
     still does."""
-    with Installation(tmp_path, "coalition", seats=FIVE, trust="token") as at:
+    with Installation(tmp_path, "coalition", seats=FIVE, trust="proven") as at:
         at.start()
         for word, stands in (("READY", ""), ("WAIT", "WAIT")):
             at.write("A", f"{word}\nSPECIAL AGR")
@@ -391,7 +391,7 @@ def test_the_house_rule_of_each_game() -> None:
     ("changes", "why"),
     [
         ({"early": "often"}, "is none of owed, ready, all, never"),
-        ({"early": OWED}, "needs an hour of the day"),
+        ({"early": OWED}, "needs early_hour=20:00"),
     ],
 )
 def test_a_house_rule_that_cannot_be(changes: dict[str, Any], why: str) -> None:

@@ -232,7 +232,7 @@ def test_a_period_closes_early_at_the_next_look(at: Installation, period: str) -
 def test_standing_orders_alone_leave_time_to_say_wait(tmp_path: Path) -> None:
     """Half a day of a week is a fourteenth of a period: six minutes of 84."""
     lists = {"P1": "STANDING NV 2, AZ", "P2": "STANDING TX 1", "P3": "STANDING OH 1"}
-    given = {"options": {"PERIOD": "84 minutes"}, "house": {"early_hour": "2 minutes"}}
+    given = {"options": {"PERIOD": "84 minutes"}, "house": {"early_hour": "at once"}}
     with Installation(tmp_path, "politics-1935", seats=tuple(lists), **given) as at:
         at.start()
         for seat, text in lists.items():

@@ -44,7 +44,7 @@ def test_the_gamesmaster_makes_such_a_game(shell: Shell, more: tuple[str, ...], 
         (("--option", "PERIOD=soon"), "or 36 hours"),
         (("--option", "PERIOD_ONE=2 hours"), "alone is 2 hours; a game counts all its periods"),
         (("--house", "lengths=a while"), "is no length of time; write 7 days, 36 hours"),
-        (("--house", "alone=a while"), "is not of the kind of rules/house.toml"),
+        (("--house", "alone=a while"), "alone=a while is no number of days"),
     ],
 )
 def test_lengths_that_are_none(shell: Shell, more: tuple[str, ...], said: str) -> None:

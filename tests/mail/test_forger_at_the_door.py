@@ -308,7 +308,9 @@ def test_the_code_of_a_held_letter_is_worth_nothing_from_elsewhere(
     tmp_path: Path, who: str
 ) -> None:
     """Whoever is asked whether a letter is his, and sends the question on to another."""
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="dmarc", strangers=(FORGER,)) as at:
+    with Installation(
+        tmp_path, "coalition", seats=SEATS, trust="proven", strangers=(FORGER,)
+    ) as at:
         at.start()
         at.write("A", "SPECIAL AGR")
         at.once()

@@ -20,7 +20,7 @@ from tests.installation import SEATS, Installation, address, desk, text_of
 from tests.mail.proof import STRANGER, code, secret
 from tests.real import EVERYWHERE
 
-pytestmark = pytest.mark.game("coalition", trust="token", strangers=(STRANGER,))
+pytestmark = pytest.mark.game("coalition", trust="proven", strangers=(STRANGER,))
 
 
 @EVERYWHERE
@@ -232,9 +232,9 @@ def test_a_letter_whose_bytes_were_purged_cannot_be_believed(at: Installation) -
 
 
 def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         players = [(seat, address(seat), "") for seat in SEATS]
-        rest = ("Europe/Paris", "token", "until_adjudicated", "auto", {}, {}, {}, "7")
+        rest = ("Europe/Paris", "proven", "until_adjudicated", "auto", {}, {}, {}, "7")
         with exclusive_transaction(at.daemon.engine) as conn:
             opening.new(at.work(conn), opening.Plan("g", "coalition", players, *rest))
         at.write("A", "SPECIAL AGR")

@@ -76,7 +76,17 @@ def passes(folder: Path) -> None:
 
 def test_one_command_leads_to_the_first_receipt(office: PostOffice, folder: Path) -> None:
     answers = [REFEREE, "nobody", GAMESMASTER, "Paris", "Europe/Paris", "mine", ""]
-    answers += ["wrong", PASSWORD, "yes", "user", "chess", "legislation", "The Table", "autumn"]
+    answers += [
+        "wrong",
+        PASSWORD,
+        "mx.club.example",
+        "yes",
+        "user",
+        "chess",
+        "legislation",
+        "The Table",
+        "autumn",
+    ]
     answers += ["many", "4"]
     told = run(folder, *at(office), said="\n".join(answers) + "\n").output
     for mistake in (
@@ -96,6 +106,11 @@ def test_one_command_leads_to_the_first_receipt(office: PostOffice, folder: Path
         assert MODE((folder / name).stat().st_mode) == 0o600, name
     settings = config.load(folder / "config.toml")
     assert settings.imap.secret() == PASSWORD and not settings.smtp.user
+    assert (
+        "New games believe proven letters only" in told
+        and "behind Authentication-Results: in the header" in told
+    )
+    assert (settings.referee.trust, settings.referee.authserv_id) == ("proven", "mx.club.example")
     assert settings.referee.zone == "Europe/Paris"
     office.deliver(REFEREE, letter("GAMES"))
     passes(folder)

@@ -136,7 +136,7 @@ def test_a_forger_gets_no_code_and_does_nothing(at: Installation) -> None:
 
 def test_a_letter_without_proof_that_resigns(tmp_path: Path) -> None:
     """The question about it says so, and one code is enough."""
-    with table(tmp_path, "coalition", seats=FIVE, trust="token") as at:
+    with table(tmp_path, "coalition", seats=FIVE, trust="proven") as at:
         at.start()
         send(at, "A", 'NAME "Harbour"\nRESIGN')
         assert at.standing("A") == [] and at.outcomes()[-1][0] == "unverified"
@@ -194,7 +194,7 @@ def test_only_tried_nothing_is_asked(at: Installation) -> None:
 def test_a_letter_that_is_confirmed_late_brings_no_resign_on_file(tmp_path: Path) -> None:
     """The orders behind it are read again then, and a RESIGN among them that nobody confirmed stays
     out."""
-    with table(tmp_path, "coalition", seats=FIVE, trust="token") as at:
+    with table(tmp_path, "coalition", seats=FIVE, trust="proven") as at:
         at.start()
         send(at, "A", "SPECIAL AGR")
         (code,) = codes(at, "A")

@@ -35,7 +35,7 @@ from tests.real import EVERYWHERE
 from tests.rewinds import rewind
 
 NEW = "new@else.example"
-pytestmark = pytest.mark.game("coalition", trust="token", strangers=(STRANGER, NEW))
+pytestmark = pytest.mark.game("coalition", trust="proven", strangers=(STRANGER, NEW))
 # --- a player's own letters -----------------------------------------------------------------------
 
 
@@ -51,12 +51,9 @@ def test_an_order_is_on_file_by_a_touch_and_a_word(at: Installation) -> None:
 @pytest.mark.parametrize(
     ("trust", "proof", "counts"),
     [
-        ("none", "", True),
-        ("dmarc", "", False),
-        ("dmarc", PROOF, True),
-        ("token", "", False),
-        ("token", PROOF, True),
-        ("openpgp", PROOF, False),
+        ("open", "", True),
+        ("proven", "", False),
+        ("proven", PROOF, True),
     ],
 )
 def test_its_letter_needs_what_the_game_asks_for(
@@ -144,7 +141,7 @@ def test_another_address_of_the_player_is_no_stranger(at: Installation) -> None:
 # --- another period, another game -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("trust", ["none", "dmarc", "token"])
+@pytest.mark.parametrize("trust", ["open", "proven"])
 def test_it_counts_for_its_period_or_for_nothing(tmp_path: Path, place: Place, trust: str) -> None:
     with playing(place, tmp_path, trust) as at:
         old = link(at, "A", "STANDING")
@@ -176,7 +173,7 @@ def test_it_names_the_game_where_its_player_has_several(at: Installation) -> Non
             for seat, other in zip("ABCDE", "EABCD", strict=True)
         ],
         "Europe/Paris",
-        "token",
+        "proven",
         seed="8",
     )
     opened = link(at, "A", "SPECIAL")
@@ -272,7 +269,7 @@ def test_a_name_too_long_for_an_address_has_no_links(tmp_path: Path, place: Plac
 
 
 def test_a_game_that_is_over_has_none(tmp_path: Path, place: Place) -> None:
-    with playing(place, tmp_path, "none") as at:
+    with playing(place, tmp_path, "open") as at:
         opened = link(at, "A", "SPECIAL")
         for seat in SEATS:
             surely(at, seat, "AGREE WIN C")
@@ -291,7 +288,7 @@ def test_no_log_has_the_secret_of_a_link(at: Installation) -> None:
 
 
 def test_no_html_no_links(tmp_path: Path, place: Place) -> None:
-    with playing(place, tmp_path, "none") as at:
+    with playing(place, tmp_path, "open") as at:
         at.write("A", "PLAIN")
         at.once()
         at.write("A", "SPECIAL AGR")

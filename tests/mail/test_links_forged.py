@@ -16,7 +16,7 @@ from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.linking import Opened, link, outcome
 from tests.mail.proof import PROOF, STRANGER, Place, playing, secret
 
-pytestmark = pytest.mark.game("coalition", trust="token", strangers=(STRANGER,))
+pytestmark = pytest.mark.game("coalition", trust="proven", strangers=(STRANGER,))
 NO_PROOF = (
     "",
     PROOF.replace("pass", "fail"),
@@ -24,7 +24,7 @@ NO_PROOF = (
     PROOF.replace("legit.example", "else.example"),
 )
 """What stands in the letters of somebody who writes another's From."""
-LEVELS = ("none", "dmarc", "token", "openpgp")
+LEVELS = ("open", "proven")
 
 
 def with_secret(opened: Opened, **said: object) -> Opened:
@@ -100,16 +100,12 @@ def test_a_link_of_a_past_period_takes_no_other_with_it(at: Installation) -> Non
 # --- a forger -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("trust", ["dmarc", "token", "openpgp"])
-def test_a_forged_from_with_a_true_link_is_asked_about(
-    tmp_path: Path, place: Place, trust: str
-) -> None:
-    with playing(place, tmp_path, trust) as at:
-        for proof in NO_PROOF:
-            proofs = {"Authentication_Results": proof} if proof else {}
-            link(at, "A", "SPECIAL").send(at, "A", "ENV", **proofs)
-            assert outcome(at) == "unverified", proof
-        assert at.standing("A") == []
+def test_a_forged_from_with_a_true_link_is_asked_about(at: Installation) -> None:
+    for proof in NO_PROOF:
+        proofs = {"Authentication_Results": proof} if proof else {}
+        link(at, "A", "SPECIAL").send(at, "A", "ENV", **proofs)
+        assert outcome(at) == "unverified", proof
+    assert at.standing("A") == []
 
 
 @pytest.mark.parametrize(
@@ -165,14 +161,14 @@ def test_an_old_letter_by_a_link_is_not_sent_again(at: Installation) -> None:
 
 
 def test_a_ballot_by_a_link_needs_proof_in_any_game(tmp_path: Path, place: Place) -> None:
-    with playing(place, tmp_path, "none") as at:
+    with playing(place, tmp_path, "open") as at:
         replace(link(at, "A", "READY"), body="AGREE DRAW\r\n").send(at, "A")
         assert outcome(at) == "unverified"
 
 
-@pytest.mark.parametrize("level", ["none", "dmarc", "token"])
+@pytest.mark.parametrize("level", ["open", "proven"])
 def test_a_link_is_no_secret_address_for_a_ballot(tmp_path: Path, place: Place, level: str) -> None:
-    """Players forward forms: a link and DMARC are one proof and not two."""
+    """It needs a code, whatever the proof."""
     with playing(place, tmp_path, level) as at:
         ballot = replace(link(at, "A", "READY"), body="AGREE DRAW A, B\r\n")
         ballot.send(at, "A", Authentication_Results=PROOF)

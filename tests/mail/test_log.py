@@ -59,7 +59,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
         tmp_path,
         "coalition",
         seats=SEATS,
-        trust="dmarc",
+        trust="proven",
         late="deadline",
         limits=limits,
         strangers=(STRANGER,),

@@ -15,7 +15,7 @@ from pbem.orders.naming import NotAName
 from pbem.periods import names, opening, seat_acts, standins
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import players
-from tests.installation import SEATS, Installation, desk
+from tests.installation import desk
 from tests.mail.test_open_tables import ANN, BEN, DAN, EVE, club
 
 COALITION = ("R", "the Liberals", "END PRESS", "CONFIRM abc")
@@ -110,14 +110,6 @@ def test_an_old_name_is_looked_at_when_it_comes_to_another_game(tmp_path: Path) 
         assert "Ann Arbor is taken already" in at.say(BEN, "SIGNON autumn AS Ann Arbor")
         with exclusive_transaction(at.daemon.engine) as conn:
             assert [players.name(conn, one) for one in ids] == ["Ann Arbor", "R"]
-
-
-def test_a_pen_name_is_a_name(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.start()
-        at.write("A", 'PRESS TO B AS "CONFIRM abc"\nWe know.\nEND PRESS')
-        at.once()
-        assert "begins as a line for the referee does" in " ".join(at.newest("A").split())
 
 
 def test_the_gamesmaster_is_asked_whether_he_means_it(tmp_path: Path) -> None:

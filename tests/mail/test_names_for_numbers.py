@@ -1,4 +1,4 @@
-"""A seat that is only a number goes by its player's name, in mails and in orders."""
+"""Seats go by the names of their players: all in orders, those that are only a number in mails."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation import Installation, surely, told
+from pbem.periods import seat_acts
+from tests.installation import Installation, desk, surely, told
 
 SEATS = ("P1", "P2", "P3")
 
@@ -56,3 +57,22 @@ def test_why_and_agree_take_the_name(tmp_path: Path) -> None:
         surely(at, "P1", "AGREE DRAW Player P1, Player P2")
         at.once()
         assert "Your secret ballot for the end of the game is" in told(at, "P1")
+
+
+def test_a_name_that_two_share_or_a_former_player_had_is_asked_about(tmp_path: Path) -> None:
+    names = ("Anna Able", "Boris Bear", "Anna Cole", "Quentin Ash", "Mia Moor")
+    with Installation(
+        tmp_path, "parlement-1966", names=names, strangers=("new@else.example",)
+    ) as at:
+        at.start()
+        at.to_deadline()
+        with desk(at) as work:
+            seat_acts.replace(work, "g", "R", "new@else.example", "Nora", "moved away")
+        at.write("C", "PAY 500 TO Anna\nPAY 300 TO Boris\nPAY 200 TO Mia\nPAY 100 TO Anna Cole")
+        at.once()
+        assert at.standing("C") == ["PAY 200 TO M", "PAY 100 TO L"]
+        assert '"Anna" may mean PAY 500 TO L or PAY 500 TO S.' in at.newest("C")
+        assert "did you mean PAY 300 TO R?" in at.newest("C")
+        at.write("C", "PAY 50 TO Nora")
+        at.once()
+        assert "PAY 50 TO R" in at.standing("C")

@@ -35,7 +35,7 @@ SPECIAL = (
 )
 LONG = "The committee " + "of the whole house " * 8 + "sits."
 EVERYWHERE = {
-    "start", "bulletin", "copy", "receipt", "receipts", "challenge", "challenges", "proof", "gamesmaster", "alarm", "digest",
+    "start", "bulletin", "receipt", "receipts", "challenge", "challenges", "proof", "gamesmaster", "alarm", "digest",
     "question", "stranger", "reminder", "replaced", "warned", "deadline", "hold", "resume", "changes", "press",
     "asked", "leaving", "standby",
 }  # fmt: skip
@@ -79,9 +79,10 @@ class Life:
         at.write(two, "PERIOD 7\nPASS")
         at.write(two, "GAME nosuch\nPASS")
         at.write(STRANGER, "PASS")
+        self.commands("HOLD because of the long illness of the gamesmaster")
+        self.commands("RESUME")
         self.commands(
-            f"QUEUE\nHELP\nWARN {self.seats[1]} {LONG}\nPREVIEW\nHOLD because of the long illness of the"
-            f" gamesmaster\nRESUME\nREPLACE {self.seats[-1]} {NEW}\nREPLACE nobody {NEW}\nEXTEND 2"
+            f"QUEUE\nHELP\nWARN {self.seats[1]} {LONG}\nPREVIEW\nREPLACE {self.seats[-1]} {NEW}\nREPLACE nobody {NEW}\nEXTEND 2"
             f" {'for a good reason ' * 3}\nRULE {LONG}"
         )
         self.commands(
@@ -90,7 +91,7 @@ class Life:
             f"STANDBY {STANDBY} {LONG[:60]}\nDISMISS 1\nRETRY 1\nRESEND 1"
         )
         self.commands("CLOSE")
-        at.write(GAMESMASTER, "CLOSE")
+        at.write(GAMESMASTER, "CLOSE", Authentication_Results="")
         for _ in range(3):
             at.write(two, "STATUS\nHELP")
         at.once()
@@ -173,7 +174,7 @@ class Life:
     def challenged(self) -> None:
         """A second game that asks for proof."""
         at, seat = self.at, self.seats[1]
-        at.trust = "token"
+        at.trust = "proven"
         at.start("h")
         at.write(seat, "PASS", Subject="orders")  # for which game?
         for n in range(6):

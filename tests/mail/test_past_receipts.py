@@ -65,6 +65,7 @@ def test_no_sentence_of_a_standing_keeps_the_present(
         trial=trial,
         standing=standing,
         would=standing,
+        kept=["STANDING NAY"] if waits else (),
         facts=(),
         owed=owed,
         silence=["you abstain"] if owed else [],

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, insert, select
 
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Address, Game, Journal, Letter, Player, Press, Record, Seat
@@ -166,13 +166,6 @@ def test_letters_that_waited_for_it_are_dismissed(made: Shell) -> None:
     assert "letters for it that waited, and are dismissed: 1" in made("forget", "g")
     assert made.at.outcomes()[0][0] == "dismissed"
     assert "Nothing waits" in made("queue")
-
-
-def test_a_person_with_a_key_stays(made: Shell) -> None:
-    with exclusive_transaction(made.at.daemon.engine) as conn:
-        conn.execute(update(Address).where(Address.address == address("A")).values(pgp_key="x"))
-    made("forget", "g")
-    assert rows(made) == {"player": 1, "address": 1}
 
 
 def test_a_game_that_has_begun_is_not_forgotten(begun: Shell) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pbem.games.frame import calendar
 from pbem.games.frame.house import House
 from pbem.periods import replay, rewinding
@@ -77,6 +79,53 @@ def test_status_and_orders_show_it(tmp_path: Path) -> None:
         told = " ".join(at.newest("LAN").split())
         assert "For what may come: DECLINE IF POINTS < 30. In this period it is DECLINE." in told
         assert "STANDING DRAFT TOP. It waits; this period does not ask for it." in told
+
+
+LASTING = {
+    "coalition": ("A", "STANDING NAY", "STANDING NAY"),
+    "legislation": ("P1", "STANDING VOTE NAY", "STANDING VOTE NAY"),
+    "parlement-1966": ("S", "STANDING VOTE 4 YES", "STANDING VOTE 4 YES"),
+    "parlement-1968": (
+        "Com",
+        "STANDING VOTE 2 NO\nSTANDING VOTE BUDGET DEF L",
+        "STANDING VOTE 2 NO [2] STANDING VOTE BUDGET DEF L",
+    ),
+    "party-in-power": ("LAN", "STANDING DRAFT TOP", "STANDING DRAFT TOP"),
+    "politics-1935": ("P1", "STANDING BID 40,000 ON S12", "STANDING BID"),
+}
+
+
+OFFICES = [
+    "premier",
+    "foreign",
+    "finance",
+    "justice",
+    "defense",
+    "agriculture",
+    "education",
+    "welfare",
+]
+CABINET = ("Soc E5", "Ctr N1", "Mon S6", "Rad E7", "Soc E6", "Rad E8", "Ctr W1", "Mon S7")
+SITTING = {
+    "phase": "program",
+    "public": {"government": dict(zip(OFFICES, CABINET, strict=True))},
+}
+
+
+@pytest.mark.parametrize("game", LASTING)
+def test_nobody_with_a_lasting_order_hears_that_he_has_none(tmp_path: Path, game: str) -> None:
+    seat, orders, shown = LASTING[game]
+    scenario = SITTING if game == "parlement-1968" else {}
+    with Installation(tmp_path, game, scenario=scenario) as at:
+        at.start()
+        send(at, {seat: orders})
+        at.to_deadline()
+        for word in ("ORDERS", "STATUS", "RULES"):
+            send(at, {seat: word})
+            told = " ".join(at.newest(seat).split())
+            assert "You have sent no orders" in told and "No orders" not in told, (game, word)
+            kept = "what is kept on file counts" if word == "RULES" else f"periods: [1] {shown}"
+            assert kept in told, (game, word)
 
 
 def test_a_replay_and_a_rewind_find_it_again(tmp_path: Path) -> None:

@@ -64,12 +64,9 @@ def test_an_answer_goes_to_the_writer_alone(at: Installation) -> None:
         assert bulletins and not any("fine with me" in text for text in bulletins), "it is private"
 
 
-@pytest.mark.parametrize(
-    ("veil", "name"),
-    [("ANONYMOUSLY", "an anonymous player"), ("AS The Old Fox", '"The Old Fox" (a pen-name)')],
-)
-def test_both_can_go_on_and_who_hides_stays_hidden(at: Installation, veil: str, name: str) -> None:
-    write(at, "A", f"ALL {veil}", "Trust nobody.")
+def test_both_can_go_on_and_who_hides_stays_hidden(at: Installation) -> None:
+    name = "an anonymous player"
+    write(at, "A", "ALL ANONYMOUSLY", "Trust nobody.")
     answer(at, "B", "Not even you?")
     assert f"Press from B, in answer to that of {name}: | Not even you?" in words(at, "A")
     assert f"from {name} again, and shows no address" in words(at, "A")
@@ -277,7 +274,7 @@ def test_one_letter_to_two_addresses_goes_to_nobody(at: Installation) -> None:
         assert at.standing("B") == [] and "other addresses of the referee besides" in told(at, "B")
 
 
-@pytest.mark.parametrize("trust", ["none", "dmarc", "token", "openpgp"])
+@pytest.mark.parametrize("trust", ["open", "proven"])
 @pytest.mark.parametrize("proof", ["", PROOF, PROOF.replace("pass", "fail")])
 def test_an_answer_needs_what_the_game_asks_for(
     tmp_path: Path, place: Place, trust: str, proof: str
@@ -287,13 +284,9 @@ def test_an_answer_needs_what_the_game_asks_for(
         own = secret(at, "A")
         at.write("A", "PRESS TO ALL\nYes?\nEND PRESS", To=own, Authentication_Results=PROOF)
         at.once()
-        if trust == "openpgp":
-            at.write("A", f"CONFIRM {code(at, 'A')}")
-            at.once()
-            at.once()
         proofs = {"Authentication_Results": proof} if proof else {}
         answer(at, "B", "Agreed.", **proofs)
-        counts = trust == "none" or (proof == PROOF and trust != "openpgp")
+        counts = trust == "open" or proof == PROOF
         assert answers_on_file(at) == counts
         if not counts:
             assert at.outcomes()[-1][0] == "unverified"
@@ -307,7 +300,7 @@ def test_a_letter_with_proof_is_no_answer_when_sent_on_to_the_address(
     tmp_path: Path, place: Place
 ) -> None:
     """What B wrote to the referee for himself, another sends on to the press that B got."""
-    with playing(place, tmp_path, "dmarc") as at:
+    with playing(place, tmp_path, "proven") as at:
         at.write("A", "PRESS TO B\nYes?\nEND PRESS", Authentication_Results=PROOF)
         at.once()
         to = str(press_to(at, "B")[-1]["Reply-To"])

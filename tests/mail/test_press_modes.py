@@ -29,72 +29,30 @@ def on_file(at: Installation) -> list[PressRow]:
         return press.of_period(conn, "g", 1)
 
 
-# --- pen-names ------------------------------------------------------------------------------------
-
-
-def test_press_under_a_pen_name_says_that_it_is_one(at: Installation) -> None:
-    write(at, "A", "ALL AS The Old Fox", "Trust nobody.")
-    for seat in "BCDE":
-        (mail,) = press_to(at, seat)
-        assert mail["Subject"] == '[g] Press from "The Old Fox" (a pen-name)'
-        assert 'Press from "The Old Fox" (a pen-name) to ALL:' in text_of(mail)
-        assert address("A") not in mail.as_string() and "Player A" not in mail.as_string()
-    assert press_to(at, "A") == []
-    at.to_deadline()
-    assert any(
-        'Press, "The Old Fox" (a pen-name):\n    | Trust nobody.' in text_of(mail)
-        for mail in at.mails("C")
-    )
+# --- without a name -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("line", "name"),
+    "line",
     [
-        ('PRESS TO B AS "The Old Fox"', "The Old Fox"),
-        ("press to B as the old fox", "the old fox"),
-        ("PRESS TO B, C AS O'Neill: Trust nobody.", "O'Neill"),
-        ("PRESS TO B AS The Old Fox ANONYMOUSLY", "The Old Fox"),
-        ("PRESS TO B ANONYMOUS AS Reynard", "Reynard"),
+        'PRESS TO B AS "The Old Fox"',
+        "press to B as the old fox",
+        "PRESS TO B, C AS O'Neill: Trust nobody.",
+        "PRESS TO B AS The Old Fox ANONYMOUSLY",
+        "PRESS TO B ANONYMOUS AS Reynard",
+        "PRESS TO ALL AS Player B",
+        "PRESS TO ZINE AS The Old Fox",
     ],
 )
-def test_a_pen_name_may_be_written_so(at: Installation, line: str, name: str) -> None:
-    at.write("A", f"{line}\nTrust nobody.\nEND PRESS")
+def test_players_have_no_pen_names(at: Installation, line: str) -> None:
+    at.write("A", f"{line}\nSPECIAL AGR\nEND PRESS")
     at.once()
-    (row,) = on_file(at)
-    assert (row.pen_name, row.anonymous, row.author) == (name, False, "A")
-    assert f'"{name}" (a pen-name)' in words(at, "B") and "| Trust nobody." in words(at, "B")
+    assert on_file(at) == [] and press_to(at, "B") == [] and at.standing("A") == []
+    assert "it was not relayed: players have no pen-names here" in told(at, "A")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Player B",
-        "player  b",
-        "Player A",
-        "B",
-        "The Referee",
-        "Gamesmaster",
-        "www.fox.example",
-        "x" * 31,
-        "Plаyer B",
-    ],
-)
-def test_a_name_that_could_be_taken_for_another_is_none(at: Installation, name: str) -> None:
-    write(at, "A", f"ALL AS {name}", "Trust nobody.")
-    assert on_file(at) == [] and press_to(at, "B") == []
-    assert "PRESS TO ALL: it was not relayed:" in told(at, "A")
-
-
-def test_a_pen_name_is_one_writers(at: Installation) -> None:
-    write(at, "A", "ALL AS The Old Fox", "Trust nobody.")
-    write(at, "B", "ALL AS the oId fox", "Trust me.")
-    assert len(press_to(at, "C")) == 1 and "a name that is taken already" in told(at, "B")
-    write(at, "A", "C AS The Old Fox", "Nobody at all.")
-    assert len(press_to(at, "C")) == 2
-
-
-def test_words_under_two_names_in_one_letter_are_warned_of(at: Installation) -> None:
-    at.write("A", "PRESS TO B\nIt is I.\nEND PRESS\nPRESS TO C AS The Old Fox\nTrust nobody.")
+def test_words_with_and_without_a_name_in_one_letter_are_warned_of(at: Installation) -> None:
+    at.write("A", "PRESS TO B\nIt is I.\nEND PRESS\nPRESS TO C ANONYMOUS\nTrust nobody.")
     at.once()
     assert "send such words in two letters" in told(at, "A")
 
@@ -131,7 +89,7 @@ def bytes_of(folder: Path, place: Place, writers: str, to: str) -> list[tuple[by
         return [(ADDRESS.sub(b"+press.secret@", row.raw), row.envelope_from) for row in found]
 
 
-@pytest.mark.parametrize("to", ["ALL ANONYMOUS", "C, D ANONYMOUS", "ALL AS Reynard {}"])
+@pytest.mark.parametrize("to", ["ALL ANONYMOUS", "C, D ANONYMOUS"])
 def test_nothing_in_two_presses_says_that_one_player_wrote_both(
     tmp_path: Path, place: Place, to: str
 ) -> None:
@@ -190,7 +148,7 @@ def club(tmp_path: Path, place: Place, mode: str) -> Iterator[Installation]:
 
 @pytest.mark.parametrize("mode", ["open"])
 def test_open_press_goes_to_all_and_says_whose_it_is(club: Installation) -> None:
-    for to in ("B", "ALL ANONYMOUS", "ALL AS The Old Fox"):
+    for to in ("B", "ALL ANONYMOUS"):
         write(club, "A", to, "Trust nobody.")
         assert press_to(club, "B") == []
         assert "press goes to ALL, and under its writer's own seat" in told(club, "A")
@@ -246,10 +204,8 @@ def test_coalitions_gamesmaster_may_publish_what_names_nobody(at: Installation) 
     assert his.keys() == players.keys() and his["X-Pbem"] == players["X-Pbem"]
     of_gamesmaster(at, "B, C AS The Herald", "The king is ill.")
     assert 'Press from "The Herald" (a pen-name) to B, C:' in words(at, "C")
-    write(at, "A", "ALL AS The Herald", "The king is well.")
-    assert "a name that is taken already" in told(at, "A")
     of_gamesmaster(at, "ALL AS Player A", "I resign.")
-    assert "nothing was relayed: Player A looks like a name" in told(at, GAMESMASTER)
+    assert "nothing was relayed: Player A is taken already" in told(at, GAMESMASTER)
     at.to_deadline()
     assert "gamesmaster:\n    | B is lying" not in "".join(map(text_of, at.mails("C")))
 

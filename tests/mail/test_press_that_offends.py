@@ -68,12 +68,11 @@ def test_its_writer_sees_no_difference(at: Installation) -> None:
     assert told(at, "A").translate(strip) == heard.translate(strip)
 
 
-@pytest.mark.parametrize("veil", ["ANONYMOUSLY", "AS The Old Fox"])
-def test_hidden_press_comes_all_the_same(at: Installation, veil: str) -> None:
+def test_hidden_press_comes_all_the_same(at: Installation) -> None:
     """If it stopped, the reader would know whose it is."""
     at.write("B", "MUTE A")
     at.once()
-    write(at, "A", f"B {veil}", "You fool.")
+    write(at, "A", "B ANONYMOUSLY", "You fool.")
     assert len(press_to(at, "B")) == 1
 
 
@@ -115,11 +114,7 @@ def test_what_cannot_be_muted(at: Installation, line: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("veil", "signed"),
-    [
-        ("", ""),
-        ("ANONYMOUSLY", ", signed as an anonymous player"),
-        ("AS The Old Fox", ', signed as "The Old Fox" (a pen-name)'),
-    ],
+    [("", ""), ("ANONYMOUSLY", ", signed as an anonymous player")],
 )
 def test_a_report_goes_to_the_gamesmaster_alone(at: Installation, veil: str, signed: str) -> None:
     write(at, "A", f"B, C {veil}".strip(), "You fools.")
@@ -136,15 +131,14 @@ def test_a_report_goes_to_the_gamesmaster_alone(at: Installation, veil: str, sig
     assert counts(at)[GAMESMASTER] == before[GAMESMASTER] + 1
 
 
-@pytest.mark.parametrize("veil", ["ANONYMOUS", "AS The Herald"])
-def test_nobody_learns_that_hidden_press_is_the_gamesmasters(at: Installation, veil: str) -> None:
+def test_nobody_learns_that_hidden_press_is_the_gamesmasters(at: Installation) -> None:
     """By the answer to REPORT, or because a suspended player's answer goes out all the same."""
     heard = list[str]()
-    of_gamesmaster(at, f"B {veil}", "You fool.")
+    of_gamesmaster(at, "B ANONYMOUS", "You fool.")
     answer(at, "B", "REPORT\nThis is too much.")
     heard.append(told(at, "B"))
     assert "B reports this press of the gamesmaster to B, signed as " in newest_alarm(at)
-    write(at, "A", f"B {veil.replace('Herald', 'Old Fox')}", "You fool.")
+    write(at, "A", "B ANONYMOUS", "You fool.")
     answer(at, "B", "REPORT\nThis is too much.")
     heard.append(told(at, "B"))
     assert "The gamesmaster has been sent that press" in heard[0]
@@ -156,8 +150,7 @@ def test_nobody_learns_that_hidden_press_is_the_gamesmasters(at: Installation, v
 
 
 def _unnumbered(text: str) -> str:
-    strip = str.maketrans("", "", "0123456789")
-    return text.replace("The Herald", "The Old Fox").translate(strip)
+    return text.translate(str.maketrans("", "", "0123456789"))
 
 
 @pytest.mark.parametrize(
@@ -191,7 +184,7 @@ def test_only_its_player_is_told_of_a_warning(at: Installation) -> None:
     assert len(press_to(at, "B")) == 1
 
 
-@pytest.mark.parametrize("veil", ["", " ANONYMOUSLY", " AS The Old Fox"])
+@pytest.mark.parametrize("veil", ["", " ANONYMOUSLY"])
 def test_suspended_press_goes_out_to_nobody(at: Installation, veil: str) -> None:
     write(at, "B", "A", "Well?")
     before = counts(at)

@@ -64,6 +64,12 @@ def test_moves_are_counted_where_one_was_due(at: Installation) -> None:
     assert own(at, "B") == "Your record: 2 moves due, 1 missed; 0 seats given up; 0 games finished."
 
 
+def test_a_move_ends_the_row_of_missed_ones(at: Installation) -> None:
+    voted(at, "AB")
+    voted(at, "AC")
+    assert [at.table().holders[seat].missed for seat in "ABCD"] == [0, 1, 0, 2]
+
+
 @BOTH
 def test_both_databases_count_alike(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest

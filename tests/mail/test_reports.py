@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from pbem.periods import seat_acts
 from pbem.referee.gamesmaster import queue
 from tests.installation import GAMESMASTER, Installation, address, desk, text_of
 
@@ -25,6 +26,7 @@ STRANGERS = (
     "ann@else.example",
     "bea@else.example",
     "club@lists.example",
+    *map(address, ("PIP", "LAN", "COM", "KIT")),
 )
 
 
@@ -43,6 +45,10 @@ def test_a_letter_that_failed(name: str, tmp_path: Path, request: pytest.Fixture
                 at.seats = ("PIP", "LAN", "COM", "KIT")
                 at.names = ("Quentin Ash", *NAMES[:3])
             at.start(game)
+            if game == "winter":  # Quentin Ash plays it too, from the same mailbox
+                with desk(at) as work:
+                    seat_acts.replace(work, game, "PIP", address("C"), "", "he plays both")
+                at.once()
         before = {box: len(at.mails(box)) for box in at.boxes}
         at.post(_letter(at, row.get("letter", name)))
         at.once()

@@ -135,7 +135,12 @@ def test_junk_is_looked_into(at: Installation, doctor: Callable[..., tuple[int, 
     [
         ("mx.game.example", "mx.game.example; spf=pass", "ok Authentication-Results of mx.ga", 0),
         ("mx.game.example", "mx.other.example 1; none", 'set authserv_id = "mx.other.example"', 1),
-        ("", "mx.game.example; spf=pass", "authserv_id is empty, so nobody reaches the level", 0),
+        (
+            "",
+            "mx.game.example; spf=pass",
+            "authserv_id is empty, so no letter is proven by DMARC",
+            0,
+        ),
     ],
 )
 def test_what_the_server_says_of_senders_is_compared(

@@ -11,7 +11,8 @@ from sqlalchemy import select
 
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal
-from tests.installation import REFEREE, SEATS, Installation, told
+from tests.installation import REFEREE, SEATS, Installation, text_of, told
+from tests.pressing import press_to
 from tests.vouching import vouched
 
 SLIP, MEANT = "SPECAL AGR", "SPECIAL AGR"
@@ -230,7 +231,7 @@ def test_another_cannot_say_it(at: Installation, reads: str) -> None:
 
 
 def test_without_proof_it_waits_for_the_code(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         token = str(at.mails("A")[-1]["Reply-To"])
         receipt = asked(at, SLIP, To=token)
@@ -302,3 +303,43 @@ def test_small_talk(at: Installation, said: str, answer: str) -> None:
     at.write("A", said, Authentication_Results=vouched("A"))
     at.once()
     assert f"{answer} HELP brings what you can send." in told(at, "A")
+
+
+HELD = "PRESS TO B ANONYMOUS\nPlayer A is a fool.\nEND PRESS"
+"""Press that shows its writer's name."""
+
+
+def test_a_yes_sends_held_press_once_and_as_it_was_shown(at: Installation) -> None:
+    receipt = asked(at, HELD)
+    assert 'or answer "yes" to send it as it stands here.' in told(at, "A")
+    assert press_to(at, "B") == []
+    said = answers(at, receipt, "yes")
+    assert "Your press to B went out without your name." in said
+    (mail,) = press_to(at, "B")
+    assert "anonymous player" in str(mail["Subject"]) and "Player A is a fool." in text_of(mail)
+    assert "it went out then" in answers(at, receipt, "yes") and len(press_to(at, "B")) == 1
+
+
+@pytest.mark.parametrize(
+    ("yes", "stands", "went"), [("yes", True, True), ("1", True, False), ("2", False, True)]
+)
+def test_held_press_has_a_number_beside_suggestions(
+    at: Installation, yes: str, stands: bool, went: bool
+) -> None:
+    receipt = asked(at, f"{SLIP}\n{HELD}")
+    said = told(at, "A")
+    assert f'did you mean {MEANT}? Answer "1", or "yes" for all.' in said
+    assert 'or answer "2" to send it as it stands here.' in said
+    answers(at, receipt, yes)
+    assert (MEANT in at.standing("A")) is stands and bool(press_to(at, "B")) is went
+
+
+def test_a_trial_sends_no_held_press_and_orders_since_do_not_lapse_it(at: Installation) -> None:
+    trial = asked(at, f"CHECK\n{HELD}")
+    assert "Answer" not in told(at, "A") and press_to(at, "B") == []
+    answers(at, trial, "yes")
+    assert press_to(at, "B") == []
+    receipt = asked(at, HELD)
+    asked(at, MEANT)
+    answers(at, receipt, "yes")
+    assert len(press_to(at, "B")) == 1

@@ -46,7 +46,7 @@ def writes_forged(at: Installation, seat: str, text: str) -> None:
 def voting(folder: Path) -> Iterator[Installation]:
     """A game that takes proven letters only, in its second period: A to D have voted, E owes it."""
     given: dict[str, Any] = {"house": {"grace": "24h"}, "options": {"PERIOD": "7"}}
-    with Installation(folder, "coalition", seats=SEATS, trust="dmarc", **given) as at:
+    with Installation(folder, "coalition", seats=SEATS, trust="proven", **given) as at:
         at.start()
         proven(at, "A", f"PROPOSE {SLATE}")
         at.once()
@@ -86,7 +86,7 @@ def test_no_forged_letter_leaves_a_trace_of_its_writer(tmp_path: Path) -> None:
     """Every reader of "has written" at once: silence (rule 7), IDLE, a seat that is offered to
     others, mail that came back, the gamesmaster's silence; READY, absences, wishes, ballots,
     records, reminders."""
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="dmarc") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         with desk(at) as work:
             until = at.clock + timedelta(days=30)

@@ -19,7 +19,7 @@ from tests.installation import REFEREE, SEATS, Installation
 def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     where: Path = tmp_path_factory.mktemp("silence")
     with Installation(
-        where, "coalition", seats=SEATS, trust="dmarc", limits={"letters_an_hour": 1000}
+        where, "coalition", seats=SEATS, trust="proven", limits={"letters_an_hour": 1000}
     ) as found:
         found.start()
         yield found

@@ -69,7 +69,7 @@ def test_thirty_of_them_are_few_bytes_too(tmp_path: Path) -> None:
 
 
 def test_a_check_without_proof_is_not_tried(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="dmarc") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         at.write("A", REFUSED, Authentication_Results=FORGED)
         at.once()

@@ -60,18 +60,11 @@ def test_seats_that_are_not_there(begun: Shell) -> None:
 def test_files_that_cannot_be_had(begun: Shell, tmp_path: Path) -> None:
     gone = str(tmp_path / "gone.txt")
     assert begun.fails("order", "g", "A", gone) == f"pbem: {gone}: No such file or directory\n"
-    assert "No such file or directory" in begun.fails("key", address("A"), gone)
     (tmp_path / "file").touch()
     assert "pbem: " in begun.fails("export", "g", str(tmp_path / "file" / "x"))
     odd = tmp_path / "odd.txt"
     odd.write_bytes(b"SPECIAL AGR # caf\xe9\n")
     assert "SPECIAL AGR" in begun("order", "g", "A", str(odd))
-
-
-def test_no_key(begun: Shell, tmp_path: Path) -> None:
-    (tmp_path / "key.asc").write_text("nothing of the kind")
-    said = begun.fails("key", address("A"), str(tmp_path / "key.asc"))
-    assert "this is no OpenPGP public key" in said and said.count("\n") == 1
 
 
 @pytest.mark.parametrize(

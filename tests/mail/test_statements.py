@@ -85,7 +85,13 @@ def test_what_players_say_goes_out_together(
     )
     day = publishing.minute_text(at.table(), until)
     assert f"a line of its own and your words below it, by {day}." in asked
-    send(at, "B", "Statement\nI had PM from the start.\n\nVOTE AYE\nPASS\n-- \nB")
+    words = "Statement\nI had PM from the start.\n\nVOTE AYE\nPASS"
+    send(at, "B", f"{words}\n-- \nB")
+    held = (
+        "STATEMENT was held: it has no line END STATEMENT, and these lines of it look like orders"
+    )
+    assert held in told(at, "B") and "| VOTE AYE | PASS" in told(at, "B")
+    send(at, "B", f"{words}\nEND STATEMENT\n-- \nB")
     assert "Your statement of 9 words is taken. It goes out with those of the others" in told(
         at, "B"
     )
@@ -174,7 +180,7 @@ def test_a_letter_in_time_counts_though_it_is_read_after_the_week(at: Installati
 
 
 def test_a_statement_needs_proof_and_keeps_its_place(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="dmarc") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         for seat in SEATS:
             surely(at, seat, "AGREE WIN A")

@@ -25,7 +25,7 @@ def begin(
     named = [(seat, address(who), f"Player {who}") for seat, who in people]
     with desk(at) as work:
         plan = opening.Plan(
-            game, key, named, "Europe/Paris", seed="7", trust=more.get("trust", "none")
+            game, key, named, "Europe/Paris", seed="7", trust=more.get("trust", "open")
         )
         opening.new(work, plan)
         if "waits" not in more:
@@ -42,7 +42,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
         made.write("A", f"PROPOSE {SLATE}")
         made.once()
         made.to_deadline()
-        begin(made, "politics-1935", "p", [("P1", "A"), ("P2", "B"), ("P3", "N")], trust="token")
+        begin(made, "politics-1935", "p", [("P1", "A"), ("P2", "B"), ("P3", "N")], trust="proven")
         begin(made, "legislation", "w", list(zip(THREE, "ABD", strict=True)), waits="yes")
         yield made
 

@@ -8,10 +8,8 @@ from email import message_from_bytes, policy
 from email.utils import format_datetime
 from pathlib import Path
 
-import pysequoia
 import pytest
 
-from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
 from pbem.periods import players, seat_acts
 from pbem.referee.acts import letter_acts
@@ -23,12 +21,12 @@ from tests.installation import REFEREE, SEATS, Installation, address, text_of
 from tests.mail.proof import PROOF, STRANGER, Place, code, playing, secret
 from tests.real import EVERYWHERE
 
-pytestmark = pytest.mark.game("coalition", trust="token", strangers=(STRANGER,))
+pytestmark = pytest.mark.game("coalition", trust="proven", strangers=(STRANGER,))
 
 
 @EVERYWHERE
 def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path, place: Place) -> None:
-    with playing(place, tmp_path, "dmarc") as at:
+    with playing(place, tmp_path, "proven") as at:
         at.write("A", "SPECIAL AGR", Authentication_Results=PROOF)
         at.write(
             "B",
@@ -50,7 +48,7 @@ def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path, place: P
 def test_a_signed_letter_to_somebody_else_or_of_last_week_is_asked_about(
     tmp_path: Path, place: Place
 ) -> None:
-    with playing(place, tmp_path, "dmarc") as at:
+    with playing(place, tmp_path, "proven") as at:
         at.write("A", "SPECIAL AGR", Authentication_Results=PROOF, To=STRANGER)
         at.write(
             "B",
@@ -72,17 +70,10 @@ def test_a_signed_letter_to_somebody_else_or_of_last_week_is_asked_about(
         )
 
 
-@pytest.mark.parametrize(
-    ("trust", "wanted"),
-    [
-        ("token", "answer one of those mails and no confirmation is needed"),
-        ("openpgp", "into what you sign, and no confirmation"),
-    ],
-)
 def test_a_challenge_says_which_letter_it_asks_about_and_how_it_needs_none(
-    tmp_path: Path, place: Place, trust: str, wanted: str
+    tmp_path: Path, place: Place
 ) -> None:
-    with playing(place, tmp_path, trust) as at:
+    with playing(place, tmp_path, "proven") as at:
         at.write(
             "A",
             "SPECIAL AGR",
@@ -100,38 +91,17 @@ def test_a_challenge_says_which_letter_it_asks_about_and_how_it_needs_none(
             "| Received: Monday 2 March 2026, 10:01 Europe/Paris" in text
             and "| Subject: my move" in text
         )
-        assert wanted in text and "token" not in text and "mail server says" not in text
+        assert "answer one of those mails and no confirmation is needed" in text
+        assert "proven" not in text and "mail server says" not in text
 
 
 @EVERYWHERE
-def test_dmarc_does_not_reach_the_token_level_and_the_reply_address_does(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR", Authentication_Results=PROOF)
+def test_the_seats_own_reply_address_proves_its_player_and_no_other(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
     at.write("B", "SPECIAL AGR", To=secret(at, "B"))
     at.write("C", "SPECIAL AGR", To=secret(at, "B"))
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "orders", "unverified"]
-
-
-@EVERYWHERE
-def test_openpgp(tmp_path: Path, place: Place) -> None:
-    with playing(place, tmp_path, "openpgp", signing=True) as at:
-        key = pysequoia.Tsk.generate("A <a@legit.example>")
-        with exclusive_transaction(at.daemon.engine) as conn:
-            players.register_key(at.work(conn), address("A"), str(key.extract_certificate()))
-            with pytest.raises(OperatorError, match="no OpenPGP public key"):
-                players.register_key(at.work(conn), address("A"), "nonsense")
-            with pytest.raises(OperatorError, match="nobody is registered"):
-                players.register_key(at.work(conn), STRANGER, str(key.extract_certificate()))
-            with pytest.raises(OperatorError, match="secret key"):
-                players.register_key(at.work(conn), address("A"), str(key))
-        signed = pysequoia.sign(
-            key.signer(), b"GAME g\nPERIOD 1\nSPECIAL AGR\n", mode=pysequoia.SignatureMode.CLEAR
-        ).decode()
-        at.write("A", signed)
-        at.write("A", signed.replace("AGR", "ENV"), To=secret(at, "A"))
-        at.once()
-        assert [outcome for outcome, _ in at.outcomes()] == ["orders", "unverified"]
-        assert at.standing("A") == ["SPECIAL AGR"]
 
 
 @EVERYWHERE

@@ -31,7 +31,7 @@ def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
                 tmp_path / name,
                 "coalition",
                 seats=SEATS,
-                trust="dmarc",
+                trust="proven",
                 strangers=(STRANGER,),
                 url=database_of_a_twin(tmp_path / name),
                 limits={"receipts_an_hour": 4},

@@ -75,7 +75,7 @@ PAIRS = [
 
 @pytest.fixture
 def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         at.write("A", "SPECIAL AGR")
         at.once()

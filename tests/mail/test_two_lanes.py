@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 from datetime import UTC, datetime
-from pathlib import Path
 
-import pysequoia
 import pytest
 from sqlalchemy import select
 
@@ -15,19 +13,18 @@ from pbem.letters.authentication import Level, token_hash
 from pbem.letters.case import Case, KnownFacts, Registration
 from pbem.letters.letter import Letter, read
 from pbem.letters.letter import outside as header_of
-from pbem.periods import players
 from pbem.post.clock import Reading
-from pbem.store.engine.database import exclusive_transaction, reading
+from pbem.store.engine.database import reading
 from pbem.store.schema.tables import Letter as LetterRecord
-from tests.installation import SEATS, address, proven
 from tests.installation import Installation as Place
+from tests.installation import proven
 from tests.real import EVERYWHERE
 
 FORGED = "mx.game.example; dmarc=fail header.from=legit.example"
 _SHOWN = (LetterRecord.id, LetterRecord.sender, LetterRecord.outcome)
 
 
-pytestmark = pytest.mark.game("coalition", trust="dmarc", limits={"letters_an_hour": 5})
+pytestmark = pytest.mark.game("coalition", trust="proven", limits={"letters_an_hour": 5})
 
 
 def decided(at: Place) -> list[tuple[str, str]]:
@@ -106,7 +103,7 @@ _RESULTS = {
     "foreign": "mx.other.example; dmarc=pass header.from=legit.example",
     "unreadable": 'mx.game.example; dmarc="pass',
 }
-_TO = {"plain": "referee@game.example", "token": f"referee+{_TOKEN}@game.example"}
+_TO = {"plain": "referee@game.example", "secret": f"referee+{_TOKEN}@game.example"}
 
 
 def _letter(results: str, to: str) -> bytes:
@@ -132,27 +129,9 @@ def test_what_the_verdict_finds_proven_is_never_in_the_second_line(
     seen = header_of(raw.partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
     assert isinstance(seen, Letter)
     found = outside.proven(seen, where, _WHEN)
-    verdict = Case(read(raw), raw, where, False, None, received=_WHEN).proven
+    verdict = Case(read(raw), raw, where, False, received=_WHEN).proven
     assert found is not None and (found or not verdict)
 
 
 def test_a_header_over_a_limit_proves_nothing() -> None:
     assert header_of(b"From: a@legit.example\r\nX: " + b"x" * 130_000) is None
-
-
-def test_a_signature_is_looked_at_in_a_crowd(tmp_path: Path) -> None:
-    with Place(tmp_path, "coalition", seats=SEATS, trust="openpgp") as at:
-        at.clock = datetime.now(UTC).replace(microsecond=0)
-        at.start()
-        key = pysequoia.Tsk.generate("A <a@legit.example>")
-        with exclusive_transaction(at.daemon.engine) as conn:
-            players.register_key(at.work(conn), address("A"), str(key.extract_certificate()))
-        text = b"GAME g\nPERIOD 1\nSPECIAL AGR\n"
-        signed = pysequoia.sign(key.signer(), text, mode=pysequoia.SignatureMode.CLEAR).decode()
-        for n in range(25):
-            at.write("A", signed.replace("AGR", "DEF") if n == 3 else f"SPECIAL AGR\n{n}")
-        at.write("A", signed)
-        at.once()
-        assert decided(at)[0] == ("a@legit.example", "orders")
-        assert at.standing("A") == ["SPECIAL AGR"]
-        assert sum(outcome == "unverified" for outcome, _ in at.outcomes()) == 25

@@ -22,7 +22,7 @@ BYTES = 20_000
 
 pytestmark = pytest.mark.game(
     "coalition",
-    trust="dmarc",
+    trust="proven",
     strangers=STRANGERS,
     limits={
         "unproven_bytes": BYTES,

@@ -30,7 +30,7 @@ from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Record
-from tests.installation import Installation
+from tests.installation import Installation, text_of
 
 DATA = Path(__file__).parent.parent / "data"
 GAMES = ("autumn", "spring", "summer", "winter", "g", "waits", "ended")
@@ -158,9 +158,11 @@ def test_every_state_goes_on(kind: str, tmp_path: Path, request: pytest.FixtureR
     that state does."""
     url = url_of(kind, tmp_path, request)
     clock, counts = landed(url)
+    engine = database.connect(url)
+    with exclusive_transaction(engine) as conn:
+        conn.execute(text("UPDATE game SET trust = 'none'"))  # a stronger one is held: below
     before = states(url)
     assert all(len(found) > 1 for found in before.values()), "else this shows nothing"
-    engine = database.connect(url)
     database.upgrade(engine)
     assert states(url) == before and database.drift(engine) == []
     found = rows(url)
@@ -186,6 +188,98 @@ def test_every_state_goes_on(kind: str, tmp_path: Path, request: pytest.FixtureR
         assert at.table().period.number == number + 1
         with exclusive_transaction(at.daemon.engine) as conn:
             assert [game for game in GAMES if replay.replay(conn, game).faults] == []
+
+
+GONE: dict[str, tuple[dict[str, Any], str]] = {
+    "absent": (
+        {"absent": "bot"},
+        "No house bot begins by itself any more to play a seat that nobody takes: the gamesmaster"
+        " may name one.",
+    ),
+    "away_days": (
+        {"away_days": 7},
+        "Days of absence are booked no longer. ABSENT tells all that you are away, and the"
+        " gamesmaster may move the deadline.",
+    ),
+    "deputies": (
+        {"deputies": "private"},
+        "From now on all are told if a seat has a deputy, but not who it is.",
+    ),
+    "pen-names": (
+        {},
+        "Players write press under their seat or with ANONYMOUS: new press under a pen-name is not"
+        " relayed.",
+    ),
+}
+"""What a game of 1.0.0 has of an option that is gone, and what its next bulletin says."""
+
+
+@BOTH
+@pytest.mark.parametrize("gone", GONE)
+def test_a_game_whose_option_is_gone_says_so_and_goes_on(
+    kind: str, gone: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url, (had, said) = url_of(kind, tmp_path, request), GONE[gone]
+    clock, _ = landed(url)
+    engine = database.connect(url)
+    with exclusive_transaction(engine) as conn:
+        (kept,) = conn.execute(text("SELECT house FROM game WHERE id = 'autumn'")).scalars()
+        house = (json.loads(kept) if isinstance(kept, str) else kept) | had
+        conn.execute(
+            text("UPDATE game SET house = :house WHERE id = 'autumn'"), {"house": json.dumps(house)}
+        )
+        if not had:
+            conn.execute(text("UPDATE press SET pen_name = 'The Old Fox'"))
+    database.upgrade(engine)
+    with Installation(tmp_path, "coalition", seats=tuple("ABCDE"), url=url) as at:
+        at.clock, at.game = clock, "autumn"
+        at.once()
+        number = at.table().period.number
+        at.to_deadline()
+        assert at.table().period.number == number + 1
+    with exclusive_transaction(engine) as conn:
+        where = f"game_id = 'autumn' AND number = {number}"
+        bulletins = conn.execute(text(f"SELECT text FROM bulletin WHERE {where}")).scalars()
+        assert any(said in " ".join(one.split()) for one in bulletins)
+        assert replay.replay(conn, "autumn").faults == []
+    engine.dispose()
+
+
+@BOTH
+def test_a_game_whose_proof_is_weaker_waits_for_its_gamesmaster(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = url_of(kind, tmp_path, request)
+    clock, _ = landed(url)
+    engine = database.connect(url)
+    before = {"autumn": "token", "winter": "openpgp", "spring": "dmarc", "summer": "none"}
+    before |= {"waits": "token", "ended": "openpgp"}
+    with exclusive_transaction(engine) as conn:
+        for game, level in before.items():
+            conn.execute(text(f"UPDATE game SET trust = '{level}' WHERE id = '{game}'"))
+        was = dict(conn.execute(text("SELECT id, status FROM game")).all())
+    database.upgrade(engine)
+    with engine.connect() as conn:
+        asked = text("SELECT id, status, trust, held_because FROM game")
+        found = {row.id: row for row in conn.execute(asked)}
+    engine.dispose()
+    assert {game: found[game].trust for game in before} == {
+        **dict.fromkeys(before, "proven"),
+        "summer": "open",
+    }
+    assert was["autumn"] == "running" and was["winter"] == "held"
+    assert {game for game, row in found.items() if row.status != was[game]} == {"autumn"}
+    assert "only letters to a seat's own address were believed" in found["autumn"].held_because
+    assert "were signed by OpenPGP" in found["winter"].held_because
+    with Installation(tmp_path, "coalition", seats=tuple("ABCDE"), url=url) as at:
+        at.clock, at.game = clock, "autumn"
+        with exclusive_transaction(at.daemon.engine) as conn:
+            deadline_acts.resume(at.work(conn), "autumn")
+        number = at.table().period.number
+        at.to_deadline()
+        assert at.table().period.number == number + 1
+        bulletin = next(m for m in reversed(at.mails("A")) if "Bulletin" in str(m["Subject"]))
+        assert "provider vouches for (DMARC)" in " ".join(text_of(bulletin).split())
 
 
 @BOTH

@@ -39,15 +39,25 @@ def changed(at: Installation, **daemon: Any) -> None:
     at.daemon = Daemon(made)
 
 
-def test_one_digest_a_day_after_its_hour(at: Installation) -> None:
-    at.clock = datetime(2026, 3, 3, 5, 30, tzinfo=UTC)  # 06:30 in Paris
-    at.once()
-    assert not [one for one in subjects(at) if "Digest of 2026-03-03" in one]
+def test_a_digest_comes_on_mondays_and_when_something_waits(at: Installation) -> None:
+    def digests() -> list[str]:
+        return [one.removeprefix("[pbem] Digest of ") for one in subjects(at) if "Digest" in one]
+
+    at.clock = datetime(2026, 3, 3, 5, 30, tzinfo=UTC)  # Tuesday, 06:30 in Paris
     for _ in range(30):
         at.once(minutes=60)
-    digests = [one for one in subjects(at) if "Digest" in one]
-    assert digests[-2:] == ["[pbem] Digest of 2026-03-03", "[pbem] Digest of 2026-03-04"]
-    assert len(set(digests)) == len(digests)
+    assert digests() == ["2026-03-02"], "Monday"
+    at.write("A", "PROTEST this cannot be")
+    at.once()
+    for _ in range(24):
+        at.once(minutes=60)
+    assert digests() == ["2026-03-02", "2026-03-05"]
+    at.clock = datetime(2026, 3, 9, 5, 30, tzinfo=UTC)
+    at.once()
+    assert digests()[-1] != "2026-03-09"
+    at.once(minutes=60)
+    at.once(minutes=60)
+    assert digests().count("2026-03-09") == 1
     assert "g: coalition, running, period 1" in text_of(at.mails(GAMESMASTER)[-1])
 
 

@@ -12,11 +12,11 @@ from pbem.store.journal import notes
 from pbem.store.people import standbys
 from tests.desk.visitor import Visitor
 from tests.installation import Installation, desk, text_of
-from tests.mail.test_words_by_mail import HEAD, NEW, command, confirm, journal
+from tests.mail.test_words_by_mail import HEAD, NEW, command, done, journal
 from tests.shell import Shell
 from tests.subjects import issue
 
-pytestmark = pytest.mark.game("coalition", trust="token", strangers=(NEW,))
+pytestmark = pytest.mark.game("coalition", trust="proven", strangers=(NEW,))
 RULING = "Paragraph 4 is read as it stands."
 
 
@@ -32,8 +32,8 @@ def bulletin(at: Installation, number: int) -> str:
 
 
 def test_a_ruling_that_nobody_has_read_goes_without_a_word(at: Installation) -> None:
-    number = number_of(command(at, f"{HEAD}RULE {RULING}"))
-    assert "no bulletin had printed it" in command(at, f"{HEAD}UNRULE {number} misread")
+    number = number_of(done(at, f"{HEAD}RULE {RULING}"))
+    assert "no bulletin had printed it" in done(at, f"{HEAD}UNRULE {number} misread")
     assert journal(at)[-1] == "ruling-withdrawn"
     assert "there is no ruling" in command(at, f"{HEAD}UNRULE {number}")
     at.to_deadline()
@@ -41,11 +41,11 @@ def test_a_ruling_that_nobody_has_read_goes_without_a_word(at: Installation) -> 
 
 
 def test_of_a_printed_one_the_next_bulletin_says_that_it_is_withdrawn(at: Installation) -> None:
-    number = number_of(command(at, f"{HEAD}RULE {RULING}"))
+    number = number_of(done(at, f"{HEAD}RULE {RULING}"))
     at.to_deadline()
     assert RULING in bulletin(at, 1)
     later = "GAME g\nPERIOD 2\n"
-    assert "the next bulletin says so" in command(at, f"{later}UNRULE {number} misread")
+    assert "the next bulletin says so" in done(at, f"{later}UNRULE {number} misread")
     assert "is withdrawn already" in command(at, f"{later}UNRULE {number}")
     at.to_deadline()
     said = f"Withdrawn is the ruling that bulletin 1 printed: {RULING} (misread)"
@@ -74,9 +74,8 @@ def test_what_an_amendment_changed_is_not_taken_back_so(at: Installation) -> Non
 
 
 def test_a_stand_by_player_is_taken_off_and_told(at: Installation) -> None:
-    command(at, f"{HEAD}STANDBY {NEW} Greta")
-    confirm(at)
-    command(at, f"{HEAD}UNSTANDBY {NEW} She has moved")
+    done(at, f"{HEAD}STANDBY {NEW} Greta")
+    done(at, f"{HEAD}UNSTANDBY {NEW} She has moved")
     at.once()
     assert journal(at)[-1] == "standby-withdrawn"
     said = " ".join(at.newest(NEW).split())
@@ -88,9 +87,8 @@ def test_a_stand_by_player_is_taken_off_and_told(at: Installation) -> None:
 
 def test_at_the_desk(at: Installation) -> None:
     visitor = Visitor(at).come_in()
-    command(at, f"{HEAD}RULE {RULING}")
-    command(at, f"{HEAD}STANDBY {NEW} Greta")
-    confirm(at)
+    done(at, f"{HEAD}RULE {RULING}")
+    done(at, f"{HEAD}STANDBY {NEW} Greta")
     visitor.get("/games/g").press("Withdraw it").press("Do it")
     assert "of g is withdrawn;" in visitor.words
     assert RULING not in visitor.get("/games/g").words
@@ -98,7 +96,7 @@ def test_at_the_desk(at: Installation) -> None:
     assert f"to Greta ({NEW})" in visitor.words and "taken you off the list" in visitor.words
     visitor.press("Do it")
     assert "Nobody stands by for this game." in visitor.get("/games/g").words
-    command(at, f"{HEAD}RULE {RULING}")
+    done(at, f"{HEAD}RULE {RULING}")
     at.to_deadline()
     visitor.come_in().get("/games/g")
     assert "Bulletin 1: " + RULING in visitor.words

@@ -22,7 +22,7 @@ from tests.subjects import issue, issues, subjects
 
 NEW = "new@else.example"
 HEAD = "GAME g\nPERIOD 1\n"
-pytestmark = pytest.mark.game("coalition", trust="token", strangers=(NEW,))
+pytestmark = pytest.mark.game("coalition", trust="proven", strangers=(NEW,))
 
 
 def command(at: Installation, text: str) -> str:
@@ -43,6 +43,12 @@ def confirm(at: Installation) -> str:
     at.write(GAMESMASTER, f"CONFIRM {code(at)}")
     at.once()
     return " ".join(at.newest(GAMESMASTER).split())
+
+
+def done(at: Installation, text: str) -> str:
+    """The same of a command that needs a code."""
+    command(at, text)
+    return confirm(at)
 
 
 def journal(at: Installation) -> list[str]:
@@ -74,7 +80,7 @@ def test_accept(at: Installation) -> None:
 
 def test_dismiss(at: Installation) -> None:
     unproven(at)
-    assert "DISMISS: Letter 1 is dismissed" in command(at, "DISMISS 1")
+    assert "DISMISS: Letter 1 is dismissed" in done(at, "DISMISS 1")
     assert at.outcomes()[0][0] == "dismissed" and "letter-dismissed" in journal(at)
     assert "DISMISS: letter 1 was dismissed by the gamesmaster" in command(at, "DISMISS 1")
 
@@ -102,7 +108,7 @@ def test_resend(at: Installation) -> None:
 
 
 def test_a_refusal_names_the_words_of_a_mail(at: Installation) -> None:
-    command(at, f"{HEAD}HOLD illness")
+    done(at, f"{HEAD}HOLD illness")
     said = command(at, f"{HEAD}HOLD illness")
     assert "HOLD: game g is held already: illness; RESUME lets it go on" in said
     assert spoken("`pbem rewind g N` or `pbem queue g`") == "REWIND N or QUEUE g"
@@ -160,7 +166,7 @@ def test_a_mistake_is_answered_and_nothing_is_done(at: Installation, line: str, 
 
 
 def test_pause(at: Installation) -> None:
-    assert "falls from 8 March 2026 to 12 March 2026; deadline: " in command(
+    assert "falls from 8 March 2026 to 12 March 2026; deadline: " in done(
         at, f"{HEAD}PAUSE 2026-03-08 2026-03-12 the fair"
     )
     assert at.table().period.due.date().isoformat() > "2026-03-12" and "pause" in journal(at)
@@ -168,8 +174,8 @@ def test_pause(at: Installation) -> None:
 
 
 def test_resume_all(at: Installation) -> None:
-    command(at, f"{HEAD}HOLD illness")
-    assert "RESUME: The game g goes on" in command(at, "RESUME ALL")
+    done(at, f"{HEAD}HOLD illness")
+    assert "RESUME: The game g goes on" in done(at, "RESUME ALL")
     assert at.table().game.status == "running"
 
 
@@ -290,7 +296,7 @@ def test_no_player_poses_as_the_gamesmaster(at: Installation) -> None:
 def test_start_and_endgame(at: Installation) -> None:
     with desk(at) as work:
         players = [(seat, address(seat), f"Player {seat}") for seat in SEATS]
-        ours = ("Europe/Paris", "none", "deadline", "auto", {}, {}, {}, "8")
+        ours = ("Europe/Paris", "open", "deadline", "auto", {}, {}, {}, "8")
         opening.new(work, opening.Plan("h", "coalition", players, *ours))
     assert "You asked: START (game h). To do it" in command(at, "GAME h\nSTART")
     assert "START: The game h has begun; first deadline: " in confirm(at)
@@ -337,7 +343,8 @@ def test_a_forger_does_nothing(at: Installation) -> None:
 
 
 def test_press_without_proof_is_not_relayed(at: Installation) -> None:
-    at.write(GAMESMASTER, "GAME g\nPRESS TO ALL\nSend me your orders.\nEND PRESS")
+    press = "GAME g\nPRESS TO ALL\nSend me your orders.\nEND PRESS"
+    at.write(GAMESMASTER, press, Authentication_Results="")
     at.once()
     assert "came without proof" in at.newest(GAMESMASTER) and "press" not in journal(at)
     assert not any("Press" in subject for subject in subjects(at, address("B")))

@@ -15,7 +15,7 @@ from pbem.store.journal import notes
 from pbem.store.people import subscribers
 from pbem.website import zine
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, text_of, told
-from tests.mail.test_gamesmaster_by_mail import command
+from tests.mail.test_gamesmaster_by_mail import by_code, command
 from tests.mail.test_site_trouble import shell
 from tests.mail.test_watching import code_in
 from tests.mail.test_website import pages, text
@@ -147,12 +147,12 @@ def test_a_letter_is_printed_or_not_by_mail(at: Installation) -> None:
     for n in range(2):
         proven(at, "A", f"PRESS TO ZINE\nLetter {n}.\nEND PRESS")
     at.once()
-    command(at, "REJECT 2 It is a little short.")
+    by_code(at, "REJECT 2 It is a little short.")
     at.once()
-    assert "He writes: | It is a little short You had" in told(at, "A") and "| Letter 1." in told(
+    assert "He writes: | It is a little short. You had" in told(at, "A") and "| Letter 1." in told(
         at, "A"
     )
-    command(at, "PRINT 1")
+    by_code(at, "PRINT 1")
     at.once()
     assert "prints your letter" in told(at, "A")
     assert "in the next issue already" in command(at, "PRINT 1")

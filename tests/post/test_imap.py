@@ -349,17 +349,21 @@ def test_an_access_token_instead_of_a_password() -> None:
 
 
 @pytest.mark.needs("dovecot")
-def test_folders_on_a_server_with_another_separator() -> None:
-    settings = "namespace inbox {\n  separator = .\n}"
+@pytest.mark.parametrize("prefix", ["", "INBOX."])
+def test_folders_on_a_server_with_another_separator_and_a_prefix(prefix: str) -> None:
+    settings = f"namespace inbox {{\n  prefix = {prefix}\n  separator = .\n}}"
     with dovecot({"a@example.org": PASSWORD}, settings=settings) as server:
         peer = Peer("dovecot", "a@example.org", server, 0)
         peer.deliver(letter(1))
         with Mailbox(peer.imap()) as mailbox:
             mailbox.ensure("Referee/Done")
-            assert "Referee.Done" in mailbox.folders()
+            assert f"{prefix}Referee.Done" in mailbox.folders()
             mailbox.select("INBOX")
             mailbox.move(mailbox.uids(0), "Referee/Done")
             assert mailbox.select("Referee/Done").messages == 1
+            assert mailbox.select(f"{prefix}Referee.Done").messages == 1
+            with pytest.raises(FolderMissing):
+                mailbox.select("Junk")
 
 
 def test_what_arrives_while_letters_are_decided_or_another_folder_is_open_is_news(

@@ -33,7 +33,7 @@ LETTER: dict[str, Any] = {
     "attempts": 0,
     "message_id": "",
     "sender": "",
-    "authentication": "none",
+    "authentication": "open",
     "game_id": "",
     "seat": "",
     "period": 0,

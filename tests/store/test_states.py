@@ -61,7 +61,7 @@ def _game(conn: Connection, state: Any) -> str:
             house={},
             seed="7",
             zone="UTC",
-            trust="none",
+            trust="open",
             late="deadline",
             publish="auto",
             created=NOW,

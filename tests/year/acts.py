@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import pysequoia
-
 from tests.year.script import HEIR, NOBODY, SECOND, Act, Year
 
 _ON = "GAME g\nPERIOD {period}\n"
@@ -51,16 +49,8 @@ def _writes_to_the_paper(year: Year) -> None:
     year.world.once()
 
 
-def _key(year: Year) -> None:
-    """A player's public key has come, on paper."""
-    whose = year.holder["g", year.table().seats[0]]
-    pair = pysequoia.Tsk.generate(f"A Person <{whose}>")
-    (year.world.folder / "key.asc").write_text(str(pair.extract_certificate()))
-
-
 MACHINE = (
     Act("", "rules legislation 3", "3."),
-    Act("", "key {holder} {folder}/key.asc", "signs with", first=_key),
     Act("", "doctor --send", "arrived in INBOX"),
     Act("", "backup {folder}/backup.db", "keep it as safe as the database"),
     Act(

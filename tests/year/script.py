@@ -125,7 +125,7 @@ class Year:
 
     def begin(self, *words: str) -> None:
         standby = "--standby=sub@legit.example,Sub Person"
-        self.make("g", self.key, SEATS[self.key], standby, "--trust=token", *words)
+        self.make("g", self.key, SEATS[self.key], standby, "--trust=proven", *words)
         self.make("h", "politics-1935", SMALL, "--publish=review", "--grace=24h", NOT_EARLY)
         self._shell(["start", "g"])
         self.world.once()

@@ -8,11 +8,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from pbem.games.coalition.orders import VOTE_IF, StandingVote, Vote
+from pbem.games.coalition.orders import VOTE_IF, Case, StandingVote, Vote, not_off, votes_if
 from pbem.games.coalition.state import ABSTAIN, Motion, State
 from pbem.games.coalition.steps.scoring import adjusted_points, worth
 from pbem.games.frame import conditions
-from pbem.games.frame.conditions import Case, Figure, WhatIf
+from pbem.games.frame.conditions import Figure, WhatIf
 from pbem.games.frame.events import Seat
 from pbem.orders.order import Standing
 
@@ -64,11 +64,23 @@ def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
     return found
 
 
+def check(order: WhatIf, case: Case) -> WhatIf:
+    """Refuse what IF cannot read (3.9, 3.10). A period's orders form one list."""
+    not_off(case, "IF")
+    readable, before = known(case.state), case.standing.get(order.slot)
+    case.refuse_as(conditions.refusal(order, readable, "3.10"))
+    if not order.cases or not isinstance(before, WhatIf):
+        return order
+    whole = votes_if(conditions.joined(before.cases, order.cases))
+    case.refuse_as(conditions.refusal(whole, readable, "3.10"))
+    return whole
+
+
 def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
     return conditions.on_file(state.ifs.get(seat), standing.get(VOTE_IF))
 
 
-def chosen(state: State, seat: Seat, standing: Standing) -> Case | None:
+def chosen(state: State, seat: Seat, standing: Standing) -> conditions.Case | None:
     order = kept(state, seat, standing)
     if order is None or state.floor is None:
         return None

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
-from pbem.games.coalition.check import LONGEST_NAME, taken
-from pbem.games.coalition.orders import NONE
+from pbem.games.coalition.orders import LONGEST_NAME, NONE, taken
 from pbem.games.coalition.state import (
     ABSTAIN,
     AYE,
@@ -107,12 +106,13 @@ def _free_name(state: State, seat: Seat) -> str:
 
 
 def share(state: State, seat: Seat, slate: Slate, specials: tuple[str, ...]) -> dict[str, Any]:
-    """Return a party's part of a slate: ``codes``, ``doubled``, ``points``, and ``score`` (4.7)."""
+    """Return a party's part of a slate (4.7). ``single``: its points without doubles."""
     codes = [code for code, holder in in_order(state, slate).items() if holder == seat]
     points = worth(state, slate, seat, specials)
     return {
         "codes": codes,
         "doubled": [code for code in codes if code in specials],
         "points": points,
+        "single": worth(state, slate, seat, ()),
         "score": str(adjusted_points(state, seat, points)),
     }

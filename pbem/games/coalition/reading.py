@@ -1,33 +1,23 @@
-"""Turn parse trees into orders; find where one ends."""
+"""What the grammar's rules make, where not an order of their name; where an order ends."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import takewhile
 from typing import Any
 
-from lark import Token, v_args
+from lark import Token
 
 from pbem.games.coalition import names
-from pbem.games.coalition.orders import (
-    NONE,
-    Name,
-    Propose,
-    Special,
-    StandingVote,
-    Vote,
-    Withdraw,
-    votes_if,
-)
-from pbem.games.frame.conditions import Case, Reading
+from pbem.games.coalition.orders import NONE, ORDERS, Name, Propose, Special, votes_if
+from pbem.games.frame.conditions import ConditionalReader
 from pbem.games.frame.ruleset import Rulebook
-from pbem.orders.characters import first_word
+from pbem.orders.characters import first_word, plain
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
-from pbem.orders.order import Order, Pass, Resign
 from pbem.orders.splitter import LogicalLine
 from pbem.orders.writing import is_blank
 
@@ -37,83 +27,45 @@ _SEMICOLON = re.compile(r"; {0,3}(?=([\w/]+))")
 _NAME_MINISTRIES = frozenset(["PROPOSE", "SPECIAL"])
 _NAMING = re.compile(r"^[^\S\n]*+(?:PROPOSE|SPECIAL)(?![A-Za-z_/])", re.IGNORECASE | re.MULTILINE)
 """Begins a line of ministries."""
+_BARE_NAME = re.compile(r'^([^\S\n]*+NAME:?+[^\S\n]++)([^\s".#][^"#\n]{0,80})$', re.MULTILINE)
+"""A name without quotes, to the end of its line."""
 
 
-class _Said(str):
-    """A ballot, apart from other words."""
-
-    __slots__ = ()
+def _stance(word: Token) -> str:
+    return _SAID.get(word.upper(), word.upper())
 
 
-@v_args(inline=True)
-class ToOrders(Reading):
-    """A method for each grammar rule.
+def _on(motion: Token | int) -> str:
+    return f"V{motion}" if isinstance(motion, int) else "".join(motion.upper().split())
 
-    ``codes`` spells ministries: {"EC": "E/C", "CULTURE": "E/C", ...}.
-    """
 
-    def __init__(self, codes: Mapping[str, str]) -> None:
-        super().__init__()
-        self.codes = codes
+def _words(codes: Mapping[str, str]) -> dict[str, Callable[..., Any]]:
+    """codes: spells ministries: {"EC": "E/C", "CULTURE": "E/C", ...}."""
 
-    def _code(self, word: str) -> str:
-        return self.codes.get(word.upper(), word)
+    def code(word: str) -> str:
+        return codes.get(word.upper(), word)
 
-    def order(self, order: Order) -> Order:
-        return order
-
-    def special(self, *words: Token) -> Order:
-        if [word.upper() for word in words] == [NONE]:
-            return Special((NONE,))
-        return Special(tuple(self._code(word) for word in words))
-
-    def item(self, ministry: Token, *rest: Token) -> tuple[str, str]:
+    def item(ministry: Token, *rest: Token) -> tuple[str, str]:
         """Read a ministry and its party, punctuation between or not."""
         party = rest[-1].strip('"').strip()
-        return self._code(ministry), party.upper() if len(party) == 1 else party
+        return code(ministry), party.upper() if len(party) == 1 else party
 
-    def open(self, ministry: Token, *_rest: Token) -> tuple[str, str]:
-        return self._code(ministry), ""
+    def special(*words: Token) -> Special:
+        none = [word.upper() for word in words] == [NONE]
+        return Special((NONE,) if none else tuple(map(code, words)))
 
-    def propose(self, *items: Any) -> Order:
-        return Propose(tuple(item for item in items if isinstance(item, tuple)))
-
-    def withdraw(self) -> Order:
-        return Withdraw()
-
-    def stance(self, word: Token) -> str:
-        return _SAID.get(word.upper(), word.upper())
-
-    def ballot(self, word: Token) -> _Said:
-        return _Said(_SAID.get(word.upper(), word.upper()))
-
-    def vote(self, *words: _Said | Token | int) -> Order:
-        """Read a ballot; the motion stands before or after, perhaps as a bare number."""
-        (ballot,) = (str(word) for word in words if isinstance(word, _Said))
-        named = [word for word in words if not isinstance(word, _Said)]
-        on = [f"V{one}" if isinstance(one, int) else "".join(one.upper().split()) for one in named]
-        return Vote(ballot, on[0] if on else None)
-
-    def figure(self, *words: Token) -> str:
-        return " ".join(self._code(word.upper()) for word in words)
-
-    def whatif(self, *cases: Case) -> Order:
-        return votes_if(cases)
-
-    def whatif_none(self) -> Order:
-        return votes_if(())
-
-    def standing(self, stance: str) -> Order:
-        return StandingVote(stance)
-
-    def name(self, text: Token) -> Order:
-        return Name(text[1:-1].strip())
-
-    def resign(self) -> Order:
-        return Resign()
-
-    def pass_(self) -> Order:
-        return Pass()
+    return {
+        "special": special,
+        "item": item,
+        "open": lambda ministry, *_: (code(ministry), ""),
+        "propose": lambda *items: Propose(items),
+        "stance": _stance,
+        "ballot": _stance,
+        "on": _on,
+        "figure": lambda *words: " ".join(code(word.upper()) for word in words),
+        "whatif": lambda *cases: votes_if(cases),
+        "name": lambda text: Name(text[1:-1].strip()),
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +88,8 @@ class Orders(Language):
         """Return logical orders, with codes for full names."""
         if _NAMING.search(text):
             text = "\n".join(self._named(text.split("\n")))
+        if "NAME" in text:
+            text = _BARE_NAME.sub(lambda found: f'{found[1]}"{found[2].rstrip(" .")}"', plain(text))
         return Language.split(self, text, extra, readable=readable)
 
     def _named(self, written: Sequence[str]) -> Iterator[str]:
@@ -192,19 +146,16 @@ def language(book: Rulebook) -> Orders:
     return Orders(
         book.grammar,
         book.terminals,
-        lambda: ToOrders(codes),
+        partial(ConditionalReader, ORDERS, **_words(codes)),
         labels={
             **_SAID,
             "IF_NAMED": '"(if named)"',
-            **_SAID,
             **dict.fromkeys(("COLON", "HASH", "MY", "MOTION"), ""),
             "STANDING.VOTE": "",
             "SPECIAL.WORD": "a ministry",
             "PROPOSE.WORD": "a ministry, a party",
             "PROPOSE.STRING": "a party",
-            "VOTE.WORD": "a motion (V3)",
-            "VOTE.INT": "a motion (V3)",
-            "NUMBERED": "a motion (V3)",
+            **dict.fromkeys(("VOTE.WORD", "VOTE.INT", "NUMBERED"), "a motion (V3)"),
         },
         blocks={"PROPOSE": "END PROPOSE"},
         names=(*codes, *book.tables["parties"]),

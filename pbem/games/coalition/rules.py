@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from pbem.games.coalition import check, figures, offers, setup, silence, views, why
+from pbem.games.coalition import figures, offers, setup, silence, views, why
 from pbem.games.coalition.about import ABOUT
 from pbem.games.coalition.advice import advice, brief
-from pbem.games.coalition.orders import VOTE_IF, StandingVote, Vote
+from pbem.games.coalition.orders import VOTE_IF, Case, StandingVote, Vote
 from pbem.games.coalition.reading import language
 from pbem.games.coalition.state import State
 from pbem.games.coalition.steps import deadline
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
+from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.orders import declared
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
@@ -55,7 +57,10 @@ class Coalition(Rules[State]):
         return self.asked(state).get(seat, ())
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        return check.check(state, seat, standing, order)
+        if not state.parties[seat].playing:
+            return Checked.refused("E_OUT", "You are no longer in the game.", "3.7")
+        conditional = figures.check if isinstance(order, WhatIf) else None
+        return declared.checked(order, Case(state, seat, standing, None), conditional)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
         """Return whether a conditional vote holds (3.9)."""

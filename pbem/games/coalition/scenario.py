@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbem.games.coalition.check import LONGEST_NAME
-from pbem.games.coalition.orders import NONE
+from pbem.games.coalition.orders import LONGEST_NAME, NONE
 from pbem.games.coalition.state import (
     ABSTAIN,
     AYE,

@@ -5,19 +5,21 @@ A bad line costs only itself. Repeating a letter changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Keeps, NamesSlots, Outcome, Ruleset
-from pbem.orders.called import Names, seats
+from pbem.orders.called import Names, choices, seats
 from pbem.orders.characters import first_word, plain
+from pbem.orders.consent import signs_off
 from pbem.orders.language import Language, ambiguous
-from pbem.orders.order import CANCEL, Checked, Order, Problem, Standing
+from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Standing
 from pbem.orders.passages import passages
+from pbem.orders.spelling import is_number
 from pbem.orders.splitter import LogicalLine
 
 _SHORT = 1000
@@ -55,18 +57,21 @@ def take(
     text: str,
     standing: Standing,
     called: Names = (),
+    former: Callable[[], Names] = tuple,
 ) -> Taken:
     """Read orders on top of ``standing``. Store nothing.
 
     called: seats with the names that orders may use. A name never beats what a line says without
-    it.
+    it. former: returns seats with players that they had before, whose names are asked about.
     """
-    on_file, answers = dict(standing), []
+    on_file, answers, former = dict(standing), [], cache(former)
     for line in ruleset.language.split(text, (CANCEL,)):
         answer = _one(ruleset, state, seat, on_file, line)
-        if called and _is_refused(answer) and (by_seat := seats(line.text, called)) != line.text:
-            other = _one(ruleset, state, seat, on_file, replace(line, text=by_seat))
-            answer = answer if _is_refused(other) else replace(other, line=line)
+        if called and _is_refused(answer):
+            tried = partial(_one, ruleset, state, seat, on_file)
+            answer = _by_name(tried, line, called, former()) or answer
+        if _is_refused(answer) and not answer.orders and _is_footer(text, line):
+            answer = replace(answer, quiet=True)
         for order in answer.cancelled:
             del on_file[order.slot]
         on_file.update({order.slot: order for order in answer.orders})
@@ -74,11 +79,36 @@ def take(
     return Taken(on_file, tuple(answers))
 
 
+def _by_name(
+    tried: Callable[[LogicalLine], Answer], line: LogicalLine, known: Names, former: Names
+) -> Answer | None:
+    """Return the answer to an order that names players; None if it does not help."""
+
+    def taken(text: str) -> Answer | None:
+        answer = tried(replace(line, text=text)) if text != line.text else None
+        return None if answer is None or _is_refused(answer) else replace(answer, line=line)
+
+    if sure := taken(seats(line.text, known, former)):
+        return sure
+    name, lines = choices(line.text, known, former)
+    meant = [str(order) for one in lines if (answer := taken(one)) for order in answer.orders]
+    if not meant:
+        return None
+    notes = tuple(f"{MEANT}{one}?" for one in meant if len(meant) == 1)
+    return Answer(line, (), (replace(ambiguous(name, meant), line=line.number, notes=notes),))
+
+
 def _one(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> Answer:
     done = _cancel if first_word(line.text) == CANCEL else _accept
     return done(ruleset, state, seat, standing, line)
+
+
+def _is_footer(text: str, line: LogicalLine) -> bool:
+    """Return whether a line below a signature, without capitals or figures, is none of an order."""
+    shouted = line.text.startswith(first_word(line.text))
+    return not shouted and not any(map(is_number, line.text)) and signs_off(text, line.number)
 
 
 def _is_refused(answer: Answer) -> bool:
@@ -163,7 +193,7 @@ def _cancel(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> Answer:
     """Apply CANCEL ALL, a slot or an order's words; if several match, list them."""
-    words = " ".join(line.text.upper().replace(",", " ").split()[1:])
+    words = _words(line.text).partition(" ")[2]
     if words == "ALL":
         return Answer(line, (), (), tuple(standing.values()))
     fitting = [
@@ -190,13 +220,20 @@ def _cancel(
         if standing:
             slots = ", ".join(standing)
             problem = replace(problem, notes=(f"on file for this period: {slots}",))
-        problem = replace(problem, notes=(*problem.notes, *_kept(ruleset, state, seat, words)))
+        problem = replace(problem, notes=(*problem.notes, *_kept_like(ruleset, state, seat, words)))
     return Answer(line, (), (replace(problem, line=line.number),))
 
 
-def _kept(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[str, ...]:
+def kept(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing = NO_ORDERS
+) -> list[str]:
+    """Return what is kept from earlier periods and no order of this one replaces."""
     texts = ruleset.kept(state, seat) if isinstance(ruleset, Keeps) else ()
-    meant = [one for one in texts if _begins(" ".join(one.replace(",", " ").split()), words)]
+    return [str(order) for slot, order in reread(ruleset, texts).items() if slot not in standing]
+
+
+def _kept_like(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[str, ...]:
+    meant = [one for one in kept(ruleset, state, seat) if _begins(_words(one), words)]
     return tuple(f"kept from an earlier period: {one}; HELP tells how it is ended" for one in meant)
 
 
@@ -213,7 +250,11 @@ def _meant(
 
 
 def _spelt(order: Order) -> str:
-    return " ".join(str(order).upper().replace(",", " ").split())
+    return _words(str(order))
+
+
+def _words(text: str) -> str:
+    return " ".join(text.upper().replace(",", " ").split())
 
 
 def _begins(text: str, words: str) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 from lark import Token, Transformer, v_args
 
 from pbem.games.frame.kinds import shown, wrong
+from pbem.orders.declared import Reader
 from pbem.orders.language import Language
 from pbem.orders.order import Checked
 from pbem.orders.spelling import either, nearest
@@ -227,7 +228,7 @@ def figures_now(cases: Sequence[Case], figures: Figures) -> dict[str, str]:
 
 
 @v_args(inline=True)
-class Reading(Transformer[Token, Any]):
+class Reading(Transformer[Any, Any]):
     """Conditions from parse trees; base of a game's transformer.
 
     The grammar needs ``case``, ``otherwise``, ``condition``, ``clause``, ``held``, ``denied``,
@@ -276,6 +277,10 @@ class Reading(Transformer[Token, Any]):
 
     def otherwise(self, choice: str) -> Case:
         return Case(str(choice))
+
+
+class ConditionalReader(Reading, Reader):
+    """Reads declared orders, some with conditions."""
 
 
 _SIGNS = {"≥": ">=", "=>": ">=", "≤": "<=", "=<": "<=", "==": "="}

@@ -10,6 +10,7 @@ from pbem.games.frame.events import Seat
 from pbem.orders import joining
 from pbem.orders.asking import GENEROUS
 from pbem.orders.characters import first_word, plain
+from pbem.orders.consent import GOODBYE
 from pbem.orders.language import Language
 from pbem.orders.mailwords import END_PRESS, WORDS, Press, peel, stripped
 from pbem.orders.spelling import nearest
@@ -62,11 +63,13 @@ def _nearly(language: Language, piece: str) -> bool:
     return bool(slip or joining.mended(language, said, language.words))
 
 
-_GOODBYE = frozenset(
-    ("best", "cheers", "greetings", "kind", "regards", "sincerely", "warm", "wishes", "yours")
-)
 _TELEPHONE = re.compile(r"(?<![\w+])[+0][0-9(][0-9 ()/.-]{6,20}[0-9]")
 _WORD = re.compile(r"[^\W\d_]++")
+_WORDS_TOO = (
+    "april art bill chance chase dawn dean drew faith frank grace grant guy hope ivy jack joy june"
+    " law major mark may miles pat price ray rich rob rose sue summer wade will young"
+)
+"""Names that are ordinary words."""
 _LEAST = 3
 """Letters of a name that tells its writer."""
 _SENT = re.compile(r"(?:sent|get outlook|gesendet|envoy\S+) (?:from|for|von|de\w*)\b.{1,40}")
@@ -80,9 +83,7 @@ def unsigned(text: str, names: Collection[str]) -> str:
     while at and _is_signature(lines[at - 1], own):
         at -= 1
     if any(line.strip() for line in lines[at:]):
-        while at and (
-            not lines[at - 1].strip() or _GOODBYE.issuperset(_plain_words(lines[at - 1]))
-        ):
+        while at and (not lines[at - 1].strip() or GOODBYE.issuperset(_plain_words(lines[at - 1]))):
             at -= 1
     return "\n".join(lines[:at]).rstrip()
 
@@ -104,9 +105,27 @@ def of_writer(text: str, names: Collection[str]) -> str:
     """Return the name of its writer, or the telephone, that a text shows; "" if none."""
     if found := _TELEPHONE.search(text.lower()):
         return found[0].strip()
-    said = _WORD.findall(text)
     own = [word for name in names for word in _WORD.findall(name) if len(word) >= _LEAST]
-    return next((word for word in own if word in said or word.upper() in said), "")
+    return next((word for word in own if _names_him(word, text, own)), "")
+
+
+def _names_him(word: str, text: str, own: Collection[str]) -> bool:
+    """Return whether a text has this name of its writer.
+
+    One that is a word too ("Will") counts within a sentence, beside another of his, or alone.
+    """
+    found = list(_WORD.finditer(text))
+    for at, one in enumerate(found):
+        if one[0] not in (word, word.upper()):
+            continue
+        before, after = text[: one.start()].rstrip("\"'(*_-> \t"), text[one.end() :].lstrip(" ,.")
+        begins = before.endswith("\n\n") or before.rstrip()[-1:] in ".!?:;"
+        alone = before[-1:] in "\n" and after[:1] in "\n"
+        beside = {two[0] for two in found[max(at - 1, 0) : at + 2]} - {one[0]}
+        within = one[0] == word and not begins
+        if word.lower() not in _WORDS_TOO.split() or within or alone or beside.intersection(own):
+            return True
+    return False
 
 
 def byline(author: Seat, *, anonymous: bool, pen_name: str) -> str:

@@ -86,7 +86,9 @@ def after_letter(
     if not counts(ruleset, state, seat):
         return before
     refused = [
-        answer for answer in answers if any(not problem.warning for problem in answer.problems)
+        answer
+        for answer in answers
+        if not answer.quiet and any(not problem.warning for problem in answer.problems)
     ]
     slipped = any(ruleset.language.meant(answer.line.text) for answer in refused)
     slipped = slipped or any(

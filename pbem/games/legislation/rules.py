@@ -20,6 +20,7 @@ from pbem.games.legislation.offers import offers
 from pbem.games.legislation.orders import (
     NONE,
     FileBill,
+    NextBill,
     Return,
     Spend,
     StandingVote,
@@ -146,6 +147,12 @@ class Legislation(Rules[State]):
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """Return all orders; none if votes and purses are secret."""
         return {} if state.secret else standing
+
+    def kept(self, state: State, seat: Seat) -> Sequence[str]:
+        """Return the standing vote (3.6), votes with IF (3.13) and the next bill (3.4)."""
+        bill, vote, ifs = state.nextbill.get(seat), state.standing.get(seat), state.ifs.get(seat)
+        orders = (bill and NextBill(bill), vote and StandingVote(vote), ifs)
+        return tuple(str(order) for order in orders if order)
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
         """Return scores; terms if scores are secret."""

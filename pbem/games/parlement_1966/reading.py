@@ -14,7 +14,6 @@ from pbem.games.parlement_1966.orders import ORDERS, Amend, Prefer, Resign, Supp
 from pbem.orders.declared import Reader
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
-from pbem.orders.order import Pass
 
 _BILL_NAME = re.compile(r"^BILL_NAME\b.*$", re.MULTILINE)
 
@@ -54,7 +53,6 @@ def _words(bills: dict[str, int]) -> dict[str, Callable[..., Any]]:
         "resign": lambda what: Resign("NEW" if what == "NEW" else what or ""),
         "prefer": Prefer,
         "amend": lambda text: Amend(" ".join(text[1:-1].split())),
-        "pass_": Pass,
     }
 
 

@@ -14,12 +14,12 @@ from pbem.games.parlement_1968.steps.house import (
     affiliation,
     is_independent,
     ministry,
+    offices_for,
     own_factions,
     party_of,
     supporters,
 )
 from pbem.games.parlement_1968.steps.lists import default_list, without_expelled
-from pbem.games.parlement_1968.steps.program import offices_for
 from pbem.games.parlement_1968.steps.tally import too_poor
 from pbem.games.parlement_1968.steps.voting import right_vote
 from pbem.games.parlement_1968.tables import Tables, spans

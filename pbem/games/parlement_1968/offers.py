@@ -12,10 +12,15 @@ from typing import Any
 from pbem.games.frame.ruleset import Offer
 from pbem.games.parlement_1968.state import ELECTION, SESSION, State, members
 from pbem.games.parlement_1968.steps.hopes import dead, named
-from pbem.games.parlement_1968.steps.house import is_independent, ministry, own_factions, party_of
-from pbem.games.parlement_1968.steps.lists import lawful_record
-from pbem.games.parlement_1968.steps.program import offices_for
-from pbem.games.parlement_1968.steps.tally import controls
+from pbem.games.parlement_1968.steps.house import (
+    controls,
+    is_independent,
+    lawful_record,
+    ministry,
+    offices_for,
+    own_factions,
+    party_of,
+)
 from pbem.games.parlement_1968.tables import Tables, spans
 
 _CROWNS = ("1000", "500")

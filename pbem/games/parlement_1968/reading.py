@@ -8,16 +8,17 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from lark import Token, Transformer, v_args
+from lark import Token, v_args
 
 from pbem.games.frame.ruleset import Rulebook
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.tables import spread
 from pbem.orders.characters import first_word
+from pbem.orders.declared import Reader
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
-from pbem.orders.order import Order, Pass
+from pbem.orders.order import Order
 from pbem.orders.splitter import LogicalLine
 
 _DISTRICT = re.compile(r"^[A-Za-z]+[0-9]+$")
@@ -64,12 +65,19 @@ def _is_endorsed(order: str, following: str) -> bool:
 
 
 @v_args(inline=True)
-class ToOrders(Transformer[Token, Any]):
-    """A method for each grammar rule."""
+class ToOrders(Reader):
+    """A method for each grammar rule that is no order's name."""
 
     def __init__(self, names: Names) -> None:
-        super().__init__()
+        spelt = {kind: partial(names.spelt, kind) for kind in ("office", "party", "district")}
+        super().__init__(o.ORDERS, **spelt, faction=names.faction)
         self._n = names
+
+    def factions(self, *named: str) -> tuple[str, ...]:
+        return named
+
+    def consent(self, office: str, party: str, district: str) -> Order:
+        return o.Reshuffle(office, party, district, consent=True)
 
     def names(self, *words: Token) -> list[str]:
         return [str(word) for word in words]
@@ -117,7 +125,7 @@ class ToOrders(Transformer[Token, Any]):
     def pair(self, item: Token, level: Token) -> tuple[str, str]:
         return self._n.spelt("item", item), _LEVELS[level.casefold()]
 
-    def range(self, first: int, last: int | None) -> tuple[int, ...]:
+    def span(self, first: int, last: int | None) -> tuple[int, ...]:
         """Read 5 or 5-8; if wide, its ends."""
         step = 1 if last is None or first <= last else -1
         if last is None or abs(last - first) > _WIDEST:
@@ -190,9 +198,6 @@ class ToOrders(Transformer[Token, Any]):
         bills = (bill for part in parts if isinstance(part, tuple) for bill in part)
         return tuple(o.Vote(str(bill), choices) for bill in bills)
 
-    def vote(self, ballot: Order | tuple[Order, ...]) -> Order | tuple[Order, ...]:
-        return ballot
-
     def standing(self, *words: Any) -> Order | tuple[Order, ...]:
         ballot = words[-1]
         if isinstance(ballot, tuple):
@@ -203,24 +208,6 @@ class ToOrders(Transformer[Token, Any]):
         return tuple(o.Resign(self._n.spelt("office", office)) for office in offices) or o.Resign(
             ""
         )
-
-    def reshuffle(self, office: Token, party: Token, district: Token) -> Order:
-        n = self._n
-        return o.Reshuffle(
-            n.spelt("office", office), n.spelt("party", party), n.spelt("district", district)
-        )
-
-    def consent(self, office: Token, party: Token, district: Token) -> Order:
-        n = self._n
-        return o.Reshuffle(
-            n.spelt("office", office), n.spelt("party", party), n.spelt("district", district), True
-        )
-
-    def call(self) -> Order:
-        return o.Call()
-
-    def expel(self, *factions: Token) -> tuple[Order, ...]:
-        return tuple(o.Expel(self._n.faction(faction)) for faction in factions)
 
     def pay(self, *words: Any) -> Order:
         """Read amount and payee in either order, perhaps a period."""
@@ -238,12 +225,6 @@ class ToOrders(Transformer[Token, Any]):
             sorted(dict.fromkeys(spread(listed, rank)), key=lambda d: rank.get(d, len(rank)))
         )
 
-    def announce(self, districts: tuple[str, ...]) -> tuple[Order, ...]:
-        return tuple(o.Announce(district) for district in districts)
-
-    def record(self, region: Token, source: Token) -> Order:
-        return o.Record(self._n.faction(region), self._n.faction(source))
-
     def spend(
         self, amount: int, first: tuple[str, ...], second: tuple[str, ...]
     ) -> tuple[Order, ...]:
@@ -259,15 +240,6 @@ class ToOrders(Transformer[Token, Any]):
             o.Bloc(key, n.spelt("district", one) if _DISTRICT.match(one) else n.faction(one), who)
             for one in where
         )
-
-    def withdraw(self, districts: tuple[str, ...]) -> tuple[Order, ...]:
-        return tuple(o.Withdraw(district) for district in districts)
-
-    def pass_(self) -> Order:
-        return Pass()
-
-    def continue_(self) -> Order:
-        return o.Continue()
 
 
 def language(book: Rulebook, names: Names) -> Orders:

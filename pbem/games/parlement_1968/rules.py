@@ -17,15 +17,15 @@ from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
 from pbem.games.parlement_1968.about import about
 from pbem.games.parlement_1968.advice import advice
-from pbem.games.parlement_1968.check import check
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.offers import offers
+from pbem.games.parlement_1968.orders import check
 from pbem.games.parlement_1968.reading import language
 from pbem.games.parlement_1968.setup import start
 from pbem.games.parlement_1968.silence import silence
 from pbem.games.parlement_1968.state import ELECTION, State, seat_counts
 from pbem.games.parlement_1968.steps import election, formation, session
-from pbem.games.parlement_1968.steps.files import keep_on_file
+from pbem.games.parlement_1968.steps.files import keep_on_file, on_file
 from pbem.games.parlement_1968.steps.house import ministry, own_factions, region_of
 from pbem.games.parlement_1968.steps.lists import default_list
 from pbem.games.parlement_1968.steps.money import statements
@@ -141,6 +141,10 @@ class Parlement1968(Rules[State]):
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         return advice(state, seat, standing, self.tables)
+
+    def kept(self, state: State, seat: Seat) -> Sequence[str]:
+        """Return standing votes (house rule 9), the early list (R20) and borrowed records (8.8)."""
+        return on_file(state, self.tables, seat)
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
         counts = seat_counts(state)

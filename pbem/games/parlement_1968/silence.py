@@ -10,11 +10,16 @@ from pbem.games.parlement_1968.orders import Pay
 from pbem.games.parlement_1968.state import State
 from pbem.games.parlement_1968.steps.files import keep_on_file
 from pbem.games.parlement_1968.steps.hopes import dead, named
-from pbem.games.parlement_1968.steps.house import ministry, own_factions, party_of, region_of
+from pbem.games.parlement_1968.steps.house import (
+    controls,
+    ministry,
+    offices_for,
+    own_factions,
+    party_of,
+    region_of,
+)
 from pbem.games.parlement_1968.steps.lists import default_list, without_expelled
-from pbem.games.parlement_1968.steps.program import offices_for
 from pbem.games.parlement_1968.steps.requests import request
-from pbem.games.parlement_1968.steps.tally import controls
 from pbem.games.parlement_1968.steps.voting import ballot
 from pbem.games.parlement_1968.tables import Tables, spans
 from pbem.orders.order import Standing

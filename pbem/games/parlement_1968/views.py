@@ -20,6 +20,7 @@ from pbem.games.parlement_1968.steps.formation import copies, report
 from pbem.games.parlement_1968.steps.house import (
     better,
     cabinet_districts,
+    controls,
     factions,
     is_independent,
     own_factions,
@@ -28,7 +29,6 @@ from pbem.games.parlement_1968.steps.house import (
 )
 from pbem.games.parlement_1968.steps.money import favourites
 from pbem.games.parlement_1968.steps.requests import request
-from pbem.games.parlement_1968.steps.tally import controls
 from pbem.games.parlement_1968.tables import Tables, spans
 
 

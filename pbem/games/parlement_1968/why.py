@@ -11,9 +11,15 @@ from pbem.games.frame.events import PUBLIC, Audience, Event
 from pbem.games.frame.ruleset import ToldEvent
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.state import BlocCount, Count, State
-from pbem.games.parlement_1968.steps.house import better, factions, is_independent, party_of, points
+from pbem.games.parlement_1968.steps.house import (
+    better,
+    controls,
+    factions,
+    is_independent,
+    party_of,
+    points,
+)
 from pbem.games.parlement_1968.steps.money import favourites
-from pbem.games.parlement_1968.steps.tally import controls
 from pbem.games.parlement_1968.tables import Tables
 from pbem.games.parlement_1968.views import sheet_order
 from pbem.orders.order import Problem

@@ -70,7 +70,8 @@ def _counties(case: Case, order: Campaign | StandingList, rule: str) -> None:
         if known and meant != order and declared.checked(meant, case).orders:
             notes = (*problems[-1].notes, f"did you mean {meant}?")
             problems[-1] = replace(problems[-1], notes=notes)
-    case.refuse_as(Checked((), tuple(problems)))
+    if problems:
+        case.stop(*problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ def unclear(case: Case, card: str) -> None:
     """Refuse the words of several titles."""
     meant = [_card(case.tables, key) for key in names.speeches(case.tables, card)]
     if len(meant) > 1:
-        case.refuse_as(Checked((), (ambiguous(card, meant[:_TOLD]),)))
+        case.stop(ambiguous(card, meant[:_TOLD]))
 
 
 def needs_fund(case: Case, word: str, needed: bool, rule: str) -> None:
@@ -163,7 +164,7 @@ class Speak(Declared):
         if not state.gap_open(state.turn if turns else after):
             _early(case)
         if isinstance(after, Problem):
-            case.refuse(after.code, after.message)
+            case.stop(after)
         message = f'There is no player "{self.after}" in this game.'
         note = f"still in: {listed(state.alive)}; SELF is the gap after your own play"
         if after is None:

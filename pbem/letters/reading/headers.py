@@ -195,6 +195,8 @@ def _registered(domain: str) -> str:
 
 
 _LONGEST_NAME = 80
+_NOT_PLAIN = "the address in From is not a plain one"
+UNWRITABLE = "the address in From has letters that are not ASCII, and no mail of ours can go there"
 
 
 def sender(found: Sequence[Field], raw_head: bytes) -> tuple[str | None, str]:
@@ -241,7 +243,8 @@ def _strict(value: str) -> tuple[str | None, str]:
         if "=?" in inner:
             return None, "an encoded-word as the address in From"
         found = address(inner)
-        return (found, "") if found else (None, "the address in From is not a plain one")
+        odd = not inner.isascii() and "@" in inner
+        return found or None, "" if found else UNWRITABLE if odd else _NOT_PLAIN
     bare = _LAST_COMMENT.sub("", value)
     if found := address(bare):
         return found, ""

@@ -17,6 +17,7 @@ from pbem.letters.limits import Limits, OverLimit
 from pbem.letters.reading import markup
 from pbem.letters.reading.charsets import decode, known
 from pbem.letters.reading.headers import Field, words
+from pbem.letters.reading.quoting import ENCRYPTED
 from pbem.text import safe
 
 _TELLING = ("content-type", "content-transfer-encoding", "content-disposition")
@@ -129,7 +130,7 @@ def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
             inner = _best(inner)
         elif kind == "related":
             inner = _shown(part, inner)
-        elif kind == "signed":
+        elif kind in ("signed", "encrypted"):
             inner = inner[:1]
         elif kind == "report":
             inner = [child for child in inner if child.get_content_maintype() != "message"]
@@ -210,7 +211,7 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
     elif kind.startswith("multipart/"):
         gathered.notes.append("a part says it has parts and has none that can be told apart")
     elif attached or kind.startswith(("text/", "application/", "message/")):
-        what = name or safe(kind)[:60]
+        what = ENCRYPTED if kind == "application/pgp-encrypted" else name or safe(kind)[:60]
         gathered.unread.append(what)
         gathered.notes.append(f"{'attachment' if attached else 'part'} not read: {what}")
         if kind.startswith("text/"):

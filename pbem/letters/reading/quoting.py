@@ -78,7 +78,11 @@ _NO_LINE_ENDS = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _INVISIBLE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _LONGEST_PIECE = 20_000
 _BLANK_LINES = re.compile(r"\n{3,}")
-_ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)-----\s*\Z")
+ENCRYPTED = "an encrypted letter"
+_ARMOUR = re.compile(r"-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)-----\s*\Z")
+_SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
+_OPENPGP = "OpenPGP data"
+_LONGEST_HEAD = 8
 
 
 def own(
@@ -97,6 +101,8 @@ def gone_through(
     text = (
         text if text.isascii() else _INVISIBLE.sub("", text).replace("\u2236", ":")
     )  # which GNOME writes in times
+    if _SIGNED in text:  # its lines that begin with a dash have one more
+        text = text.replace("\n- ", "\n")
     lines = [_row(line) if line.startswith("|") else line for line in text.split("\n")]
     walk = _Walk(lines, mine, limits or Limits())
     walk.run()
@@ -154,6 +160,9 @@ class _Walk:
                 self._drop(
                     _UNMARKED if whole else "quoted", len(self.lines) - self.at if whole else 1
                 )
+            elif line.rstrip() == _SIGNED:
+                head = self.lines[self.at : self.at + _LONGEST_HEAD]
+                self._drop(_OPENPGP, next((n for n, one in enumerate(head) if not one.strip()), 1))
             elif reason := self._end(line, words):
                 marked = self._answered(words) if reason == "forwarded" else 0
                 self._drop("quoted" if marked else reason, marked or len(self.lines) - self.at)
@@ -218,8 +227,8 @@ class _Walk:
         if not words[0].isalnum():
             if _SIGNATURE.match(line):
                 return "signature"
-            if _ARMOUR.match(line):
-                return "OpenPGP data"
+            if armour := _ARMOUR.match(line):
+                return ENCRYPTED if armour[1] == "MESSAGE" else _OPENPGP
         if _is_original(words) or _is_forwarded(words):
             return "forwarded"
         if (":" in line or "：" in line) and self.at >= self.typed:

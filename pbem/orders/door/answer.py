@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pbem.orders import mailwords
+from pbem.orders.club_words import called
 from pbem.orders.door import sentences
 from pbem.orders.door.codes import code_in
 from pbem.orders.door.phrases import Phrases
@@ -63,7 +64,15 @@ _SIGNED = re.compile(
 def name_in(text: str) -> str:
     """Return the name asked for, without a final stop, or ""."""
     found = _NAMED.search(text)
-    return found[1].rstrip(".'-") if found else ""
+    return called(found[1]).rstrip("'-") if found else ""
+
+
+def signed(text: str, phrases: Phrases) -> str:
+    """Return the name that stands alone on the last of several lines, or ""."""
+    *above, last = [line.strip() for line in text.split("\n") if line.strip()] or [""]
+    found = _SIGNED.fullmatch(f", {last}") if above else None
+    polite = not phrases.vocabulary.isdisjoint(sentences.folded(last).split())
+    return found[1] if found and not polite else ""
 
 
 def read(text: str, phrases: Phrases, known: Collection[str] = ()) -> Answer:

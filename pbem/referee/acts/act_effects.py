@@ -238,10 +238,6 @@ def _asked(addresses: Sequence[str]) -> Done:
     )
 
 
-def key(work: Work, address: str, file: str) -> Done:
-    return Done(f"The player at {address} signs with {players.register_key(work, address, file)}.")
-
-
 def rewind(  # noqa: PLR0913  the arguments of the act
     work: Work,
     game: str,
@@ -365,7 +361,6 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
         away,
         address,
         rotate,
-        key,
         rewind,
         accept,
         dismiss,

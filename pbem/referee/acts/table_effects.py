@@ -132,7 +132,7 @@ def _plan(
         key,
         (),
         settings["zone"] or ours.zone,
-        _one_of("trust", settings["trust"] or ours.trust, "none", "dmarc", "token", "openpgp"),
+        _one_of("trust", settings["trust"] or ours.trust, "open", "proven"),
         _one_of("late", settings["late"] or ours.late, "until_adjudicated", "deadline"),
         _one_of("publish", settings["publish"] or ours.publish, "auto", "review"),
         _pairs(settings["option"]),

@@ -137,7 +137,7 @@ class Referee:
         return decided
 
     def sort(self, now: datetime, stopping: Callable[[], bool]) -> None:
-        two_lanes.sort(self.installation, now, stopping, judging.verdict_verify())
+        two_lanes.sort(self.installation, now, stopping)
 
     def _undecided(
         self, run: _Run, enough: Callable[[], bool]

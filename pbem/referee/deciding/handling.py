@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pbem.letters import case, copies, verdict
 from pbem.letters.letter import Letter
+from pbem.letters.reading.headers import UNWRITABLE
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.post.work import Work
@@ -152,7 +153,7 @@ class Handling:
             values["game_id"] = decision.game[:40]
             values["seat"] = decision.seat[:10]
             if self.row.authentication not in BELIEVED:
-                values["authentication"] = str(decision.authentication)
+                values["authentication"] = decision.authentication
         letters.set_state(self.conn, self.row.id, state, **values)
         if decision and state not in _WITHOUT_EFFECT:
             marks.add(self.conn, self.row.id, decision.marks)
@@ -226,7 +227,7 @@ class Handling:
 
     def _by_code(self, judged: Judged) -> Outcome | None:
         """Redeem a code that belongs to no seat: signing on, watching, deputies."""
-        if answer := anybody.confirmed(self.work, judged):
+        if (answer := anybody.confirmed(self.work, judged)) is not None:
             senders.tell(self.work, judged, senders.CONFIRMED, answer)
             return Outcome(LetterState.COMMAND, judged.decision.reason)
         told = deputies.confirmed(self.work, judged)
@@ -326,5 +327,7 @@ class Handling:
 
     def _as_judged(self, judged: Judged) -> Outcome:
         decision = judged.decision
+        if decision.reason == UNWRITABLE:
+            unheard.unwritable(self.work, self.row.id)
         away = decision.rule == "perhaps-away" and not self.known
         return Outcome(LetterState.HELD if away else decision.verdict, decision.reason)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pbem.budget import Budget
 from pbem.letters import case, verdict
 from pbem.letters.letter import Letter
-from pbem.letters.openpgp import Verify
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.mailwords import AGAIN
@@ -34,7 +33,7 @@ def probably_for(work: Work, opened: Opened) -> set[str]:
     """Return the game to lock first: the seat's, or all of the sender."""
     letter = opened.letter
     facts = registry.known_facts(work.conn, letter, work.config, work.mark, work.now)
-    seat = case.Case(letter, opened.raw, facts, False, None, received=work.now).registration
+    seat = case.Case(letter, opened.raw, facts, False, received=work.now).registration
     return {seat.game} if seat and seat.game else set(facts.games)
 
 
@@ -72,16 +71,8 @@ def judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
         facts,
         known=row.known and not confirmed,
         doubted=row.doubted is not None,
-        verify=verdict_verify(),
         believed=confirmed,
         received=row.received,
         understands=registry.understands(work.conn),
         seen=lambda found: marks.first(work.conn, found, row.id) is not None,
     )
-
-
-def verdict_verify() -> Verify | None:
-    """Return the check of OpenPGP signatures, None without the extra."""
-    from pbem.letters import openpgp  # noqa: PLC0415
-
-    return openpgp.verify if openpgp.available() else None

@@ -22,7 +22,6 @@ from pbem.letters.registered import (
     STANDBY,
     Directed,
     KnownFacts,
-    OpenPeriod,
     Registration,
 )
 from pbem.orders.mailwords import AGAIN, STATEMENT, peel
@@ -73,8 +72,6 @@ def known_facts(
         chosen += registrations.of_token(conn, token, besides=sender)
         chosen += deputies.of_token(conn, token, besides=sender)
     found = [_registration(row) for row in chosen]
-    if letter.signed:
-        found = [_with_period(conn, one) for one in found]
     if roles.deputy:
         found += _deputies(conn, sender, received, {row.deputy for row in mine})
     found += [_standing_by(row, mark) for row in standing]
@@ -105,7 +102,7 @@ def _deputies(
 ) -> Iterator[Registration]:
     for row in deputies.known_at(conn, sender, received):
         if row.id not in acting:
-            level = Level.named(row.trust)
+            level = Level(row.trust)
             yield Registration(sender, row.game_id, DEPUTY, level, row.token_hash)
 
 
@@ -139,14 +136,13 @@ def understands(conn: Connection) -> Understands:
 
 
 def _registration(row: RegistrationRow) -> Registration:
-    level = Level.named(row.trust)
+    level = Level(row.trust)
     return Registration(
         row.address,
         row.game_id,
         row.seat,
         level,
         row.token_hash,
-        row.pgp_key,
         bounced=row.soft_bounces > 0,
         over=row.statements_until is not None,
         ended=row.status == GameState.OVER,
@@ -154,16 +150,10 @@ def _registration(row: RegistrationRow) -> Registration:
     )
 
 
-def _with_period(conn: Connection, one: Registration) -> Registration:
-    """Add the open period, in which a signature must have been made."""
-    at = None if one.over else games.begun(conn, one.game)
-    return replace(one, open=OpenPeriod(at.period.number, at.period.opened)) if at else one
-
-
 def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
     """Register a stand-by: he leaves by answering our mail, without a code."""
     hashed = token_hash(mark.standby_token(row.game_id, row.player_id))
-    return Registration(row.address, row.game_id, STANDBY, Level.TOKEN, hashed, row.pgp_key)
+    return Registration(row.address, row.game_id, STANDBY, Level.PROVEN, hashed)
 
 
 def _gamesmasters(
@@ -174,7 +164,7 @@ def _gamesmasters(
     for address in sorted(known):
         if masters.is_one(conn, mark, address):
             hashed = token_hash(masters.token(conn, mark, address))
-            yield Registration(address, "", GAMESMASTER, Level.TOKEN, hashed)
+            yield Registration(address, "", GAMESMASTER, Level.PROVEN, hashed)
 
 
 def games_of(conn: Connection, sender: str) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ def share_of(work: Work, judged: Judged) -> str:
     ours = frozenset({work.config.referee.authserv_id.lower()} - {""})
     if by_server(judged.letter, ours).failed:
         return FORGED
-    return NEWCOMER if judged.decision.authentication >= Level.DMARC else STRANGER
+    return NEWCOMER if judged.decision.authentication is Level.PROVEN else STRANGER
 
 
 def owed(work: Work, judged: Judged) -> str | None:

@@ -52,23 +52,11 @@ BELIEVED = {
     ACCEPTED: "accepted by the gamesmaster",
     DIRECTED: "accepted by the gamesmaster, for the seat and the period that he said",
 }
-_ANSWER = "answer one of those mails and no confirmation is needed."
-WANTED = {
-    Level.DMARC: (
-        "This game takes a letter only where our mail server found that it comes from your own mail"
-        " provider (DMARC), or where it was sent to your seat's own address, the Reply-To of every"
-        " mail from the referee: " + _ANSWER
-    ),
-    Level.TOKEN: (
-        "This game takes orders only at your seat's own address, the Reply-To of every mail from"
-        " the referee: " + _ANSWER
-    ),
-    Level.OPENPGP: (
-        "This game takes only letters that are signed with the OpenPGP key which the gamesmaster"
-        " has registered for you. Write the lines GAME and PERIOD into what you sign, and no"
-        " confirmation is needed."
-    ),
-}
+WANTED = (
+    "This game takes a letter only where our mail server found that it comes from your own mail"
+    " provider (DMARC), or where it was sent to your seat's own address, the Reply-To of every mail"
+    " from the referee: answer one of those mails and no confirmation is needed."
+)
 
 
 def probably(work: Work, judged: Judged) -> GameAt | None:
@@ -121,7 +109,7 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
         recent = mail_counts.made_to(work.conn, holder.address, (kind,), since)
     else:
         recent = mail_counts.asked_alone(work.conn, at.id, holder.seat, kind, since)
-    level = decision.registration.level if decision.registration else Level.NONE
+    asked = decision.registration is not None and decision.registration.level is Level.PROVEN
     text = (
         templates.environment()
         .get_template("_shared/challenge.txt.j2")
@@ -131,7 +119,7 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
             letter=letter,
             excerpt=sizes.excerpt(letter.text, work.limits),
             code=code,
-            wanted="" if decision.lacks else WANTED.get(level, ""),
+            wanted=WANTED if asked and not decision.lacks else "",
             lacks=decision.lacks,
             last=recent + 1 == limit and not holder.deputy,
             received=f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}",

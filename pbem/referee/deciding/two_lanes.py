@@ -13,10 +13,8 @@ import structlog
 from pbem.budget import Budget
 from pbem.errors import OutsideError, OverBudget
 from pbem.letters import letter, outside
-from pbem.letters.case import Case
-from pbem.letters.openpgp import Verify
 from pbem.post.work import Installation, Work
-from pbem.referee.deciding import registry, sandbox
+from pbem.referee.deciding import registry
 from pbem.referee.deciding.judged import Judged
 from pbem.store.letters import undecided
 from pbem.store.letters.letter_rows import HeadRow
@@ -30,9 +28,7 @@ _HEAD = 131_072
 """Bytes; more than the longest header read."""
 
 
-def sort(
-    installation: Installation, now: datetime, stopping: Callable[[], bool], verify: Verify | None
-) -> None:
+def sort(installation: Installation, now: datetime, stopping: Callable[[], bool]) -> None:
     with installation.shared_work(now) as work:
         if undecided.unsorted(work.conn, CROWD + 1) <= CROWD:
             return
@@ -40,12 +36,12 @@ def sort(
         with installation.shared_work(now) as work:
             found = undecided.heads(work.conn, _AT_ONCE, _HEAD)
             for row in found:
-                undecided.sort(work.conn, row.id, proven=_is_proven(work, row, verify))
+                undecided.sort(work.conn, row.id, proven=_is_proven(work, row))
         if len(found) < _AT_ONCE:
             return
 
 
-def _is_proven(work: Work, row: HeadRow, verify: Verify | None) -> bool:
+def _is_proven(work: Work, row: HeadRow) -> bool:
     """Return False also if it cannot be read."""
     try:
         with Budget(work.limits.letter_seconds, "the look at this letter"):
@@ -55,24 +51,12 @@ def _is_proven(work: Work, row: HeadRow, verify: Verify | None) -> bool:
             where = registry.known_facts(
                 work.conn, seen, work.config, work.mark, row.received, whole=False
             )
-            found = outside.proven(seen, where, row.received)
-        return _by_signature(work, row, verify) if found is None else found
+            return outside.proven(seen, where, row.received)
     except OutsideError:
         raise
     except (Exception, OverBudget) as error:
         log.warning("not looked at", letter=row.id, error=type(error).__name__)
         return False
-
-
-def _by_signature(work: Work, row: HeadRow, verify: Verify | None) -> bool:
-    raw = undecided.bytes_of(work.conn, row.id)
-    if verify is None or b"PGP" not in raw:
-        return False
-    budget = Budget(work.limits.letter_seconds, "the look at this letter")
-    read = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
-    with budget:
-        where = registry.known_facts(work.conn, read, work.config, work.mark, row.received)
-        return Case(read, raw, where, False, verify, received=row.received).proven
 
 
 # --- the share of a sender in each line -----------------------------------------------------------

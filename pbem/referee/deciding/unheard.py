@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.errors import RefereeError
 from pbem.letters import copies
 from pbem.letters.verdict import Decision
-from pbem.post import delivery
+from pbem.post import alarms, delivery
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
@@ -39,6 +39,16 @@ def forged(work: Work, judged: Judged) -> None:
     text = NOT_TAKEN.format(gamesmaster=work.mark.gamesmaster)
     answer = senders.Answer(text, "Your letter was not taken")
     senders.tell(work, judged, senders.FORGED, answer)
+
+
+def unwritable(work: Work, letter: int) -> None:
+    """Tell the gamesmaster, once a day, of somebody whose address takes no mail of ours."""
+    text = (
+        f"Letter {letter} comes from an address with letters that are not ASCII, as ö. The referee"
+        " cannot write there, and nothing of the letter was taken. Tell its writer to write from"
+        " another address."
+    )
+    alarms.tell(work, "unwritable", "a letter that cannot be answered", text)
 
 
 def again(work: Work, judged: Judged) -> int:

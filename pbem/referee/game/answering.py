@@ -220,5 +220,4 @@ _NAMED = {
     "hidden": "what your mail program does not show",
     "forwarded": "a letter sent on",
     "a forwarded letter": "a letter sent on",
-    "outside the signed text": "what stands outside the signed text",
 }

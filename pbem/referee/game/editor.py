@@ -14,7 +14,6 @@ from pbem.referee.words import player_words
 from pbem.store.games import zines
 from pbem.store.games.games import GameAt
 from pbem.store.games.zines import EditorLetter
-from pbem.text import safe
 
 MOST = 30
 """Letters that wait at a time."""
@@ -27,9 +26,9 @@ def is_to(words: Words) -> bool:
 
 def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -> str:
     """File a letter to the paper, unless on trial. Return what its writer is told."""
-    seat, veiled = judged.decision.seat, words.anonymous or bool(words.pen_name)
+    seat, veiled = judged.decision.seat, words.anonymous
     if lines := press_rules.not_words(at.ruleset.language, words):
-        return receipt_text.held_press(words, lines)
+        return receipt_text.held_press(f"PRESS TO {ZINE}", lines)
     why = (
         ("" if work.config.club.zine else "this club has no paper")
         or press_acts.suspended(work, at, seat)
@@ -41,7 +40,7 @@ def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -
         return f"Your letter to the paper was not taken: {why or 'too many wait'}."
     if trial:
         return "Your letter to the paper can go to the gamesmaster as it is."
-    signed = safe(words.pen_name) or ("" if veiled else at.player(seat)) or "A player"
+    signed = ("" if veiled else at.player(seat)) or "A player"
     number, player = zines.next_number(work.conn), at.holders[seat].player_id or 0
     text = player_words.harmless(words.text)
     of = at.id, seat, player, work.now

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from pbem.games.frame import agreement
+from pbem.games.frame import agreement, press_rules
 from pbem.games.frame.events import Seat
 from pbem.orders.called import seats
-from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Peeled
+from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Peeled, Press
 from pbem.pages import sheet
 from pbem.periods import end_words, ending, publishing, rematches
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
+from pbem.referee.game import receipt_text
 from pbem.referee.words import player_words
 from pbem.store.games import endings
 from pbem.store.games.game_rows import BallotRow, StatementRow
@@ -38,7 +39,7 @@ def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str
     if written is None:
         return []
     inside = ending.playing(at)
-    ballot = agreement.read(seats(written, at.called), at.seats, inside)
+    ballot = agreement.read(seats(written, at.named), at.seats, inside)
     if ballot.refusal:
         return [ballot.refusal]
     if seat not in inside:
@@ -87,8 +88,7 @@ def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
             "A few words on the game go out to all players: write STATEMENT on a line of its own"
             f" and your words below it, by {publishing.minute_text(at, until)}."
         )
-    offer = end_words.again(at)
-    return [*notes, *([offer] if offer else []), end_words.what_next(work.conn)]
+    return [*notes, *rematches.offer(work, at), end_words.what_next(work.conn)]
 
 
 def again(work: Work, at: GameAt, judged: Judged) -> list[str]:
@@ -121,7 +121,7 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
     holder = at.holders[seat].player_id
     if stood and stood.player_id != holder:
         stood = None
-    if why := _unfit(text, words):
+    if why := _unfit(text, words) or _in_doubt(at, judged.decision.peeled, text):
         kept = " Your former statement stands." if stood else ""
         return f"{why} Nothing of it was taken.{kept}", ""
     words_of = player_words.harmless(text)
@@ -142,6 +142,12 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
         " it.",
         printed,
     )
+
+
+def _in_doubt(at: GameAt, peeled: Peeled, text: str) -> str:
+    closed = all(one.closed for one in peeled.commands)
+    lines = press_rules.not_words(at.ruleset.language, Press((), False, text, 1, closed))
+    return receipt_text.held_press(STATEMENT, lines) if lines else ""
 
 
 def _unfit(text: str, words: int) -> str:

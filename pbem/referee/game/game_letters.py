@@ -29,7 +29,7 @@ from pbem.referee.game import (
 from pbem.referee.game.arrivals import Arrived
 from pbem.referee.game.receipt_text import Receipt
 from pbem.referee.game.seat_orders import Read
-from pbem.referee.words import deputies, inquiries, leaving, player_words, wishes
+from pbem.referee.words import deputies, inquiries, inviting, leaving, player_words, wishes
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets
 from pbem.store.games.game_rows import Holder
@@ -206,10 +206,11 @@ class GameLetter:
             done = self._carried_out(seat_orders.save(self.work, self.yes, at, read), read)
             at = done.at
         offers = suggested.offered(at.ruleset, at.state, seat, read.stands, read.answers)
+        notes = [*before, *done.notes]
+        press = relaying.presses(self.work, self.judged, at, trial=trial, offers=len(offers))
+        offers += press.held
         if not trial:
             saying_yes.suggest(self.conn, self.judged, at, offers, read.stands)
-        notes = [*before, *done.notes]
-        press = relaying.presses(self.work, self.judged, at, trial=trial)
         quiet = press.quiet and self._press_alone(at, notes)
         notes += [*press.notes, *game_ends.too_early(peeled), *player_words.unread(peeled)]
         if read.place.later:
@@ -285,6 +286,7 @@ class GameLetter:
         if not self.judged.deputy:
             mails += self._absent(at)
             mails += wishes.carry_out(self.work, at, self.decision.seat, commands)
+            mails += inviting.carry_out(self.work, self.judged, commands)
             mails += inquiries.carry_out(self.work, self.judged, at, commands)
         leaves += deputies.carry_out(self.work, self.judged, at)
         if not self.judged.deputy:
@@ -327,7 +329,7 @@ class GameLetter:
             period=at.period.number,
             seat=self.decision.seat,
             orders=canonical(standing) if standing is not None else None,
-            **({"yes_to": "; ".join(row.line for row in self.yes.rows)} if self.yes.rows else {}),
+            **({"yes_to": "; ".join(row.called for row in self.yes.rows)} if self.yes.rows else {}),
         )
 
     def _absent(self, at: GameAt) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from pbem.games.frame.adjudication import Answer
+from pbem.games.frame.events import Seat
+from pbem.house import shelf
 from pbem.letters.verdict import Decision
 from pbem.orders.asking import READING
 from pbem.orders.characters import first_word
@@ -17,6 +19,7 @@ from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.game import relaying, saying_yes
 from pbem.referee.words import questions
+from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.text import safe
 
@@ -86,9 +89,27 @@ def alerts(
         " the number."
         for rest in islice(numbered, _MOST_NUMBERED)
     )
+    said.extend(() if yes.judged.deputy else _elsewhere(work, at, seat, answers))
     if row.folder in work.config.junk:
         said.append("Your letter had been sorted into the junk folder; it was taken all the same.")
         text = f"Letter {row.id} of {letter.sender} was found in {row.folder} and taken."
         subject = "a player's letter in Junk"
         alarms.tell(work, f"junk:{row.id}", subject, text, at.id)
     return said
+
+
+def _elsewhere(work: Work, at: GameAt, seat: Seat, answers: Sequence[Answer]) -> Iterator[str]:
+    """Name lines that are orders in another game of the player's."""
+    unread = [one.line.text for one in answers if not (one.orders or one.cancelled)]
+    player_id = at.holders[seat].player_id
+    if not unread or player_id is None:
+        return
+    for other in games.running_of(work.conn, player_id):
+        ruleset = games.game(work.conn, other).ruleset
+        about, language = shelf.open_ruleset(ruleset).about, shelf.open_ruleset(ruleset).language
+        for line in unread:
+            if ruleset != at.ruleset.about.key and language.reads(line):
+                yield (
+                    f'"{safe(line)}" is an order in {about.title}. To send it to your game {other},'
+                    f" put the line\u00a0GAME\u00a0{other} on top of a letter of its own."
+                )

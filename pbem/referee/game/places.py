@@ -60,7 +60,7 @@ def folded(
     """Take letters on top of standing. RESIGN is left out; it needs a code."""
     now = dict(standing)
     for peeled in letters:
-        taken = take(at.ruleset, at.state, seat, peeled.text, now, at.called).standing
+        taken = take(at.ruleset, at.state, seat, peeled.text, now, at.named).standing
         now = {
             slot: order
             for slot, order in taken.items()

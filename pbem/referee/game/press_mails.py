@@ -26,7 +26,7 @@ _WIDTH = 70
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What readers know of a writer: nothing, a pen-name, or his seat."""
+    """What readers know of a writer: nothing, a pen-name (the gamesmaster's), or his seat."""
 
     anonymous: bool = False
     pen_name: str = ""

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from pbem.games.frame import house_rules, readiness, suggested
-from pbem.games.frame.adjudication import MEANT, Answer, canonical
+from pbem.games.frame.adjudication import MEANT, Answer, canonical, kept
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.house import templates
@@ -183,25 +183,26 @@ def received_at(at: GameAt, moment: datetime) -> str:
     return f"{local.day} {local:%B} {local:%H:%M:%S} {at.game.zone}"
 
 
-def held_press(press: Press, lines: Sequence[str]) -> str:
-    """Ask where a press that was not relayed ends."""
-    to = ", ".join(press.to)
+def held_press(called: str, lines: Sequence[str]) -> str:
+    """Ask where a press or a statement ends, of which nothing was taken."""
+    end = f"END {called.partition(' ')[0]}"
     shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
     return (
-        f"PRESS TO {to} was held: it has no line END PRESS, and these lines of it look like orders,"
+        f"{called} was held: it has no line {end}, and these lines of it look like orders,"
         f" or like words for the referee:\n\n{shown}\n\nNothing of it was relayed, and nothing of"
-        " it was taken as an order. Send it again: END PRESS on a line of its own below the last"
+        f" it was taken as an order. Send it again: {end} on a line of its own below the last"
         " word that is meant for others, and your orders below that."
     )
 
 
-def held_veiled(called: str, found: str, text: str) -> str:
-    """Ask about press without a name that shows its writer."""
+def held_veiled(called: str, found: str, text: str, answer: str = "") -> str:
+    """Ask about press without a name that shows its writer. answer: what sends it as it is."""
     shown = "\n".join(f"    | {safe(line)}" for line in text.split("\n"))
+    sends = f', or answer "{answer}" to send it as it stands here' if answer else ""
     return (
         f'{called} was held: it holds "{safe(found)}", and is not to show who you are. This is how'
         f" it would have gone out:\n\n{shown}\n\nNothing of it was relayed. Send it again without"
-        " that."
+        f" that{sends}."
     )
 
 
@@ -262,6 +263,7 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
         "trial": told.trial,
         "standing": canonical(standing),
         "would": canonical(tried),
+        "kept": kept(at.ruleset, known.state, seat, tried) if running else (),
         "marked": () if told.before is None else changes.marked(at, before, tried),
         "facts": said,
         "more_facts": more,
@@ -310,7 +312,6 @@ _WHERE = {
     "signature": "stand below a signature",
     "forwarded": "stand in a forwarded letter",
     "a forwarded letter": "stand in an attached letter",
-    "outside the signed text": "stand outside the signed text",
     _SUBJECT: "stand in the subject",
 }
 

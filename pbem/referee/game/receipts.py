@@ -55,6 +55,7 @@ _PAST = {
     "ALL ORDERS THAT WOULD STAND": "ALL ORDERS THAT WOULD HAVE STOOD THEN",
     "would stand for": "would have stood then for",
     "No orders of yours stand": "No orders of yours stood then",
+    "You have sent no orders": "You had sent no orders then",
     "On file for": "On file then for",
     "of yours stand for": "of yours stood then for",
     "of yours stands for": "of yours stood then for",

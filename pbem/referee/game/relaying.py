@@ -1,4 +1,4 @@
-"""Relay press: limits, readers, pen-names; also the gamesmaster's press."""
+"""Relay press: limits, readers, veils; also the gamesmaster's press."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ from pbem.periods import guards, names, press_acts
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import editor, press_mails, receipt_text
-from pbem.referee.game.press_mails import Face
 from pbem.referee.words import player_words
 from pbem.store.games import press
 from pbem.store.games.game_rows import NewPress
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.text import listed, safe
+from pbem.text import listed
 
+_NO_PEN_NAMES = (
+    "players have no pen-names here. Leave out AS and what follows it, or write ANONYMOUS there."
+)
 _TWO_FACES = (
-    "This letter has words of yours under two names. They go out in the same minute, by which"
-    " readers may guess that one player wrote both: send such words in two letters, hours apart."
+    "This letter has words of yours with your name and without it. They go out in the same minute,"
+    " so readers may guess that one player wrote both: send such words in two letters, hours apart."
 )
 
 
@@ -40,18 +42,24 @@ class Relayed:
     """Title and text of each press that went out."""
     quiet: bool
     """All went out, and nothing needs saying."""
+    held: Sequence[str] = ()
+    """As a yes sends them."""
 
 
-def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
-    """Relay each press that may go out; on trial, say what would."""
+def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool, offers: int = 0) -> Relayed:
+    """Relay each press that may go out; on trial, say what would. offers: suggestions before."""
     given, an_hour = judged.decision.peeled.press, work.limits.letters_an_hour
     left = player_words.presses_left(work, at, judged.decision.seat, an_hour) if given else 0
     said, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
+    held = dict[int, Words]()
     if len(given) > left:
         said.append(receipt_text.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
     author = judged.decision.seat
     bots = {seat.upper() for seat in at.bots}
     for written in given[:left]:
+        if written.pen_name:
+            said.append(f"{_called(written)}: it was not relayed: {_NO_PEN_NAMES}")
+            continue
         words = replace(written, to=addressed(at, written.to))
         if unread := [one for one in words.to if one in bots]:
             words = replace(words, to=tuple(one for one in words.to if one not in bots))
@@ -61,27 +69,32 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
         if editor.is_to(words):
             said.append(editor.take(work, judged, at, words, trial=trial))
             continue
-        if _face(words).veiled:
+        if words.anonymous:
             words = replace(
                 words, text=press_rules.unsigned(words.text, own_names(judged, at, author))
             )
-        words, why = _named_so(work, at, judged.decision.seat, words)
-        why = _why_not(work, judged, at, words) or why
+        why = _why_not(work, judged, at, words)
+        if not why and not words.sure and _shows_writer(judged, at, words):
+            held[len(said)] = words
+            said.append("")
+            continue
         if why or trial:
             said.append(why or f"{_called(words)}: it can be relayed as it is.")
             went += [] if why else [words]
             continue
         text = _relayed(work, judged, at, words)
         went.append(words)
-        to, unnamed = ", ".join(words.to), ""
-        if _face(words).veiled:
-            unnamed = f' as "{safe(words.pen_name)}"' if words.pen_name else " without your name"
+        to, unnamed = ", ".join(words.to), " without your name" * words.anonymous
         said.append(f"Your press to {to} went out{unnamed}.")
         sections.append((f"Your press to {to} as it went out", text))
-    two_faced = len({_face(words) for words in went}) > 1
+    for number, (place, words) in enumerate(held.items(), offers + 1):
+        answer = "" if trial else "yes" if len(held) + offers == 1 else str(number)
+        found = _shows_writer(judged, at, words)
+        said[place] = receipt_text.held_veiled(_called(words), found, words.text, answer)
+    two_faced = len({words.anonymous for words in went}) > 1
     said += [_TWO_FACES] * two_faced
     plain = len(went) == len(given) == len(said)  # nothing else is said
-    return Relayed(said, sections, plain and not trial)
+    return Relayed(said, sections, plain and not trial, [str(one) for one in held.values()])
 
 
 def read_by_nobody(bots: Sequence[str]) -> str:
@@ -99,11 +112,9 @@ def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
             f" It can go to ALL, or to {there}."
         )
     if lines := press_rules.not_words(at.ruleset.language, words):
-        return receipt_text.held_press(words, lines)
-    seat, veiled = judged.decision.seat, _face(words).veiled
+        return receipt_text.held_press(_called(words), lines)
+    seat, veiled = judged.decision.seat, words.anonymous
     to_all = press_rules.EVERYBODY in words.to
-    if veiled and (found := press_rules.of_writer(words.text, own_names(judged, at, seat))):
-        return receipt_text.held_veiled(_called(words), found, words.text)
     why = (
         press_acts.suspended(work, at, seat)
         or press_rules.forbidden(at.house.press, to_all=to_all, signed=not veiled)
@@ -111,6 +122,11 @@ def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
         or press_mails.shows(work, at.holders[seat].address, words.text, veiled=veiled)
     )
     return f"{_called(words)}: it was not relayed: {why}." if why else ""
+
+
+def _shows_writer(judged: Judged, at: GameAt, words: Words) -> str:
+    names = own_names(judged, at, judged.decision.seat)
+    return press_rules.of_writer(words.text, names) if words.anonymous else ""
 
 
 def own_names(judged: Judged, at: GameAt, seat: Seat) -> tuple[str, ...]:
@@ -122,32 +138,6 @@ def own_names(judged: Judged, at: GameAt, seat: Seat) -> tuple[str, ...]:
 
 def _called(words: Words) -> str:
     return f"PRESS TO {', '.join(words.to)}"
-
-
-def _face(words: Words) -> Face:
-    return Face(words.anonymous, words.pen_name)
-
-
-def _named_so(work: Work, at: GameAt, author: Seat, words: Words) -> tuple[Words, str]:
-    """Return the press with its pen-name, and why it cannot have that, or ""."""
-    try:
-        return replace(words, pen_name=_pen_name(work, at, author, words.pen_name)), ""
-    except NotAName as error:
-        return words, f"{_called(words)}: it was not relayed: {error}."
-
-
-def _pen_name(work: Work, at: GameAt, author: Seat, pen_name: str) -> str:
-    """Return the printed pen-name. Raise NotAName if it is somebody's."""
-    if not pen_name:
-        return ""
-    called = [name for seat in at.seats for name in (seat, _party(at, seat))]
-    players = [at.player(seat) for seat in at.seats]  # hidden names cannot be probed
-    pen_names = sorted(press.pen_names(work.conn, at.id, besides=author))
-    names.checked(pen_name, (*filter(None, called), work.mark.name))
-    try:
-        return names.checked(pen_name, (*filter(None, players), *pen_names))
-    except NotAName as error:  # it may be secret whose name it is
-        raise NotAName(f"{pen_name} looks like a name that is taken already") from error
 
 
 def _players(at: GameAt) -> dict[Seat, str]:
@@ -180,7 +170,6 @@ def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
         at.holders[author].player_id,
         judged.row.id,
         words.anonymous,
-        words.pen_name,
     )
     return press_mails.send(work, at, new, ", ".join(words.to))
 
@@ -223,7 +212,10 @@ def _veil(work: Work, at: GameAt, opening: press_lines.Opening) -> str:
     said = f'AS "{opening.pen_name}"' if opening.pen_name else "ANONYMOUS"
     if (opening.anonymous or opening.pen_name) and not at.ruleset.about.veiled:
         raise OperatorError(f"yours says that it is the gamesmaster's, and cannot be {said}")
+    called = [word for seat in at.seats for word in (seat, _party(at, seat), at.player(seat))]
     try:
-        return _pen_name(work, at, press.GAMESMASTER, opening.pen_name)
+        return opening.pen_name and names.checked(
+            opening.pen_name, (*filter(None, called), work.mark.name)
+        )
     except NotAName as error:
         raise OperatorError(f"nothing was relayed: {error}") from error

@@ -47,9 +47,11 @@ def report(work: Work, at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
     if not own:
         reports.put(work.conn, Report(at.id, seat, of.id, of.author, of.text, work.now))
     alarms.tell(work, key, subject, text, at.id, commands=() if own else commands)
+    remarks = reported(words)
+    said = f"\n\nWhat you say of it went with it:\n\n{_quoted(remarks)}" if remarks else ""
     return (
         "The gamesmaster has been sent that press, and told who wrote it. Nobody else is told that"
-        f" you reported it, and nothing went to its writer.{away.waits(work, at.id)}"
+        f" you reported it, and nothing went to its writer.{away.waits(work, at.id)}{said}"
     )
 
 

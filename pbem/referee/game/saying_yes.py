@@ -17,7 +17,7 @@ from pbem.letters.authentication import has_token, plus_parts
 from pbem.letters.letter import Letter
 from pbem.orders import consent
 from pbem.orders.consent import Yes
-from pbem.orders.mailwords import Peeled
+from pbem.orders.mailwords import Peeled, peel
 from pbem.orders.order import Standing
 from pbem.post.compose import message_id
 from pbem.post.work import Work
@@ -60,8 +60,8 @@ def heard(work: Work, judged: Judged, at: GameAt) -> Said:
     meant = [row for row in meant if row not in again]
     if not meant:
         return Said(judged, (), [_again(row, stands) for row in again])
-    notes = [f'You said yes to "{row.line}".' for row in meant]
-    return Said(_with_orders(judged, said, [row.line for row in meant]), meant, notes)
+    notes = [f'You said yes to "{row.called}".' for row in meant]
+    return Said(_with_orders(judged, said, meant), meant, notes)
 
 
 def suggest(
@@ -73,10 +73,13 @@ def suggest(
         suggestions.add(conn, at, seat, judged.row.id, lines, canonical(stands))
 
 
-def taken(conn: Connection, said: Said, letter_id: int, stands: Standing) -> None:
-    """Note that a yes was taken, so that the letter is always read as its orders."""
-    if said.rows:
-        suggestions.answer(conn, said.rows, letter_id, canonical(stands))
+def taken(conn: Connection, said: Said, letter_id: int, stands: Standing, *, orders: bool) -> None:
+    """Note that a yes was taken, so that the letter is always read as its orders.
+
+    orders: whether it changed any; press goes out once.
+    """
+    if rows := [row for row in said.rows if orders or row.is_press]:
+        suggestions.answer(conn, rows, letter_id, canonical(stands))
 
 
 def as_taken(conn: Connection, letter_id: int, peeled: Peeled) -> Peeled:
@@ -150,17 +153,17 @@ def _meant(
     """Return the suggestion of a number; for a plain yes all, or none if two fill one slot."""
     if said.number:
         return [row for row in offered if row.number == said.number]
-    lines, seat = [row.line for row in offered], offered[0].seat
+    lines, seat = [row.line for row in offered if not row.is_press], offered[0].seat
     return list(offered) if together(at.ruleset, at.state, seat, stands, lines) else []
 
 
 def _lapsed(conn: Connection, at: GameAt, offered: Sequence[SuggestionRow]) -> str:
     """Return why a receipt's suggestions count no longer, or ""."""
     one = offered[0]
-    lines = _either(row.line for row in offered)
+    lines = _either(row.called for row in offered)
     if (one.edition, one.period) != (at.game.edition, at.period.number):
         why = f"it was for period {one.period}, which is over"
-    elif one.orders != canonical(order_sets.standing(conn, at, one.seat)):
+    elif not one.is_press and one.orders != canonical(order_sets.standing(conn, at, one.seat)):
         if any(row.answered for row in offered):
             return ""  # said twice: what became of it is told
         why = "you have sent other orders since"
@@ -174,7 +177,7 @@ def _elsewhere(
 ) -> list[str]:
     open_now = [row for row in rows if row.answered is None and not _lapsed(conn, at, [row])]
     newest = max((row.letter_id for row in open_now), default=0)
-    lines = [row.line for row in open_now if row.letter_id == newest]
+    lines = [row.called for row in open_now if row.letter_id == newest]
     if not lines:
         return []
     return [
@@ -184,13 +187,15 @@ def _elsewhere(
 
 
 def _which(offered: Sequence[SuggestionRow]) -> str:
-    said = ", ".join(f'"{row.number}" for "{row.line}"' for row in offered)
+    said = ", ".join(f'"{row.number}" for "{row.called}"' for row in offered)
     if len(offered) == 1:
-        return f'There was one suggestion. Answer "yes" for "{offered[0].line}".'
+        return f'There was one suggestion. Answer "yes" for "{offered[0].called}".'
     return f"There were {len(offered)} suggestions. Answer {said}."
 
 
 def _again(row: SuggestionRow, stands: Standing) -> str:
+    if row.is_press:
+        return f'You said yes to "{row.called}" before; it went out then.'
     if row.line in canonical(stands):
         return f'You said yes to "{row.line}" before; it stands.'
     return (
@@ -203,9 +208,12 @@ def _either(lines: Sequence[str] | Iterator[str]) -> str:
     return " or ".join(f'"{line}"' for line in lines)
 
 
-def _with_orders(judged: Judged, said: Yes, orders: Sequence[str]) -> Judged:
+def _with_orders(judged: Judged, said: Yes, meant: Sequence[SuggestionRow]) -> Judged:
+    """Put orders in the place of the yes, and press beside them."""
     peeled = judged.decision.peeled
     lines = peeled.text.split("\n")
-    lines[said.line : said.line + 1] = orders
-    decision = replace(judged.decision, peeled=replace(peeled, text="\n".join(lines)))
-    return replace(judged, decision=decision)
+    lines[said.line : said.line + 1] = [row.line for row in meant if not row.is_press] or [""]
+    press = [one for row in meant for one in peel(row.line).press]
+    text, sure = "\n".join(lines), tuple(replace(one, sure=True) for one in press)
+    peeled = replace(peeled, text=text, press=(*peeled.press, *sure))
+    return replace(judged, decision=replace(judged.decision, peeled=peeled))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, take
@@ -19,6 +20,7 @@ from pbem.referee.words import leaving
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.game_rows import OrderSetRow
 from pbem.store.games.games import GameAt
+from pbem.store.people import player_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,8 @@ def read_orders(work: Work, judged: Judged, at: GameAt) -> Read:
     if confirmed or restoring.came_after(at, row.received):  # others may have come meanwhile
         place = places.order_place(work, at, seat, row.id)
     known = formation.seen(work, at, seat)
-    taken = take(at.ruleset, known.state, seat, peeled.text, place.before, at.called)
+    former = partial(player_records.former, work.conn, at.id)
+    taken = take(at.ruleset, known.state, seat, peeled.text, place.before, at.named, former)
     resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
     kept = staying(taken.standing) if resigns else taken.standing
     if judged.deputy:  # a deputy cannot take back what her player said of leaving
@@ -74,7 +77,9 @@ def save(work: Work, yes: saying_yes.Said, at: GameAt, read: Read) -> GameAt:
         periods.set_period(conn, at.id, at.period.number, close_asked=now, next_look=now)
     if at.holders[seat].asked_until is not None and judged.proven:
         games.set_seat(conn, at.id, seat, asked_until=None, missed=0)
-    if not read.changes():
+    changes = read.changes()
+    saying_yes.taken(conn, yes, judged.row.id, read.stands, orders=changes)
+    if not changes:
         return at
     order_sets.save_orders(
         conn,
@@ -86,7 +91,6 @@ def save(work: Work, yes: saying_yes.Said, at: GameAt, read: Read) -> GameAt:
         letter_id=judged.row.id,
         now=now,
     )
-    saying_yes.taken(conn, yes, judged.row.id, read.stands)
     stood = order_sets.orders_of(at, read.last)
     at_once.tell(work, at, seat, stood, read.stands, str(judged.row.id))
     if formation.is_continuous(at):

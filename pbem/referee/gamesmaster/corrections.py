@@ -122,7 +122,7 @@ def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
     if said.period not in (None, number):
         raise OperatorError(f"letter {letter} says that it is for period {said.period}")
     with _budget(work, f"the work on letter {letter}"):
-        taken = take(at.ruleset, at.state, row.seat, said.text, {}, at.called)
+        taken = take(at.ruleset, at.state, row.seat, said.text, {}, at.named)
     if said.asks("CHECK") or not (staying(taken.standing) or _cancels(taken)):
         why = "; ".join(_refusals(taken)) or "it has none"
         raise OperatorError(f"letter {letter} has no order for period {number}: {why}")
@@ -174,7 +174,7 @@ def _folded(
         if step.text is None:
             standing = _changed(at, standing, step)
         else:
-            taken = take(at.ruleset, at.state, seat, step.text, standing, at.called)
+            taken = take(at.ruleset, at.state, seat, step.text, standing, at.named)
             if step.row is None:
                 remarks += [f"Letter {step.letter}, {one}" for one in _refusals(taken)]
             standing = _without_new_resign(taken.standing, standing) | _resigned(at, step)
@@ -223,7 +223,7 @@ def _on_behalf(
 ) -> OrderSetRow:
     """Add the gamesmaster's orders. Raise OperatorError if none can be taken."""
     standing = reread(at.ruleset, sets[-1].orders) if sets else {}
-    taken = take(at.ruleset, at.state, seat, text, standing, at.called)
+    taken = take(at.ruleset, at.state, seat, text, standing, at.named)
     refused = _refusals(taken)
     if not any(answer.orders or answer.cancelled for answer in taken.answers):
         why = "; ".join(one.rstrip(".") for one in refused) or "there is no order"

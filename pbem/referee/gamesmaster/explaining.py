@@ -31,7 +31,7 @@ from pbem.orders.splitter import LogicalLine
 from pbem.periods import guards, secret_looks
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.referee.deciding import judging, registry, sandbox
+from pbem.referee.deciding import registry, sandbox
 from pbem.referee.deciding.trust import BELIEVED, DIRECTED
 from pbem.referee.gamesmaster.explained import Explanation
 from pbem.referee.gamesmaster.queue import ATTENTION
@@ -182,7 +182,6 @@ def _judged(
         raw,
         facts,
         known=known,
-        verify=judging.verdict_verify(),
         believed=row is not None and row.authentication in BELIEVED,
         received=row.received if row is not None else None,
         understands=registry.understands(conn),
@@ -215,7 +214,7 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, A
         lines = press_rules.not_words(at.ruleset.language, press_rules.answer(letter.body)[0])
         return read | {"facts": (f"an answer to press: {_fate(lines)}",)}
     standing = order_sets.standing(conn, at, decision.seat)
-    taken = take(at.ruleset, at.state, decision.seat, text, standing, at.called)
+    taken = take(at.ruleset, at.state, decision.seat, text, standing, at.named)
     return {
         "orders": read["orders"],
         "problems": taken.problems,

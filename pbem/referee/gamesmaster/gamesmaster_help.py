@@ -78,7 +78,7 @@ def _settings(act: Act) -> str:
 
 def _entry(number: int, act: Act) -> str:
     """Return a word's syntax and meaning. No word begins a line: quoted, it would be a command."""
-    mark = f"[{number}]{'*' if act.code else ''}"
+    mark = f"[{number}]{'' if act.code else '*'}"
     head, said = f"  {mark:<6}{act.shown}", act.short or act.help
     between = " " if len(head) < _COLUMN else f"\n{'':{_COLUMN}}"
     return f"{head:<{_COLUMN - 1}}{between}{said}"
@@ -95,9 +95,8 @@ def _help() -> str:
             "\n".join((title, *(_entry(words.index(word) + 1, BY_MAIL[word]) for word in named)))
             for title, named in GROUPS.items()
         ),
-        "Those with a star are done once you send back the code that they are answered with:"
-        " what cannot be taken back, shows what is secret, or gives a seat, its mail or its"
-        " orders into other hands.",
+        "Those with a star are done at once, all others once you send back the code that they are"
+        " answered with.",
         *(
             _settings(act) if act.settings else f"The command {act.word} {_BELOW}"
             for act in BY_MAIL.values()

@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import BY_MAIL
-from pbem.acts.needs import Needs
 from pbem.acts.table_acts import TABLE
 from pbem.budget import paused
 from pbem.errors import OperatorError
@@ -62,16 +61,8 @@ from pbem.text import counted, listed
 
 CODE_LIVES = timedelta(days=2)
 _SUBJECT = "Re: your commands"
-_UNSURE = (
-    "Your letter did not come both to your secret address and with your mail provider's word for it"
-    " (a DMARC pass), so this needs a code."
-)
 _SECRET = (
     "An answer to this mail goes to your secret address, and is proof enough for most of them."
-)
-_NOT_SHOWN = (
-    "\n\nWhat it would change is not shown: your letter did not pass your mail provider's check"
-    " (DMARC). The desk and the shell show it."
 )
 _SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*)`")
 """A shell command without options, as refusals name it."""
@@ -131,7 +122,7 @@ def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Sai
                 f"your letter names the games {listed(peeled.games)}, and nothing was done;"
                 " write a letter for each"
             )
-        if wanted is not None and _asks_code(wanted, judged):
+        if wanted is not None and wanted.code:
             return _ask_code(work, judged, wanted, command, actor)
         said = act(work, command.name, command.argument, peeled.game, peeled.period, actor)
     except OperatorError as error:
@@ -141,11 +132,6 @@ def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Sai
 
 def _refused(work: Work, name: str, error: OperatorError) -> Said:
     return gamesmaster_answers.refused(f"{name}: {spoken(str(error))}", work.limits)
-
-
-def _asks_code(wanted: Act, judged: Judged) -> bool:
-    """Return whether it needs a code: always, or for an uncertain letter."""
-    return wanted.code or (wanted.needs is Needs.CERTAIN and not judged.decision.certain)
 
 
 def spoken(text: str) -> str:
@@ -200,8 +186,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     upon = _upon(work, wanted, at, values)
     first, _, below = command.argument.partition("\n")
     lines = player_words.harmless(below.strip("\n"))
-    why = "" if wanted.code else f"{_UNSURE} "
-    shows = _try(work, wanted, values, actor, shown=judged.decision.certain)
+    shows = _try(work, wanted, values, actor)
     # ids may change after a restore
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
     notes.set_memo(
@@ -217,7 +202,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
             "by": actor.address,
         },
     )
-    asks = f"{why}To do it, write to the referee the one line\n\n    CONFIRM {code}"
+    asks = f"To do it, write to the referee the one line\n\n    CONFIRM {code}"
     # not at the start of a line, so that a quotation is not read as a command
     said = f"You asked: {command.name} {first}".strip() + upon
     short = f"You asked: {command.name} {sizes.in_short(first, work.limits)}".strip() + upon
@@ -230,20 +215,18 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     return Said(f"{said}{asks}{shows}", f"{short}{asks}", whole=True)
 
 
-def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, shown: bool) -> str:
-    """Try the act and undo it. Return what it would change, or "". Raise OperatorError.
-
-    shown: the writer is certain, so he may see it; that is a look at secrets.
-    """
-    if wanted.tried and shown:
+def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor) -> str:
+    """Try the act and undo it. Return what it would change, or "": a look at secrets. Raise
+    OperatorError."""
+    if wanted.tried:
         with paused:
             return f"\n\n{do(work, wanted, values, actor).mailed or ''}"
     with taken_back(work.conn), paused:
         done = do(work, wanted, values, actor)
-    if wanted.name == "order" and shown:
+    if wanted.name == "order":
         secret_looks.looked(work, games.game_at(work.conn, values["game"]), LookKind.ORDER)
         return f"\n\nAs it would be now: {done.mailed}"
-    return _NOT_SHOWN if wanted.tried else ""
+    return ""
 
 
 def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any]) -> str:

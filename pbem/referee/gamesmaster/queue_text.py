@@ -21,11 +21,19 @@ _NAMED = 3
 """People to whom a seat is offered."""
 
 
+_TROUBLE = ("unproven", "blocked", "restored")
+
+
 class Face(StrEnum):
     """Where the queue is read; the JSON key of what releases a thing there."""
 
     SHELL = "release"
     MAIL = "words"
+
+
+def waits(told: Json) -> bool:
+    """Return whether anything waits for him, or is wrong with the post."""
+    return any(_waits(told, Face.MAIL)) or any(told[one] for one in _TROUBLE)
 
 
 def text(told: Json, face: Face) -> str:

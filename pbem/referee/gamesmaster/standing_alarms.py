@@ -250,6 +250,12 @@ def _carried_out(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
     return at is None or int(rest[-1]) not in amendments.waiting(at)
 
 
+def _waits_itself(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+    """Return whether it is about a newcomer, who waits as such."""
+    del now, row
+    return "newcomer" in rest
+
+
 def _works(begins: str) -> Callable[[_Now, AlarmKey, Sequence[str]], bool]:
     """Return whether a later pass had no such trouble."""
 
@@ -289,6 +295,7 @@ _OVER: Mapping[str, Callable[[_Now, AlarmKey, Sequence[str]], bool]] = {
     "protest": _settled,
     "question": _answered,
     "amended": _carried_out,
+    "table": _waits_itself,
     "zine": _edited,
     "imap": _works("imap:"),
     "processed": _works("imap:"),

@@ -39,19 +39,19 @@ MOST_WORDS = 6
 def carry_out(work: Work, judged: Judged) -> Outcome:
     """Carry out each word; answer in one mail. A code is taken beyond the hourly limit."""
     decision = judged.decision
-    told = [confirmed(work, judged)] if decision.reply_allowed else []
-    why = senders.why_not(work, judged)
-    if why and not any(told):
+    code = confirmed(work, judged) if decision.reply_allowed else None
+    taken, why = code is not None, senders.why_not(work, judged)
+    if why and not taken:
         reason = f"{decision.reason}; nothing was done or sent back: {why}"
         return Outcome(_state(decision), reason, owed=senders.owed(work, judged))
-    if not any(told) and _is_forged(work, judged):
+    if not taken and _is_forged(work, judged):
         unheard.forged(work, judged)
         return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; nothing was done: DMARC")
-    words = [] if why else list(_words(decision.peeled.commands, taken=any(told)))
-    told += [answer(work, judged, argument) for answer, argument in words[:MOST_WORDS]]
+    words = [] if why else list(_words(decision.peeled.commands, taken=taken))
+    told = [code or "", *(answer(work, judged, said) for answer, said in words[:MOST_WORDS])]
     if len(words) > MOST_WORDS:
         told.append(f"One letter has {MOST_WORDS} such words at most; the others were not read.")
-    kind = senders.CONFIRMED if told[0] else senders.ANSWER
+    kind = senders.CONFIRMED if taken else senders.ANSWER
     senders.tell(work, judged, kind, senders.joined(told))
     return Outcome(LetterState.COMMAND, decision.reason)
 
@@ -59,7 +59,7 @@ def carry_out(work: Work, judged: Judged) -> Outcome:
 def no_more_mail(work: Work, judged: Judged) -> Outcome:
     """Carry out STOP: no more invitations, no answer. An unproven letter gets a code."""
     sender, decision = judged.letter.sender or "", judged.decision
-    if decision.authentication >= Level.DMARC:
+    if decision.authentication is Level.PROVEN:
         invitations.refuse(work.conn, sender, work.now)
         return Outcome(LetterState.COMMAND, decision.reason)
     if why := senders.why_not(work, judged):
@@ -138,15 +138,15 @@ def _status(work: Work, judged: Judged, argument: str) -> str:
 
 def confirmed(
     work: Work, judged: Judged, code: str | None = None, *, called: str | None = None
-) -> str:
-    """Redeem a code of :data:`CODES`. Return "" for any other.
+) -> str | None:
+    """Redeem a code of :data:`CODES`. Return None for any other, "" if the next mail answers.
 
     code: one elsewhere in the letter, or meant by a yes. called: the name wished for.
     """
     code = code or trust.code_of(judged)
     found = code_answers.on_file(work, judged.decision, code)
     if found is None or found["kind"] not in CODES:
-        return ""
+        return None
     told = code_answers.come_back(work, judged, code)
     assert told
     if told["old"]:
@@ -175,6 +175,7 @@ WORDS: Mapping[str, Answering] = {
 }
 CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
     signing_on.KIND: signing_on.confirmed,
+    signing_on.NAMED: signing_on.renamed,
     watching.KIND: watching.confirmed,
     watching.END: watching.end_confirmed,
     practising.KIND: practising.confirmed,
@@ -182,5 +183,5 @@ CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
     NO_MORE: _refuses,
 }
 """Kind of code -> who redeems it."""
-BY_A_YES = (signing_on.KIND, watching.KIND, practising.KIND, subscribing.KIND)
+BY_A_YES = (signing_on.KIND, signing_on.NAMED, watching.KIND, practising.KIND, subscribing.KIND)
 """A yes does for these."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from pbem.letters.states import LetterState
+from pbem.orders.asking import NAME
 from pbem.orders.club_words import Signing
 from pbem.orders.door.answer import Says
 from pbem.orders.door.codes import pressed
@@ -42,8 +43,12 @@ def heard(work: Work, judged: Judged) -> Outcome:
         unheard.forged(work, judged)
         return Outcome(LetterState.UNKNOWN_SENDER, reason, owed=owed)
     wish = hearing.wish(work, judged)
+    asked = [one.argument for one in decision.peeled.commands if one.name == NAME]
+    if asked and (named := signing_on.called(work, judged, asked[-1])):
+        senders.tell(work, judged, senders.ANSWER, named)
+        return Outcome(LetterState.COMMAND, f"{decision.reason}; asks for another name")
     by_code = wish.kind is Kind.CODE and decision.reply_allowed
-    if by_code and (answer := anybody.confirmed(work, judged, wish.code)):
+    if by_code and (answer := anybody.confirmed(work, judged, wish.code)) is not None:
         senders.tell(work, judged, senders.CONFIRMED, answer)
         return Outcome(LetterState.COMMAND, f"{decision.reason}; its code counts")
     known = wish.kind in (Kind.JOIN, Kind.WATCH)
@@ -70,7 +75,7 @@ def answered(work: Work, judged: Judged) -> Outcome:
     if said.says is not Says.NO and trust.code_of(judged) == decision.door:
         said = replace(said, says=Says.YES)
     if said.says is Says.YES and not told["old"]:
-        answer = anybody.confirmed(work, judged, decision.door, called=said.name)
+        answer = anybody.confirmed(work, judged, decision.door, called=said.name) or ""
         if said.asks:
             _pass_on(work, judged, said.asks)
             answer = senders.joined([answer, _PASSED_ON])

@@ -26,7 +26,7 @@ GROUPS: Mapping[str, Sequence[str]] = {
     "TALK": ("PRESS", "MUTE", "ASK", "PROTEST"),
     "TIME": ("READY", "WAIT", "ABSENT", "ZONE", "CALENDAR"),
     "MAILS": ("RECEIPTS", "PLAIN", "HTML"),
-    "SEAT": ("QUIT", "DEPUTY", "AGREE", "STATEMENT", "AGAIN"),
+    "SEAT": ("NAME", "QUIT", "DEPUTY", "AGREE", "STATEMENT", "AGAIN"),
 }
 
 

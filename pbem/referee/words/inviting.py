@@ -5,10 +5,13 @@ Each address is written to once, ever. The answer never reveals whether it is re
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from pbem.errors import OperatorError
 from pbem.house import shelf, templates
+from pbem.orders.club_words import INVITE
+from pbem.orders.mailwords import Command
 from pbem.post import people
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
@@ -30,6 +33,13 @@ _WEEK = timedelta(days=7)
 
 def invite(work: Work, judged: Judged, argument: str) -> str:
     return senders.Answer(_invited(work, judged, argument), "Your invitation")
+
+
+def carry_out(work: Work, judged: Judged, commands: Sequence[Command]) -> Iterator[str]:
+    """Carry out the invitations of a seat's letter. Yield notes."""
+    for one in commands:
+        if one.name == INVITE:
+            yield _invited(work, judged, one.argument)
 
 
 def _invited(work: Work, judged: Judged, argument: str) -> str:

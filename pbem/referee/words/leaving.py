@@ -156,7 +156,7 @@ class Confirmed:
 
 def words(at: GameAt, decision: Decision) -> list[str]:
     """Return the words by which an unproven letter would leave."""
-    orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}, at.called).standing
+    orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}, at.named).standing
     found = [RESIGN] if resigns(orders, {}) else []
     if decision.peeled.asks(QUIT):
         found.append(QUIT)

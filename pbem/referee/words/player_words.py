@@ -9,16 +9,16 @@ from sqlalchemy import Connection
 
 from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import calendar, readiness
-from pbem.games.frame.adjudication import Answer, canonical
+from pbem.games.frame.adjudication import Answer, canonical, kept
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import Keeps, ToldEvent, tables_at
+from pbem.games.frame.ruleset import ToldEvent, tables_at
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders import dates
 from pbem.orders.asking import READING
 from pbem.orders.called import seats
-from pbem.orders.club_words import ANYBODY
+from pbem.orders.club_words import ANYBODY, INVITE
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 from pbem.pages import sheet
@@ -131,13 +131,13 @@ def why(conn: Connection, at: GameAt, seat: Seat | None, words: str) -> str:
     if _is_dice(words):
         return _of_dice(conn, at)
     told = periods.told_events(conn, at.id, seat)
-    said = words if _has_steps(at, seat, told, words) else seats(words, at.called)
+    said = words if _has_steps(at, seat, told, words) else seats(words, at.named)
     return templates.explained(at.ruleset, at.state, seat, told, said)
 
 
 def is_explained(conn: Connection, at: GameAt, seat: Seat, words: str) -> bool:
     told = periods.told_events(conn, at.id, seat)
-    return any(_has_steps(at, seat, told, one) for one in (words, seats(words, at.called)))
+    return any(_has_steps(at, seat, told, one) for one in (words, seats(words, at.named)))
 
 
 def _has_steps(at: GameAt, seat: Seat | None, told: Sequence[ToldEvent], words: str) -> bool:
@@ -200,7 +200,7 @@ def status(
         standing=canonical(standing),
         progress=formation.progress_words(work, at, asking) if running else "",
         told=at_once.so_far(conn, at) if running else "",
-        kept=at.ruleset.kept(at.state, asking) if isinstance(at.ruleset, Keeps) else (),
+        kept=kept(at.ruleset, at.state, asking, standing) if running else (),
         asked=[
             (
                 seat,
@@ -339,7 +339,7 @@ def unread(peeled: Peeled) -> list[str]:
     told = [f"Nothing after END was read: {lines}."] if peeled.unread else []
     if peeled.next:
         told = [f"Nothing for next period was taken: {lines}. Send it when that has begun."]
-    others = dict.fromkeys(one.name for one in peeled.commands if one.name in ANYBODY)
+    others = dict.fromkeys(one.name for one in peeled.commands if one.name in ANYBODY - {INVITE})
     if others:
         names = listed(list(others))
         told.append(

@@ -11,19 +11,23 @@ from typing import Any
 
 from pbem.errors import RefereeError
 from pbem.games.frame.dice import commitment
+from pbem.house import door
 from pbem.letters.authentication import Level
 from pbem.orders import naming
 from pbem.orders.club_words import Signing
+from pbem.orders.door.answer import signed
 from pbem.orders.naming import NotAName, skeleton
-from pbem.periods import drawing, names, waiting_room
+from pbem.pages import sheet
+from pbem.periods import drawing, names, persons, waiting_room
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
 from pbem.post import codes
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
+from pbem.referee.deciding import trust
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
-from pbem.store.games import seats
+from pbem.store.games import games, seats
 from pbem.store.joining import invitations, open_tables
 from pbem.store.joining.open_tables import HERE, ApplicantRow, TableRow
 from pbem.store.journal import notes
@@ -31,7 +35,9 @@ from pbem.store.people import player_records, players
 from pbem.store.schema.states import ApplicantState, TableState
 from pbem.text import listed, safe
 
-KIND = CODE
+KIND, NAMED = CODE, "named"
+_MOST_PLAIN = 2
+"""Words of a name that is not shown back."""
 
 
 def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> str:
@@ -61,7 +67,7 @@ def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> s
         "through": invitations.by(work.conn, sender) or "",
         "came": work.now,
     }
-    if player_id is not None and sure and _proven(judged, table):
+    if player_id is not None and sure and judged.decision.authentication is Level.PROVEN:
         _call(work, player_id, name)
         one = open_tables.ask(work.conn, ApplicantState.SIGNED, **values, until=None, code_hash="")
         return _joined(work, table, one)
@@ -69,7 +75,7 @@ def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> s
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
-    return _asked(work, table, one, code, new=judged.decision.authentication >= Level.DMARC)
+    return _asked(work, table, one, code, new=judged.decision.authentication is Level.PROVEN)
 
 
 def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
@@ -121,6 +127,13 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
             if game
             else "You have signed on to nothing, so there is nothing to leave."
         )
+        player_id = players.at_address(work.conn, sender)
+        if player_id is not None and (played := games.running_of(work.conn, player_id)):
+            text = (
+                f"You play in {listed(played)}, which SIGNOFF does not end. To leave it, answer a"
+                " mail of the game with the word\u00a0QUIT: you play on until another takes your"
+                " seat. The order\u00a0RESIGN, where your game has it, leaves at once."
+            )
         return Answer(text, "There is nothing to leave")
     (one,) = fitting
     table = open_tables.table(work.conn, one.game_id)
@@ -180,7 +193,8 @@ def _signs_on(
     )
     answer = _joined(work, table, one._replace(**values))
     if kept := told.get("kept"):
-        return Answer(f"{answer}\n\n{kept}", answer.subject, seed=answer.seed)
+        subject = answer.subject or f"[{table.id}] Your name"
+        return Answer(f"{answer}\n\n{kept}".strip(), subject, seed=answer.seed)
     return answer
 
 
@@ -194,9 +208,16 @@ def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
         if table.is_open:
             open_tables.look_at(work.conn, table.id, work.now)
             waiting_room.came(work, table)
+            if tables.begins_now(work, table):
+                return Answer("", "")  # the game's first mail says it
     place = tables.place_of(work, table, one.id)
     seed = tables.facts(work, table).commitment
     text = placed(work, table, one, new=True)
+    if len(one.name.split()) > _MOST_PLAIN or not one.name.replace(" ", "").isalpha():
+        text += (
+            f'\n\nYou are called "{safe(one.name)}" here. If that is not your name, write\u00a0NAME'
+            " and the right one."
+        )
     return Answer(text, f"[{table.id}] {tables.placed(table, place)}", seed=seed)
 
 
@@ -262,12 +283,6 @@ def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
     return Answer(text, f"[{table.id}] You have left", seed=_seed(table))
 
 
-def _proven(judged: Judged, table: TableRow) -> bool:
-    """Return whether a letter is surely his: registered, a DMARC pass at least."""
-    least = max(Level.DMARC, Level.named(table.plan["game"]["trust"]))
-    return judged.decision.authentication >= least
-
-
 def _not_open(work: Work, game: str) -> str:
     found = open_tables.table(work.conn, game)
     if found and found.state == TableState.BEGUN:
@@ -317,10 +332,43 @@ def _name(
         return "", f"You cannot be called that: {error}. Sign on under another name, {how}"
 
 
+def called(work: Work, judged: Judged, written: str) -> Answer | None:
+    """Change the name of somebody who has signed on, by a code if nothing proves him."""
+    sender = judged.letter.sender or ""
+    if not open_tables.of_person(work.conn, sender, players.at_address(work.conn, sender)):
+        return None
+    told = {"by": sender, "name": written.removeprefix("IS ")}
+    if judged.decision.authentication is Level.PROVEN:
+        return renamed(work, judged, told)
+    code = codes.new(work, NAMED, sender, name=told["name"])
+    text = (
+        f'You would like to be called {safe(told["name"])}. If that was you, answer "yes", or with'
+        f" the line\n\n{sheet.answer_line(f'CONFIRM {code}')}"
+    )
+    return Answer(text, "Do you change your name?", code)
+
+
+def renamed(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
+    player_id = players.at_address(work.conn, told["by"])
+    try:
+        name = persons.rename(work, player_id or 0, told["name"])
+    except NotAName as error:
+        return Answer(f"You cannot be called that: {error}.", "Your name is as it was")
+    return Answer(f"From now on you are called {name}.", f"You are called {name}")
+
+
 def _own_name(judged: Judged, taken: Sequence[str]) -> str:
     sender, shown = judged.letter.sender or "", judged.letter.sender_name
+    below = "\n".join(one.text for one in judged.letter.cut if one.reason == "signature")
+    text = "\n".join([trust.text(judged), *below.lstrip("-\u2014 \n").split("\n")[:1]])
     local = "".join(char if char.isalpha() else " " for char in sender.partition("@")[0])
-    own = [shown, shown.partition(" ")[0], *[local.title()], local.title().partition(" ")[0]]
+    own = [
+        shown,
+        shown.partition(" ")[0],
+        signed(text, door.phrases()),
+        *[local.title()],
+        local.title().partition(" ")[0],
+    ]
     own = [one.strip() for one in own if one.strip()] or ["Player"]
     numbered = (f"{own[-1][: naming.LONGEST - 4]} {number}" for number in range(2, 1000))
     for one in (*own, *numbered):

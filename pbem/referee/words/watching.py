@@ -121,7 +121,7 @@ def sure(work: Work, judged: Judged) -> bool:
     """Return whether a registered player's letter proves itself: DMARC, and what his games ask."""
     decision = judged.decision
     seated = bool(registrations.of_address(work.conn, judged.letter.sender or ""))
-    proven = decision.authentication >= Level.DMARC and (decision.proven or not seated)
+    proven = decision.authentication is Level.PROVEN and (decision.proven or not seated)
     return proven or judged.row.authentication == CONFIRMED
 
 

@@ -1,4 +1,4 @@
-"""How a player wants his mails: ZONE, RECEIPTS, HTML, PLAIN, CALENDAR, MUTE."""
+"""How a player wants his mails, and his name: ZONE, RECEIPTS, HTML, PLAIN, CALENDAR, MUTE, NAME."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from pbem.games.frame.events import Seat
+from pbem.orders.asking import NAME
 from pbem.orders.mailwords import Command
+from pbem.orders.naming import NotAName
+from pbem.periods import persons
 from pbem.post.work import Work
 from pbem.referee.words import mutes, protests
 from pbem.store.games.games import GameAt
@@ -177,11 +180,29 @@ def _calendar(work: Work, at: GameAt, seat: Seat, written: str) -> str:
     )
 
 
+def _name(work: Work, at: GameAt, seat: Seat, written: str) -> str:
+    holder, name = at.holders[seat], written.removeprefix("IS ")
+    if name == written and NAME in at.ruleset.language.words:
+        return (
+            f'NAME was not taken: in this game it names your party, as\u00a0NAME "{safe(name)}". To'
+            f" change your own name, write:\u00a0my name is {safe(name)}"
+        )
+    if holder.player_id is None:
+        return "NAME: nobody holds this seat."
+    try:
+        name = persons.rename(work, holder.player_id, name)
+    except NotAName as error:
+        return f"NAME was not taken: {error}."
+    told = "names are hidden here, so nobody is told" if at.hides_names else "all are told"
+    return f"From now on you are called {name}; {told}. You can do this once in a game."
+
+
 _ASKED: Mapping[str, Callable[[Work, GameAt, Seat, str], str]] = {
     "ZONE": _zone,
     "RECEIPTS": _receipts,
     "PLAIN": _face,
     "HTML": _face,
     "CALENDAR": _calendar,
+    NAME: _name,
 }
 WORDS = tuple(_ASKED)

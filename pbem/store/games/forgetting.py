@@ -54,13 +54,11 @@ def practice(conn: Connection, game_id: str) -> None:
 
 
 def players(conn: Connection, player_ids: Collection[int]) -> None:
-    """Delete those players of whom only addresses without a key are on file."""
+    """Delete those players of whom only addresses are on file."""
     left = set(player_ids)
     for table in Record.metadata.sorted_tables:
         for column in (table.c[name] for name in ("player_id", "holder_id") if name in table.c):
-            found = select(column).where(column.in_(left))
-            if table is Address.__table__:
-                found = found.where(table.c.pgp_key != "")
-            left -= set(conn.execute(found).scalars())
+            if table is not Address.__table__:
+                left -= set(conn.execute(select(column).where(column.in_(left))).scalars())
     conn.execute(delete(Address).where(Address.player_id.in_(left)))
     conn.execute(delete(Player).where(Player.id.in_(left)))

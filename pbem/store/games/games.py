@@ -191,6 +191,12 @@ class GameAt:
         return names({seat: self.player(seat) for seat in people})
 
     @property
+    def named(self) -> Names:
+        """All seats that letters may name by their player, as far as names are public."""
+        people = ((seat, self.player(seat)) for seat, one in self.holders.items() if one.name)
+        return tuple((seat, name) for seat, name in people if name)
+
+    @property
     def led(self) -> Names:
         people = (seat for seat, holder in self.holders.items() if holder.name)
         return parties({seat: self.player(seat) for seat in people})

@@ -39,11 +39,6 @@ def get(conn: Connection, number: int) -> PressRow | None:
     return PressRow._make(row) if row else None
 
 
-def pen_names(conn: Connection, game_id: str, besides: Seat) -> set[str]:
-    where = (Press.game_id == game_id, Press.author != besides, Press.pen_name != "")
-    return set(conn.execute(select(Press.pen_name).where(*where)).scalars())
-
-
 def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> int:
     lately = select(Letter.id).where(Letter.game_id == game_id, Letter.decided > since)
     where = (Press.game_id == game_id, Press.author == author, Press.letter_id.in_(lately))

@@ -12,6 +12,8 @@ from pbem.store.engine.hot import Hot
 from pbem.store.games.games import GameAt
 from pbem.store.schema.tables import Suggestion
 
+_PRESS = "PRESS TO "
+
 
 class SuggestionRow(NamedTuple):
     """One suggestion of a receipt."""
@@ -26,6 +28,15 @@ class SuggestionRow(NamedTuple):
     line: str
     answered: int | None
 
+    @property
+    def is_press(self) -> bool:
+        """Whether it is press that was held, from PRESS TO to END PRESS."""
+        return self.line.startswith(_PRESS)
+
+    @property
+    def called(self) -> str:
+        return self.line.partition("\n")[0]
+
 
 _OF_SEAT = (
     select(Suggestion.__table__)
@@ -34,7 +45,7 @@ _OF_SEAT = (
 )
 _TAKEN = Hot(
     select(Suggestion.line)
-    .where(Suggestion.answered == bindparam("letter"))
+    .where(Suggestion.answered == bindparam("letter"), ~Suggestion.line.startswith(_PRESS))
     .order_by(Suggestion.number)
 )
 

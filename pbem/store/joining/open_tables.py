@@ -229,6 +229,10 @@ def set_applicant(conn: Connection, number: int, **values: Any) -> None:
     conn.execute(update(Applicant).where(Applicant.id == number).values(**values))
 
 
+def call(conn: Connection, player_id: int, name: str) -> None:
+    conn.execute(update(Applicant).where(Applicant.player_id == player_id).values(name=name))
+
+
 def next_place(conn: Connection, game_id: str) -> int:
     """Return the place after all ever given."""
     found = select(func.max(Applicant.place)).where(Applicant.game_id == game_id)

@@ -60,11 +60,19 @@ _TOLD = Hot(
 
 
 def looked(
-    conn: Connection, game_id: str, period: int, kind: LookKind, now: datetime, **of: Any
+    conn: Connection,
+    game_id: str,
+    period: int,
+    kind: LookKind,
+    now: datetime,
+    *,
+    told: bool,
+    **of: Any,
 ) -> None:
-    """File a look. ``of``: the letter, mail or seat, for the journal."""
-    row = {"game_id": game_id, "period": period, "kind": kind, "number": None, "at": now}
-    conn.execute(insert(Look).values(row))
+    """File a look. told: by the next bulletin too. ``of``: the letter, mail or seat."""
+    if told:
+        row = {"game_id": game_id, "period": period, "kind": kind, "number": None, "at": now}
+        conn.execute(insert(Look).values(row))
     notes.note(conn, game_id, now, "look", period=period, at=kind, **of)
 
 

@@ -207,7 +207,6 @@ class RegistrationRow(NamedTuple):
     seat: Seat
     token_hash: str
     address: str
-    pgp_key: str
     soft_bounces: int
     trust: str
     status: GameState
@@ -229,7 +228,6 @@ class StandingRow(NamedTuple):
     game_id: str
     status: GameState
     address: str
-    pgp_key: str
 
 
 class MadeRow(NamedTuple):

@@ -128,7 +128,7 @@ def _new(place: FolderNumbering, arrival: Arrival, now: datetime, *, moved: bool
         "attempts": 0,
         "message_id": "",
         "sender": "",
-        "authentication": "none",
+        "authentication": "open",
         "game_id": "",
         "seat": "",
         "period": 0,

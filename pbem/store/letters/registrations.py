@@ -17,7 +17,6 @@ _SEATS = (
         Seat.seat,
         Seat.token_hash,
         Address.address,
-        Address.pgp_key,
         Address.soft_bounces,
         Game.trust,
         Game.status,

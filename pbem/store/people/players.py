@@ -234,7 +234,6 @@ def _register(conn: Connection, address: str, player_id: int, *, of_record: bool
             soft_bounces=0,
             hard_bounces=0,
             last_bounce="",
-            pgp_key="",
         )
     )
 
@@ -246,7 +245,3 @@ def set_address(conn: Connection, player_id: int, address: str) -> None:
         conn.execute(update(Address).where(Address.address == address).values(of_record=True))
     else:
         _register(conn, address, player_id)
-
-
-def set_key(conn: Connection, player_id: int, key: str) -> None:
-    conn.execute(update(Address).where(Address.player_id == player_id).values(pgp_key=key))

@@ -27,7 +27,7 @@ _ROWS = (
     .order_by(Standby.id)
 )
 _OF_ADDRESS = Hot(
-    select(Standby.player_id, Standby.game_id, Game.status, Address.address, Address.pgp_key)
+    select(Standby.player_id, Standby.game_id, Game.status, Address.address)
     .join(Game, Game.id == Standby.game_id)
     .join(Address, Address.player_id == Standby.player_id)
     .where(Address.address == bindparam("address"), Standby.invited_for == "")

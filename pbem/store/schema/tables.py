@@ -77,7 +77,6 @@ class Address(Record):
     soft_bounces: Mapped[int] = mapped_column(Integer, default=0)
     hard_bounces: Mapped[int] = mapped_column(Integer, default=0)
     last_bounce: Mapped[str] = mapped_column(Text, default="")
-    pgp_key: Mapped[str] = mapped_column(Text, default="")
     __table_args__ = (
         Index("ix_address_soft_bounces", "soft_bounces"),
         Index("ix_address_hard_bounces", "hard_bounces"),
@@ -236,7 +235,7 @@ class Letter(Record):
     outcome: Mapped[LetterState] = mapped_column(known(LetterState, "outcome", 16))
     reason: Mapped[str] = mapped_column(Text, default="")
     sender: Mapped[str] = mapped_column(String(254), default="")
-    authentication: Mapped[str] = mapped_column(String(10), default="none")
+    authentication: Mapped[str] = mapped_column(String(10), default="open")
     game_id: Mapped[str] = mapped_column(String(40), default="")
     seat: Mapped[str] = mapped_column(String(10), default="")
     period: Mapped[int] = mapped_column(Integer, default=0)

@@ -51,7 +51,8 @@ def test_a_receipt_tells_what_a_draft_would_do() -> None:
         "A 82 3 31 3.780 4.512",
         "J 28 5 22 7.857 7.857 Its members",
         "Its members hold 308 seats together, enough for the majority of 308.",
-        "22 points (AGR, E/C, ENV, F/F, WP1; as your Special Ministries AGR, ENV, F/F count double)",
+        "22 points (AGR, E/C, ENV, F/F, WP1; as your Special Ministries AGR, ENV, F/F count double; 13"
+        " without doubles, which is what IF POINTS reads)",
         "a score of 7.857. [4.7]",
         "place in the queue: between 1 and 10 as things stand, depending on the drafts of others",
         "It can be voted on in period 2 at the earliest; the last vote is in period 16, and a draft",

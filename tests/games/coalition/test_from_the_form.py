@@ -82,7 +82,10 @@ def test_two_periods_by_the_form_alone() -> None:
     assert "SPECIAL" not in form, "the lists are fixed"
     assert next(iter(form)) == "VOTE", "what is owed comes first"
     # PM 25, three of 10, four juniors of 3, and AGR of mine once more
-    assert f"ON {state.floor.id}" in form["VOTE"] and "70 points, a score of 9.333" in form["VOTE"]
+    assert (
+        f"ON {state.floor.id}" in form["VOTE"]
+        and "70 points (67 without doubles), a score of 9.333" in form["VOTE"]
+    )
     outcome, orders = _held(ruleset, state, _fill(form["VOTE"], "AYE"))
     assert [str(order) for order in orders.values()] == [f"VOTE AYE ON {state.floor.id}"]
     (division,) = [event for event in outcome.events if event.kind == "division"]

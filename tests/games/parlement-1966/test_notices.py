@@ -56,6 +56,13 @@ def test_a_notice_says_what_a_bankruptcy_struck_and_why() -> None:
     assert "First all payments to districts were struck, that to 41 (300 crowns)." in text
 
 
+def test_the_contribution_is_announced_once_for_certain() -> None:
+    """The first period is extended until there is a Government, and pays once."""
+    waits = notice("S", {}, S="STANDING VOTE 4 YES")
+    assert "Once there is a Government, this period brings 10,000 crowns for your 10 seats" in waits
+    assert "This period brings" not in waits
+
+
 def test_waiting_orders_and_standing_votes_are_kept_on_file() -> None:
     """What ORDERS and STATUS tell besides the orders of the period."""
     own = {"waiting": ["PAY 50 TO M"], "standing_votes": {"4": "no"}}

@@ -33,7 +33,7 @@ from tests.subjects import subjects
 def test_a_daemon_that_was_away_gives_a_grace_that_is_still_to_come(
     tmp_path: Path, late_by: int, moved: int
 ) -> None:
-    house = {"grace": "30 minutes", "max_late": "60 minutes"}
+    house = {"grace": "30 minutes", "max_late": 112}
     with playing(tmp_path, "90 minutes", house=house) as at:
         votes(at, "ABCD")
         before = due(at)

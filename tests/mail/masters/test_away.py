@@ -13,7 +13,18 @@ from pbem.post import masters
 from pbem.referee.deciding.handling import Handling
 from pbem.store.games import games
 from tests.installation import GAMESMASTER, Installation, desk, proven, told
-from tests.masters import ANNA, BRUNO, OTHERS, code_to, command, flat, hold_deadlines, journal, make
+from tests.masters import (
+    ANNA,
+    BRUNO,
+    OTHERS,
+    code_to,
+    command,
+    done,
+    flat,
+    hold_deadlines,
+    journal,
+    make,
+)
 from tests.subjects import subjects
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
@@ -43,7 +54,7 @@ def pass_days(at: Installation, number: int) -> None:
 def test_his_second_does_the_acts_meanwhile(seconded: Installation) -> None:
     at = seconded
     hold_deadlines(at)
-    said = flat(command(at, ANNA, f"AWAY {days(at, 2, 5)}"))
+    said = flat(done(at, ANNA, f"AWAY {days(at, 2, 5)}"))
     assert f"In this time {BRUNO} does all that is a gamesmaster's to do." in said
     assert f"In this time {BRUNO} does all" in told(at, "C")
     assert "You stand in for its gamesmaster" in subjects(at, BRUNO)[-1]
@@ -51,8 +62,8 @@ def test_his_second_does_the_acts_meanwhile(seconded: Installation) -> None:
     assert "you are the second gamesmaster of h" in flat(command(at, BRUNO, "RULE Read on."))
     pass_days(at, 2)
     assert acting(at) == BRUNO
-    assert "prints: Ruling" in flat(command(at, BRUNO, "RULE Read on."))
-    assert "prints: Ruling" in flat(command(at, ANNA, "RULE Read on."))  # she may still
+    assert "prints: Ruling" in flat(done(at, BRUNO, "RULE Read on."))
+    assert "prints: Ruling" in flat(done(at, ANNA, "RULE Read on."))  # she may still
     pass_days(at, 4)
     assert acting(at) == ANNA and "What waits for you" in subjects(at, ANNA)[-1]
     assert "you are the second gamesmaster of h" in flat(command(at, BRUNO, "RULE Read on."))
@@ -62,9 +73,9 @@ def test_his_second_does_the_acts_meanwhile(seconded: Installation) -> None:
 def test_he_can_come_back_early(seconded: Installation) -> None:
     at = seconded
     hold_deadlines(at)
-    command(at, ANNA, f"AWAY {days(at, 0, 5)}")
+    done(at, ANNA, f"AWAY {days(at, 0, 5)}")
     assert acting(at) == BRUNO
-    assert "is there again" in flat(command(at, ANNA, "AWAY END"))
+    assert "is there again" in flat(done(at, ANNA, "AWAY END"))
     assert acting(at) == ANNA and "is there again" in told(at, "C")
     assert "you are not away in h" in flat(command(at, ANNA, "AWAY END"))
 
@@ -149,7 +160,7 @@ def _silent(at: Installation) -> None:
     """Something waits in h, and for three weeks nobody hears from Anna."""
     hold_deadlines(at)
     at.once()
-    command(at, ANNA, "HOLD illness")
+    done(at, ANNA, "HOLD illness")
     pass_days(at, 22)
 
 
@@ -167,7 +178,7 @@ def test_the_second_of_a_silent_gamesmaster_may_take_over(seconded: Installation
 def test_a_word_of_his_voids_that(seconded: Installation) -> None:
     at = seconded
     _silent(at)
-    command(at, ANNA, "RULE Here I am.")
+    done(at, ANNA, "RULE Here I am.")
     pass_days(at, 1)
     command(at, BRUNO, f"CONFIRM {code_to(at, BRUNO)}")
     assert acting(at) == ANNA
@@ -177,7 +188,7 @@ def test_days_that_he_told_are_no_silence(two: Installation) -> None:
     at = two
     hold_deadlines(at)
     at.once()
-    command(at, ANNA, "HOLD illness")
-    assert "These wait" in command(at, ANNA, f"AWAY {days(at, 1, 40)}")
+    done(at, ANNA, "HOLD illness")
+    assert "These wait" in done(at, ANNA, f"AWAY {days(at, 1, 40)}")
     pass_days(at, 22)
     assert not any("[h] The gamesmaster is silent" in subject for subject in subjects(at, "C"))

@@ -20,6 +20,7 @@ from tests.masters import (
     a_letter,
     code_to,
     command,
+    done,
     flat,
     hold_deadlines,
     journal,
@@ -60,7 +61,7 @@ def test_master_is_changed_once_both_have_confirmed(
     assert f"The game has another gamesmaster: {BRUNO}." in flat(two.newest("C"))
     assert {"master-asked", "master"} <= set(journal(two))
     assert "not the gamesmaster of g" in flat(command(two, BRUNO, "HOLD", game="g"))
-    assert "new deadline" in command(two, BRUNO, "EXTEND 1 x")
+    assert "new deadline" in done(two, BRUNO, "EXTEND 1 x")
     # the old one's secret address is void, and he is nobody's gamesmaster any more
     two.write(ANNA, HEAD.format(game="h") + "HOLD", To=secret)
     two.write(ANNA, HEAD.format(game="h") + "HOLD", To=reply_to(two, ANNA))

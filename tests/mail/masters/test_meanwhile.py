@@ -141,7 +141,7 @@ def test_who_comes_back_to_his_seat_is_briefed_with_its_new_address(at: Installa
 
 
 def test_who_plays_does_not_learn_who_has_written(shell: Shell) -> None:
-    new(shell, "p", GAMESMASTER, "--trust", "none")
+    new(shell, "p", GAMESMASTER, "--trust", "open")
     shell.at.write("B", "GAME p\nSTATUS")
     shell("once")
     for number in (1, 2):

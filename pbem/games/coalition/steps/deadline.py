@@ -6,8 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.coalition import figures
-from pbem.games.coalition.check import taken
-from pbem.games.coalition.orders import Name, Propose, Special, StandingVote, Withdraw, votes_if
+from pbem.games.coalition.orders import (
+    Name,
+    Propose,
+    Special,
+    StandingVote,
+    Withdraw,
+    taken,
+    votes_if,
+)
 from pbem.games.coalition.state import (
     ABSTAIN,
     AYE,

@@ -9,7 +9,7 @@ from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import State
 from pbem.games.parlement_1968.steps.voting import standing_key
 from pbem.games.parlement_1968.tables import Tables
-from pbem.orders.order import Standing
+from pbem.orders.order import Order, Standing
 
 
 def keep_on_file(state: State, tables: Tables, orders: Mapping[str, Standing]) -> State:
@@ -29,6 +29,23 @@ def keep_on_file(state: State, tables: Tables, orders: Mapping[str, Standing]) -
                     )
     kept = {seat: on_file for seat, on_file in votes.items() if on_file}
     return replace(state, standing=kept, sealed=sealed, designated=designated)
+
+
+def on_file(state: State, tables: Tables, seat: str) -> list[str]:
+    """Return what is on file, as orders."""
+    levels, found = dict[str, list[tuple[str, str]]](), list[Order]()
+    for key, choice in state.standing.get(seat, {}).items():
+        item, _, region = key.partition("/")
+        if item in tables.items:
+            levels.setdefault(region.upper(), []).append((item, choice))
+        else:
+            found.append(o.Vote(item, ((region.upper(), choice),), standing=True))
+    found += (o.VoteBudget(((one, tuple(at)),), standing=True) for one, at in levels.items())
+    if seat in state.sealed:
+        found.append(o.Candidates(state.sealed[seat]))
+    borrowed = state.designated.get(seat, {})
+    found += (o.Record(one.upper(), source.upper()) for one, source in borrowed.items())
+    return list(map(str, found))
 
 
 def _file(on_file: dict[str, str], tables: Tables, order: o.Vote | o.VoteBudget) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pbem.games.parlement_1968.state import Line, State
 from pbem.games.parlement_1968.tables import Tables
@@ -152,3 +152,53 @@ def made_independent(
             for office, member in government.items()
         }
     return replace(state, holders=holders, sheets=sheets, government=government), became
+
+
+def offices_for(
+    tables: Tables, bill: str | None = None, item: str | None = None
+) -> tuple[str, ...]:
+    """Return the ministries that must approve (4.2, Table 1)."""
+    return tuple(
+        key
+        for key, office in tables.offices.items()
+        if (bill and bill in office.bills) or (item and item == office.item)
+    )
+
+
+def lawful_record(state: State, tables: Tables, seat: str, region: str) -> bool:
+    """Return whether the designated faction has a fifth of the members (8.8)."""
+    own = own_factions(state, tables, seat)
+    return 5 * own.get(f"{seat}-{region}", 0) >= sum(own.values()) > 0 and f"{seat}-{region}" in own
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A party's control of a bloc (8.15)."""
+
+    party: str
+    lowest: int
+    """Of its lowest faction, in points."""
+    regions: frozenset[str]
+
+
+def controls(state: State, tables: Tables) -> dict[str, Control]:
+    """Return blocs' controllers: every faction leads all others by 5 points (8.15). Independents do
+    not count (R22)."""
+    records: dict[str, list[tuple[str, dict[str, int]]]] = {}
+    for unit in factions(state, tables):
+        if not is_independent(unit):
+            records.setdefault(party_of(unit), []).append(
+                (unit.partition("-")[2], points(state, tables, unit))
+            )
+    found: dict[str, Control] = {}
+    for bloc in tables.blocs:
+        lowest = {party: min(record[bloc] for _, record in own) for party, own in records.items()}
+        first = max(lowest, key=lowest.__getitem__, default="")
+        others = [
+            record[bloc] for party, own in records.items() if party != first for _, record in own
+        ]
+        if first and lowest[first] - max(others, default=-99) >= tables.figures["control_lead"]:
+            found[bloc] = Control(
+                first, lowest[first], frozenset(region for region, _ in records[first])
+            )
+    return found

@@ -12,6 +12,7 @@ from pbem.games.parlement_1968.state import Candidacy, State, members
 from pbem.games.parlement_1968.steps.house import (
     better,
     is_independent,
+    lawful_record,
     made_independent,
     own_factions,
     points,
@@ -86,12 +87,6 @@ def source(
         return f"{seat}-{asked}"
     places = list(tables.regions)
     return min(own, key=lambda unit: (-own[unit], places.index(unit.partition("-")[2])))
-
-
-def lawful_record(state: State, tables: Tables, seat: str, region: str) -> bool:
-    """Return whether the designated faction has a fifth of the members (8.8)."""
-    own = own_factions(state, tables, seat)
-    return 5 * own.get(f"{seat}-{region}", 0) >= sum(own.values()) > 0 and f"{seat}-{region}" in own
 
 
 def close_lists(

@@ -8,20 +8,9 @@ from dataclasses import replace
 from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Program, State
-from pbem.games.parlement_1968.steps.house import ministry
+from pbem.games.parlement_1968.steps.house import ministry, offices_for
 from pbem.games.parlement_1968.tables import Tables
 from pbem.orders.order import Standing
-
-
-def offices_for(
-    tables: Tables, bill: str | None = None, item: str | None = None
-) -> tuple[str, ...]:
-    """Return the ministries that must approve (4.2, Table 1)."""
-    return tuple(
-        key
-        for key, office in tables.offices.items()
-        if (bill and bill in office.bills) or (item and item == office.item)
-    )
 
 
 def missing(

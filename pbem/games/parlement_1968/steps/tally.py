@@ -10,11 +10,11 @@ from typing import cast
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import BlocCount, Candidacy, Count, State
 from pbem.games.parlement_1968.steps.house import (
+    Control,
     better,
     cabinet_districts,
-    factions,
+    controls,
     is_independent,
-    party_of,
     points,
 )
 from pbem.games.parlement_1968.tables import Tables
@@ -22,39 +22,6 @@ from pbem.orders.order import Standing
 from pbem.orders.spelling import is_number
 
 ZERO = cast(Fraction, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Control:
-    """A party's control of a bloc (8.15)."""
-
-    party: str
-    lowest: int
-    """Of its lowest faction, in points."""
-    regions: frozenset[str]
-
-
-def controls(state: State, tables: Tables) -> dict[str, Control]:
-    """Return blocs' controllers: every faction leads all others by 5 points (8.15). Independents do
-    not count (R22)."""
-    records: dict[str, list[tuple[str, dict[str, int]]]] = {}
-    for unit in factions(state, tables):
-        if not is_independent(unit):
-            records.setdefault(party_of(unit), []).append(
-                (unit.partition("-")[2], points(state, tables, unit))
-            )
-    found: dict[str, Control] = {}
-    for bloc in tables.blocs:
-        lowest = {party: min(record[bloc] for _, record in own) for party, own in records.items()}
-        first = max(lowest, key=lowest.__getitem__, default="")
-        others = [
-            record[bloc] for party, own in records.items() if party != first for _, record in own
-        ]
-        if first and lowest[first] - max(others, default=-99) >= tables.figures["control_lead"]:
-            found[bloc] = Control(
-                first, lowest[first], frozenset(region for region, _ in records[first])
-            )
-    return found
 
 
 def instructions(

@@ -9,9 +9,7 @@ from typing import Any
 
 from pbem.games.show_of_hands import advice, offers, silence, views, why
 from pbem.games.show_of_hands.about import ABOUT
-from pbem.games.show_of_hands.check import check
-from pbem.games.show_of_hands.orders import Bet, Raise
-from pbem.games.show_of_hands.reading import language
+from pbem.games.show_of_hands.orders import Bet, Case, Raise, language
 from pbem.games.show_of_hands.scenario import reading
 from pbem.games.show_of_hands.state import HANDS, State
 
@@ -21,6 +19,7 @@ from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.orders import declared
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
@@ -55,7 +54,7 @@ class ShowOfHands(Rules[State]):
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Paragraphs 2 and 3."""
-        return check(state, seat, standing, order)
+        return declared.checked(order, Case(state, seat, standing, None))
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """No hand at all."""

@@ -1,1 +1,0 @@
-"""Parts of ``check`` by subject."""
