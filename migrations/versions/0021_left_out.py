@@ -1,4 +1,8 @@
-"""Pen-names of players are gone: a game that has some keeps what is written, and says so"""
+"""Pen-names of players are gone, and answers that letters are owed
+
+A game that has pen-names keeps what is written, and says so. A proven letter that waits for an
+answer is the gamesmaster's to answer.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +31,9 @@ _NO_PEN_NAMES = (
 
 def upgrade() -> None:
     conn = op.get_bind()
+    conn.execute(sa.text("UPDATE letter SET outcome = 'unanswered' WHERE owed = 'newcomer'"))
+    op.drop_index("ix_letter_owed_id", "letter")
+    op.drop_column("letter", "owed")
     of_players = sa.select(_PRESS.c.game_id).where(_PRESS.c.pen_name != "", _PRESS.c.author != "")
     games = sa.select(_GAME).where(_GAME.c.status != "over", _GAME.c.id.in_(of_players))
     for game in conn.execute(games).all():

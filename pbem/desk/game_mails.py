@@ -58,7 +58,6 @@ CALLED = {
     "confirmed": "what a code has done",
     "deputy": "about a deputy",
     "desk": "the way in to the desk",
-    "forged": "a warning: a letter in the player's name had no proof",
     "gamesmaster": "an answer to the gamesmaster",
     "handover": "a question whether somebody has the game in hand",
     "invitation": "what became of an invitation",

@@ -40,8 +40,7 @@ LETTER: Mapping[LetterState, frozenset[LetterState]] = {
     _S.IGNORED: frozenset({_S.DUPLICATE}),
     _S.BOUNCE: frozenset(),
     _S.DUPLICATE: frozenset(),
-    # an answer may be sent now: decide again
-    _S.UNKNOWN_SENDER: frozenset({_S.STORED, _S.DUPLICATE, _S.DISMISSED}),
+    _S.UNKNOWN_SENDER: frozenset({_S.DUPLICATE, _S.DISMISSED}),
     _S.QUARANTINE: frozenset({_S.DUPLICATE, _S.DISMISSED}),
     # confirmed by its holder or accepted by the gamesmaster: decide again
     _S.UNVERIFIED: frozenset({_S.STORED, _S.DUPLICATE, _S.DISMISSED}),

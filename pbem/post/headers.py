@@ -20,7 +20,7 @@ _KINDS = {
     "receipt": ("again", "receipt", "receipts", "review"),
     "reminder": ("asked", "reminder"),
     "door": (
-        *("anybody", "forged", "invitation", "invited", "newcomer", "observer", "rematch"),
+        *("anybody", "invitation", "invited", "newcomer", "observer", "rematch"),
         *("standby", "stranger", "table", "unread"),
     ),
     "answer": (

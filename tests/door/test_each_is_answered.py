@@ -133,7 +133,7 @@ def test_what_comes_beyond_the_limit_is_answered_in_one_mail(tmp_path: Path) -> 
         at.clock += HOUR
         at.once()
         assert len(at.mails(CLEO)) == alone + 1
-        assert "You wrote more letters within an hour" in text_of(at.mails(CLEO)[-1])
+        assert "More letters came within an hour" in text_of(at.mails(CLEO)[-1])
 
 
 def test_press_to_the_gamesmaster_of_somebody_who_has_signed_on(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""Letters that fail DMARC keep no newcomer out: three shares of an hour's mails, and answers that
-come later where there is no room."""
+"""Letters that prove nothing keep no newcomer out: two shares of an hour's mails, and proven answers
+that come later where there is no room."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.referee.deciding import senders, unheard
+from pbem.referee.gamesmaster import queue
 from tests.installation import GAMESMASTER, Installation, desk, proven, text_of
 
 FAILS = "mx.game.example; dmarc=fail header.from=else.example"
@@ -31,20 +32,18 @@ def answered(at: Installation, some: tuple[str, ...] = MANY) -> list[str]:
     return [one for one in some if at.mails(one)]
 
 
-def test_forged_letters_take_no_mail_from_anybody_else(at: Installation) -> None:
+def test_forged_letters_take_no_mail_from_proven_newcomers(at: Installation) -> None:
     for sender in MANY[:20]:
         forged(at, sender)
     at.once()
-    assert answered(at) == list(MANY[: senders.FORGED_AN_HOUR]), "ten an hour in all"
+    assert answered(at) == list(MANY[:4]), "the mails of an hour for what proves nothing"
     for sender in MANY[20:23]:
         newcomer(at, sender)
-    for sender in MANY[23:26]:
-        at.write(sender, "GAMES")
     at.once()
-    assert answered(at, MANY[20:]) == list(MANY[20:26])
+    assert answered(at, MANY[20:]) == list(MANY[20:23])
 
 
-def test_a_letter_that_fails_dmarc_is_told_so_in_sixty_words_once_a_day(at: Installation) -> None:
+def test_a_letter_that_fails_dmarc_is_told_so_in_sixty_words_once_a_week(at: Installation) -> None:
     for text in ("GAMES", "SIGNON g", "hello?", "RULES coalition"):
         forged(at, MANY[0], text)
         at.once()
@@ -53,10 +52,30 @@ def test_a_letter_that_fails_dmarc_is_told_so_in_sixty_words_once_a_day(at: Inst
     assert "(DMARC)" in said and GAMESMASTER in said
     assert len(said.split()) <= 60
     at.clock += timedelta(days=1, minutes=1)
+    newcomer(at, MANY[0])
     forged(at, MANY[0])
     at.once()
-    assert len(at.mails(MANY[0])) == 2
+    assert len(at.mails(MANY[0])) == 2, "he himself is answered"
+    at.clock += timedelta(days=7)
+    forged(at, MANY[0])
+    at.once()
+    assert len(at.mails(MANY[0])) == 3
     assert len(unheard.NOT_TAKEN.format(gamesmaster="a@b.example").split()) <= 60
+
+
+def test_letters_in_a_players_name_cause_few_mails(at: Installation) -> None:
+    """And his own are answered, later."""
+    before = len(at.mails("A"))
+    for n in range(30):
+        at.write("A", f"CONFIRM {n:016}")
+    at.once()
+    proven(at, "A", f"CONFIRM {'b' * 16}")
+    at.once()
+    assert len(at.mails("A")) - before == 3
+    at.clock += timedelta(minutes=61)
+    at.once()
+    at.once()
+    assert len(at.mails("A")) - before == 4, "the others in one"
 
 
 def test_strangers_without_proof_keep_no_proven_newcomer_out(at: Installation) -> None:
@@ -65,6 +84,10 @@ def test_strangers_without_proof_keep_no_proven_newcomer_out(at: Installation) -
     newcomer(at, MANY[20])
     at.once()
     assert answered(at) == [*MANY[:4], MANY[20]]
+    at.clock += timedelta(minutes=61)
+    at.once()
+    at.once()
+    assert answered(at) == [*MANY[:4], MANY[20]], "who proves nothing is not answered later"
 
 
 def test_what_had_to_wait_is_answered_when_there_is_room_oldest_first(at: Installation) -> None:
@@ -73,17 +96,14 @@ def test_what_had_to_wait_is_answered_when_there_is_room_oldest_first(at: Instal
     at.once()
     assert answered(at) == list(MANY[:4])
     seen = [4]
-    for _ in range(2):
+    for _ in range(3):
         at.clock += timedelta(minutes=61)
         newcomer(at, MANY[20 + len(seen)], "hello")  # who comes now waits behind them
         at.once()
         at.once()
         seen.append(len(answered(at)))
         assert seen[1] != seen[-1] or answered(at) == list(MANY[:8])
-    assert seen == [4, 8, 12] and answered(at) == [*MANY[:10], *MANY[21:23]]
-    at.clock += timedelta(minutes=61)
-    at.once()
-    at.once()
+    assert seen == [4, 8, 12, 13] and answered(at) == [*MANY[:10], *MANY[21:24]]
     assert all(len(at.mails(one)) == 1 for one in answered(at)), "each once"
     assert {state for state, _ in at.outcomes()} == {"command", "unknown-sender"}
 
@@ -101,14 +121,16 @@ def test_one_sender_waits_for_few_answers(at: Installation) -> None:
     assert "Here are the 17 answers that waited" in " ".join(at.newest(MANY[0]).split())
 
 
-def test_an_answer_lapses_after_a_week(at: Installation) -> None:
-    for sender in MANY[:6]:
-        at.write(sender, "hello")
+def test_of_more_than_can_wait_the_gamesmaster_sees_the_letters(at: Installation) -> None:
+    for n in range(4):
+        for sender in MANY[:15]:
+            newcomer(at, sender, f"hello {n}")
     at.once()
-    at.clock += timedelta(days=8)
-    at.once()
-    at.once()
-    assert answered(at) == list(MANY[:4])
+    states = [state for state, _ in at.outcomes()]
+    assert len(answered(at)) == 4 and "unanswered" in states
+    with desk(at) as work:
+        waiting = queue.queue(work)["letters"]
+    assert len(waiting) == states.count("unanswered") < 20
 
 
 @pytest.mark.parametrize("address", ["b@legit.example", MANY[0]])
@@ -116,7 +138,7 @@ def test_an_answer_lapses_after_a_week(at: Installation) -> None:
 def test_deputy_does_not_tell_who_is_registered(at: Installation, address: str, full: bool) -> None:
     """The player of A reads the same of a player's address and of a stranger's."""
     with desk(at) as work:
-        room = senders.room(work, senders.INVITED)
+        room = senders.room(work, senders.NEWCOMER)
     for sender in MANY[10 : 10 + room] if full else ():
         newcomer(at, sender)
     proven(at, "A", f"DEPUTY {address}")

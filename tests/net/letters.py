@@ -397,8 +397,8 @@ class _World:
 
     def _letters(self) -> list[Json]:
         asked = (
-            "SELECT id, outcome, authentication, sender, game_id, seat, period, receipt, owed, moved"
-            " FROM letter ORDER BY id"
+            "SELECT id, outcome, authentication, sender, game_id, seat, period, receipt, '', moved"
+            " FROM letter ORDER BY id"  # '': what it was owed, before part 3
         )
         found = []
         for number, *values in self._rows(asked):

@@ -45,7 +45,7 @@ def _drafts() -> Iterator[tuple[str, ast.expr, dict[str, Any]]]:
 
 GIVEN = {
     "f'{kind}s'": (f"{receipts.CHALLENGE}s", "receipts"),
-    "group[0].kind": senders.MERGING,
+    "group[0].kind": (*senders.SHARES, senders.ANSWER, senders.QUESTION, "unread"),
     "kind": ("gamesmaster", "proof", senders.INVITED, "deputy"),
     "kind if kind == CONFIRMED or registered(work, to) else share": (
         *(senders.CONFIRMED, *senders.SHARES, senders.ANSWER, senders.QUESTION, "unread"),

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, event
 
 from tests.installation import SEATS, Installation
 
-FEW = ("deputy", "free_seat", "memo", "ix_letter_owed_id")
+FEW = ("deputy", "free_seat", "memo")
 """Tables with a row for what is under way, and a partial index: they may be read whole."""
 DAILY = ("UPDATE letter SET raw=?", "UPDATE outgoing SET raw=?")
 """What is done once a day."""

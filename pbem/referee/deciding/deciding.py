@@ -30,7 +30,7 @@ from pbem.referee.deciding import judging, registry, sandbox, two_lanes
 from pbem.referee.deciding.handling import Handling
 from pbem.referee.deciding.judged import Judged, Logged
 from pbem.referee.deciding.judging import Opened
-from pbem.referee.game import late_answers, too_much
+from pbem.referee.game import too_much
 from pbem.store.engine import locks
 from pbem.store.engine.database import shared_transaction
 from pbem.store.engine.locks import NeedsAll
@@ -96,8 +96,6 @@ class Referee:
         """
         run, self._behind = _Run(now, stopping, everything, sending), behind
         self._attempts_end()  # left open if the database broke off the last pass
-        with self.installation.shared_work(now) as work:
-            late_answers.release(work)  # before anything newer takes the room
         total, before = 0, -1
         try:
             while total > before and not stopping():

@@ -136,7 +136,6 @@ class Handling:
             state = LetterState.UNANSWERED
         values: LetterColumns = {
             "proven": decision is not None and Judged(self.row, self.letter, decision).proven,
-            "owed": outcome.owed or "",
             "reason": reason[:1000],
             "decided": self.work.now,
             "message_id": self.letter.message_id[:400],

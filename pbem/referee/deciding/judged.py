@@ -53,8 +53,6 @@ class Outcome(NamedTuple):
     reason: str
     period: int | None = None
     receipt: int | None = None
-    owed: str | None = None
-    """The kind of mail owed to its writer."""
     place: tuple[str, str] | None = None
     """Game and seat, if a code showed others than the verdict's."""
 

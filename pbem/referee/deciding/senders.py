@@ -1,8 +1,9 @@
 """Answer senders who are unknown, or whose letter is of no seat.
 
-Unregistered addresses have hourly limits in three shares, so that forgers keep no newcomer out. An
-answer without room is owed (:mod:`pbem.referee.game.late_answers`). Answers to a code have no
-limit. Nothing is quoted.
+Unregistered addresses have hourly limits in two shares, proven and unproven, so that forgers keep
+no newcomer out. A proven answer without room waits, to be merged
+(:mod:`pbem.referee.words.merged_answers`); where too many wait, the gamesmaster sees the letter.
+Answers to a code have no limit. Nothing is quoted.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from pbem.letters.authentication import Level, by_server
+from pbem.letters.states import LetterState
 from pbem.post import codes, masters, people
 from pbem.post.compose import SEED, Draft
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.store.joining import invitations
-from pbem.store.letters import owing
 from pbem.store.mails import mail_counts, mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
@@ -30,21 +31,14 @@ STRANGER, INVITED, QUESTION, ANSWER, CONFIRMED = (
     "confirmed",
 )
 """The first two go to unregistered addresses; CONFIRMED answers a code."""
-NEWCOMER, FORGED = "newcomer", "forged"
-"""Unregistered: vouched for by our server, and failing DMARC."""
-SHARES = (NEWCOMER, STRANGER, FORGED)
-"""Each has its own mails an hour."""
-FORGED_AN_HOUR = 10
-MERGING = (STRANGER, NEWCOMER, ANSWER)
-"""Beyond the hourly limit these wait, and go out as one mail."""
+NEWCOMER = "newcomer"
+"""Unregistered, vouched for by our server."""
+SHARES = (NEWCOMER, STRANGER)
+"""Proven and unproven; each has its own mails an hour."""
 MOST_MERGED = 20
-"""For one address."""
-_ALL = {
-    STRANGER: "all unregistered addresses without proof",
-    NEWCOMER: "all proven newcomers",
-    INVITED: "all proven newcomers",
-    FORGED: "all letters that fail DMARC",
-}
+"""That wait for one address; of proven letters twice as many."""
+HOURS = 10
+"""So many hours' mails wait for proven newcomers together."""
 
 
 def registered(work: Work, address: str) -> bool:
@@ -58,13 +52,18 @@ def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str | None:
     if not sender or not decision.reply_allowed:
         return decision.no_reply or "it has no sender"
     to, share = players.address_of_record(work.conn, sender), share_of(work, judged)
-    if kind == CONFIRMED:
-        return ""
-    if told(work, judged) and not _answers_ours(work, judged):
+    if kind != CONFIRMED and told(work, judged) and not _answers_ours(work, judged):
         return f"{to} has had its one mail, and has said no yes and given no proof"
-    if (full := _address_full(work, to, kind, share)) and not _can_wait(work, to, share):
-        return full
-    return "" if registered(work, to) or room(work, share) > 0 else _no_room(work, share)
+    full = why_no_mail(work, to, kind, share)
+    return None if full is None or _can_wait(work, to, share) else full
+
+
+def silent(work: Work, judged: Judged) -> LetterState:
+    """Return the state of a letter that is not answered; a proven one is in the queue."""
+    decision = judged.decision
+    if decision.reply_allowed and share_of(work, judged) == NEWCOMER and _most(work):
+        return LetterState.UNANSWERED
+    return LetterState.COMMAND if decision.proven else LetterState.UNKNOWN_SENDER
 
 
 def told(work: Work, judged: Judged) -> bool:
@@ -72,27 +71,37 @@ def told(work: Work, judged: Judged) -> bool:
     sender = judged.letter.sender or ""
     if share_of(work, judged) != STRANGER or registered(work, sender):
         return False
-    kinds = (STRANGER, NEWCOMER)
-    mailed = [bool(_made_to(work, sender, [kind], codes.LIVES)) for kind in kinds]
-    return mailed == [True, False]
+    proven = _made_to(work, sender, [NEWCOMER], codes.LIVES) and not failed(work, judged)
+    return not proven and bool(_made_to(work, sender, [STRANGER], codes.LIVES))
 
 
 def _answers_ours(work: Work, judged: Judged) -> bool:
     """Return whether a letter answers a mail to its sender that asked for no yes."""
     ours = (mails.recipient(work.conn, one) for one in judged.letter.in_reply_to)
     box = invitations.mailbox(judged.letter.sender or "")
-    return not judged.decision.door and box in [invitations.mailbox(one) for one in ours if one]
+    asks = judged.decision.door or failed(work, judged)
+    return not asks and box in [invitations.mailbox(one) for one in ours if one]
 
 
 def _can_wait(work: Work, to: str, share: str) -> bool:
-    if share == FORGED:
+    """Return whether an answer without room may wait, to be merged."""
+    known, proven = registered(work, to), share == NEWCOMER
+    if not (proven or known):
         return False
-    boxes = [invitations.mailbox(one) for one in mails.merged_to(work.conn, MERGING)]
-    return boxes.count(invitations.mailbox(to)) < MOST_MERGED
+    boxes = [invitations.mailbox(one) for one in mails.merged_to(work.conn)]
+    few = boxes.count(invitations.mailbox(to)) < MOST_MERGED * (1 + proven)
+    return few and (known or len(boxes) < HOURS * _most(work))
+
+
+def failed(work: Work, judged: Judged) -> bool:
+    """Return whether our server says that a letter fails DMARC."""
+    ours = frozenset({work.config.referee.authserv_id.lower()} - {""})
+    return by_server(judged.letter, ours).failed
 
 
 def share_of(work: Work, judged: Judged) -> str:
     """Return the share (also a kind) that pays for an unregistered sender."""
+<<<<<<< HEAD
     ours = frozenset({work.config.referee.authserv_id.lower()} - {""})
     if by_server(judged.letter, ours).failed:
         return FORGED
@@ -111,21 +120,31 @@ def owed(work: Work, judged: Judged) -> str | None:
         return None  # told today
     most = 1 if share == FORGED else work.limits.stranger_mails_an_hour
     return share if owing.number(work.conn, sender) < most else None
+=======
+    proven = judged.decision.authentication >= Level.DMARC and not failed(work, judged)
+    return NEWCOMER if proven else STRANGER
+>>>>>>> p5
 
 
 def room(work: Work, share: str) -> int:
-    """Return how many mails a share has left this hour."""
-    kinds = (NEWCOMER, INVITED) if share in (NEWCOMER, INVITED) else (share,)
+    """Return how many mails a share has left this hour, beside those that wait."""
+    waiting = {invitations.mailbox(one) for one in mails.merged_to(work.conn, (NEWCOMER,))}
+    return left(work, share) - (len(waiting) if share == NEWCOMER else 0)
+
+
+def left(work: Work, share: str) -> int:
+    kinds = (NEWCOMER, INVITED) if share == NEWCOMER else (share,)
     made = sum(mail_counts.made(work.conn, one, work.now - HOUR) for one in kinds)
-    return _most(work, share) - made
+    return _most(work) - made
 
 
-def _most(work: Work, share: str) -> int:
-    return FORGED_AN_HOUR if share == FORGED else work.limits.unregistered_mails_an_hour
+def _most(work: Work) -> int:
+    return work.limits.unregistered_mails_an_hour
 
 
 def _no_room(work: Work, share: str) -> str:
-    return f"{_ALL[share]} have had their mails of this hour ({_most(work, share)})"
+    whose = "proven newcomers" if share == NEWCOMER else "unregistered addresses without proof"
+    return f"all {whose} have had their mails of this hour ({_most(work)})"
 
 
 def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str | None:
@@ -139,17 +158,16 @@ def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRAN
 
 def _address_full(work: Work, address: str, kind: str, share: str) -> str | None:
     limits = work.limits
-    if registered(work, address):
-        answer = kind == ANSWER
-        kinds = (ANSWER,) if answer else (NEWCOMER, STRANGER, INVITED, QUESTION)
-        most = limits.receipts_an_hour if answer else limits.stranger_mails_an_hour
+    most = limits.stranger_mails_an_hour
+    if not registered(work, address):
+        had = _made_to(work, address, [share, INVITED], HOUR)
+    elif kind == ANSWER:
+        most = limits.receipts_an_hour
+        had = mail_counts.made_to(work.conn, address, (ANSWER,), work.now - HOUR)
+    else:
+        kinds = (NEWCOMER, STRANGER, INVITED, QUESTION, "unread")
         had = mail_counts.made_to(work.conn, address, kinds, work.now - HOUR)
-        return None if had < most else f"{address} has had its mails of this hour ({most})"
-    if share == FORGED and _made_to(work, address, [FORGED], DAY):
-        return f"{address} has been told today that its letters fail DMARC"
-    if _made_to(work, address, [share, INVITED], HOUR) >= limits.stranger_mails_an_hour:
-        return f"{address} has had its mails of this hour ({limits.stranger_mails_an_hour})"
-    return None
+    return None if had < most else f"{address} has had its mails of this hour ({most})"
 
 
 def why_not_invited(work: Work, address: str | None) -> str | None:
@@ -157,7 +175,7 @@ def why_not_invited(work: Work, address: str | None) -> str | None:
     most = work.limits.stranger_mails_an_hour
     if address and _made_to(work, address, [INVITED], HOUR) >= most:
         return f"{address} has had its mails of this hour ({most})"
-    return None if room(work, INVITED) > 0 else _no_room(work, INVITED)
+    return None if room(work, NEWCOMER) > 0 else _no_room(work, NEWCOMER)
 
 
 def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) -> int:
@@ -213,6 +231,7 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
     to = players.address_of_record(work.conn, sender)
     answer = text if isinstance(text, Answer) else Answer(text, "Re: your letter to the referee")
     share = share_of(work, judged)
+    state = state_of(work, to, kind, share)
     draft = Draft(
         f"{kind}:{judged.row.id}",
         kind if kind == CONFIRMED or registered(work, to) else share,
@@ -221,16 +240,13 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
         reply_to=codes.reply_to(work, answer.code) if answer.code else None,
         in_reply_to=judged.letter.message_id,
         automatic="auto-replied",
-        pictures=answer.pictures,
+        pictures=answer.pictures if state is MailState.READY else NONE,
         facts={SEED: answer.seed} if answer.seed else {},
     )
     rich = not players.wants_plain(work.conn, to)
-    people.put(work, to, draft, rich=rich, state=state_of(work, to, kind, share))
+    people.put(work, to, draft, rich=rich, state=state)
 
 
 def state_of(work: Work, to: str, kind: str, share: str = STRANGER) -> MailState:
-    """Return MERGED if an address has had its mails this hour. Ask :func:`why_not` first."""
-    if kind == CONFIRMED or not _address_full(work, to, kind, share):
-        return MailState.READY
-    kept = kind if registered(work, to) else share
-    return MailState.MERGED if kept in MERGING else MailState.READY
+    """Return MERGED if it has to wait. Ask :func:`why_not` first."""
+    return MailState.MERGED if why_no_mail(work, to, kind, share) else MailState.READY

@@ -67,7 +67,7 @@ def probably(work: Work, judged: Judged) -> GameAt | None:
         return None
     listed = automatic.by_list(judged.letter)
     allowed = judged.decision.reply_allowed or listed
-    if not allowed or senders.share_of(work, judged) == senders.FORGED:
+    if not allowed or senders.failed(work, judged):
         return None
     at = games.begun(work.conn, stray.game)
     runs = at is not None and at.game.status in (GameState.RUNNING, GameState.HELD)

@@ -18,7 +18,7 @@ from pbem.store.mails import mails
 NOT_TAKEN = (
     "Our mail server found that your letter to the referee fails your mail provider's check"
     " (DMARC), so nothing of it was taken. Forwarding can break that check: send it again from your"
-    " own account. If that fails too, write to {gamesmaster}. You are told this once a day at most."
+    " own account. If that fails too, write to {gamesmaster}. You are told this once a week."
 )
 
 
@@ -38,7 +38,7 @@ def forged(work: Work, judged: Judged) -> None:
     """Tell the sender only that his letter fails DMARC."""
     text = NOT_TAKEN.format(gamesmaster=work.mark.gamesmaster)
     answer = senders.Answer(text, "Your letter was not taken")
-    senders.tell(work, judged, senders.FORGED, answer)
+    senders.tell(work, judged, senders.QUESTION, answer)
 
 
 def unwritable(work: Work, letter: int) -> None:

@@ -41,7 +41,6 @@ _ANSWERS = (
     "invited",
     "stranger",
     "newcomer",
-    "forged",
     "confirmed",
     "unread",
     "gamesmaster",

@@ -8,7 +8,6 @@ from typing import Any
 
 from pbem.letters.authentication import Level
 from pbem.letters.states import LetterState
-from pbem.letters.verdict import Decision
 from pbem.orders import club_words
 from pbem.orders.mailwords import Command
 from pbem.pages import sheet
@@ -43,7 +42,7 @@ def carry_out(work: Work, judged: Judged) -> Outcome:
     taken, why = code is not None, senders.why_not(work, judged)
     if why and not taken:
         reason = f"{decision.reason}; nothing was done or sent back: {why}"
-        return Outcome(_state(decision), reason, owed=senders.owed(work, judged))
+        return Outcome(senders.silent(work, judged), reason)
     if not taken and _is_forged(work, judged):
         unheard.forged(work, judged)
         return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; nothing was done: DMARC")
@@ -82,11 +81,7 @@ def _refuses(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
 def _is_forged(work: Work, judged: Judged) -> bool:
     if senders.registered(work, judged.letter.sender or ""):
         return False
-    return senders.share_of(work, judged) == senders.FORGED
-
-
-def _state(decision: Decision) -> LetterState:
-    return LetterState.COMMAND if decision.proven else LetterState.UNKNOWN_SENDER
+    return senders.failed(work, judged)
 
 
 def _words(commands: Sequence[Command], *, taken: bool) -> Iterator[tuple[Answering, str]]:

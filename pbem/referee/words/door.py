@@ -38,11 +38,10 @@ MOST_LISTED = 6
 
 def heard(work: Work, judged: Judged) -> Outcome:
     decision, sender = judged.decision, judged.letter.sender or ""
-    owed = senders.owed(work, judged)
-    reason = f"{decision.reason}{'; to be answered later' if owed else ''}"
-    if senders.share_of(work, judged) == senders.FORGED and not senders.registered(work, sender):
+    reason = decision.reason
+    if senders.failed(work, judged) and not senders.registered(work, sender):
         unheard.forged(work, judged)
-        return Outcome(LetterState.UNKNOWN_SENDER, reason, owed=owed)
+        return Outcome(LetterState.UNKNOWN_SENDER, reason)
     wish = hearing.wish(work, judged)
     asked = [one.argument for one in naming(decision.peeled).commands if one.name == NAME]
     if asked and (named := signing_on.called(work, judged, asked[-1])):
@@ -57,7 +56,7 @@ def heard(work: Work, judged: Judged) -> Outcome:
         own = trust.text(judged)
         _pass_on(work, judged, " ".join((pressed(own) or own).split()))
     if senders.why_not(work, judged) or (senders.told(work, judged) and not known):
-        return Outcome(LetterState.UNKNOWN_SENDER, reason, owed=owed)
+        return Outcome(senders.silent(work, judged), reason)
     told = _granted(work, judged, wish)
     senders.tell(work, judged, senders.ANSWER, told)
     state = LetterState.COMMAND if known else LetterState.UNKNOWN_SENDER
@@ -66,7 +65,7 @@ def heard(work: Work, judged: Judged) -> Outcome:
 
 def answered(work: Work, judged: Judged) -> Outcome:
     decision = judged.decision
-    if senders.share_of(work, judged) == senders.FORGED:
+    if senders.failed(work, judged):
         unheard.forged(work, judged)
         return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; nothing was done: DMARC")
     told = code_answers.on_file(work, decision, decision.door)
@@ -90,8 +89,7 @@ def answered(work: Work, judged: Judged) -> Outcome:
     if said.says is Says.UNCLEAR and not _may_ask_again(work, judged):
         return Outcome(LetterState.IGNORED, f"{decision.reason}, as a machine does")
     if senders.why_not(work, judged):
-        owed = senders.owed(work, judged)
-        return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}: {said.says}", owed=owed)
+        return Outcome(senders.silent(work, judged), f"{decision.reason}: {said.says}")
     senders.tell(work, judged, senders.ANSWER, _not_yes(work, judged, said.says))
     return Outcome(LetterState.COMMAND, f"{decision.reason}: {said.says}")
 

@@ -19,13 +19,16 @@ from pbem.text import counted
 
 
 def merge(work: Work) -> int:
-    """Send what has waited for an hour, a mail for each mailbox however written. Return the number
-    of mails."""
+    """Send what has waited for an hour, the oldest first while there is room, a mail for each
+    mailbox however written. Return the number of mails."""
     groups: dict[str, list[MergedRow]] = {}
     for row in mails.merged(work.conn):
-        if row.kind in senders.MERGING and not row.game_id:
+        if not row.game_id:
             groups.setdefault(invitations.mailbox(row.recipient), []).append(row)
     ripe = [group for group in groups.values() if work.now - group[0].created >= senders.HOUR]
+    new = [group for group in ripe if group[0].kind == senders.NEWCOMER]
+    late = new[max(0, senders.left(work, senders.NEWCOMER)) :] if new else []
+    ripe = [group for group in ripe if group not in late]
     for group in ripe:
         _send(work, group)
         mails.set_states(work.conn, [row.id for row in group], MailState.LISTED)
@@ -34,9 +37,9 @@ def merge(work: Work) -> int:
 
 def _send(work: Work, group: Sequence[MergedRow]) -> None:
     to, old = group[0].recipient, [Frozen(row.raw) for row in group]
+    many = f"are the {len(group)} answers" if group[1:] else "is the answer"
     first = (
-        f"You wrote more letters within an hour than are answered one by one. Here are the"
-        f" {counted(len(group), 'answer')} that waited."
+        f"More letters came within an hour than are answered one by one. Here {many} that waited."
     )
     parts = [f"{sheet.heading(one.subject)}\n\n{_unbroken(one.said)}" for one in old]
     reply_to = next((one.reply_to for one in reversed(old) if one.reply_to), None)

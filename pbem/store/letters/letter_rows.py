@@ -98,7 +98,6 @@ class LetterColumns(TypedDict, total=False):
     code_hash: str
     receipt: int | None
     proven: bool | None
-    owed: str
 
 
 class FiledRow(NamedTuple):

@@ -135,7 +135,6 @@ def _new(place: FolderNumbering, arrival: Arrival, now: datetime, *, moved: bool
         "moved": moved,
         "code_hash": "",
         "proven": None,
-        "owed": "",
         "effect": None,
         "decided": None,
         "outcome": arrival.state,

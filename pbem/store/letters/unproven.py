@@ -19,7 +19,7 @@ _THEIRS = and_(
         and_(Letter.proven.is_(None), Letter.outcome == LetterState.FAILED),
     ),
 )
-_WAITS = or_(Letter.outcome.in_(_WAITING), Letter.owed != "")
+_WAITS = Letter.outcome.in_(_WAITING)
 ORDER: Sequence[ColumnElement[bool]] = (
     and_(_THEIRS, not_(_WAITS), not_(_UNDECIDED)),
     and_(_THEIRS, _WAITS),
@@ -48,4 +48,4 @@ def drop(conn: Connection, letter_id: int, reason: str) -> None:
     state = select(Letter.outcome).where(Letter.id == letter_id)
     if conn.execute(state).scalar() == LetterState.STORED:
         letters.set_state(conn, letter_id, LetterState.IGNORED, reason=reason)
-    conn.execute(update(Letter).where(Letter.id == letter_id).values(raw=None, owed=""))
+    conn.execute(update(Letter).where(Letter.id == letter_id).values(raw=None))

@@ -13,7 +13,7 @@ _KINDS = {
     ANSWERS: (
         *("again", "alarm", "answer", "anybody", "canary", "challenge", "challenges"),
         *("confirmed", "deputy", "desk", "gamesmaster", "handover", "leaving", "proof", "question"),
-        *("forged", "newcomer", "protest", "receipt", "receipts", "review", "standby", "stranger"),
+        *("newcomer", "protest", "receipt", "receipts", "review", "standby", "stranger"),
         *("table", "unread", "warned"),
     ),
     # before a near time

@@ -390,9 +390,10 @@ def of_game(conn: Connection, game_id: str, message_ids: Sequence[str]) -> Seque
     return [MadeRow._make(row) for row in found]
 
 
-def merged_to(conn: Connection, kinds: Sequence[str]) -> Sequence[str]:
-    """Return a recipient for each mail that waits to be merged."""
-    where = (Outgoing.state == MailState.MERGED, Outgoing.kind.in_(kinds))
+def merged_to(conn: Connection, kinds: Sequence[str] = ()) -> Sequence[str]:
+    """Return a recipient for each mail of no game that waits to be merged."""
+    where = [Outgoing.state == MailState.MERGED, Outgoing.game_id == ""]
+    where += [Outgoing.kind.in_(kinds)] if kinds else []
     return conn.execute(select(Outgoing.recipient).where(*where)).scalars().all()
 
 

@@ -247,8 +247,6 @@ class Letter(Record):
     """Number among the seat's letters, which is shown."""
     proven: Mapped[bool | None] = mapped_column(Boolean)
     """By verdict or, before, by header. None: not checked."""
-    owed: Mapped[str] = mapped_column(String(10), server_default="")
-    """Kind of mail still due."""
     __table_args__ = (
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
         Index("ix_letter_game_id_seat_receipt", "game_id", "seat", "receipt", unique=True),
@@ -256,13 +254,6 @@ class Letter(Record):
         Index("ix_letter_outcome_game_id", "outcome", "game_id"),
         Index("ix_letter_moved_folder", "moved", "folder"),
         Index("ix_letter_sender_decided", "sender", "decided"),
-        Index(
-            "ix_letter_owed_id",
-            "owed",
-            "id",
-            sqlite_where=text("owed <> ''"),
-            postgresql_where=text("owed <> ''"),
-        ),
         Index(
             "ix_letter_proven_id",
             "proven",
