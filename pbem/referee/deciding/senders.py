@@ -101,29 +101,8 @@ def failed(work: Work, judged: Judged) -> bool:
 
 def share_of(work: Work, judged: Judged) -> str:
     """Return the share (also a kind) that pays for an unregistered sender."""
-<<<<<<< HEAD
-    ours = frozenset({work.config.referee.authserv_id.lower()} - {""})
-    if by_server(judged.letter, ours).failed:
-        return FORGED
-    return NEWCOMER if judged.decision.authentication is Level.PROVEN else STRANGER
-
-
-def owed(work: Work, judged: Judged) -> str | None:
-    """Return the kind owed once there is room; None if there is, or he gets none."""
-    sender = judged.letter.sender or ""
-    share = share_of(work, judged)
-    if not why_not(work, judged) or not judged.decision.reply_allowed:
-        return None
-    if not sender or registered(work, sender) or told(work, judged):
-        return None
-    if share == FORGED and _made_to(work, sender, [FORGED], DAY):
-        return None  # told today
-    most = 1 if share == FORGED else work.limits.stranger_mails_an_hour
-    return share if owing.number(work.conn, sender) < most else None
-=======
-    proven = judged.decision.authentication >= Level.DMARC and not failed(work, judged)
+    proven = judged.decision.authentication is Level.PROVEN and not failed(work, judged)
     return NEWCOMER if proven else STRANGER
->>>>>>> p5
 
 
 def room(work: Work, share: str) -> int:
