@@ -166,6 +166,9 @@ def test_by_mail_and_what_is_refused(at: Installation) -> None:
     def say(line: str) -> str:
         at.write(GAMESMASTER, f"GAME g\nPERIOD 2\n{line}", To=to)
         at.once()
+        for code in re.findall(r"CONFIRM \S+", at.newest(GAMESMASTER)):
+            at.write(GAMESMASTER, code, To=to)
+            at.once()
         return _flat(at.newest(GAMESMASTER))
 
     assert "has no adopted amendment 2; adopted: 1" in say("AMENDED 2 BY HAND")

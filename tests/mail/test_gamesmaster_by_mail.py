@@ -117,12 +117,12 @@ def test_his_commands_that_came_again_and_were_done_wait_no_more(
     at: Installation, again: bool
 ) -> None:
     text = f"{HEAD}HOLD illness"
-    at.write(GAMESMASTER, text)  # to the public address: without proof
+    at.write(GAMESMASTER, text, Authentication_Results="")
     at.once()
     assert at.outcomes()[-1][0] == "unverified" and at.table().game.status == "running"
     waits = "letter 1: unverified"
     assert waits in command(at, "QUEUE")
-    command(at, text if again else f"{HEAD}HOLD holidays")
+    by_code(at, text if again else f"{HEAD}HOLD holidays")
     assert at.table().game.status == "held"
     assert (waits in command(at, "QUEUE")) != again
     assert at.outcomes()[0][0] == ("dismissed" if again else "unverified")
@@ -130,7 +130,7 @@ def test_his_commands_that_came_again_and_were_done_wait_no_more(
 
 def test_his_commands_that_came_again_and_were_refused_wait_still(at: Installation) -> None:
     text = "GAME g\nPERIOD 7\nHOLD illness"
-    at.write(GAMESMASTER, text)
+    at.write(GAMESMASTER, text, Authentication_Results="")
     at.once()
     command(at, text)
     assert at.table().game.status == "running" and at.outcomes()[0][0] == "unverified"

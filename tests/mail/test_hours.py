@@ -13,7 +13,7 @@ from pbem.store.games import games
 from pbem.store.people import observers, players
 from pbem.text import moment_words
 from tests.installation import SEATS, Installation, desk, text_of, told
-from tests.mail.test_gamesmaster_by_mail import HEAD, command
+from tests.mail.test_gamesmaster_by_mail import HEAD, by_code, command
 from tests.mail.test_own_page import wish
 from tests.subjects import issue, subjects
 
@@ -31,7 +31,7 @@ def due(at: Installation) -> str:
 def test_the_next_period_has_the_new_hour_and_the_open_one_keeps_its_own(at: Installation) -> None:
     wish(at, "B", "ZONE", "America/New_York")
     assert due(at) == "Monday 9 March 2026, 24:00"
-    assert "From period 2 on" in command(at, f"{HEAD}HOUR 20:00")
+    assert "From period 2 on" in by_code(at, f"{HEAD}HOUR 20:00")
     assert due(at) == "Monday 9 March 2026, 24:00"
     mail = told(at, "B")
     assert "deadlines of this game fall at 20:00 Europe/Paris, no longer at 24:00." in mail
@@ -50,18 +50,18 @@ def test_the_next_period_has_the_new_hour_and_the_open_one_keeps_its_own(at: Ins
 
 
 def test_a_later_hour_keeps_the_day(at: Installation) -> None:
-    command(at, f"{HEAD}HOUR 9:30")
+    by_code(at, f"{HEAD}HOUR 9:30")
     at.to_deadline()
     assert due(at) == "Tuesday 17 March 2026, 09:30"
-    command(at, "GAME g\nPERIOD 2\nHOUR 21:00")
+    by_code(at, "GAME g\nPERIOD 2\nHOUR 21:00")
     at.to_deadline()
     assert due(at) == "Tuesday 24 March 2026, 21:00"
 
 
 def test_the_same_act_undoes_it(at: Installation) -> None:
-    command(at, f"{HEAD}HOUR 20:00")
+    by_code(at, f"{HEAD}HOUR 20:00")
     assert "fall at 20:00 as it is" in command(at, f"{HEAD}HOUR 20:00")
-    assert "as before, not at 20:00" in " ".join(command(at, f"{HEAD}HOUR 24:00").split())
+    assert "as before, not at 20:00" in " ".join(by_code(at, f"{HEAD}HOUR 24:00").split())
     assert "as before, not at 20:00" in told(at, "A") and "No period is shorter" not in told(
         at, "A"
     )
@@ -87,7 +87,7 @@ def test_observers_are_told(at: Installation) -> None:
     with desk(at) as work:
         who = players.player(work.conn, FAY, "Fay", work.now)
         observers.new(work.conn, "g", who, work.now)
-    command(at, f"{HEAD}HOUR 20:00")
+    by_code(at, f"{HEAD}HOUR 20:00")
     at.once()
     assert "[g] Deadlines at 20:00 Europe/Paris" in subjects(at, FAY)
 
@@ -98,5 +98,5 @@ def test_a_record_of_before_has_no_other_hour(at: Installation) -> None:
         del old["next_hour"]
         games.set_game(work.conn, "g", house=old)
         assert games.game_at(work.conn, "g").house == at_house
-    command(at, f"{HEAD}HOUR 20:00")
+    by_code(at, f"{HEAD}HOUR 20:00")
     assert at.table().house.next_hour == "20:00"

@@ -83,7 +83,7 @@ def _the_bill(case: Case, order: Amend | Vote, named: str, among: Sequence[str])
     """Return the bill named, or the only one."""
     if not named and len(among) > 1:
         doubt = ambiguous(str(order), [f"ON {one}" for one in among])
-        case.refuse(doubt.code, doubt.message, "3.11")
+        case.stop(replace(doubt, rule="3.11"))
     named = _code(named, "B") if named or not among else among[0]
     word = type(order).__name__.upper()
     _among(case, named, among, f"bill {named} open to {word}", "E_NOBILL")

@@ -164,7 +164,7 @@ class Speak(Declared):
         if not state.gap_open(state.turn if turns else after):
             _early(case)
         if isinstance(after, Problem):
-            case.refuse(after.code, after.message)
+            case.stop(after)
         message = f'There is no player "{self.after}" in this game.'
         note = f"still in: {listed(state.alive)}; SELF is the gap after your own play"
         if after is None:

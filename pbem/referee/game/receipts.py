@@ -19,7 +19,7 @@ from pbem.post.frozen import Frozen
 from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import results, sizes
+from pbem.referee.game import changes, results, sizes
 from pbem.referee.game.receipt_text import Receipt, asks_only, faced, receipt_text, received_at
 from pbem.referee.words import questions
 from pbem.store.games.game_rows import Holder
@@ -89,9 +89,11 @@ def send_receipts(
     if wrote and asks_only(judged, at, told.answers) and not told.notes:
         both = [one for one in both if bool(one.deputy) == bool(judged.deputy)]
     listed = questions.others(judged.decision.peeled, at, told.answers)
+    change = told.before is not None and changes.marked(at, told.before, told.tried or {})
+    marks = [one.mark for one in change or ()]
     for reader in both:
         text = receipt_text(work, judged, at, number, standing, told, reader, wrote)
-        done = results.result(judged.decision.peeled, listed, trial=told.trial)
+        done = results.result(judged.decision.peeled, listed, marks, trial=told.trial)
         send_receipt(work, judged, at, reader, text, done)
 
 

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 
 from pbem.games.frame.adjudication import Answer
 from pbem.orders.mailwords import Peeled
+from pbem.referee.game.changes import GONE, NEW
 from pbem.text import counted
 
 
-def result(peeled: Peeled, answers: Sequence[Answer], *, trial: bool) -> str | None:
-    """Return "2 orders taken, 1 not", or None without orders."""
+def result(
+    peeled: Peeled, answers: Sequence[Answer], marks: Sequence[str], *, trial: bool
+) -> str | None:
+    """Return "2 orders taken, 1 not", or None without orders. marks: of the lines listed."""
     read = [one for one in answers if not one.quiet]
-    good = sum(bool(one.orders) for one in read)
-    gone = sum(bool(one.cancelled) and not one.orders for one in read)
-    bad = sum(not (one.orders or one.cancelled) and bool(one.problems) for one in read)
+    good, gone = marks.count(NEW), marks.count(GONE)
+    bad = len({one.line.number for one in read if any(not p.warning for p in one.problems)})
     said = []
     if good:
         said.append(f"{counted(good, 'order')} {'good' if trial else 'taken'}")
@@ -23,6 +25,8 @@ def result(peeled: Peeled, answers: Sequence[Answer], *, trial: bool) -> str | N
     if bad:
         lines = counted(bad, "line")
         said.append(f"{bad} not" if said else f"{lines} {'not good' if trial else 'not taken'}")
+    if not said and any(one.orders or one.cancelled for one in read):
+        said.append("your orders are as they were")
     if said:
         return f"{'tried: ' if trial else ''}{', '.join(said)}"
     return "READY taken" if peeled.asks("READY") and not trial else None
