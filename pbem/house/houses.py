@@ -194,8 +194,7 @@ def house_rules(
 
 
 def _figures(key: str, name: str | None) -> tuple[dict[str, Any], Days]:
-    """Return a game's figures at a pace (None: usual), and the days that those in days are a share
-    of."""
+    """Return figures at a pace (None: usual), and the days that days are a share of."""
     file = _house_file()
     figures = shelf.merged(file["house"], file.get(key, {}))
     whole = Days(figures["lengths"]["*"])
@@ -212,8 +211,7 @@ def _figures(key: str, name: str | None) -> tuple[dict[str, Any], Days]:
 
 
 def _grace(key: str, house: House) -> Length:
-    """Return grace in the unit of the periods; 24 hours are a day. Raise OperatorError if it may
-    have none."""
+    """Return grace in the unit of the periods; 24 hours are a day. Raise OperatorError."""
     grace = house.grace
     if not grace:
         return NONE
@@ -241,7 +239,7 @@ def _figure(key: str, name: str, written: object) -> Length:
 
 
 def _check_times(key: str, house: House) -> None:
-    """Raise OperatorError for figures out of bounds or in the wrong unit."""
+    """Raise OperatorError for wrong figures."""
     own = {name: figure for name, figure in house.rules.items() if name.endswith("_days")}
     figures = {
         **{f"lengths of {phase}": one for phase, one in house.lengths.items()},

@@ -158,7 +158,7 @@ def _next_look(work: Work, table: TableRow, *, full: bool, ready: bool) -> datet
 
 
 def bots_for(work: Work, table: TableRow, seated: int) -> int | None:
-    """Return how many house bots it begins with; None if it is not full with those allowed now."""
+    """Return how many house bots it begins with; None if it is not full."""
     missing, date = table.places - seated, _date(table)
     allowed = table.bots if date and date <= work.now else 0
     return missing if missing <= allowed else None
@@ -294,7 +294,7 @@ def begin(work: Work, game_id: str) -> None:
 
 
 def begins_now(work: Work, table: TableRow) -> bool:
-    """Return whether the next look begins the game, with nobody to be asked."""
+    """Return whether the next look begins the game."""
     seated, _ = seats_of(table, open_tables.applicants(work.conn, table.id))
     signed, fresh = ApplicantState.SIGNED, work.now - span(table)
     sure = all(

@@ -1,4 +1,4 @@
-"""Record looks at secrets. If the gamesmaster plays, the next bulletin says at what, not whose."""
+"""Record looks at secrets. If the gamesmaster plays, the next bulletin counts them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Answer senders who are unknown, or whose letter is of no seat.
 
-Unregistered addresses have hourly limits in two shares, proven and unproven, so that forgers keep
-no newcomer out. A proven answer without room waits, to be merged
-(:mod:`pbem.referee.words.merged_answers`); where too many wait, the gamesmaster sees the letter.
-Answers to a code have no limit. Nothing is quoted.
+Unregistered addresses have hourly limits in two shares, so that forgers keep no newcomer out. A
+proven answer without room waits to be merged (:mod:`pbem.referee.words.merged_answers`); where too
+many wait, the gamesmaster sees the letter. Answers to a code have no limit. Nothing is quoted.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ STRANGER, INVITED, QUESTION, ANSWER, CONFIRMED = (
 )
 """The first two go to unregistered addresses; CONFIRMED answers a code."""
 NEWCOMER = "newcomer"
-"""Unregistered, vouched for by our server."""
+"""Unregistered and proven."""
 SHARES = (NEWCOMER, STRANGER)
-"""Proven and unproven; each has its own mails an hour."""
+"""Proven and unproven."""
 MOST_MERGED = 20
 """That wait for one address; of proven letters twice as many."""
 HOURS = 10
-"""So many hours' mails wait for proven newcomers together."""
+"""Of mails that may wait for proven newcomers."""
 
 
 def registered(work: Work, address: str) -> bool:
@@ -59,7 +58,7 @@ def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str | None:
 
 
 def silent(work: Work, judged: Judged) -> LetterState:
-    """Return the state of a letter that is not answered; a proven one is in the queue."""
+    """Return the state of an unanswered letter; the queue shows a proven one."""
     decision = judged.decision
     if decision.reply_allowed and share_of(work, judged) == NEWCOMER and _most(work):
         return LetterState.UNANSWERED
@@ -84,7 +83,7 @@ def _answers_ours(work: Work, judged: Judged) -> bool:
 
 
 def _can_wait(work: Work, to: str, share: str) -> bool:
-    """Return whether an answer without room may wait, to be merged."""
+    """Return whether an answer may wait to be merged."""
     known, proven = registered(work, to), share == NEWCOMER
     if not (proven or known):
         return False
@@ -106,7 +105,7 @@ def share_of(work: Work, judged: Judged) -> str:
 
 
 def room(work: Work, share: str) -> int:
-    """Return how many mails a share has left this hour, beside those that wait."""
+    """Return a share's mails left this hour, without those that wait."""
     waiting = {invitations.mailbox(one) for one in mails.merged_to(work.conn, (NEWCOMER,))}
     return left(work, share) - (len(waiting) if share == NEWCOMER else 0)
 
@@ -127,7 +126,7 @@ def _no_room(work: Work, share: str) -> str:
 
 
 def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str | None:
-    """Return why no mail may go to address now. share: pays for strangers."""
+    """Return why address gets no mail now. share: pays for strangers."""
     if kind == CONFIRMED:
         return None
     if full := _address_full(work, address, kind, share):
@@ -150,7 +149,7 @@ def _address_full(work: Work, address: str, kind: str, share: str) -> str | None
 
 
 def why_not_invited(work: Work, address: str | None) -> str | None:
-    """Return why address (None: any) cannot be invited now, or None. It reveals no registration."""
+    """Return why address (None: any) cannot be invited now. It reveals no registration."""
     most = work.limits.stranger_mails_an_hour
     if address and _made_to(work, address, [INVITED], HOUR) >= most:
         return f"{address} has had its mails of this hour ({most})"

@@ -26,7 +26,7 @@ _WIDTH = 70
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What readers know of a writer: nothing, a pen-name (the gamesmaster's), or his seat."""
+    """What readers know of a writer: nothing, the gamesmaster's pen-name, or his seat."""
 
     anonymous: bool = False
     pen_name: str = ""
@@ -55,9 +55,9 @@ def face_before(work: Work, answered: PressRow, seat: Seat) -> Face:
 
 
 def send(work: Work, at: GameAt, new: NewPress, to: str, *, there: bool = True) -> str:
-    """Store a press and mail it to readers who did not mute its writer. Return the text.
+    """Store and mail a press but to who muted its writer. Return the text.
 
-    there: False if the only reader has left; nobody gets it.
+    there: False if the only reader has left.
     """
     row = press.add(work.conn, at.period.number, new)
     text = _text(work, at, row, to)

@@ -175,10 +175,9 @@ def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
 
 
 def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
-    """Send the gamesmaster's words to seats; those to all are in the next bulletin too.
+    """Send the gamesmaster's words; those to all are in the next bulletin too.
 
-    to: ALL or keys with commas, with ANONYMOUS or AS pen-name if allowed. Return the text. Raise
-    OperatorError.
+    to: as after PRESS TO. Return the text. Raise OperatorError.
     """
     at = guards.guarded(work.conn, game_id, None)
     if not text.strip():

@@ -251,7 +251,7 @@ def _carried_out(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
 
 
 def _waits_itself(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
-    """Return whether it is about a newcomer, who waits as such."""
+    """Return whether it is about a newcomer, who waits himself."""
     del now, row
     return "newcomer" in rest
 

@@ -134,7 +134,7 @@ def _status(work: Work, judged: Judged, argument: str) -> str:
 def confirmed(
     work: Work, judged: Judged, code: str | None = None, *, called: str | None = None
 ) -> str | None:
-    """Redeem a code of :data:`CODES`. Return None for any other, "" if the next mail answers.
+    """Redeem a code of :data:`CODES`. Return None for others, "" if the next mail answers.
 
     code: one elsewhere in the letter, or meant by a yes. called: the name wished for.
     """

@@ -19,8 +19,8 @@ from pbem.text import counted
 
 
 def merge(work: Work) -> int:
-    """Send what has waited for an hour, the oldest first while there is room, a mail for each
-    mailbox however written. Return the number of mails."""
+    """Send what has waited for an hour while there is room, one mail a mailbox. Return their
+    number."""
     groups: dict[str, list[MergedRow]] = {}
     for row in mails.merged(work.conn):
         if not row.game_id:

@@ -69,7 +69,7 @@ def looked(
     told: bool,
     **of: Any,
 ) -> None:
-    """File a look. told: by the next bulletin too. ``of``: the letter, mail or seat."""
+    """File a look. told: by the next bulletin. ``of``: the letter, mail or seat."""
     if told:
         row = {"game_id": game_id, "period": period, "kind": kind, "number": None, "at": now}
         conn.execute(insert(Look).values(row))
