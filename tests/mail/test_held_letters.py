@@ -61,7 +61,7 @@ def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(
     with desk(at) as work:
         told = explaining.explain(work, None, 1)
     assert told.json["verdict"] == told.json["stored"]["outcome"] == "orders"
-    assert f"proof       none; {said}" in told.text
+    assert f"proof       open; {said}" in told.text
 
 
 def test_a_confirmation_that_comes_just_before_the_deadline_counts(at: Installation) -> None:

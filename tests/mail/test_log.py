@@ -88,7 +88,7 @@ def a_day(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     proven(at, "D", "SPECIAL JUS\n" + "# a very long letter\n" * 900)
     back = BOUNCE.format(to=REFEREE, recipient=address("E")).replace("\n", "\r\n")
     at.carrier.send("", REFEREE, back.encode())
-    proven(at, GAMESMASTER, "QUEUE")
+    at.write(GAMESMASTER, "QUEUE", Authentication_Results="")
     at.once()
     at.post(one)  # again
     asked = next(text_of(mail) for mail in at.mails("B") if "CONFIRM" in text_of(mail))
