@@ -253,3 +253,9 @@ def test_no_suggestion_loses_a_not(key: str) -> None:
                 notes = read.problem.notes if read.problem else ()
                 assert not read.orders, line.text
                 assert not [one for one in notes if one.startswith("did you mean")], line.text
+
+
+def test_a_slip_for_pass_is_no_not(key: str) -> None:
+    language = shelf.open_ruleset(key).language
+    read = language.read(language.split("PAS", ("CANCEL",))[0])
+    assert read.problem and "did you mean PASS?" in read.problem.notes

@@ -68,10 +68,7 @@ def _stays(text: str, start: int, end: int, name: str) -> bool:
 
 
 def seats(line: str, known: Names, former: Names = ()) -> str:
-    """Return an order with seats for names, by whole names and by parts that only one has.
-
-    former: seats with players that they had before. Their names are not taken.
-    """
+    """Return an order with seats for names that only one has. former: players of before."""
     by_name = _by_name(known, former)
     words = list(_WORD.finditer(line))
     made, done, at = list[str](), 0, 0
@@ -91,8 +88,7 @@ def _said(words: list[re.Match[str]], at: int, run: int) -> str:
 
 
 def choices(line: str, known: Names, former: Names = ()) -> tuple[str, list[str]]:
-    """Return the first name in an order that two share or a former player had, and the order with
-    each seat for it."""
+    """Return an order's first doubtful name, and the order with each seat for it."""
     owners, sure = _owners((*known, *former)), _by_name(known, former)
     for found in _WORD.finditer(line):
         if (name := _folded(found[0])) in owners.keys() - sure.keys():

@@ -1,8 +1,8 @@
 """Orders declared once, each a class: how it is read, written and checked.
 
 A rule of the grammar makes the order of its name: ``vote`` makes ``Vote`` of its parts in the order
-of the fields, ``vote__vote__bill`` of the fields named. Where a field stands for one thing and the
-letter names several, there is an order for each.
+of the fields, ``vote__vote__bill`` of the fields named. Several things for a field that takes one
+make several orders.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _known(hint: Any) -> tuple[Any, ...]:
 
 
 class Reader(Transformer[Any, Any]):
-    """Makes orders from parse trees. words: what a rule for a word makes of it."""
+    """Makes orders from parse trees. words: what other rules make."""
 
     def __init__(self, kinds: Sequence[type], **words: Callable[..., Any]) -> None:
         super().__init__()

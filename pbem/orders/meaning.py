@@ -28,7 +28,8 @@ _NEGATED = re.compile(
 
 
 def negated(text: str) -> bool:
-    return bool(_NEGATED.search(text))
+    """Say whether it says "not" of something ("Pas" alone is a slip for PASS)."""
+    return " " in text.strip() and bool(_NEGATED.search(text))
 
 
 class Reader(Protocol):

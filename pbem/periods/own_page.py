@@ -16,6 +16,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.human_hours import shift
 from pbem.house import templates
 from pbem.orders import forms
+from pbem.orders.characters import first_word
 from pbem.orders.order import Standing
 from pbem.pages import page, sheet
 from pbem.pages.plain import plain
@@ -61,7 +62,8 @@ def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
         offers, page.lines(env, ruleset.about.key, offers, known), strict=True
     ):
         example = page.filled(order, [words[0] for words in offer.fills])
-        answered = due.intersection(take(ruleset, state, seat, example, {}).standing)
+        made = take(ruleset, state, seat, example, {}).standing
+        answered = due.intersection([*made, *map(first_word, made)])  # SPEND is owed, SPEND ME made
         if answered - told.setdefault(order.split()[0], set()):
             told[order.split()[0]] |= answered
             found.append((order, "", *page.choices(offer)))

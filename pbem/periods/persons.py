@@ -42,8 +42,8 @@ def called(work: Work, player_id: int) -> list[str]:
 
 
 def rename(work: Work, player_id: int, written: str) -> str:
-    """Change a player's name, once in each running game that he plays, whose next bulletin tells
-    all unless names are hidden. Return the name. Raise NotAName."""
+    """Change a player's name, once a game; the next bulletin says so, unless names are hidden.
+    Raise NotAName."""
     old, mine = players.name(work.conn, player_id), games.running_of(work.conn, player_id)
     if written == old:
         raise NotAName(f"you are called {safe(old)} already")

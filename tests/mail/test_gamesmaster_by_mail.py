@@ -179,12 +179,12 @@ def test_game_and_period_must_be_named(at: Installation, lines: str, word: str) 
 
 @EVERYWHERE
 def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
-    assert "2026-03-11" in command(at, f"{HEAD}EXTEND 2 post strike")
-    assert "HOLD: The game g is held" in command(at, f"{HEAD}HOLD illness of the gamesmaster")
+    assert "2026-03-11" in by_code(at, f"{HEAD}EXTEND 2 post strike")
+    assert "HOLD: The game g is held" in by_code(at, f"{HEAD}HOLD illness of the gamesmaster")
     assert "held" in str(at.mails("B")[-1]["Subject"])
-    assert "RESUME: The game g goes on" in command(at, f"{HEAD}RESUME")
+    assert "RESUME: The game g goes on" in by_code(at, f"{HEAD}RESUME")
     assert at.mails("B")[-1]["Subject"] == "[g] The game goes on"
-    said = command(
+    said = by_code(
         at,
         f"{HEAD}RULE Paragraph 4 is read as it stands; a draw is no win.\nAnd so it"
         " stays.\n\nQUEUE",

@@ -110,7 +110,7 @@ def test_the_help_says_what_stands_below_it(at: Installation) -> None:
 
 def test_a_forged_rewind_is_asked_for_proof(at: Installation) -> None:
     voted(at)
-    at.write(GAMESMASTER, BLOCK)
+    at.write(GAMESMASTER, BLOCK, Authentication_Results="")
     at.once()
     assert "without proof" in " ".join(at.newest(GAMESMASTER).split())
     at.write("A", BLOCK)

@@ -234,10 +234,10 @@ def test_address_and_rotate(at: Installation) -> None:
     assert f"What came back from {NEW} is forgotten" in confirm(at)
     assert journal(at)[-2:] == ["address-changed", "address-works"]
     number = at.table().holders["B"].token_no
-    assert "ROTATE: B's old reply address is void" in command(at, f"{HEAD}ROTATE b")
+    assert "ROTATE: B's old reply address is void" in done(at, f"{HEAD}ROTATE b")
     assert at.table().holders["B"].token_no == number + 1
     mine = reply_to(at, GAMESMASTER)
-    command(at, "ROTATE GAMESMASTER")
+    done(at, "ROTATE GAMESMASTER")
     assert at.mails(GAMESMASTER)[-1]["Reply-To"] != mine
 
 
@@ -267,6 +267,7 @@ def test_press_is_marked_as_his_and_stands_in_the_bulletin(at: Installation) -> 
     said = command(
         at, f"GAME g\nPRESS TO ALL\n{words}\nEND PRESS\nPRESS TO B, c\nYou two.\nEND PRESS"
     )
+    said = "".join(command(at, one) for one in re.findall(r"CONFIRM \S+", said))
     assert "PRESS: this was relayed. Press from the gamesmaster to ALL:" in said
     assert "Press from the gamesmaster to B, C: | You two." in said
     at.once()
@@ -334,7 +335,7 @@ def test_a_forger_does_nothing(at: Installation) -> None:
     unproven(at)
     before, due = journal(at), at.table().period.due
     for text in EVERY:
-        at.write(GAMESMASTER, text)
+        at.write(GAMESMASTER, text, Authentication_Results="")
         at.write("B", text)
     at.once()
     assert "came without proof" in at.newest(GAMESMASTER)

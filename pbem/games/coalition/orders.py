@@ -1,7 +1,4 @@
-"""The orders: how each is written, what it fills, and whether it may be filed.
-
-Public facts and the seat's file decide. The first rule broken counts (3).
-"""
+"""Orders: text, slot, and whether they may be filed. The first rule broken counts (3)."""
 
 from __future__ import annotations
 

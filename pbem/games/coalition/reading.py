@@ -1,4 +1,4 @@
-"""What the grammar's rules make, where not an order of their name; where an order ends."""
+"""What rules make besides orders of their names; where an order ends."""
 
 from __future__ import annotations
 
@@ -116,8 +116,7 @@ class Orders(Language):
         return _SEMICOLON.sub(lambda m: ", " if m[1].upper() in self.codes else m[0], spelt)
 
     def complete(self, text: str) -> bool:
-        """Return whether the order is complete. A slate without all compulsory ministries, or a
-        bare SPECIAL, goes on in the next line."""
+        """Let a slate without all compulsory ministries, or a bare SPECIAL, go on."""
         if first_word(text) == "PROPOSE":
             named = {self.codes[word] for word in _WORD.findall(text.upper()) if word in self.codes}
             if not self.compulsory <= named:

@@ -106,7 +106,7 @@ def _one(
 
 
 def _is_footer(text: str, line: LogicalLine) -> bool:
-    """Return whether a line below a signature, without capitals or figures, is none of an order."""
+    """Return whether a line stands below a signature, without capitals or figures."""
     shouted = line.text.startswith(first_word(line.text))
     return not shouted and not any(map(is_number, line.text)) and signs_off(text, line.number)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from lark import Token, Transformer, v_args
+from lark import Token, v_args
 
 from pbem.games.frame.kinds import shown, wrong
 from pbem.orders.declared import Reader
@@ -228,8 +228,8 @@ def figures_now(cases: Sequence[Case], figures: Figures) -> dict[str, str]:
 
 
 @v_args(inline=True)
-class Reading(Transformer[Any, Any]):
-    """Conditions from parse trees; base of a game's transformer.
+class ConditionalReader(Reader):
+    """Reads declared orders, some with conditions.
 
     The grammar needs ``case``, ``otherwise``, ``condition``, ``clause``, ``held``, ``denied``,
     ``compared``, ``figure`` and SIGN.
@@ -277,10 +277,6 @@ class Reading(Transformer[Any, Any]):
 
     def otherwise(self, choice: str) -> Case:
         return Case(str(choice))
-
-
-class ConditionalReader(Reading, Reader):
-    """Reads declared orders, some with conditions."""
 
 
 _SIGNS = {"≥": ">=", "=>": ">=", "≤": "<=", "=<": "<=", "==": "="}

@@ -11,7 +11,7 @@ from typing import Any
 
 from lark import Token
 
-from pbem.games.frame.conditions import Reading as Conditions
+from pbem.games.frame.conditions import ConditionalReader
 from pbem.games.frame.ruleset import Rulebook
 from pbem.games.legislation.orders import (
     ADD,
@@ -29,7 +29,6 @@ from pbem.games.legislation.orders import (
     votes_if,
 )
 from pbem.orders.characters import first_word
-from pbem.orders.declared import Reader
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.spelling import is_number
@@ -50,7 +49,7 @@ _CONSTANTS: dict[str, Any] = {
 }
 
 
-class _ToOrders(Reader, Conditions):
+class _ToOrders(ConditionalReader):
     """Orders and conditions."""
 
     def NUMBERED(self, token: Token) -> str:

@@ -1,4 +1,4 @@
-"""The orders: how each is written, what it fills, and whether it may be filed.
+"""Orders: text, slot, and whether they may be filed.
 
 Refuse what can never be legal; warn of what others decide (ruling 4). Ask for no money (ruling 20).
 """

@@ -1,4 +1,4 @@
-"""What the grammar's rules make, where not an order of their name."""
+"""What rules make besides orders of their names."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The orders: how each is written, what it fills, and whether it may be filed (3.11).
+"""Orders: text, slot, and whether they may be filed (3.11).
 
-Ids are as printed (``R1a``), other words in capitals. Public facts and the seat's own cards decide.
+Ids are as printed (``R1a``), other words in capitals.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def targets(state: State) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Case(declared.Case[State, None]):
-    """An order in its seat's place, with what is asked of cards, issues and parties."""
+    """What is asked of an order's cards, issues and parties."""
 
     rule: str = ""
     """The order's paragraph."""
@@ -123,7 +123,7 @@ class Case(declared.Case[State, None]):
         self.refuse("E_PLAYER", message, "", f"there are: {there}")
 
     def items(self, items: Sequence[Item]) -> tuple[Item, ...]:
-        """Return them with held copies, against parties of the game."""
+        """Resolve copies held, and parties."""
         return tuple(
             replace(item, against=self.party(item.against)) if item.against else item
             for item in held_copies(items, self.held)
@@ -294,7 +294,7 @@ class Decline(Word):
 
 
 def _team(case: Case, named: Sequence[str]) -> tuple[str, ...]:
-    """Return as many Candidates as there are seats, if the pool has them."""
+    """Return as many Candidates as may stand."""
     state, cards = case.state, copies(named, case.held)
     case.fit(cards, case.held)
     case.candidates(cards, case.able())

@@ -1,4 +1,4 @@
-"""What the grammar's rules make, where not an order of their name."""
+"""What rules make besides orders of their names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _share(*words: Any) -> tuple[str, int]:
 
 
 def _draft(names: Names, *words: str) -> Draft:
-    """Read cards; ELSE stands between two of which the first available counts."""
+    """Read wishes; ELSE joins two."""
     spans: list[list[str]] = [[]]
     for word in words[1:]:
         if word.upper() == ELSE:

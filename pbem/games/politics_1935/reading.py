@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pbem.games.frame.conditions import Reading as Conditions
+from pbem.games.frame.conditions import ConditionalReader
 from pbem.games.frame.plans import Ended, Plan
 from pbem.games.frame.ruleset import Rulebook
 from pbem.games.politics_1935 import names
 from pbem.games.politics_1935.orders import ORDERS, SELF
 from pbem.games.politics_1935.state import Item
 from pbem.games.politics_1935.tables import Atlas
-from pbem.orders.declared import Reader
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.spelling import is_number, whole
@@ -24,10 +23,6 @@ _SEAT = re.compile(r"p[0-9]+", re.IGNORECASE)
 _MYSELF = frozenset((SELF, "ME", "MYSELF", "MINE"))
 _FIGURES = ("IF", "CASH", "CLOSED", "EMPTY", "ROUND", "VOTES")
 """A condition's words; such a line continues."""
-
-
-class _ToOrders(Reader, Conditions):
-    """Orders and conditions."""
 
 
 def _words(atlas: Atlas) -> dict[str, Callable[..., Any]]:
@@ -115,7 +110,7 @@ def language(book: Rulebook, atlas: Atlas) -> Orders:
     return Orders(
         book.grammar,
         book.terminals,
-        partial(_ToOrders, (*ORDERS, Plan), **_words(atlas)),
+        partial(ConditionalReader, (*ORDERS, Plan), **_words(atlas)),
         labels,
         names=(*atlas.named(), *_FIGURES),
         ifs=Ifs(("BID", "STANDING"), "3.10"),
