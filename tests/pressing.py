@@ -6,6 +6,7 @@ import re
 from email.message import EmailMessage
 
 from tests.installation import GAMESMASTER, Installation, text_of
+from tests.masters import reply_to
 
 PROVEN = "mx.game.example; dmarc=pass header.from=legit.example"
 
@@ -38,7 +39,7 @@ def of_gamesmaster(at: Installation, to: str, text: str) -> None:
     """The gamesmaster writes a press, in answer to a mail of ours that he has got."""
     at.write(GAMESMASTER, "HELP")
     at.once()
-    own = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+    own = reply_to(at, GAMESMASTER)
     at.write(GAMESMASTER, f"GAME g\nPRESS TO {to}\n{text}\nEND PRESS", To=own)
     at.once()
     at.write(GAMESMASTER, re.findall(r"CONFIRM \S+", at.newest(GAMESMASTER))[0])

@@ -40,7 +40,7 @@ def looked(work: Work, at: GameAt, kind: LookKind, **of: Any) -> str:
         return ""
     number, one = period_of(at), _WORDS[kind][0]
     told = masters.of(work.conn, work.mark, at.id).seat is not None
-    looks.looked(work.conn, at.id, number, kind, work.now, told=told, **of)
+    looks.looked(work.conn, at.id, number, kind, work.now, told, **of)
     counts = f", and bulletin {number} of {at.id} counts it" if told else ""
     return f"this look is in the journal{counts}: 1 {one}"
 

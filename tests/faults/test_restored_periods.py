@@ -21,6 +21,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter
 from tests.faults.test_restore import SEATS, SLATE, accept, back_up, let_go, put_back, restore
 from tests.installation import GAMESMASTER, Installation, text_of
+from tests.masters import reply_to
 from tests.subjects import subjects
 
 
@@ -219,7 +220,7 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
     at.write(GAMESMASTER, "QUEUE")
     at.once()
     at.once()
-    proven = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+    proven = reply_to(at, GAMESMASTER)
     with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.hold(at.work(conn), "g", "a storm")
     at.write(GAMESMASTER, "GAME g\nPERIOD 2\nRESUME", To=proven)
@@ -246,7 +247,7 @@ def test_nor_are_those_that_name_a_letter_by_its_number(at: Installation, text: 
     at.write(GAMESMASTER, "QUEUE")
     at.once()
     at.once()
-    at.write(GAMESMASTER, text, To=str(at.mails(GAMESMASTER)[-1]["Reply-To"]))
+    at.write(GAMESMASTER, text, To=reply_to(at, GAMESMASTER))
     at.once()
     presses = sum("Press" in str(mail["Subject"]) for mail in at.mails("A"))
     lost(at, kept)

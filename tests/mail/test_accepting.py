@@ -17,6 +17,7 @@ from pbem.referee.gamesmaster import explaining, queue
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal, Letter, Ruling
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
+from tests.masters import reply_to
 
 ACCEPT = BY_NAME["accept"]
 
@@ -211,7 +212,7 @@ def test_what_has_no_orders_to_count_is_not_accepted_for_a_seat(at: Installation
 
 
 def by_mail(at: Installation, line: str) -> str:
-    to = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+    to = reply_to(at, GAMESMASTER)
     at.write(GAMESMASTER, line, To=to)
     at.once()
     if found := re.search(r"CONFIRM (\S+)", at.newest(GAMESMASTER)):

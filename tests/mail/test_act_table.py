@@ -28,6 +28,7 @@ from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
 from pbem.store.schema.tables import Journal, Letter, Outgoing, Ruling
 from tests.installation import GAMESMASTER, SEATS, Installation, address
+from tests.masters import reply_to
 from tests.shell import Shell
 
 NEW = "new@else.example"
@@ -291,7 +292,7 @@ def by_mail(shell: Shell, line: str) -> str:
     """The answer to a line of the gamesmaster's, or to the code that it is answered with."""
     at = shell.at
     shell("once")
-    to = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+    to = reply_to(at, GAMESMASTER)
     at.write(GAMESMASTER, f"GAME g\nPERIOD 1\n{line}", To=to)
     shell("once")
     found = re.search(r"CONFIRM (\S+)", at.newest(GAMESMASTER))

@@ -17,6 +17,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, Installation, address, desk, text_of
+from tests.masters import reply_to
 from tests.parsed import attached
 from tests.shell import Shell
 
@@ -151,7 +152,7 @@ def test_what_waits_stands_in_the_queue(at: Installation) -> None:
     assert "pbem amended g 1 'OPTION NAME=VALUE'" in said and "pbem amended g 1 'BY HAND'" in said
     (row,) = json.loads(shell("queue", "--json"))["waits"]
     assert (row["what"], row["game"], row["amendment"]) == ("amendment", "g", 1)
-    at.write(GAMESMASTER, "QUEUE", To=str(at.mails(GAMESMASTER)[-1]["Reply-To"]))
+    at.write(GAMESMASTER, "QUEUE", To=reply_to(at, GAMESMASTER))
     at.once()
     assert "write the lines GAME g, PERIOD 2, AMENDED 1 OPTION NAME=VALUE" in _flat(
         at.newest(GAMESMASTER)
@@ -161,7 +162,7 @@ def test_what_waits_stands_in_the_queue(at: Installation) -> None:
 
 
 def test_by_mail_and_what_is_refused(at: Installation) -> None:
-    to = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+    to = reply_to(at, GAMESMASTER)
 
     def say(line: str) -> str:
         at.write(GAMESMASTER, f"GAME g\nPERIOD 2\n{line}", To=to)

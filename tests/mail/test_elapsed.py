@@ -22,6 +22,7 @@ from pbem.periods import deadline_acts, replay, standins
 from pbem.store.joining import offers
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
 from tests.mail.test_formation import GOVERNMENT
+from tests.masters import reply_to
 from tests.parsed import attached
 
 LANDED = Path(__file__).parent.parent / "data" / "landed_states.json.gz"
@@ -190,7 +191,7 @@ def test_the_gamesmaster_moves_the_deadline_by_mail(
     with playing(tmp_path, "90 minutes", seats=SEATS) as at:
         at.write(GAMESMASTER, "QUEUE")
         at.once(minutes=0)
-        due, secret = at.table().period.due, str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+        due, secret = at.table().period.due, reply_to(at, GAMESMASTER)
         at.write(GAMESMASTER, f"GAME g\nPERIOD 1\n{line}", To=secret)
         at.once()
         for code in re.findall(r"CONFIRM \S+", at.newest(GAMESMASTER)):
@@ -206,7 +207,7 @@ def test_minutes_move_no_deadline_of_a_game_of_days(tmp_path: Path) -> None:
         due = at.table().period.due
         at.write(GAMESMASTER, "QUEUE")
         at.once()
-        secret = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+        secret = reply_to(at, GAMESMASTER)
         at.write(GAMESMASTER, "GAME g\nPERIOD 1\nEXTEND 30 minutes a late train", To=secret)
         at.once()
         assert "move by whole days, as 3, not by 30 minutes" in words(at.newest(GAMESMASTER))

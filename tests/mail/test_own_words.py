@@ -27,6 +27,7 @@ from pbem.store.mails.lanes import LINE_OF
 from pbem.store.schema.tables import Outgoing
 from tests.bots import nonsense
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
+from tests.masters import reply_to
 
 STRANGER, STANDBY, NEW = "someone@else.example", "standby@else.example", "new@else.example"
 SPECIAL = (
@@ -123,7 +124,7 @@ class Life:
         """The gamesmaster's, and each that needs a code confirmed."""
         at = self.at
         head = f"GAME g\nPERIOD {at.table().period.number}\n"
-        secret = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+        secret = reply_to(at, GAMESMASTER)
         at.write(GAMESMASTER, head + text, To=secret)
         at.once()
         for code in re.findall(r"CONFIRM (\S+)", at.newest(GAMESMASTER)):

@@ -11,6 +11,7 @@ from sqlalchemy import func, insert, select
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Address, Game, Journal, Letter, Player, Press, Record, Seat
 from tests.installation import GAMESMASTER, SEATS, address
+from tests.masters import reply_to
 from tests.shell import Shell
 
 NEW = "new@else.example"
@@ -113,7 +114,7 @@ def test_a_seat_for_its_own_player_is_no_replacement(begun: Shell) -> None:
 
 def test_by_mail_it_is_the_last_word(begun: Shell) -> None:
     at = begun.at
-    to = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+    to = reply_to(at, GAMESMASTER)
 
     def by_mail(line: str) -> str:
         at.write(GAMESMASTER, f"GAME g\nPERIOD 1\n{line}", To=to)

@@ -11,13 +11,14 @@ from pbem.orders.mailwords import peel
 from pbem.periods import replay
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, SLATE, Installation, text_of
+from tests.masters import reply_to
 
 pytestmark = pytest.mark.game("coalition")
 
 
 def command(at: Installation, text: str) -> str:
     """A letter of the gamesmaster's to his secret address; the answer."""
-    at.write(GAMESMASTER, text, To=str(at.mails(GAMESMASTER)[-1]["Reply-To"]))
+    at.write(GAMESMASTER, text, To=reply_to(at, GAMESMASTER))
     at.once()
     return at.newest(GAMESMASTER)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.installation import GAMESMASTER, SEATS, address
+from tests.masters import reply_to
 from tests.shell import Shell
 
 WHY = ("--why", "because")
@@ -30,7 +31,7 @@ def test_what_is_no_address(begun: Shell, words: tuple[str, ...]) -> None:
 def test_no_address_by_mail(begun: Shell) -> None:
     begun.at.post(begun.at.letter(GAMESMASTER, "QUEUE"))
     begun("once")
-    token = str(begun.at.mails(GAMESMASTER)[-1]["Reply-To"])
+    token = reply_to(begun.at, GAMESMASTER)
     lines = "GAME g\nPERIOD 1\nREPLACE A nobody\nREPLACE X new@else.example\nEXTEND 99999999 long"
     begun.at.post(begun.at.letter(GAMESMASTER, lines, To=token))
     begun("once")

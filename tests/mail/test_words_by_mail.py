@@ -18,6 +18,7 @@ from pbem.store.games import games
 from pbem.store.people import standbys
 from pbem.store.schema.tables import Address, Journal, Letter, Outgoing
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
+from tests.masters import reply_to
 from tests.subjects import issue, issues, subjects
 
 NEW = "new@else.example"
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.game("coalition", trust="proven", strangers=(NEW,))
 
 def command(at: Installation, text: str) -> str:
     """A letter of the gamesmaster's to his secret address; the answer, on one line."""
-    at.write(GAMESMASTER, text, To=str(at.mails(GAMESMASTER)[-1]["Reply-To"]))
+    at.write(GAMESMASTER, text, To=reply_to(at, GAMESMASTER))
     at.once()
     return " ".join(at.newest(GAMESMASTER).split())
 
@@ -235,7 +236,7 @@ def test_address_and_rotate(at: Installation) -> None:
     number = at.table().holders["B"].token_no
     assert "ROTATE: B's old reply address is void" in done(at, f"{HEAD}ROTATE b")
     assert at.table().holders["B"].token_no == number + 1
-    mine = at.mails(GAMESMASTER)[-1]["Reply-To"]
+    mine = reply_to(at, GAMESMASTER)
     done(at, "ROTATE GAMESMASTER")
     assert at.mails(GAMESMASTER)[-1]["Reply-To"] != mine
 

@@ -85,11 +85,9 @@ def _answers_ours(work: Work, judged: Judged) -> bool:
 def _can_wait(work: Work, to: str, share: str) -> bool:
     """Return whether an answer may wait to be merged."""
     known, proven = registered(work, to), share == NEWCOMER
-    if not (proven or known):
-        return False
     boxes = [invitations.mailbox(one) for one in mails.merged_to(work.conn)]
     few = boxes.count(invitations.mailbox(to)) < MOST_MERGED * (1 + proven)
-    return few and (known or len(boxes) < HOURS * _most(work))
+    return few and (known or (proven and len(boxes) < HOURS * _most(work)))
 
 
 def failed(work: Work, judged: Judged) -> bool:
@@ -135,12 +133,11 @@ def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRAN
 
 
 def _address_full(work: Work, address: str, kind: str, share: str) -> str | None:
-    limits = work.limits
-    most = limits.stranger_mails_an_hour
+    most = work.limits.stranger_mails_an_hour
     if not registered(work, address):
         had = _made_to(work, address, [share, INVITED], HOUR)
     elif kind == ANSWER:
-        most = limits.receipts_an_hour
+        most = work.limits.receipts_an_hour
         had = mail_counts.made_to(work.conn, address, (ANSWER,), work.now - HOUR)
     else:
         kinds = (NEWCOMER, STRANGER, INVITED, QUESTION, "unread")

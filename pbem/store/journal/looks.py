@@ -60,20 +60,13 @@ _TOLD = Hot(
 
 
 def looked(
-    conn: Connection,
-    game_id: str,
-    period: int,
-    kind: LookKind,
-    now: datetime,
-    *,
-    told: bool,
-    **of: Any,
+    conn: Connection, game: str, period: int, kind: LookKind, now: datetime, told: bool, **of: Any
 ) -> None:
     """File a look. told: by the next bulletin. ``of``: the letter, mail or seat."""
     if told:
-        row = {"game_id": game_id, "period": period, "kind": kind, "number": None, "at": now}
+        row = {"game_id": game, "period": period, "kind": kind, "number": None, "at": now}
         conn.execute(insert(Look).values(row))
-    notes.note(conn, game_id, now, "look", period=period, at=kind, **of)
+    notes.note(conn, game, now, "look", period=period, at=kind, **of)
 
 
 def counts(conn: Connection, game_id: str, number: int, *, last: bool) -> list[LooksRow]:
