@@ -348,6 +348,13 @@ class Case:
             return Finding(Level.PROVEN, "sent to the seat's secret address")
         return self._vouched
 
+    @property
+    def proof(self) -> str:
+        """What proves it, in the contract's word."""
+        if self.finding.level is Level.OPEN:
+            return "none"
+        return "dmarc" if self.finding is self._vouched else "token"
+
     @cached_property
     def reaches(self) -> bool:
         """Whether it has the proof that its game asks for."""

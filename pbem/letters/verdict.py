@@ -79,6 +79,7 @@ class Decision:
     styled: bool = False
     """Ask for plain text."""
     marks: frozenset[str] = frozenset()
+    proof: str = "none"
 
     @property
     def reply_allowed(self) -> bool:
@@ -357,6 +358,7 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         door=case.door,
         styled=styled,
         marks=case.marks,
+        proof=case.proof,
     )
 
 
@@ -439,7 +441,7 @@ def report(
         "verdict": decision.verdict,
         "reason": decision.reason,
         "sender": decision.sender,
-        "authentication": decision.authentication,
+        "authentication": decision.proof,
         "text": letter.text,
         "reply_allowed": decision.reply_allowed,
         "orders": list(orders),

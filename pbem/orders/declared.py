@@ -66,6 +66,8 @@ class Declared(Worded):
     __slots__ = ()
     phases: ClassVar[Sequence[str]] = ()
     """Those in which it may be given; none: all."""
+    line_only: ClassVar[bool] = False
+    """A yes never sends it: money, a signature, or what acts at once."""
 
     def check(self, case: Any) -> Order | Checked | None:
         """Refuse or warn. Return what stands in its place, or the whole answer."""

@@ -128,8 +128,6 @@ class About:
     """For ``templates/<key>/charter.txt.j2``."""
     veiled: bool = False
     """Whether the gamesmaster may publish unnamed press."""
-    line_only: tuple[str, ...] = ()
-    """How orders begin that a yes never sends: money, signatures, what acts at once."""
 
     def in_order(self, seats: Collection[Seat]) -> tuple[Seat, ...]:
         named = next((one for one in self.seats if set(one) == set(seats)), None)

@@ -59,10 +59,9 @@ def _is_offered(
     given = [order for answer in taken.answers for order in answer.orders]
     stands = canonical(standing)
     new = [str(order) for order in given if str(order) not in stands]
-    return bool(new) and not any(
-        isinstance(order, Resign) or _begins(str(order), ruleset.about.line_only) for order in given
-    )
+    return bool(new) and not any(map(_needs_its_line, given))
 
 
-def _begins(order: str, words: Sequence[str]) -> bool:
-    return any(f"{order} ".startswith(f"{one} ") for one in words)
+def _needs_its_line(order: Any) -> bool:
+    """A plan does as its order does."""
+    return isinstance(order, Resign) or getattr(getattr(order, "order", order), "line_only", False)

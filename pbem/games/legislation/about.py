@@ -293,6 +293,5 @@ ABOUT = About(
     ),
     lot=False,
     charter=True,
-    line_only=("TOKEN", "SPEND", "GIVE", "VOID", "RETURN"),
     seat_tables=("alive", "tokens"),
 )

@@ -281,6 +281,7 @@ class Position(Declared):
 
     card: Card
     side: str
+    line_only = True
     slot = Wording("TOKEN {card}")
     written = Wording("TOKEN {card} {side}")
     phases = (AMEND, AMENDVOTE, VOTE)
@@ -332,6 +333,7 @@ class Spend(Declared):
     tokens: int
     against: bool
     target: Player
+    line_only = True
     slot = Wording("SPEND {target}")
     phases = (CAMPAIGN,)
 
@@ -359,6 +361,7 @@ class Void(Declared):
 
     target: str
     issue: str
+    line_only = True
     slot = written = Wording("VOID {target} {issue}")
     phases = (CAMPAIGN,)
 
@@ -381,6 +384,7 @@ class Give(Declared):
 
     tokens: int
     target: str
+    line_only = True
     slot = Wording("GIVE {target}")
     written = Wording("GIVE {tokens} TO {target}")
 
@@ -405,6 +409,7 @@ class Return(Declared):
     """The red card given back on re-election."""
 
     card: str
+    line_only = True
     slot: ClassVar[str] = "RETURN"
     written = Wording("RETURN {card}")
 

@@ -58,9 +58,5 @@ ABOUT = About(
     status="complete",
     awaited=Awaited("CANDIDATES", "list of candidates", "lists of candidates", "candidate list"),
     plays_on="CONTINUE",
-    line_only=(
-        *("GOVERNMENT", "JOIN", "ENDORSE", "WITHDRAW", "RESIGN", "DISMISS", "APPOINT", "ACCEPT"),
-        *("SIGN", "CALL", "PAY", "CHEQUE", "CASH"),
-    ),
     told_since=("lapsed", "backed", "unsigned", "blocs_none", "cheque_written", "cheque_received"),
 )

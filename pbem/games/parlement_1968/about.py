@@ -69,9 +69,5 @@ def about(tables: Tables) -> About:
             "CANDIDATES", "list of candidates", "lists of candidates", "candidate list"
         ),
         plays_on="CONTINUE",
-        line_only=(
-            *("GOVERNMENT", "SIGN", "WITHDRAW GOVERNMENT", "RESIGN", "RESHUFFLE", "CONSENT"),
-            *("CALL", "EXPEL", "PAY", "SPEND"),
-        ),
         told_since=("proposal_dead",),
     )

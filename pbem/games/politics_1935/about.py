@@ -111,7 +111,6 @@ ABOUT = About(
     phases=("ROUND", "TURN", "OVER"),
     options=OPTIONS,
     status="complete",
-    line_only=("BID", "STANDING BID", "TAKE"),
     seat_tables=("alive", "cash", "votes_out"),
     seat_rows=("pins",),
     told_since=("race", "no_speech", "no_lot", "no_count", "you_are_out", "your_states"),
