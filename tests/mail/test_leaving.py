@@ -378,8 +378,9 @@ def test_a_quit_that_came_too_late_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_word_for_the_referee_begins_an_order(game: str) -> None:
-    """CANCEL alone stands in both: the pieces it takes back are none of a game's slots."""
-    words = WORDS - COMMANDING - {"CANCEL"}
+    """CANCEL alone stands in both, as the pieces it takes back are none of a game's slots, and NAME
+    in games whose parties have names: there the order comes first."""
+    words = WORDS - COMMANDING - {"CANCEL", "NAME"}
     assert words >= {"READY", "WAIT", "QUIT", "ABSENT"}
     language = shelf.open_ruleset(game).language
     assert not words & language.words

@@ -66,7 +66,7 @@ def test_the_sample_game_by_mail(tmp_path: Path) -> None:
     assert primary["districts"]["25"]["tally"] == {"S": 12000, "M": 7000}
     socialist = " ".join((tmp_path / "s@pbem.example.mbox").read_text().split())
     assert (
-        "You have 9,500 crowns; your own payments and fees here, 9,000, leave"
+        "You have 9,500 crowns. Your own payments and fees here, 9,000, leave"
         " 500 crowns." in socialist
     )
     typo = (tmp_path / "m@pbem.example.mbox").read_text()

@@ -20,7 +20,7 @@ from pbem.referee.words import leaving
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.game_rows import OrderSetRow
 from pbem.store.games.games import GameAt
-from pbem.store.people import player_records
+from pbem.store.people import privy
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def read_orders(work: Work, judged: Judged, at: GameAt) -> Read:
     if confirmed or restoring.came_after(at, row.received):  # others may have come meanwhile
         place = places.order_place(work, at, seat, row.id)
     known = formation.seen(work, at, seat)
-    former = partial(player_records.former, work.conn, at.id)
+    former = partial(privy.names, work.conn, at.id)
     taken = take(at.ruleset, known.state, seat, peeled.text, place.before, at.named, former)
     resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
     kept = staying(taken.standing) if resigns else taken.standing

@@ -11,7 +11,7 @@ from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import Tally
 from pbem.store.schema.states import RecordKind
-from pbem.store.schema.tables import Player, PlayerRecord
+from pbem.store.schema.tables import PlayerRecord
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _NEW = upsert(PlayerRecord).on_conflict_do_nothing()
@@ -26,24 +26,6 @@ _TAKE_BACK = Hot(
         | (PlayerRecord.kind == RecordKind.GRACE) & (PlayerRecord.period > bindparam("number")),
     )
 )
-
-
-_FORMER = Hot(
-    select(PlayerRecord.seat, Player.name)
-    .join(Player, Player.id == PlayerRecord.player_id)
-    .join(
-        SeatRecord,
-        (SeatRecord.game_id == PlayerRecord.game_id) & (SeatRecord.seat == PlayerRecord.seat),
-    )
-    .where(PlayerRecord.game_id == bindparam("game"))
-    .where(PlayerRecord.player_id.is_distinct_from(SeatRecord.player_id))
-    .distinct()
-)
-
-
-def former(conn: Connection, game_id: str) -> tuple[tuple[Seat, str], ...]:
-    """Return seats with the names of players who held them before."""
-    return tuple((seat, name) for seat, name in _FORMER.all(conn, {"game": game_id}))
 
 
 def _number(*kinds: RecordKind) -> ColumnElement[int]:
