@@ -42,5 +42,6 @@ def of_gamesmaster(at: Installation, to: str, text: str) -> None:
     own = reply_to(at, GAMESMASTER)
     at.write(GAMESMASTER, f"GAME g\nPRESS TO {to}\n{text}\nEND PRESS", To=own)
     at.once()
-    at.write(GAMESMASTER, re.findall(r"CONFIRM \S+", at.newest(GAMESMASTER))[0])
-    at.once()
+    if code := re.search(r"CONFIRM \S+", at.newest(GAMESMASTER)):  # none if it cannot be done
+        at.write(GAMESMASTER, code[0])
+        at.once()

@@ -287,9 +287,9 @@ def test_a_digest_that_burns_says_where_to_look(
 ) -> None:
     burns(monkeypatch, "pbem.referee.gamesmaster.queue_text.text", once())
     at.change_site(mark=replace(at.daemon.installation.mark, seconds=0.02))
-    at.clock += timedelta(days=1)
-    at.once()
-    (digest,) = alarms(at, "Digest of 2026-03-03")
+    at.clock += timedelta(days=7)
+    at.once()  # on a Monday
+    (digest,) = alarms(at, "Digest of 2026-03-09")
     assert "processor time; see `pbem queue`" in " ".join(digest.split())
 
 

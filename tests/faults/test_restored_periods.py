@@ -21,7 +21,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter
 from tests.faults.test_restore import SEATS, SLATE, accept, back_up, let_go, put_back, restore
 from tests.installation import GAMESMASTER, Installation, text_of
-from tests.masters import reply_to
+from tests.masters import code_to, reply_to
 from tests.subjects import subjects
 
 
@@ -225,13 +225,15 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
         deadline_acts.hold(at.work(conn), "g", "a storm")
     at.write(GAMESMASTER, "GAME g\nPERIOD 2\nRESUME", To=proven)
     at.once()
+    at.write(GAMESMASTER, f"CONFIRM {code_to(at, GAMESMASTER)}")
+    at.once()
     assert at.table().game.status == "running"
     lost(at, kept)
     assert at.table().game.status == "held", (
         "the restore waits for him, whatever he had written before"
     )
-    number = len(at.outcomes())
-    assert at.outcomes()[-1][0] == "held"
+    number = len(at.outcomes()) - 1
+    assert [one for one, _ in at.outcomes()[-2:]] == ["held", "command"], "his code comes too late"
     with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.accept(at.work(conn), number)
     at.once()

@@ -36,6 +36,7 @@ from tests.installation import (
     told,
 )
 from tests.mail.proof import code
+from tests.masters import reply_to
 from tests.rewinds import rewind
 from tests.twins import RANDOM, database_of_a_twin
 
@@ -300,8 +301,10 @@ def test_nobody_else_learns_of_a_ballot(twins: tuple[Installation, Installation]
         at.to_deadline()
         at.write("E", "STATUS\nHISTORY", Message_ID="<e2@legit.example>")
         at.once()
-        at.clock = at.clock.replace(hour=23)
+        at.write(GAMESMASTER, "QUEUE", To=reply_to(at, GAMESMASTER), Message_ID="<q@game.example>")
         at.once()
+        at.clock += timedelta(days=6, hours=12)
+        at.once()  # the digest of the Monday after
     for box in (address("E"), GAMESMASTER):
         quiet, voting = (_seen(at, box) for at in twins)
         assert len(quiet) >= 3 and quiet == voting, box

@@ -128,7 +128,7 @@ def test_a_newcomer_waits_once_in_the_queue(tmp_path: Path) -> None:
         at.open(places=5, approve=True)
         at.say(ANN, "SIGNON autumn AS Ann")
         at.confirm(ANN)
-        assert "Ann would like to play" in at.newest(GAMESMASTER)
+        assert f"Ann <{ANN}> would like to play" in at.newest(GAMESMASTER)
         with desk(at) as work:
             told = queue_text.text(queue.queue(work), queue_text.Face.SHELL)
         assert told.count("Ann would like to play") == 1

@@ -218,7 +218,8 @@ def test_receipts_wait_no_longer_than_a_period(tmp_path: Path) -> None:
         for number in range(20):
             at.write("A", f"SPECIAL AGR   # {number}")
         at.once()
-        assert sum(str(one["Subject"]) == "Re: [g] 1 order taken" for one in at.mails("A")) == 12
+        said = ["Re: [g] 1 order taken", *["Re: [g] your orders are as they were"] * 11]
+        assert subjects(at, "A")[-12:] == said
         at.clock += timedelta(minutes=10)
         at.once()
         assert "8 receipts" not in " ".join(subjects(at, "A"))
