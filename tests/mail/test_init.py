@@ -164,7 +164,7 @@ def test_servers_that_are_not_there(folder: Path) -> None:
 
 def test_a_server_that_is_not_found_is_asked_for(office: PostOffice, folder: Path) -> None:
     answers = [REFEREE, GAMESMASTER, "UTC", "", PASSWORD]
-    answers += [f"127.0.0.1:{office.imap_port}", f"127.0.0.1:{office.smtp_port}", "", "", ""]
+    answers += [f"127.0.0.1:{office.imap_port}", f"127.0.0.1:{office.smtp_port}", *[""] * 4]
     told = run(folder, said="\n".join(answers) + "\n").output
     assert "no IMAP server was found" in told and "Where is the SMTP server?" in told
     assert "Ready" in told and config.load(folder / "config.toml").imap.host == "127.0.0.1"

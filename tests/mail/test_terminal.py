@@ -140,7 +140,6 @@ def test_no_command_passes_it_on(hostile: Shell, tmp_path: Path) -> None:
         ("resend", "1"),
         ("address", address("B"), "--works"),
         ("address", HOSTILE, "x@y.example"),
-        ("key", address("B"), str(orders)),
         ("rewind", "g", "1", "--why", HOSTILE),
         ("doctor",),
         ("replay", "g"),

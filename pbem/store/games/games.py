@@ -63,7 +63,7 @@ def _columns(row: type, table: FromClause) -> list[ColumnElement[Any]]:
 
 _OF_GAME = _columns(GameRow, Game.__table__)
 _OF_PERIOD = _columns(PeriodRow, Period.__table__)
-_GAME = select(*_columns(WholeGameRow, Game.__table__)).where(Game.id == bindparam("game"))
+_GAME = Hot(select(*_columns(WholeGameRow, Game.__table__)).where(Game.id == bindparam("game")))
 
 
 def _at(number: ColumnElement[int]) -> Select[Any]:
@@ -219,7 +219,7 @@ class GameAt:
 
 def game(conn: Connection, game_id: str) -> WholeGameRow:
     """Raise OperatorError if there is none."""
-    row: Any = conn.execute(_GAME, {"game": game_id}).first() or _unknown(conn, game_id)
+    row = _GAME.first(conn, {"game": game_id}) or _unknown(conn, game_id)
     return WholeGameRow(*row)
 
 
@@ -339,10 +339,17 @@ def games_of(conn: Connection, player_id: int) -> Sequence[str]:
     return conn.execute(found).scalars().all()
 
 
+_RUNNING_OF = Hot(
+    select(SeatRecord.game_id)
+    .join(Game, Game.id == SeatRecord.game_id)
+    .where(SeatRecord.player_id == bindparam("player"), Game.status != GameState.OVER)
+    .order_by(SeatRecord.game_id)
+    .distinct()
+)
+
+
 def running_of(conn: Connection, player_id: int) -> Sequence[str]:
-    found = select(SeatRecord.game_id).join(Game, Game.id == SeatRecord.game_id).distinct()
-    where = (SeatRecord.player_id == player_id, Game.status != GameState.OVER)
-    return conn.execute(found.where(*where).order_by(SeatRecord.game_id)).scalars().all()
+    return [game_id for (game_id,) in _RUNNING_OF.all(conn, {"player": player_id})]
 
 
 def set_state(
