@@ -63,5 +63,5 @@ def _is_offered(
 
 
 def _needs_its_line(order: Any) -> bool:
-    """A plan does as its order does."""
-    return isinstance(order, Resign) or getattr(getattr(order, "order", order), "line_only", False)
+    order = getattr(order, "order", order)  # a plan's
+    return isinstance(order, Resign) or getattr(order, "line_only", False)
