@@ -231,6 +231,6 @@ def test_report_has_the_contracts_keys() -> None:
     assert contract <= set(document)
     assert (document["verdict"], document["authentication"], document["sender"]) == (
         "orders",
-        "token",
+        "dmarc",
         PLAYER,
     )
