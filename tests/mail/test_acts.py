@@ -34,6 +34,9 @@ def test_extension_is_explained_and_guarded(at: Installation) -> None:
     at.write("A", "STATUS")
     at.once()
     assert "+3 days  extension: post strike" in at.newest("A")
+    at.to_deadline()
+    with desk(at) as work, pytest.raises(OperatorError, match="in period 2, not 1"):
+        deadline_acts.extend(work, "g", 1, Days(3), "too late")
 
 
 def test_review_waits_for_the_release(tmp_path: Path) -> None:
