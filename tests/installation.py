@@ -394,13 +394,13 @@ def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:
 
 
 def secretly(at: Installation, seat: str, text: str, **headers: str) -> bytes:
-    """The same to the seat's secret address."""
+    """Send a proven letter to the seat's secret address."""
     found = [str(one["Reply-To"]) for one in at.mails(seat)]
     return proven(at, seat, text, To=list(filter(_SECRET.match, found))[-1], **headers)
 
 
 def surely(at: Installation, seat: str, text: str, **headers: str) -> bytes:
-    """The same, with the code that it is asked for."""
+    """Send a letter to the secret address, and the code if one is asked for."""
     raw = secretly(at, seat, text, **headers)
     at.once(minutes=0)
     newest = at.mails(seat)[-1]

@@ -72,7 +72,7 @@ def command(at: Installation, who: str, text: str, to: str = "", game: str = "h"
 
 
 def done(at: Installation, who: str, text: str, to: str = "", game: str = "h") -> str:
-    """The same, and the code that it is answered with; what he is answered then."""
+    """Send a command, then its code. Return the answer to that."""
     return command(at, who, f"CONFIRM {code_in(command(at, who, text, to, game))}", to)
 
 

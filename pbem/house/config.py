@@ -72,7 +72,9 @@ Days = Annotated[int, Field(ge=1, le=36_500)]
 Number = Annotated[int, Field(ge=1, le=1_000_000_000)]
 _FORMER = {"none": "open", "dmarc": "proven", "token": "proven", "openpgp": "proven"}
 """Levels of before 2.0."""
-Level = Annotated[Literal["open", "proven"], BeforeValidator(lambda said: _FORMER.get(said, said))]
+Level = Annotated[
+    Literal["open", "proven"], BeforeValidator(lambda said: _FORMER.get(str(said), said))
+]
 
 
 class _Section(BaseModel):

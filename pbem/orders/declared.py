@@ -97,11 +97,8 @@ def checked(
 @cache
 def _checks(kind: Any) -> tuple[tuple[str, Callable[[Any, Any], None]], ...]:
     hints = get_type_hints(kind, include_extras=True)
-    return tuple((name, known) for name, hint in hints.items() for known in _known(hint))
-
-
-def _known(hint: Any) -> tuple[Any, ...]:
-    return getattr(hint, "__metadata__", ())
+    known = {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
+    return tuple((name, one) for name, some in known.items() for one in some)
 
 
 class Reader(Transformer[Any, Any]):

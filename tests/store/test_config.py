@@ -111,6 +111,7 @@ def test_no_port_and_no_patience_are_no_numbers_here(name: str) -> None:
         ("imap", "security", "ssl", "[imap] security: give 'tls', 'starttls' or 'none'"),
         ("referee", "address", "referee", "'referee' is no mail address"),
         ("referee", "zone", "Europe", "'Europe' is no time zone"),
+        ("referee", "trust", ["open"], "[referee] trust: give 'open' or 'proven'"),
         ("referee", "name", 3, "[referee] name: give a text in quotation marks"),
         ("daemon", "digest_hour", "25:00", "'25:00' is not an hour of the day"),
         ("daemon", "log_json", "perhaps", "[daemon] log_json: give true or false"),

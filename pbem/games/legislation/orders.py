@@ -434,7 +434,7 @@ class Return(Declared):
 
 
 def ends_clash(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return the cards of which one must go, as the drawn one clashes; () if none.
+    """Return the cards that clash with the drawn one: one of them must go; () if none.
 
     If opposites or a team card clash, only the drawn one helps.
     """

@@ -184,7 +184,7 @@ def received_at(at: GameAt, moment: datetime) -> str:
 
 
 def held_press(called: str, lines: Sequence[str]) -> str:
-    """Ask where a press or a statement ends, of which nothing was taken."""
+    """Ask where a press or a statement ends; nothing of it was taken."""
     end = f"END {called.partition(' ')[0]}"
     shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
     return (

@@ -35,6 +35,5 @@ def seats_of(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
 
 
 def names(conn: Connection, game_id: str) -> tuple[tuple[Seat, str], ...]:
-    """Return seats with the names of those who held them before, or as a deputy, and hold none
-    now."""
+    """Return seats with the names of those who have seen their mails and hold no seat now."""
     return tuple((seat, name) for seat, name in _NAMES.all(conn, {"game": game_id}))
