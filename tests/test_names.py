@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 FOR_THE_GAMESMASTER = {
     "pbem/desk/about.py",  # only of a game that he may look into
     "pbem/desk/game_acts.py",  # only of a game that he may look into
-    "pbem/desk/game_seats.py",  # only of a game that he may look into
+    "pbem/desk/game.py",  # only of a game that he may look into
     "pbem/desk/trying.py",  # only of a game that he may look into
     "pbem/desk/waits.py",  # only of a game that he may look into
     "pbem/periods/closing.py",  # an alarm: who is silent

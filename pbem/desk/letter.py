@@ -25,7 +25,7 @@ from pbem.post.work import Work
 from pbem.referee.acts.act_values import MOST
 from pbem.referee.game import receipts
 from pbem.referee.gamesmaster import explaining
-from pbem.referee.gamesmaster.explained import Explanation
+from pbem.referee.gamesmaster.explaining import Explanation
 from pbem.referee.gamesmaster.queue import ACCEPTABLE, unacceptable
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
