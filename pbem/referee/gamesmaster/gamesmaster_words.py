@@ -41,14 +41,13 @@ from pbem.referee.game import receipts, sizes
 from pbem.referee.gamesmaster import (
     gamesmaster_answers,
     queue,
-    queue_text,
     standing_alarms,
     table_text,
     way_in,
 )
 from pbem.referee.gamesmaster.gamesmaster_answers import Said, reply
 from pbem.referee.gamesmaster.gamesmaster_help import HELP
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster.queue import Face
 from pbem.referee.words import player_words
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
@@ -297,7 +296,7 @@ def act(
         page = int(argument) if is_number(argument) else 1
         which = "" if is_number(argument) else argument or game_id
         waits = queue.queue(work, which or None, page, actor.address)
-        return queue_text.text(waits, Face.MAIL)
+        return queue.text(waits, Face.MAIL)
     if name == "SEEN":
         return standing_alarms.seen(work, actor.address or work.mark.gamesmaster, argument.strip())
     if name == "DESK":
