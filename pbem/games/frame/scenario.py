@@ -1,7 +1,7 @@
 """Scenarios: typed, bounded fields in one wording.
 
 A part is a frozen dataclass of :func:`scenario_field`. :func:`read` returns typed values;
-:func:`reference` makes ``docs/scenarios.md``.
+:func:`reference` stands below each template.
 """
 
 from __future__ import annotations
