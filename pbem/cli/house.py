@@ -22,8 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def house_options(command: F) -> F:
-    """Add ``--option``, ``--pace``, ``--house``, ``--grace``, ``--press``, ``--away-days``,
-    ``--absent``, ``--deputies``."""
+    """Add ``--option``, ``--pace``, ``--house``, ``--grace``, ``--press``, ``--deputies``."""
     added = (
         click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE"),
         click.option(
