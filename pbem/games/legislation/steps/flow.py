@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pbem.games.frame.events import Seat
-from pbem.games.frame.kinds import wrong
-from pbem.games.frame.scenario import of_each
+from pbem.games.frame.scenario import of_each, wrong
 from pbem.games.legislation.scenario import Amendment as ToldAmendment
 from pbem.games.legislation.scenario import Public, Scenario
 from pbem.games.legislation.state import (
