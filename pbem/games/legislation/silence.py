@@ -2,60 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.frame import codec
+from pbem.games.frame.events import Event
 from pbem.games.legislation import figures
-from pbem.games.legislation.state import State, amendable, moved
-from pbem.games.legislation.steps.deciding import file_standing
-from pbem.games.legislation.steps.returning import by_default
+from pbem.games.legislation.state import amendable, moved
+from pbem.games.legislation.steps.deciding import standing_vote
+from pbem.games.legislation.steps.election import threshold
+from pbem.games.legislation.views import Seen
 from pbem.orders.order import Standing
 
 MOST_LINES = 8
 
 
-def silence(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-    """Return an event per fact, its ``slot`` named, for this seat alone."""
-    state = file_standing(state, {seat: standing})
-    if seat not in state.alive or state.winners is not None:
-        return ()
-    minutes = Minutes()
-    told, by_if = minutes.private, figures.votes(state, seat, standing)
-    match state.phase:
-        case "BILL" if seat in state.turns:
-            filed = state.taken.get(seat)
-            rule = "3.4" if filed else "3.5"
-            told("silent_bill", rule, [seat], slot="BILL", filed=list(filed or ()))
+def silence(seen: Seen, standing: Standing) -> Iterator[Event]:
+    """Yield an event per fact, its ``slot`` named."""
+    house, seat, tell = seen.house, seen.seat, seen.tell
+    if seat not in house.alive or house.winners is not None:
+        return
+    by_if = figures.votes(house, seen.ifs, standing)
+    yield from figures.results("silent_if", house, seat, seen.ifs, standing)
+    match house.phase:
+        case "BILL" if seat in house.turns:
+            rule, filed = ("3.4" if seen.taken else "3.5"), list(seen.taken)
+            yield tell("silent_bill", rule, slot="BILL", filed=filed)
         case "AMEND":
-            bills = [bill.id for bill in state.docket if amendable(state, bill)]
-            _each(minutes, seat, "silent_amend", "3.5", "AMEND", bills)
+            bills = [bill.id for bill in house.docket if amendable(house, bill)]
+            yield from _each(seen, "silent_amend", "3.5", "AMEND", bills)
         case "AMENDVOTE":
-            figures.tell(minutes, "silent_if", state, seat, standing)
-            ids = [a.id for a in moved(state) if f"VOTE {a.id}" not in by_if]
-            _each(minutes, seat, "silent_amendvote", "4.2", "VOTE", ids)
-            mine = [bill.id for bill in state.docket if bill.chair == seat and bill.amendments]
-            if mine and state.on("BINDING", "OFF"):
-                told("silent_accept", "R6", [seat], slot="ACCEPT", bills=mine)
-        case "VOTE" if seat in state.standing:
-            figures.tell(minutes, "silent_if", state, seat, standing)
+            ids = [a.id for a in moved(house) if f"VOTE {a.id}" not in by_if]
+            yield from _each(seen, "silent_amendvote", "4.2", "VOTE", ids)
+            mine = [bill.id for bill in house.docket if bill.chair == seat and bill.amendments]
+            if mine and house.on("BINDING", "OFF"):
+                yield tell("silent_accept", "R6", slot="ACCEPT", bills=mine)
+        case "VOTE" if choice := standing_vote(seen.standing, standing):
             more = {"but": True} if by_if else {}
-            told("silent_standing", "3.6", [seat], choice=state.standing[seat], **more)
+            yield tell("silent_standing", "3.6", choice=choice, **more)
         case "VOTE":
-            figures.tell(minutes, "silent_if", state, seat, standing)
-            bills = [bill.id for bill in state.docket if f"VOTE {bill.id}" not in by_if]
-            _each(minutes, seat, "silent_vote", "R4", "VOTE", bills)
+            ids = [bill.id for bill in house.docket if f"VOTE {bill.id}" not in by_if]
+            yield from _each(seen, "silent_vote", "R4", "VOTE", ids)
         case "CAMPAIGN":
-            told("silent_campaign", "4.9.3", [seat], slot="SPEND")
-    if state.first_period and seat in state.drawn:
-        told("silent_return", "3.9", [seat], card=by_default(state, seat), drawn=state.drawn[seat])
-    return tuple(minutes.events)
+            told = {"score": codec.number(seen.score), "needed": threshold(house)}
+            enough = seen.score >= threshold(house)
+            yield tell("silent_campaign", "4.9.3", slot="SPEND", enough=enough, **told)
+    if house.first_period and seen.drawn:
+        yield tell("silent_return", "3.9", card=seen.goes, drawn=seen.drawn)
 
 
-def _each(
-    minutes: Minutes, seat: Seat, kind: str, rule: str, word: str, ids: Sequence[str]
-) -> None:
+def _each(seen: Seen, kind: str, rule: str, word: str, ids: Sequence[str]) -> Iterator[Event]:
     if len(ids) > MOST_LINES:
-        minutes.private(kind, rule, [seat], id="")
+        yield seen.tell(kind, rule, id="")
         return
     for name in ids:
-        minutes.private(kind, rule, [seat], slot=f"{word} {name}", id=name)
+        yield seen.tell(kind, rule, slot=f"{word} {name}", id=name)

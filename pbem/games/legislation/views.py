@@ -2,25 +2,133 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
-from pbem.games.frame.events import Seat
+from pbem.games.frame.conditions import WhatIf
+from pbem.games.frame.events import Event, Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import legal_returns
 from pbem.games.legislation.state import (
     BILL,
+    CRISIS,
     LATER,
     Amendment,
     Bill,
+    Public,
     State,
     amendable,
     amendments_allowed,
     chair_order,
 )
+from pbem.games.legislation.steps import deciding
 from pbem.games.legislation.steps.deciding import deciding_order
-from pbem.games.legislation.steps.election import threshold
+from pbem.games.legislation.steps.election import at_goal, threshold
+from pbem.games.legislation.steps.returning import by_default
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a seat may know: what everybody does, and its own. Consequences read nothing else."""
+
+    house: Public
+    tables: Mapping[str, Any]
+    seat: Seat
+    hand: tuple[str, ...]
+    goals: tuple[str, ...]
+    """Its hand and its team's cards."""
+    eye: int
+    crown: int
+    tokens: int
+    drawn: str | None
+    returns: tuple[str, ...]
+    """Cards that may go back for the one drawn."""
+    goes: str
+    """The one that goes without an order."""
+    nextbill: tuple[str, ...]
+    taken: tuple[str, ...]
+    """The bill that is laid without an order."""
+    standing: str | None
+    ifs: WhatIf | None
+
+    @property
+    def score(self) -> Fraction:
+        done = cards.satisfied(self.goals, self.house.law, self.house.conflicting)
+        return len(done) + Fraction(self.eye, 2)
+
+    def tell(self, kind: str, rule: str, /, **data: Any) -> Event:
+        return Event(kind, rule, frozenset([self.seat]), data)
+
+    def effect(self, bill: Bill | None, passed: Sequence[str]) -> dict[str, Any]:
+        """Return what these cards do for its red cards if they pass as ``bill`` (None: laid later),
+        and none of the bills ``unless`` before it (4.3, 4.8)."""
+        house, goals = self.house, self.goals
+        law = cards.law_after(house.law, passed)
+        before, after = (cards.satisfied(goals, one, house.conflicting) for one in (house.law, law))
+        done = (*before, *after, cards.CROWN)
+        far = [
+            card
+            for card in dict.fromkeys(goals)
+            if card not in done and cards.opposite(card) not in goals
+        ]
+        shared = cards.CROWN in goals or house.joint or house.on("SINGLE_PARTY")
+        return {
+            "won": [c for c in dict.fromkeys(after) if after.count(c) > before.count(c)],
+            "lost": [c for c in dict.fromkeys(before) if before.count(c) > after.count(c)],
+            "nearer": [card for card in far if cards.opposite(card) in house.law - law],
+            "further": [card for card in far if cards.opposite(card) in law - house.law],
+            "before": len(before),
+            "after": len(after),
+            "total": len(goals),
+            "wins": len(before) < len(after) and not shared and at_goal(goals, after, 0, {}),
+            "unless": self._unless(bill, passed) if bill else [],
+        }
+
+    def _unless(self, bill: Bill, passed: Sequence[str]) -> list[str]:
+        """A card meets its opposite if that passes first; if that is law, it enters where an equal
+        one has taken it out."""
+        law, earlier, found = self.house.law, deciding.before(self.house, bill), set[str]()
+        for card in passed:
+            against = cards.opposite(card)
+            if card not in self.goals and (against not in self.goals or against in law):
+                continue
+            risk = card if against in law else against
+            those = [one.id for one in earlier if risk in one.cards]
+            if card not in law or len(those) > 1:
+                found.update(those)
+        return [one.id for one in earlier if one.id in found]
+
+
+def weight(effect: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return how much an effect matters, most first when sorted."""
+    sure, nearly = (("won", "lost"), ("nearer", "further"))
+    sums = (sum(len(effect[name]) for name in names) for names in (sure, nearly))
+    return (-(effect["wins"] or effect.get("yellow") == CRISIS), *(-n for n in sums))
+
+
+def seen(state: State, seat: Seat, tables: Mapping[str, Any]) -> Seen:
+    drawn = state.drawn.get(seat)
+    return Seen(
+        state,
+        tables,
+        seat,
+        state.hand[seat],
+        state.objectives(seat),
+        state.eye[seat],
+        state.crown.get(seat, 0),
+        state.tokens(seat),
+        drawn,
+        legal_returns(state, seat) if drawn else (),
+        by_default(state, seat) if drawn else "",
+        state.nextbill.get(seat, ()),
+        state.taken.get(seat, ()) if state.phase == BILL else (),
+        state.standing.get(seat),
+        state.ifs.get(seat),
+    )
 
 
 def public(state: State) -> Json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
@@ -18,12 +19,14 @@ from pbem.games.legislation.state import (
     VETOED,
     Bill,
     Clerk,
+    Public,
     State,
     chair_order,
 )
 from pbem.games.legislation.steps.floor import Orders, tally
 from pbem.games.legislation.steps.pay import pay
 from pbem.games.legislation.steps.publiceye import watch
+from pbem.orders.order import Standing
 from pbem.orders.spelling import is_number
 
 Sides = Mapping[str, list[Seat]]
@@ -33,12 +36,18 @@ def file_standing(state: State, orders: Orders) -> State:
     """File or end STANDING VOTE (§3.6)."""
     standing = dict(state.standing)
     for seat, given in orders.items():
-        order = given.get("STANDING")
-        if isinstance(order, StandingVote):
-            standing.pop(seat, None)
-            if order.choice != NONE:
-                standing[seat] = order.choice
+        standing.pop(seat, None)
+        if choice := standing_vote(state.standing.get(seat), given):
+            standing[seat] = choice
     return replace(state, standing=standing)
+
+
+def standing_vote(before: str | None, given: Standing) -> str | None:
+    """Return a seat's standing vote after its orders."""
+    order = given.get("STANDING")
+    if isinstance(order, StandingVote):
+        return None if order.choice == NONE else order.choice
+    return before
 
 
 def decide(state: State, orders: Orders, clerk: Clerk) -> State:
@@ -70,7 +79,7 @@ def _over(state: State) -> bool:
     return state.doomed or (state.balancing and not state.serial and balanced(state))
 
 
-def deciding_order(state: State) -> list[Bill | Seat]:
+def deciding_order(state: Public) -> list[Bill | Seat]:
     """Return the bills, and for Balanced Budget the chairs without one."""
     around = state.order.index(state.first)
 
@@ -88,6 +97,12 @@ def deciding_order(state: State) -> list[Bill | Seat]:
     return sorted((*state.docket, *state.missed), key=place)
 
 
+def before(state: Public, bill: Bill) -> list[Bill]:
+    """Return the bills decided before it."""
+    order = [one for one in deciding_order(state) if isinstance(one, Bill)]
+    return list(takewhile(lambda one: one.id != bill.id, order))
+
+
 def _sides(state: State, bill: Bill, orders: Orders) -> dict[str, list[Seat]]:
     """Return seats by order, standing vote, or absence (ruling 4)."""
     sides: dict[str, list[Seat]] = {choice: [] for choice in CHOICES}
@@ -99,7 +114,7 @@ def _sides(state: State, bill: Bill, orders: Orders) -> dict[str, list[Seat]]:
     return sides
 
 
-def drop_laws(state: State, bill: Bill) -> Bill:
+def drop_laws(state: Public, bill: Bill) -> Bill:
     """Drop cards already law, for good (step 1)."""
     gone = tuple(card for card in bill.cards if card in state.law)
     return replace(bill, dropped=(*bill.dropped, *gone))
@@ -153,7 +168,7 @@ class Needs:
     """To extend."""
 
 
-def needs(state: State, n: int, ayes: int, nays: int) -> Needs:
+def needs(state: Public, n: int, ayes: int, nays: int) -> Needs:
     """Return thresholds for ``n`` players with these Ayes and Nays (§4.3)."""
     half, quorum = (n + 1) // 2, state.on("QUORUM", "HALF")
     simple = int((ayes + nays) * state.share("majority")) + 1
@@ -197,16 +212,11 @@ def _lapse(bill: Bill, why: str, rule: str, clerk: Clerk) -> None:
 
 def enact(state: State, bill: Bill, clerk: Clerk) -> State:
     """Put cards into the law, or back with their opposites (§4.8)."""
-    law, entered, cancelled = set(state.law), [], []
-    for card in bill.cards:
-        if cards.opposite(card) in law:
-            law.discard(cards.opposite(card))
-            cancelled.append(card)
-        else:
-            law.add(card)
-            entered.append(card)
+    law = cards.law_after(state.law, bill.cards)
+    entered = [card for card in bill.cards if card in law]
+    cancelled = [card for card in bill.cards if card not in law]
     clerk.minutes.public("enacted", "4.8", id=bill.id, entered=entered, cancelled=cancelled)
-    return replace(state, law=frozenset(law))
+    return replace(state, law=law)
 
 
 def _count_crown(state: State, sides: Sides) -> State:

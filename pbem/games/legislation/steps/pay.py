@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from pbem.games.frame.events import Seat
 from pbem.games.frame.treasury import BANK, Payment
 from pbem.games.frame.treasury import pay as settle
+from pbem.games.legislation.orders import AYE, NAY
 from pbem.games.legislation.state import (
     CORPORATE_APPROVAL,
     CORPORATE_DISAPPROVAL,
@@ -18,11 +20,9 @@ from pbem.games.legislation.state import (
     VETOED,
     Bill,
     Clerk,
+    Public,
     State,
 )
-
-Grounds = dict[Seat, dict[str, int]]
-"""{seat: {reason: tokens}}."""
 
 
 def pay(
@@ -32,8 +32,12 @@ def pay(
     if bill.yellow == TREASURY_MIXUP:
         clerk.minutes.public("mixup", "4.7", id=bill.id, held=state.mixup + 1)
         return replace(state, mixup=state.mixup + 1)
-    grounds = _grounds(state, bill, sides, fate, clerk)
-    paid = {seat: why for seat, why in grounds.items() if sum(why.values())}
+    choices = {seat: choice for choice in (AYE, NAY) for seat in sides[choice]}
+    paid = {
+        seat: why
+        for seat in dict.fromkeys([*choices, bill.chair])
+        if sum((why := grounds(state, bill, seat, choices.get(seat), fate, clerk.tables)).values())
+    }
     if not paid:
         return state
     if state.mixup:
@@ -57,29 +61,23 @@ def pay(
     return replace(state, accounts=settle(state.accounts, entries))
 
 
-def _grounds(
-    state: State, bill: Bill, sides: Mapping[str, list[Seat]], fate: str, clerk: Clerk
-) -> Grounds:
-    """Pay both sides of a veto."""
-    tables, grounds = clerk.tables, Grounds()
-
-    def add(seats: list[Seat], tokens: int, why: str) -> None:
-        for seat in seats:
-            grounds.setdefault(seat, {})[why] = tokens
-
-    if fate in (PASSED, VETOED):
-        add(sides["AYE"], tables["pay"], "Aye")
-    if fate == FAILED or (fate == VETOED and state.on("VETO_PAY", "BOTH")):
-        add(sides["NAY"], tables["pay"], "Nay")
-    if fate == PASSED and bill.yellow == THREAT_OF_VETO:
-        add(sides["AYE"], tables["veto_bonus"], "Threat of Veto")
-    if (
-        fate == PASSED
-        and bill.yellow == CORPORATE_APPROVAL
-        and not bill.removed
-        and bill.chair in state.alive
-    ):
-        add([bill.chair], state.number("CORP_BONUS"), "Corporate Approval")
-    if fate != PASSED and bill.yellow == CORPORATE_DISAPPROVAL:
-        add(sides["NAY"], tables["nay_bonus"], "Corporate Disapproval")
-    return grounds
+def grounds(
+    state: Public, bill: Bill, seat: Seat, choice: str | None, fate: str, tables: Mapping[str, Any]
+) -> dict[str, int]:
+    """Return {reason: tokens} for a seat by its vote and the bill's fate; nothing for a Mix-up."""
+    found: dict[str, int] = {}
+    passed, vetoed = fate == PASSED, fate == VETOED
+    if bill.yellow == TREASURY_MIXUP:
+        return found
+    if choice == AYE and (passed or vetoed):
+        found["Aye"] = tables["pay"]
+    if choice == NAY and (fate == FAILED or (vetoed and state.on("VETO_PAY", "BOTH"))):
+        found["Nay"] = tables["pay"]
+    if choice == AYE and passed and bill.yellow == THREAT_OF_VETO:
+        found["Threat of Veto"] = tables["veto_bonus"]
+    chair = seat == bill.chair and seat in state.alive
+    if chair and passed and bill.yellow == CORPORATE_APPROVAL and not bill.removed:
+        found["Corporate Approval"] = state.number("CORP_BONUS")
+    if choice == NAY and not passed and bill.yellow == CORPORATE_DISAPPROVAL:
+        found["Corporate Disapproval"] = tables["nay_bonus"]
+    return found

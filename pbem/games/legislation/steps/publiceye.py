@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import ADD
+from pbem.games.legislation.orders import ADD, AYE, NAY, PRESENT
 from pbem.games.legislation.state import (
     PUBLIC_APPROVAL,
     PUBLIC_DISAPPROVAL,
     PUBLIC_DISTRACTION,
+    Amendment,
     Bill,
     Clerk,
+    Public,
     State,
 )
 
@@ -24,17 +26,15 @@ def watch(state: State, bill: Bill, sides: Mapping[str, list[Seat]], clerk: Cler
         return state
     eye = dict(state.eye)
     for seat in (seat for seat in state.order if seat in state.alive):
-        way = (seat in sides["AYE"]) - (seat in sides["NAY"])
-        vote = counted(
-            bill.yellow, [way * value for card in bill.cards for value in regard(state, seat, card)]
-        )
+        goals = state.objectives(seat)
+        choice = next((choice for choice in (AYE, NAY) if seat in sides[choice]), PRESENT)
+        vote = voted(state, goals, bill, choice)
         drafted = bill.filed if bill.chair == seat and not bill.crisis else ()
-        draft = sum(value for card in drafted for value in regard(state, seat, card))
+        draft = points(state, goals, drafted)
         moved = sum(
-            value if amendment.action == ADD else -value
+            motion(state, goals, amendment)
             for amendment in bill.carried
             if seat in amendment.movers
-            for value in regard(state, seat, amendment.card)
         )
         eye[seat] += vote + draft + moved
         if vote or draft or moved:
@@ -44,23 +44,28 @@ def watch(state: State, bill: Bill, sides: Mapping[str, list[Seat]], clerk: Cler
     return replace(state, eye=eye)
 
 
-def regard(state: State, seat: Seat, card: str) -> list[int]:
-    """Return the voters' view of a blue card: +1 per equal, -1 per opposite, once per issue
-    (Conflicting Interests: per card)."""
-    held = state.objectives(seat)
-    likes, dislikes = held.count(card), held.count(cards.opposite(card))
-    if not state.conflicting:
-        likes, dislikes = min(likes, 1), min(dislikes, 1)
-    return [1] * likes + [-1] * dislikes
+def points(state: Public, goals: Sequence[str], named: Iterable[str]) -> int:
+    """Return the half points of one who stands for these cards."""
+    return sum(sum(cards.regard(goals, card, state.conflicting)) for card in named)
 
 
-def counted(yellow: str | None, values: Iterable[int]) -> int:
-    """Return half points under the yellow card (§1.3)."""
-    if yellow == PUBLIC_DISTRACTION:
+def motion(state: Public, goals: Sequence[str], amendment: Amendment) -> int:
+    """Return a mover's half points."""
+    worth = points(state, goals, [amendment.card])
+    return worth if amendment.action == ADD else -worth
+
+
+def voted(state: Public, goals: Sequence[str], bill: Bill, choice: str) -> int:
+    """Return a vote's half points under the yellow card (§1.3)."""
+    way = (choice == AYE) - (choice == NAY)
+    values = [
+        way * value for card in bill.cards for value in cards.regard(goals, card, state.conflicting)
+    ]
+    if bill.yellow == PUBLIC_DISTRACTION:
         return 0
     return sum(
         value
         for value in values
-        if not (value < 0 and yellow == PUBLIC_APPROVAL)
-        and not (value > 0 and yellow == PUBLIC_DISAPPROVAL)
+        if not (value < 0 and bill.yellow == PUBLIC_APPROVAL)
+        and not (value > 0 and bill.yellow == PUBLIC_DISAPPROVAL)
     )
