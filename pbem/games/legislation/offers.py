@@ -10,18 +10,7 @@ from pbem.games.frame import codec
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Offer
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import (
-    ADD,
-    AGAINST,
-    ALL,
-    AYE,
-    CARRIED,
-    FOR,
-    NAY,
-    NONE,
-    PRESENT,
-    REMOVE,
-)
+from pbem.games.legislation import orders as o
 from pbem.games.legislation.state import CRISIS, Amendment, Bill, amendable, moved
 from pbem.games.legislation.steps import floor
 from pbem.games.legislation.steps.election import threshold
@@ -44,43 +33,45 @@ def _of_phase(seen: Seen) -> Iterator[Offer]:
     match house.phase:
         case "BILL" if seen.seat in house.turns:
             bills = _bills(seen)
-            yield Offer("bill", ((*bills, NONE),), {"example": bills[0]})
+            yield Offer("bill", ((*bills, o.NONE),), {"example": bills[0]})
         case "AMEND":
             for bill in house.docket:
                 if amendable(house, bill):
                     yield Offer("amend", (_motions(seen, bill),), _named(bill))
         case "AMENDVOTE":
-            yield from _sheet("amendment", (AYE, NAY), [_motion(seen, one) for one in moved(house)])
+            yield from _sheet(
+                "amendment", (o.AYE, o.NAY), [_motion(seen, one) for one in moved(house)]
+            )
             yield from _accept(seen)
         case "VOTE":
             told = [_named(bill) | seen.effect(bill, bill.cards) for bill in house.docket]
-            yield from _sheet("bill", (AYE, NAY, PRESENT), told)
+            yield from _sheet("bill", (o.AYE, o.NAY, o.PRESENT), told)
         case "CAMPAIGN":
             yield from _campaign(seen)
     on_bills = tuple(dict.fromkeys(card for bill in house.docket for card in bill.cards))
     if on_bills and house.phase in ("AMEND", "AMENDVOTE", "VOTE"):
-        yield Offer("token", (on_bills, (FOR, AGAINST)), {})
+        yield Offer("token", (on_bills, (o.FOR, o.AGAINST)), {})
     if house.phase in ("AMEND", "CAMPAIGN"):
         yield Offer("nothing", (("PASS",),), {"phase": house.phase})
 
 
 def _always(seen: Seen) -> Iterator[Offer]:
-    house, purse, others = seen.house, seen.tokens, _others(seen)
-    if house.first_period and seen.drawn:
-        legal = seen.returns
-        told = {"drawn": seen.drawn, "legal": list(legal), "goes": seen.goes}
-        yield Offer("give_back", (legal,), told, few=True)
+    house, own, purse, others = seen.house, seen.own, seen.own["tokens"], _others(seen)
+    if house.first_period and own["drawn"]:
+        legal = own["returns"]
+        told = {"drawn": own["drawn"], "legal": legal, "goes": seen.goes}
+        yield Offer("give_back", (tuple(legal),), told, few=True)
     if house.transfers and purse and others:
         yield Offer("give", (("1",), others), {"tokens": purse})
     if house.last_campaign:
         return
     if house.turn_to_come(seen.seat):
-        yield Offer("nextbill", ((*_bills(seen), NONE),), {"filed": list(seen.nextbill)})
-    yield Offer("standing", ((AYE, NAY, PRESENT, NONE),), {"choice": seen.standing})
+        yield Offer("nextbill", ((*_bills(seen), o.NONE),), {"filed": own["nextbill"] or []})
+    yield Offer("standing", ((o.AYE, o.NAY, o.PRESENT, o.NONE),), {"choice": own["standing"]})
     wanted = (*_wanted(seen), f"{house.issues[0]}+")[0]
     tests = (wanted, f"NOT {wanted}", "CARDS > 2")
     known = {"example": wanted, "on_file": seen.ifs is not None}
-    yield Offer("whatif", ((AYE, NAY, PRESENT), tests), known)
+    yield Offer("whatif", ((o.AYE, o.NAY, o.PRESENT), tests), known)
 
 
 def _others(seen: Seen) -> tuple[Seat, ...]:
@@ -88,8 +79,8 @@ def _others(seen: Seen) -> tuple[Seat, ...]:
 
 
 def _wanted(seen: Seen) -> list[str]:
-    done = cards.satisfied(seen.goals, seen.house.law, seen.house.conflicting)
-    return [card for card in seen.house.pool if card in seen.goals and card not in done]
+    goals, done = seen.goals, seen.own["satisfied"]
+    return [card for card in seen.house.pool if card in goals and card not in done]
 
 
 def _bills(seen: Seen) -> tuple[str, ...]:
@@ -113,8 +104,8 @@ def _motions(seen: Seen, bill: Bill) -> tuple[str, ...]:
     spare.sort(key=lambda card: card not in wanted)
     fixed = bill.core if bill.yellow == CRISIS else ()
     out = [card for card in bill.cards if card not in fixed and bill.standing_core != (card,)]
-    return (*(f"{ADD} {card}" for card in spare), *(f"{REMOVE} {card}" for card in out)) or (
-        f"{ADD} {next(card for card in pool if card not in bill.cards)}",
+    return (*(f"{o.ADD} {card}" for card in spare), *(f"{o.REMOVE} {card}" for card in out)) or (
+        f"{o.ADD} {next(card for card in pool if card not in bill.cards)}",
     )
 
 
@@ -124,7 +115,7 @@ def _accept(seen: Seen) -> Iterator[Offer]:
     if mine and house.on("BINDING", "OFF"):
         ids = [amendment.id for bill in mine for amendment in bill.amendments]
         told = {"ids": ids, "bills": [bill.id for bill in mine]}
-        yield Offer("accept", ((CARRIED, ALL, NONE, *ids),), told)
+        yield Offer("accept", ((o.CARRIED, o.ALL, o.NONE, *ids),), told)
 
 
 def _motion(seen: Seen, amendment: Amendment) -> dict[str, Any]:
@@ -162,7 +153,7 @@ def _sheet(what: str, choices: tuple[str, ...], told: Sequence[dict[str, Any]]) 
 
 
 def _campaign(seen: Seen) -> Iterator[Offer]:
-    house, purse, others = seen.house, seen.tokens, _others(seen)
+    house, purse, others = seen.house, seen.own["tokens"], _others(seen)
     point, void = int(seen.tables["point_cost"]), int(seen.tables["void_cost"])
     told = {"tokens": purse, "point": point, "void": void}
     if purse >= point:

@@ -15,7 +15,7 @@ from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
 from pbem.games.legislation import figures, setup, views, why
 from pbem.games.legislation.about import ABOUT
-from pbem.games.legislation.advice import advice
+from pbem.games.legislation.advice import advice, silence
 from pbem.games.legislation.offers import offers
 from pbem.games.legislation.orders import (
     FileBill,
@@ -28,10 +28,8 @@ from pbem.games.legislation.orders import (
     check,
 )
 from pbem.games.legislation.reading import language
-from pbem.games.legislation.silence import silence
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
-from pbem.games.legislation.steps import deciding, election, floor, losing, returning, session
-from pbem.games.legislation.steps.gifts import give
+from pbem.games.legislation.steps import deciding, election, floor, losing, session
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
@@ -84,7 +82,7 @@ class Legislation(Rules[State]):
             return ()
         orders: list[Order] = []
         if state.first_period and seat in state.drawn:
-            orders.append(Return(returning.by_default(state, seat)))
+            orders.append(Return(election.by_default(state, seat)))
         if state.phase == BILL and seat in state.taken:
             orders.append(FileBill(state.taken[seat]))
         votes: dict[str, Order] = {}
@@ -102,8 +100,8 @@ class Legislation(Rules[State]):
         state = losing.resign(state, orders, clerk)
         given = {seat: orders.get(seat, {}) for seat in state.alive}
         if state.winners is None:
-            state = returning.give_back(state, given, clerk) if state.first_period else state
-            state = give(state, given, clerk)
+            state = election.give_back(state, given, clerk) if state.first_period else state
+            state = session.give(state, given, clerk)
             state = session.file_nextbills(deciding.file_standing(state, given), given)
             given = figures.filled(opened, given, clerk.minutes)
             state = figures.filed(state, given)

@@ -27,8 +27,7 @@ from pbem.games.legislation.state import (
 )
 from pbem.games.legislation.steps import deciding
 from pbem.games.legislation.steps.deciding import deciding_order
-from pbem.games.legislation.steps.election import at_goal, threshold
-from pbem.games.legislation.steps.returning import by_default
+from pbem.games.legislation.steps.election import at_goal, by_default, threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +35,21 @@ class Seen:
     """What a seat may know: what everybody does, and its own. Consequences read nothing else."""
 
     house: Public
+    own: Json
+    """Its own view."""
     tables: Mapping[str, Any]
     seat: Seat
-    hand: tuple[str, ...]
-    goals: tuple[str, ...]
-    """Its hand and its team's cards."""
-    eye: int
-    crown: int
-    tokens: int
-    drawn: str | None
-    returns: tuple[str, ...]
-    """Cards that may go back for the one drawn."""
-    goes: str
-    """The one that goes without an order."""
-    nextbill: tuple[str, ...]
-    taken: tuple[str, ...]
-    """The bill that is laid without an order."""
-    standing: str | None
     ifs: WhatIf | None
+    goes: str
+    """The card that goes back without an order."""
+
+    @property
+    def goals(self) -> tuple[str, ...]:
+        return (*self.own["team_cards"], *self.own["hand"])
 
     @property
     def score(self) -> Fraction:
-        done = cards.satisfied(self.goals, self.house.law, self.house.conflicting)
-        return len(done) + Fraction(self.eye, 2)
+        return Fraction(self.own["score"])
 
     def tell(self, kind: str, rule: str, /, **data: Any) -> Event:
         return Event(kind, rule, frozenset([self.seat]), data)
@@ -84,17 +75,20 @@ class Seen:
             "before": len(before),
             "after": len(after),
             "total": len(goals),
-            "wins": len(before) < len(after) and not shared and at_goal(goals, after, 0, {}),
+            "wins": len(before) < len(after)
+            and not shared
+            and at_goal(goals, after, 0, self.tables),
             "unless": self._unless(bill, passed) if bill else [],
         }
 
     def _unless(self, bill: Bill, passed: Sequence[str]) -> list[str]:
         """A card meets its opposite if that passes first; if that is law, it enters where an equal
         one has taken it out."""
-        law, earlier, found = self.house.law, deciding.before(self.house, bill), set[str]()
+        law, goals, found = self.house.law, self.goals, set[str]()
+        earlier = deciding.before(self.house, bill)
         for card in passed:
             against = cards.opposite(card)
-            if card not in self.goals and (against not in self.goals or against in law):
+            if card not in goals and (against not in goals or against in law):
                 continue
             risk = card if against in law else against
             those = [one.id for one in earlier if risk in one.cards]
@@ -111,24 +105,8 @@ def weight(effect: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def seen(state: State, seat: Seat, tables: Mapping[str, Any]) -> Seen:
-    drawn = state.drawn.get(seat)
-    return Seen(
-        state,
-        tables,
-        seat,
-        state.hand[seat],
-        state.objectives(seat),
-        state.eye[seat],
-        state.crown.get(seat, 0),
-        state.tokens(seat),
-        drawn,
-        legal_returns(state, seat) if drawn else (),
-        by_default(state, seat) if drawn else "",
-        state.nextbill.get(seat, ()),
-        state.taken.get(seat, ()) if state.phase == BILL else (),
-        state.standing.get(seat),
-        state.ifs.get(seat),
-    )
+    goes = by_default(state, seat) if seat in state.drawn else ""
+    return Seen(state, own(state, seat), tables, seat, state.ifs.get(seat), goes)
 
 
 def public(state: State) -> Json:
