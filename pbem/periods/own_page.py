@@ -52,9 +52,10 @@ def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
 
 
 def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
-    """Return the form lines that the seat owes, without effects."""
+    """Return the form lines that the seat owes, without effects; ALL only while it owes all."""
     ruleset, state = at.ruleset, at.state
-    due, offers = set(ruleset.due(state, seat, standing)), ruleset.offers(state, seat)
+    owes, offers = ruleset.due(state, seat, standing), ruleset.offers(state, seat)
+    due = set(owes)
     env, known = templates.environment(), templates.context(ruleset, state, seat)
     found, told = [], dict[str, set[str]]()
     for offer, (order, _) in zip(
@@ -65,7 +66,9 @@ def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
         answered = due.intersection([*made, *map(first_word, made)])  # SPEND is owed, SPEND ME made
         if answered - told.setdefault(order.split()[0], set()):
             told[order.split()[0]] |= answered
-            found.append((order, "", *page.choices(offer)))
+            ids = ", ".join(slot.partition(" ")[2] for slot in owes if slot in answered)
+            line = order if due.issuperset(made) else order.replace(" ALL", f" {ids}")
+            found.append((line, "", *page.choices(offer)))
     return sheet.order_form(found) if found else ""
 
 
