@@ -23,8 +23,7 @@ from pbem.letters.registered import (
     KnownFacts,
     Registration,
 )
-from pbem.orders.asking import READING
-from pbem.orders.club_words import ANYBODY, OFF, UNWATCH, WISHES, ZINE
+from pbem.orders.asking import ANYBODY, READING, WISHES
 from pbem.orders.mailwords import (
     AGAIN,
     COMMANDING,
@@ -153,9 +152,9 @@ class Case:
 
     def _ended(self, named: str) -> Command:
         """Return the word that a mail program's unsubscribe stands for."""
-        if named.upper() == ZINE and named.lower() not in self.facts.games:
-            return Command(ZINE, OFF, 1)
-        return Command(UNWATCH, named, 1)
+        if named.upper() == "ZINE" and named.lower() not in self.facts.games:
+            return Command("ZINE", "OFF", 1)
+        return Command("UNWATCH", named, 1)
 
     @cached_property
     def _to_a_seat(self) -> bool:
