@@ -30,9 +30,9 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import registry, sandbox
 from pbem.referee.deciding.trust import BELIEVED, DIRECTED
+from pbem.referee.game.press_mails import MOST_PRESSES
 from pbem.referee.gamesmaster.explained import Explanation
 from pbem.referee.gamesmaster.queue import ATTENTION
-from pbem.referee.words.player_words import MOST_PRESSES
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes

@@ -34,7 +34,7 @@ from pbem.referee.acts.act_lines import flags, no_options, values_of
 from pbem.referee.acts.doing import Actor, do, may
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import BELIEVED, code_of
-from pbem.referee.game import receipts, sizes
+from pbem.referee.game import press_mails, receipts, sizes
 from pbem.referee.gamesmaster import (
     gamesmaster_answers,
     queue,
@@ -47,7 +47,6 @@ from pbem.referee.gamesmaster import (
 from pbem.referee.gamesmaster.gamesmaster_answers import Said, reply
 from pbem.referee.gamesmaster.gamesmaster_help import HELP
 from pbem.referee.gamesmaster.queue_text import Face
-from pbem.referee.words import player_words
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
@@ -187,7 +186,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     at, values = _meant(work, wanted, command.argument, peeled.game, peeled.period, actor)
     upon = _upon(work, wanted, at, values)
     first, _, below = command.argument.partition("\n")
-    lines = player_words.harmless(below.strip("\n"))
+    lines = press_mails.harmless(below.strip("\n"))
     shows = _try(work, wanted, values, actor)
     # ids may change after a restore
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
