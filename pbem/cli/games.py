@@ -17,8 +17,8 @@ from pbem.pages.plain import plain
 from pbem.periods import guards, opening, paper, publishing, replay, secret_looks, table_acts
 from pbem.post import masters
 from pbem.referee.acts.doing import Actor, do
-from pbem.referee.gamesmaster import queue, queue_text, standing_alarms, table_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster import queue, standing_alarms, table_text
+from pbem.referee.gamesmaster.queue import Face
 from pbem.referee.words import look
 from pbem.store.games import games
 from pbem.store.joining import open_tables
@@ -136,7 +136,7 @@ def queue_command(
     if as_json:
         document(waits)
     else:
-        say(queue_text.text(waits, Face.SHELL).rstrip("\n"))
+        say(queue.text(waits, Face.SHELL).rstrip("\n"))
 
 
 @click.command("seen")
