@@ -8,7 +8,6 @@ from typing import TypeVar
 from pbem.desk import times
 from pbem.desk.asked import Asked
 from pbem.desk.things import Pile, Thing, Way
-from pbem.games.frame.ruleset import Amends
 from pbem.orders.spelling import is_count
 from pbem.periods import amendments
 from pbem.store.games import games, inquiries, overview, protests, reports, zines
@@ -113,7 +112,7 @@ def _amendments(asked: Asked) -> Iterator[Thing]:
         if not (asked.sight.lists(game_id) and asked.sight.looks_into(game_id)):
             continue
         at = games.begun(conn, game_id)
-        if at is None or not isinstance(at.ruleset, Amends):
+        if at is None:
             continue
         for number in amendments.waiting(at):
             way = Way("amended", {"game": game_id, "number": number})

@@ -12,7 +12,7 @@ from pbem.games.frame import calendar, readiness
 from pbem.games.frame.adjudication import Answer, canonical, kept
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import ToldEvent, tables_at
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders import dates
@@ -121,7 +121,7 @@ def _looked_up(conn: Connection, at: GameAt, name: str, argument: str) -> tuple[
     if name == "RULES":
         told = of_game(conn, at, argument) or rules(key, argument)
         return f"The rules: {argument}".rstrip(": "), told
-    told = tables(key, tables_at(at.ruleset, at.state), argument)
+    told = tables(key, at.ruleset.tables_at(at.state), argument)
     return f"The tables: {argument}".rstrip(": "), told
 
 
