@@ -23,7 +23,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC, Seat
-from pbem.games.frame.ruleset import Ruleset, ToldEvent, tables_at
+from pbem.games.frame.ruleset import Ruleset, ToldEvent
 from pbem.house import houses, shelf, templates
 from pbem.orders.mailwords import Command, peel
 from pbem.orders.order import Order
@@ -279,7 +279,7 @@ class OpenPeriod:
             case "RULES":
                 return templates.rules_text(ruleset.about.key, words)
             case "TABLES":
-                return templates.tables_text(ruleset.about.key, tables_at(ruleset, state), words)
+                return templates.tables_text(ruleset.about.key, ruleset.tables_at(state), words)
             case "WHY":
                 told = self._heard()
                 return templates.explained(ruleset, state, self.seat, told, words)

@@ -15,7 +15,7 @@ from pbem.games.frame.adjudication import MEANT, Answer, canonical, refusals, ta
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
 from pbem.games.frame.house_rules import closes_early
-from pbem.games.frame.ruleset import Foresees, Ruleset, is_continuous
+from pbem.games.frame.ruleset import Ruleset, is_continuous
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Problem, Resign, Standing
 
@@ -52,12 +52,7 @@ def foreseen(
     ruleset: Ruleset[Any], state: Any, seat: Seat, row: OnFile | None, house: House
 ) -> bool:
     """Return whether orders with IF fill all, no letter came (``row``), and that is READY."""
-    return (
-        row is None
-        and house.early != houses.ALL
-        and isinstance(ruleset, Foresees)
-        and ruleset.foreseen(state, seat)
-    )
+    return row is None and house.early != houses.ALL and ruleset.foreseen(state, seat)
 
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:

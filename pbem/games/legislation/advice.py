@@ -2,22 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from pbem.games.frame import codec
+from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import WhatIf
-from pbem.games.frame.events import Event
-from pbem.games.legislation import figures, state
+from pbem.games.frame.events import Event, Seat
+from pbem.games.legislation import cards, figures, state
 from pbem.games.legislation import orders as o
 from pbem.games.legislation.steps import deciding, floor
-from pbem.games.legislation.steps.election import threshold
-from pbem.games.legislation.views import Seen, weight
+from pbem.games.legislation.steps.election import at_goal, by_default, threshold
+from pbem.games.legislation.views import own
 from pbem.orders.order import Order, Standing
 
 MOST_LINES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a seat may know: what everybody does, and its own. Consequences read nothing else."""
+
+    house: state.Public
+    own: Json
+    """Its own view."""
+    tables: Mapping[str, Any]
+    seat: Seat
+    ifs: WhatIf | None
+    goes: str
+    """The card that goes back without an order."""
+
+    @property
+    def goals(self) -> tuple[str, ...]:
+        return (*self.own["team_cards"], *self.own["hand"])
+
+    @property
+    def score(self) -> Fraction:
+        return Fraction(self.own["score"])
+
+    def tell(self, kind: str, rule: str, /, **data: Any) -> Event:
+        return Event(kind, rule, frozenset([self.seat]), data)
+
+    def effect(self, bill: state.Bill | None, passed: Sequence[str]) -> dict[str, Any]:
+        """Return what these cards do for its red cards if they pass as ``bill`` (None: laid later),
+        and none of the bills ``unless`` before it (4.3, 4.8)."""
+        house, goals = self.house, self.goals
+        law = cards.law_after(house.law, passed)
+        before, after = (cards.satisfied(goals, one, house.conflicting) for one in (house.law, law))
+        done = (*before, *after, cards.CROWN)
+        far = [
+            card
+            for card in dict.fromkeys(goals)
+            if card not in done and cards.opposite(card) not in goals
+        ]
+        shared = cards.CROWN in goals or house.joint or house.on("SINGLE_PARTY")
+        return {
+            "won": [c for c in dict.fromkeys(after) if after.count(c) > before.count(c)],
+            "lost": [c for c in dict.fromkeys(before) if before.count(c) > after.count(c)],
+            "nearer": [card for card in far if cards.opposite(card) in house.law - law],
+            "further": [card for card in far if cards.opposite(card) in law - house.law],
+            "before": len(before),
+            "after": len(after),
+            "total": len(goals),
+            "wins": len(before) < len(after)
+            and not shared
+            and at_goal(goals, after, 0, self.tables),
+            "unless": self._unless(bill, passed) if bill else [],
+        }
+
+    def _unless(self, bill: state.Bill, passed: Sequence[str]) -> list[str]:
+        """Name bills with an opposite; with an equal card, where the opposite is law."""
+        law, goals, found = self.house.law, self.goals, set[str]()
+        earlier = deciding.earlier_bills(self.house, bill)
+        for card in passed:
+            against = cards.opposite(card)
+            if card not in goals and (against not in goals or against in law):
+                continue
+            risk = card if against in law else against
+            those = [one.id for one in earlier if risk in one.cards]
+            if card not in law or len(those) > 1:
+                found.update(those)
+        return [one.id for one in earlier if one.id in found]
+
+
+def weight(effect: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return how much an effect matters, most first when sorted."""
+    sure, nearly = (("won", "lost"), ("nearer", "further"))
+    sums = (sum(len(effect[name]) for name in names) for names in (sure, nearly))
+    return (-(effect["wins"] or effect.get("yellow") == state.CRISIS), *(-n for n in sums))
+
+
+def seen(position: state.State, seat: Seat, tables: Mapping[str, Any]) -> Seen:
+    goes = by_default(position, seat) if seat in position.drawn else ""
+    return Seen(position, own(position, seat), tables, seat, position.ifs.get(seat), goes)
 
 
 def advice(seen: Seen, standing: Standing) -> Iterator[Event]:
@@ -139,7 +218,9 @@ def _pay(seen: Seen, bill: state.Bill, choice: str) -> dict[str, Any]:
         if fate == state.PASSED
         or not (bill.crisis or (fate == state.VETOED and bill.yellow != state.THREAT_OF_VETO))
     }
-    mixed = any(one.yellow == state.TREASURY_MIXUP for one in deciding.before(seen.house, bill))
+    mixed = any(
+        one.yellow == state.TREASURY_MIXUP for one in deciding.earlier_bills(seen.house, bill)
+    )
     pay = {fate: tokens for fate, tokens in fates.items() if tokens}
     return {"pay": pay, "more": bool(pay and (mixed or seen.house.mixup))}
 
@@ -148,7 +229,9 @@ def _eye(seen: Seen, bill: state.Bill, choice: str) -> Event:
     """6.3. A card that becomes law before counts no more."""
     house, stays = seen.house, deciding.drop_laws(seen.house, bill)
     matter = {card for card in stays.cards if deciding.points(house, seen.goals, [card])}
-    first = [one.id for one in deciding.before(house, bill) if not matter.isdisjoint(one.cards)]
+    first = [
+        one.id for one in deciding.earlier_bills(house, bill) if not matter.isdisjoint(one.cards)
+    ]
     points = _halves(deciding.voted(house, seen.goals, stays, choice))
     return seen.tell("follows_eye", "6.3", id=bill.id, choice=choice, points=points, unless=first)
 

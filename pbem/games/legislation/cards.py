@@ -61,7 +61,7 @@ def satisfied(
 
 
 def law_after(law: Collection[str], bill: Iterable[str]) -> frozenset[str]:
-    """Return the law with a bill in force: a card enters, or goes with its opposite (§4.8)."""
+    """Return the law with a bill enacted: a card enters, or goes with its opposite (§4.8)."""
     after = set(law)
     for card in bill:
         if opposite(card) in after:

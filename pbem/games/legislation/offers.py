@@ -11,10 +11,10 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Offer
 from pbem.games.legislation import cards
 from pbem.games.legislation import orders as o
+from pbem.games.legislation.advice import Seen, weight
 from pbem.games.legislation.state import CRISIS, Amendment, Bill, amendable, moved
 from pbem.games.legislation.steps import floor
 from pbem.games.legislation.steps.election import threshold
-from pbem.games.legislation.views import Seen, weight
 
 MOST_LINES = 8
 """Bills or amendments with a line each: those that matter most to the seat."""
@@ -119,7 +119,7 @@ def _accept(seen: Seen) -> Iterator[Offer]:
 
 
 def _motion(seen: Seen, amendment: Amendment) -> dict[str, Any]:
-    """Return what its one card does with the bill: what it would do alone."""
+    """Return what its card does, which is what it would do alone."""
     bill = seen.house.bill(amendment.bill)
     assert bill is not None
     after, void = floor.applied(seen.house, bill, amendment)

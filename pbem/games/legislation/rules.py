@@ -11,11 +11,10 @@ from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
 from pbem.games.legislation import figures, setup, views, why
 from pbem.games.legislation.about import ABOUT
-from pbem.games.legislation.advice import advice, silence
+from pbem.games.legislation.advice import advice, seen, silence
 from pbem.games.legislation.offers import offers
 from pbem.games.legislation.orders import (
     FileBill,
@@ -33,7 +32,7 @@ from pbem.games.legislation.steps import deciding, election, floor, losing, sess
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
-class Legislation(Rules[State]):
+class Legislation(Ruleset[State]):
     """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     about = ABOUT
@@ -62,7 +61,6 @@ class Legislation(Rules[State]):
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return unfilled slots; PASS and RESIGN fill all."""
         if "PASS" in standing or "RESIGN" in standing or _filed(state, seat, standing):
             return ()
         filled = {*standing, *figures.votes(state, state.ifs.get(seat), standing)}
@@ -109,28 +107,25 @@ class Legislation(Rules[State]):
         return Outcome(replace(state, period=state.period + 1), tuple(clerk.minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Return public facts, or the seat's and its team's (§4.10)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        return tuple(silence(views.seen(state, seat, self.book.tables), standing))
+        return tuple(silence(seen(state, seat, self.book.tables), standing))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        return tuple(offers(views.seen(state, seat, self.book.tables)))
+        return tuple(offers(seen(state, seat, self.book.tables)))
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        return tuple(advice(views.seen(state, seat, self.book.tables), standing))
+        return tuple(advice(seen(state, seat, self.book.tables), standing))
 
     def told_at_once(
         self, state: State, seat: Seat, before: Standing, standing: Standing
     ) -> tuple[Event, ...]:
-        """Return the tokens laid (3.7)."""
         return floor.token_told(state, seat, before, standing)
 
     def told_so_far(self, state: State, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
-        """Return how the tokens lie (3.7)."""
         return floor.tokens_lie(state, orders)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:

@@ -11,8 +11,7 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
 from pbem.games.parlement_1966 import changes, setup, views
 from pbem.games.parlement_1966.about import ABOUT
 from pbem.games.parlement_1966.advice import advice
@@ -29,7 +28,7 @@ from pbem.games.parlement_1966.why import questions, why
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
-class Parlement1966(Rules[State]):
+class Parlement1966(Ruleset[State]):
     """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     about = ABOUT

@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.house_rules import after_backup
-from pbem.games.frame.ruleset import Amends
 from pbem.letters.states import LetterState
 from pbem.orders.spelling import is_count
 from pbem.periods import amendments
@@ -348,7 +347,7 @@ def _adopted(sight: Sight) -> Iterator[Thing]:
     for game_id in games.by_deadline(sight.conn, GameState.RUNNING, GameState.HELD):
         if sight.lists(game_id) and sight.looks_into(game_id):
             at = games.begun(sight.conn, game_id)
-            if at is None or not isinstance(at.ruleset, Amends):
+            if at is None:
                 continue
             for number in amendments.waiting(at):
                 told = amendment(game_id, at.period.number, number)

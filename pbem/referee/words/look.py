@@ -13,7 +13,7 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical, kept, take
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import ToldEvent, tables_at
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders.asking import GROUPS
@@ -447,7 +447,7 @@ def _rulings(asks: _Asks, _: str) -> list[Section]:
 
 
 def _tables(asks: _Asks, argument: str) -> list[Section]:
-    values = tables_at(asks.at.ruleset, asks.at.state)
+    values = asks.at.ruleset.tables_at(asks.at.state)
     told = templates.tables_text(asks.at.ruleset.about.key, values, argument)
     return [(f"The tables: {argument}".rstrip(": "), told)]
 

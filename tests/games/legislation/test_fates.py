@@ -14,8 +14,8 @@ import pytest
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes
-from pbem.games.legislation import cards, views
-from pbem.games.legislation.advice import advice
+from pbem.games.legislation import cards
+from pbem.games.legislation.advice import advice, seen
 from pbem.games.legislation.offers import offers
 from pbem.games.legislation.orders import Vote
 from pbem.games.legislation.state import AMENDVOTE, VOTE, Bill, Clerk, State, moved
@@ -63,7 +63,7 @@ class Table:
         crises = [one.id for one in self.state.docket if one.crisis]
         if not set(crises).isdisjoint(unless):
             return
-        earlier = [one.id for one in deciding.before(self.state, bill)]
+        earlier = [one.id for one in deciding.earlier_bills(self.state, bill)]
         free = [one for one in earlier if one not in (*crises, *unless)][-MOST:]
         base = {one.id: "NAY" for one in self.state.docket} | dict.fromkeys(crises, "AYE")
         for chosen in product(("NAY", "AYE"), repeat=len(free)):
@@ -89,7 +89,7 @@ def votes(at: Table, seat: str) -> Verdicts:
     """The sentences of receipts on votes."""
     for choice in ("AYE", "NAY"):
         sheet = {f"VOTE {bill.id}": Vote(choice, (bill.id,)) for bill in at.state.docket}
-        for event in advice(views.seen(at.state, seat, at.tables), sheet):
+        for event in advice(seen(at.state, seat, at.tables), sheet):
             bill = at.state.bill(event.data.get("id", ""))
             for others in at.fates(bill, event.data["unless"]) if bill else ():
                 if event.kind == "follows_eye":
@@ -131,7 +131,7 @@ def _pay(at: Table, seat: str, event: Event, others: Mapping[str, str]) -> Verdi
 
 def motions(at: Table, seat: str) -> Verdicts:
     """The lines of the form on amendments: it goes into its bill, and that passes."""
-    for offer in offers(views.seen(at.state, seat, at.tables)):
+    for offer in offers(seen(at.state, seat, at.tables)):
         if offer.kind != "vote_amendment" or offer.data["void"]:
             continue
         data, wanted = offer.data, offer.data["id"]

@@ -51,7 +51,6 @@ def file_standing(state: State, orders: Orders) -> State:
 
 
 def standing_vote(before: str | None, given: Standing) -> str | None:
-    """Return a seat's standing vote after its orders."""
     order = given.get("STANDING")
     if isinstance(order, StandingVote):
         return None if order.choice == NONE else order.choice
@@ -105,7 +104,7 @@ def deciding_order(state: Public) -> list[Bill | Seat]:
     return sorted((*state.docket, *state.missed), key=place)
 
 
-def before(state: Public, bill: Bill) -> list[Bill]:
+def earlier_bills(state: Public, bill: Bill) -> list[Bill]:
     """Return the bills decided before it."""
     order = [one for one in deciding_order(state) if isinstance(one, Bill)]
     return list(takewhile(lambda one: one.id != bill.id, order))
@@ -319,7 +318,7 @@ def pay(state: State, bill: Bill, sides: Sides, fate: str, clerk: Clerk) -> Stat
 def grounds(
     state: Public, bill: Bill, seat: Seat, choice: str | None, fate: str, tables: Mapping[str, Any]
 ) -> dict[str, int]:
-    """Return {reason: tokens} for a seat by its vote and the bill's fate; nothing for a Mix-up."""
+    """Return {reason: tokens} by vote and fate; nothing for a Mix-up."""
     found: dict[str, int] = {}
     passed, vetoed = fate == PASSED, fate == VETOED
     if bill.yellow == TREASURY_MIXUP:
@@ -363,12 +362,10 @@ def watch(state: State, bill: Bill, sides: Sides, clerk: Clerk) -> State:
 
 
 def points(state: Public, goals: Sequence[str], named: Iterable[str]) -> int:
-    """Return the half points of one who stands for these cards."""
     return sum(sum(cards.regard(goals, card, state.conflicting)) for card in named)
 
 
 def motion(state: Public, goals: Sequence[str], amendment: Amendment) -> int:
-    """Return a mover's half points."""
     worth = points(state, goals, [amendment.card])
     return worth if amendment.action == ADD else -worth
 
