@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pbem.acts.table_acts import NEW
+from pbem.acts.acts import NEW
 from pbem.cli import exporting
 from pbem.cli.at_work import looking, working
 from pbem.cli.house import house_options, joined, named

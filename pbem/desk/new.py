@@ -14,7 +14,7 @@ from pbem.desk.spoken import spoken
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame.house import House
-from pbem.house import houses, lengths, resources, shelf
+from pbem.house import houses, resources, shelf
 from pbem.periods import start_mails
 from pbem.store.games import club, games
 from pbem.store.schema.states import GameState
@@ -95,7 +95,7 @@ def _at_pace(form: Form, pace: str) -> House:
 
 def _lasts(asked: Asked, form: Form, pace: str) -> str:
     house = _at_pace(form, pace)
-    return lengths.words(form.key, house, club.spans(asked.work.conn, form.key, house))
+    return houses.words(form.key, house, club.spans(asked.work.conn, form.key, house))
 
 
 def _house_text(asked: Asked, form: Form, pace: str) -> Markup:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from pbem.acts.act import Act
-from pbem.acts.acts import BY_NAME
-from pbem.acts.table_acts import NEW
+from pbem.acts.acts import BY_NAME, NEW
 from pbem.desk.new_form import TABLE, Form
 from pbem.games.frame.events import Seat
 from pbem.house import templates

@@ -14,7 +14,7 @@ from pbem.desk.spoken import spoken
 from pbem.desk.things import Pile, Thing, Way
 from pbem.desk.times import Moment
 from pbem.errors import OperatorError
-from pbem.games.frame.lateness import after_backup
+from pbem.games.frame.house_rules import after_backup
 from pbem.letters.states import LetterState
 from pbem.post.frozen import Frozen
 from pbem.referee.acts.act_values import MOMENT

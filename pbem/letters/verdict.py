@@ -9,6 +9,17 @@ from datetime import datetime
 from typing import Any
 
 from pbem.letters import automatic
+from pbem.letters.addresses import (
+    DEPUTY,
+    GAMESMASTER,
+    NO_SEATS,
+    STANDBY,
+    Addressed,
+    Directed,
+    KnownFacts,
+    Link,
+    Registration,
+)
 from pbem.letters.authentication import Level, has_token, plus_parts
 from pbem.letters.bounces import Bounce
 from pbem.letters.case import (
@@ -19,17 +30,6 @@ from pbem.letters.case import (
     game_of,
 )
 from pbem.letters.letter import Letter
-from pbem.letters.links import Link
-from pbem.letters.press_address import Addressed
-from pbem.letters.registered import (
-    DEPUTY,
-    GAMESMASTER,
-    NO_SEATS,
-    STANDBY,
-    Directed,
-    KnownFacts,
-    Registration,
-)
 from pbem.letters.states import LetterState
 from pbem.orders.asking import PICTURED, READING
 from pbem.orders.characters import first_word

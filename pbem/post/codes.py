@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from pbem.letters import door_address
+from pbem.letters import addresses
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.store.journal import notes
@@ -29,7 +29,7 @@ def new(work: Work, kind: str, by: str, until: datetime | None = None, **told: A
 
 def reply_to(work: Work, code: str) -> str:
     """Return the address where a yes does it."""
-    return work.mark.plus(door_address.part_of(code))
+    return work.mark.plus(addresses.part_of(code))
 
 
 def until(work: Work) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from pbem.letters.failures import HARD, Failure
+from pbem.letters.bounces import HARD, Failure
 from pbem.store.engine.among import Among
 from pbem.store.people import players
 

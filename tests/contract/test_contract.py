@@ -24,8 +24,8 @@ from pbem.games.frame import codec
 from pbem.games.frame.adjudication import canonical, reread, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC
+from pbem.games.frame.readiness import meant
 from pbem.games.frame.ruleset import Ruleset
-from pbem.games.frame.suggested import meant
 from pbem.house import resources, shelf, templates
 from pbem.orders.characters import first_word
 from pbem.orders.order import Pass

@@ -9,13 +9,10 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from pbem.acts import desk_words
 from pbem.acts.act import Act
 from pbem.acts.acts import ACTS, BY_MAIL
-from pbem.desk import journal_words
 from pbem.orders import asking, club_words, mailwords
 from pbem.referee.acts.act_effects import EFFECTS
-from pbem.referee.gamesmaster import gamesmaster_help
 from pbem.referee.words import helping
 from tests.letter import forger_words
 
@@ -67,12 +64,6 @@ def _example(path: str) -> Callable[[Act], bool]:
 
 ACTS_OF: Mapping[str, Callable[[Act], bool]] = {
     "the effects of acts": lambda act: act.name in EFFECTS,
-    "the words of the desk": lambda act: act.name in desk_words.WORDS,
-    "the words of the journal": lambda act: set(act.journal) <= {*journal_words.WORDS},
-    "the groups that a gamesmaster's HELP prints": lambda act: (
-        not _by_mail(act)
-        or act.word in {word for group in gamesmaster_help.GROUPS.values() for word in group}
-    ),
     "WORDS of tests/letter/forger_words.py": lambda act: (
         not _by_mail(act) or act.word in {one.name for one in forger_words.WORDS}
     ),

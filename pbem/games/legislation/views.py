@@ -2,25 +2,111 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
-from pbem.games.frame.events import Seat
+from pbem.games.frame.conditions import WhatIf
+from pbem.games.frame.events import Event, Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import legal_returns
 from pbem.games.legislation.state import (
     BILL,
+    CRISIS,
     LATER,
     Amendment,
     Bill,
+    Public,
     State,
     amendable,
     amendments_allowed,
     chair_order,
 )
+from pbem.games.legislation.steps import deciding
 from pbem.games.legislation.steps.deciding import deciding_order
-from pbem.games.legislation.steps.election import threshold
+from pbem.games.legislation.steps.election import at_goal, by_default, threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a seat may know: what everybody does, and its own. Consequences read nothing else."""
+
+    house: Public
+    own: Json
+    """Its own view."""
+    tables: Mapping[str, Any]
+    seat: Seat
+    ifs: WhatIf | None
+    goes: str
+    """The card that goes back without an order."""
+
+    @property
+    def goals(self) -> tuple[str, ...]:
+        return (*self.own["team_cards"], *self.own["hand"])
+
+    @property
+    def score(self) -> Fraction:
+        return Fraction(self.own["score"])
+
+    def tell(self, kind: str, rule: str, /, **data: Any) -> Event:
+        return Event(kind, rule, frozenset([self.seat]), data)
+
+    def effect(self, bill: Bill | None, passed: Sequence[str]) -> dict[str, Any]:
+        """Return what these cards do for its red cards if they pass as ``bill`` (None: laid later),
+        and none of the bills ``unless`` before it (4.3, 4.8)."""
+        house, goals = self.house, self.goals
+        law = cards.law_after(house.law, passed)
+        before, after = (cards.satisfied(goals, one, house.conflicting) for one in (house.law, law))
+        done = (*before, *after, cards.CROWN)
+        far = [
+            card
+            for card in dict.fromkeys(goals)
+            if card not in done and cards.opposite(card) not in goals
+        ]
+        shared = cards.CROWN in goals or house.joint or house.on("SINGLE_PARTY")
+        return {
+            "won": [c for c in dict.fromkeys(after) if after.count(c) > before.count(c)],
+            "lost": [c for c in dict.fromkeys(before) if before.count(c) > after.count(c)],
+            "nearer": [card for card in far if cards.opposite(card) in house.law - law],
+            "further": [card for card in far if cards.opposite(card) in law - house.law],
+            "before": len(before),
+            "after": len(after),
+            "total": len(goals),
+            "wins": len(before) < len(after)
+            and not shared
+            and at_goal(goals, after, 0, self.tables),
+            "unless": self._unless(bill, passed) if bill else [],
+        }
+
+    def _unless(self, bill: Bill, passed: Sequence[str]) -> list[str]:
+        """A card meets its opposite if that passes first; if that is law, it enters where an equal
+        one has taken it out."""
+        law, goals, found = self.house.law, self.goals, set[str]()
+        earlier = deciding.before(self.house, bill)
+        for card in passed:
+            against = cards.opposite(card)
+            if card not in goals and (against not in goals or against in law):
+                continue
+            risk = card if against in law else against
+            those = [one.id for one in earlier if risk in one.cards]
+            if card not in law or len(those) > 1:
+                found.update(those)
+        return [one.id for one in earlier if one.id in found]
+
+
+def weight(effect: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return how much an effect matters, most first when sorted."""
+    sure, nearly = (("won", "lost"), ("nearer", "further"))
+    sums = (sum(len(effect[name]) for name in names) for names in (sure, nearly))
+    return (-(effect["wins"] or effect.get("yellow") == CRISIS), *(-n for n in sums))
+
+
+def seen(state: State, seat: Seat, tables: Mapping[str, Any]) -> Seen:
+    goes = by_default(state, seat) if seat in state.drawn else ""
+    return Seen(state, own(state, seat), tables, seat, state.ifs.get(seat), goes)
 
 
 def public(state: State) -> Json:

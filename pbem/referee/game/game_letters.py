@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pbem.games.frame import readiness, suggested
+from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.readiness import Said
 from pbem.letters.states import LetterState
@@ -210,7 +210,7 @@ class GameLetter:
             before += self._grace(at, read)
             done = self._carried_out(seat_orders.save(self.work, self.yes, at, read), read)
             at = done.at
-        offers = suggested.offered(at.ruleset, at.state, seat, read.stands, read.answers)
+        offers = readiness.offered(at.ruleset, at.state, seat, read.stands, read.answers)
         notes = [*before, *done.notes]
         press = relaying.presses(self.work, self.judged, at, trial=trial, offers=len(offers))
         offers += press.held

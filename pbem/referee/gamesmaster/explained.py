@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.letters import copies, verdict
-from pbem.letters.letter import Letter
-from pbem.letters.marked import Understood
+from pbem.letters.letter import Letter, Understood
 from pbem.letters.verdict import Decision
 from pbem.orders.order import Problem
 from pbem.pages import terminal

@@ -16,11 +16,8 @@ from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.events import Seat
 from pbem.house import shelf
 from pbem.letters import copies, verdict
-from pbem.letters.letter import Letter, refused
-from pbem.letters.marked import Understood
-from pbem.letters.registered import (
-    KnownFacts,
-)
+from pbem.letters.addresses import KnownFacts
+from pbem.letters.letter import Letter, Understood, refused
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.characters import first_word

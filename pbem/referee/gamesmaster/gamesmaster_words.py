@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import BY_MAIL
-from pbem.acts.table_acts import TABLE
 from pbem.budget import paused
 from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
@@ -302,9 +301,9 @@ def act(
     if name == "DESK":
         return way_in.words(work, actor.address or work.mark.gamesmaster)
     wanted = BY_MAIL.get(name)
-    if wanted is TABLE:
-        values = values_of(TABLE, None, argument)
-        may(work, TABLE, values, actor)
+    if wanted is not None and name == "TABLE":
+        values = values_of(wanted, None, argument)
+        may(work, wanted, values, actor)
         return table_text.text(work, values["table"], Face.MAIL)
     if wanted is None:
         raise OperatorError(

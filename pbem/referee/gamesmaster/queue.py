@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed, reread
 from pbem.games.frame.codec import Json
-from pbem.games.frame.lateness import after_backup
+from pbem.games.frame.house_rules import after_backup
 from pbem.letters.states import LetterState
 from pbem.periods import amendments, publishing
 from pbem.post import blocked, delivery

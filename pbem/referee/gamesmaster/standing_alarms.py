@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from pbem.errors import OperatorError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
-from pbem.games.frame.lateness import SKEW
+from pbem.games.frame.house_rules import SKEW
 from pbem.letters.states import LetterState
 from pbem.orders.spelling import is_number
 from pbem.periods import amendments

@@ -12,7 +12,7 @@ from pbem.games.frame.dice import commitment
 from pbem.house import houses, shelf, templates
 from pbem.orders.spelling import nearest
 from pbem.pages import guide, sheet
-from pbem.pages.links import Links
+from pbem.pages.html import Links
 from pbem.pages.plain import plain
 from pbem.periods import open_tables as tables
 from pbem.periods import waiting_room

@@ -18,7 +18,7 @@ from pbem.orders.door.codes import pressed
 from pbem.orders.door.wish import Kind, Wish
 from pbem.orders.mailwords import naming
 from pbem.pages import sheet
-from pbem.pages.links import Links
+from pbem.pages.html import Links
 from pbem.periods import offers, waiting_room
 from pbem.post import alarms, codes
 from pbem.post.compose import Draft

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pbem.house import door, shelf
+from pbem.house import houses, shelf
 from pbem.orders.door import answer as answers
 from pbem.orders.door import wish as wishes
 from pbem.orders.door.answer import Answer, Says
@@ -25,7 +25,7 @@ def wish(work: Work, judged: Judged) -> Wish:
     said, subject = text(judged), judged.letter.subject.strip()
     if not (said.strip() or ":" in subject or code_in(subject)):
         said = subject
-    return wishes.read(said, door.phrases(), joinable, seen)
+    return wishes.read(said, houses.phrases(), joinable, seen)
 
 
 def _names(table: TableRow) -> tuple[str, ...]:
@@ -36,7 +36,7 @@ def _names(table: TableRow) -> tuple[str, ...]:
 
 def answer(judged: Judged, known: Collection[str]) -> Answer:
     """known: words that are names."""
-    return answers.read(text(judged), door.phrases(), known)
+    return answers.read(text(judged), houses.phrases(), known)
 
 
 def is_yes(judged: Judged, known: Collection[str]) -> bool:
@@ -45,4 +45,4 @@ def is_yes(judged: Judged, known: Collection[str]) -> bool:
 
 
 def refuses(judged: Judged) -> bool:
-    return answers.refuses(text(judged), door.phrases())
+    return answers.refuses(text(judged), houses.phrases())

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.games import GAMES
-from pbem.house import door, shelf
+from pbem.house import houses, shelf
 from pbem.orders.spelling import nearest
 from pbem.pages import sheet
-from pbem.pages.links import Links
+from pbem.pages.html import Links
 from pbem.periods import persons, practice
 from pbem.post import codes
 from pbem.post.work import Work
@@ -45,7 +45,7 @@ def practise(work: Work, judged: Judged, argument: str) -> str:
     letter = Links(codes.reply_to(work, code), f"Re: Practice: {_title(key)}").line("yes")
     text = (
         f"You would like to practise {_title(key)} against house bots: a game for you alone, in"
-        f" which each period closes when you say so. {door.about(key)}\n\nTo begin, answer this"
+        f" which each period closes when you say so. {houses.about(key)}\n\nTo begin, answer this"
         f" mail within a week with one word:\n\n{sheet.answer_line('yes', letter)}\n\nYou did not"
         " ask for this? Then do nothing. If an answer to this mail does not work for you, this line"
         f" does the same:\n\n{sheet.answer_line(f'CONFIRM {code}')}"
@@ -90,7 +90,7 @@ def _which(work: Work, key: str) -> Answer:
     for one in [meant] if meant else GAMES:
         line = f"PRACTICE {one}"
         letter = Links(work.mark.address, "Practice, please").line(line)
-        lines += [f"{_title(one)}. {door.about(one)}", sheet.answer_line(line, letter)]
+        lines += [f"{_title(one)}. {houses.about(one)}", sheet.answer_line(line, letter)]
     return Answer("\n\n".join(lines), "Which game would you like to practise?")
 
 

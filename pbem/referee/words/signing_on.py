@@ -11,7 +11,7 @@ from typing import Any
 
 from pbem.errors import RefereeError
 from pbem.games.frame.dice import commitment
-from pbem.house import door
+from pbem.house import houses
 from pbem.letters.authentication import Level
 from pbem.orders import naming
 from pbem.orders.club_words import Signing
@@ -365,7 +365,7 @@ def _own_name(judged: Judged, taken: Sequence[str]) -> str:
     own = [
         shown,
         shown.partition(" ")[0],
-        signed(text, door.phrases()),
+        signed(text, houses.phrases()),
         *[local.title()],
         local.title().partition(" ")[0],
     ]

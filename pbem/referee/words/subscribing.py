@@ -11,7 +11,7 @@ from typing import Any
 
 from pbem.orders.club_words import LISTED, OFF, ON, ZINE
 from pbem.pages import sheet
-from pbem.pages.links import Links
+from pbem.pages.html import Links
 from pbem.post import codes
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged

@@ -12,7 +12,7 @@ from pbem.games.frame.dice import commitment
 from pbem.house import shelf
 from pbem.letters.authentication import Level
 from pbem.pages import sheet
-from pbem.pages.links import Links
+from pbem.pages.html import Links
 from pbem.periods import observing
 from pbem.post import codes
 from pbem.post.work import Work
