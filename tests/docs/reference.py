@@ -43,7 +43,7 @@ def made() -> str:
     lines += ["", "| act | by mail | what it does |", "|---|---|---|"]
     for name, act in sorted(acts.items()):
         mail = f"`{act.shown}`{'' if act.code else ' (no code)'}" if act.by_mail else ""
-        lines.append(f"| `{name}` | {mail} | {act.label} |")
+        lines.append(f"| `{name}` | {mail} | {act.help.partition('.')[0]} |")
     return "\n".join([*lines, "", ""])
 
 
