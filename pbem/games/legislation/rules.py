@@ -12,8 +12,8 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
-from pbem.games.legislation import figures, setup, views, why
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook
+from pbem.games.legislation import figures, setup, views
 from pbem.games.legislation.about import ABOUT
 from pbem.games.legislation.advice import advice
 from pbem.games.legislation.offers import offers
@@ -33,6 +33,7 @@ from pbem.games.legislation.silence import silence
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
 from pbem.games.legislation.steps import deciding, election, floor, losing, returning, session
 from pbem.games.legislation.steps.gifts import give
+from pbem.games.legislation.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
@@ -41,6 +42,7 @@ class Legislation(Rules[State]):
 
     about = ABOUT
     position = State
+    reasons = REASONS
     upgrades: ClassVar = {
         1: lambda dumped: {**dumped, "ifs": {}},
         2: lambda dumped: {**dumped, "laid": {}, "numbers": {}},
@@ -135,14 +137,6 @@ class Legislation(Rules[State]):
     def told_so_far(self, state: State, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
         """Return how the tokens lie (3.7)."""
         return floor.tokens_lie(state, orders)
-
-    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        return why.questions(state, seat)
-
-    def why(
-        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
-    ) -> tuple[Event | str, ...]:
-        return why.why(state, seat, told, words, self.book.tables)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """Return all orders; none if votes and purses are secret."""
