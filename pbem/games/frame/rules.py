@@ -51,17 +51,17 @@ class Reasons(Generic[S]):
     topics: Mapping[str, Topic[S]]
     """By words."""
     names: Sequence[Topic[S]]
-    """For words of no topic, in turn."""
+    """For words that no topic understands, in turn."""
 
     def why(self, asker: Asker[S], words: str) -> tuple[Event, ...]:
         *before, last = words.upper().translate(_SIGNS).split() or [""]
         said = [*(word for word in before if word not in _FILLERS), last]
         topics = {word: topic for words, topic in self.topics.items() for word in words.split()}
-        at = next((n for n, word in enumerate(said) if word in topics), None)
-        if at is not None:
-            return tuple(topics[said[at]](asker, " ".join((*said[:at], *said[at + 1 :]))))
-        tried = (tuple(topic(asker, " ".join(said))) for topic in self.names if last)
-        return next(filter(None, tried), ())
+        tried = [(topic, said) for topic in self.names if last]
+        if (at := next((n for n, word in enumerate(said) if word in topics), None)) is not None:
+            tried.insert(0, (topics[said[at]], [*said[:at], *said[at + 1 :]]))
+        answers = (tuple(topic(asker, " ".join(words))) for topic, words in tried)
+        return next(filter(None, answers), ())
 
 
 def alone(topic: Callable[[Asker[S]], Iterable[Event]]) -> Topic[S]:
