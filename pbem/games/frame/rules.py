@@ -69,7 +69,7 @@ def alone(topic: Callable[[Asker[S]], Iterable[Event]]) -> Topic[S]:
     return lambda asker, words: () if words else topic(asker)
 
 
-def ends(word: str, names: Sequence[object]) -> list[str]:
+def ends(word: str, names: Sequence[Any]) -> list[str]:
     """Return questions for the first and the last."""
     return list(dict.fromkeys(f"{word}{name}" for name in (*names[:1], *names[-1:])))
 
