@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -157,6 +157,15 @@ def from_text(language: Language, text: str, known: Known, where: str) -> WhatIf
     if refused := refusal(order, known, ""):
         wrong(where, f"{shown(text)}: {refused.problems[0].message}")
     return order
+
+
+def checked(order: WhatIf, before: object, known: Known, rule: str) -> WhatIf | Checked:
+    """Check an order, joined with what the period's earlier letters (``before``) filed."""
+    refused = refusal(order, known, rule)
+    if refused or not order.cases or not isinstance(before, WhatIf):
+        return refused or order
+    whole = replace(order, cases=joined(before.cases, order.cases))
+    return refusal(whole, known, rule) or whole
 
 
 def refusal(order: WhatIf, known: Known, rule: str) -> Checked | None:
