@@ -160,7 +160,7 @@ def from_text(language: Language, text: str, known: Known, where: str) -> WhatIf
 
 
 def checked(order: WhatIf, before: object, known: Known, rule: str) -> WhatIf | Checked:
-    """Check an order, joined with what the period's earlier letters (``before``) filed."""
+    """Check an order, joined with the period's earlier one."""
     refused = refusal(order, known, rule)
     if refused or not order.cases or not isinstance(before, WhatIf):
         return refused or order

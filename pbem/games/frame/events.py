@@ -12,7 +12,6 @@ from pbem.games.frame.codec import Json
 Seat = str
 Audience = frozenset[Seat] | Literal["public"]
 Tell = Callable[..., None]
-"""Tells one seat: kind, rule, data by name."""
 PUBLIC: Literal["public"] = "public"
 
 

@@ -54,7 +54,7 @@ def of_amendment(state: Public, amendment: Amendment) -> dict[str, int]:
 
 
 def check(order: WhatIf, case: declared.Case[State, Any]) -> WhatIf | Checked:
-    """Check conditional votes, a list for each period (3.13, 3.14)."""
+    """3.13, 3.14."""
     before = case.standing.get(order.slot)
     return conditions.checked(order, before, known(case.state), "3.14")
 
