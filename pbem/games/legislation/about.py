@@ -12,7 +12,6 @@ def _switch(name: str, about: str, default: str = "OFF") -> Option:
 
 
 def _one_of(name: str, about: str, /, **choices: str) -> Option:
-    """choices: what each says; the first is the default."""
     return Option(
         name, next(iter(choices)), about, choices=tuple(choices), says=tuple(choices.values())
     )
