@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.house import shelf
+from pbem.house.templates import rules_text as rules
 from pbem.pages import rulebook
-from pbem.referee.words.rules_words import rules
 from tests.bots import bot_game
 from tests.keys import GAME_TESTS
 from tests.refusals import of_cases

@@ -31,7 +31,6 @@ from pbem.pages import bulletin, guide, sheet
 from pbem.pages.macros import in_force
 from pbem.pages.plain import plain
 from pbem.periods import paper
-from pbem.referee.words import rules_words
 
 WORDS = """\
 Type one order a line. READY closes the period. ORDERS shows what stands, and
@@ -278,9 +277,9 @@ class OpenPeriod:
             case "STATUS":
                 return bulletin.notice(templates.environment(), issue_of(self.game), self.seat)
             case "RULES":
-                return rules_words.rules(ruleset.about.key, words)
+                return templates.rules_text(ruleset.about.key, words)
             case "TABLES":
-                return rules_words.tables(ruleset.about.key, tables_at(ruleset, state), words)
+                return templates.tables_text(ruleset.about.key, tables_at(ruleset, state), words)
             case "WHY":
                 told = self._heard()
                 return templates.explained(ruleset, state, self.seat, told, words)

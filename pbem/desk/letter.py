@@ -11,7 +11,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from pbem.budget import Budget
-from pbem.desk import waits
 from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.letters import letter
 from pbem.letters.letter import Block, Shown, marked
@@ -23,9 +22,9 @@ from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.referee.acts.act_values import MOST
 from pbem.referee.game import receipts
-from pbem.referee.gamesmaster import explaining
-from pbem.referee.gamesmaster.explained import Explanation
-from pbem.referee.gamesmaster.queue import ACCEPTABLE, unacceptable
+from pbem.referee.gamesmaster import explaining, waits
+from pbem.referee.gamesmaster.explaining import Explanation
+from pbem.referee.gamesmaster.waits import ACCEPTABLE, unacceptable
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.letters import answers, letters
@@ -205,7 +204,7 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
     failed = row.outcome == LetterState.FAILED
     return {
         "accept": acceptable and not why_not,
-        "whose": waits.unknown_writer(asked, row.game_id, row.seat, row.sender)
+        "whose": waits.unknown_writer(asked.sight, row.game_id, row.seat, row.sender)
         if acceptable
         else None,
         "why_not": why_not,

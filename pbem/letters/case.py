@@ -24,8 +24,7 @@ from pbem.letters.addresses import (
 from pbem.letters.authentication import Finding, Level, by_server, has_token, plus_parts, sent_to_us
 from pbem.letters.bounces import Bounce
 from pbem.letters.letter import Letter
-from pbem.orders.asking import READING
-from pbem.orders.club_words import ANYBODY, OFF, UNWATCH, WISHES, ZINE
+from pbem.orders.asking import ANYBODY, READING, WISHES
 from pbem.orders.mailwords import (
     AGAIN,
     COMMANDING,
@@ -154,9 +153,9 @@ class Case:
 
     def _ended(self, named: str) -> Command:
         """Return the word that a mail program's unsubscribe stands for."""
-        if named.upper() == ZINE and named.lower() not in self.facts.games:
-            return Command(ZINE, OFF, 1)
-        return Command(UNWATCH, named, 1)
+        if named.upper() == "ZINE" and named.lower() not in self.facts.games:
+            return Command("ZINE", "OFF", 1)
+        return Command("UNWATCH", named, 1)
 
     @cached_property
     def _to_a_seat(self) -> bool:

@@ -31,10 +31,9 @@ from pbem.letters.case import (
 )
 from pbem.letters.letter import Letter
 from pbem.letters.states import LetterState
-from pbem.orders.asking import PICTURED, READING
+from pbem.orders.asking import ANYBODY as WORDS_OF_ANYBODY
+from pbem.orders.asking import PICTURED, READING, WISHES
 from pbem.orders.characters import first_word
-from pbem.orders.club_words import ANYBODY as WORDS_OF_ANYBODY
-from pbem.orders.club_words import STOP, WISHES
 from pbem.orders.language import Language
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import CANCEL
@@ -176,9 +175,9 @@ def _anybody(case: Case) -> Found | None:
 
 def _no_more_mail(case: Case) -> Found | None:
     lines = (line.strip(" .!*>\"'").upper() for line in case.letter.text.split("\n"))
-    if case.mine or case.automatic or STOP not in lines:
+    if case.mine or case.automatic or "STOP" not in lines:
         return None
-    return LetterState.COMMAND, f"{STOP}: its sender wants no invitations"
+    return LetterState.COMMAND, "STOP: its sender wants no invitations"
 
 
 def _door(case: Case) -> Found | None:

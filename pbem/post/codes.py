@@ -1,11 +1,12 @@
 """One-time codes that prove a mailbox. Each counts from its own address.
 
-The memo ``code:<hash>`` has ``kind`` (:data:`pbem.referee.words.anybody.CODES`), ``by`` (the
+The memo ``code:<hash>`` has ``kind`` (:data:`pbem.referee.words.door.CODES`), ``by`` (the
 address), ``until`` (ISO time) and facts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,6 +14,7 @@ from pbem.letters import addresses
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.store.journal import notes
+from pbem.store.people import players
 
 LIVES = timedelta(days=7)
 
@@ -25,6 +27,14 @@ def new(work: Work, kind: str, by: str, until: datetime | None = None, **told: A
     memo = {"kind": kind, "by": by, "until": until.isoformat(), **told}
     notes.set_memo(work.conn, key(code_hash(code)), memo)
     return code
+
+
+def on_file(work: Work, code: str, sender: str) -> Mapping[str, Any] | None:
+    """Return a code's facts, ``old`` if it is too old; None if it is none of the sender's."""
+    told = notes.memo(work.conn, key(code_hash(code))) if code else {}
+    if "kind" not in told or not players.same(work.conn, told["by"], sender):
+        return None
+    return {**told, "old": datetime.fromisoformat(told["until"]) < work.now}
 
 
 def reply_to(work: Work, code: str) -> str:

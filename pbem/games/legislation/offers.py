@@ -119,7 +119,7 @@ def _accept(seen: Seen) -> Iterator[Offer]:
 
 
 def _motion(seen: Seen, amendment: Amendment) -> dict[str, Any]:
-    """Its one card does with the bill what it would do alone."""
+    """Return what its one card does with the bill: what it would do alone."""
     bill = seen.house.bill(amendment.bill)
     assert bill is not None
     after, void = floor.applied(seen.house, bill, amendment)

@@ -82,8 +82,8 @@ class Seen:
         }
 
     def _unless(self, bill: Bill, passed: Sequence[str]) -> list[str]:
-        """A card meets its opposite if that passes first; if that is law, it enters where an equal
-        one has taken it out."""
+        """Return cards that must not pass first: a card meets its opposite, or enters where one
+        has taken it out."""
         law, goals, found = self.house.law, self.goals, set[str]()
         earlier = deciding.before(self.house, bill)
         for card in passed:
