@@ -17,8 +17,9 @@ from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.house import shelf
 from pbem.pages import sheet
-from pbem.periods import bulletin_acts, own_page
+from pbem.periods import own_page
 from pbem.periods.guards import may_act, may_name
+from pbem.referee.acts import word_acts
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import bulletins, games
 from pbem.store.games.game_rows import GameRow
@@ -271,5 +272,5 @@ class Ruled(NamedTuple):
 
 def rulings(sight: Sight, at: GameAt) -> list[Ruled]:
     found = reversed(notes.rulings(sight.conn, at.id))
-    stand = bulletin_acts.withdrawable(sight.conn, at.id)
+    stand = word_acts.withdrawable(sight.conn, at.id)
     return [Ruled(one.id, one.number or 0, one.text, one.id in stand) for one in found]

@@ -22,7 +22,7 @@ from pbem.letters.states import LetterState
 from pbem.letters.verdict import RULES
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.referee.acts.act_values import MOST
+from pbem.referee.acts.values import MOST
 from pbem.referee.game import receipts
 from pbem.referee.gamesmaster import explaining
 from pbem.referee.gamesmaster.explained import Explanation

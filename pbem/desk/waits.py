@@ -17,7 +17,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
 from pbem.post.frozen import Frozen
-from pbem.referee.acts.act_values import MOMENT
+from pbem.referee.acts.values import MOMENT
 from pbem.referee.deciding.trust import PROBABLY
 from pbem.referee.gamesmaster import queue, standing_alarms
 from pbem.store.games import games, overview

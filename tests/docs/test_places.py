@@ -12,7 +12,6 @@ from pathlib import Path
 from pbem.acts.act import Act
 from pbem.acts.acts import ACTS, BY_MAIL
 from pbem.orders import asking, club_words, mailwords
-from pbem.referee.acts.act_effects import EFFECTS
 from pbem.referee.words import helping
 from tests.letter import forger_words
 
@@ -75,7 +74,6 @@ def _row(act: Act) -> bool:
 
 
 ACTS_OF: Mapping[str, Callable[[Act], bool]] = {
-    "the effects of acts": lambda act: act.name in EFFECTS,
     "a section of docs/commands.md": lambda act: (
         f"### `pbem {act.name}" in text("docs/commands.md")
     ),

@@ -4,7 +4,7 @@ mailed."""
 from __future__ import annotations
 
 from pbem.letters.states import LetterState
-from pbem.periods import offer_mails, own_page, persons, record, seat_acts
+from pbem.periods import offer_mails, own_page, persons, record, taking_over
 from pbem.post import alarms
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
@@ -44,7 +44,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
 def _take(work: Work, at: GameAt, row: FreeRow, offer: OfferRow) -> None:
     seat, why = offer.seat, offer_mails.WHY[row.why]
     record.count_given_up(work, at, seat)
-    seat_acts.take_over(work, at, seat, offer.player_id, why)
+    taking_over.take_over(work, at, seat, offer.player_id, why)
     alike = "\n\n".join(persons.alike(work, at.id, offer.address))
     text = f"{offer.name} has taken {seat} in game {at.id}, which was offered to him ({why})."
     alarms.tell(
