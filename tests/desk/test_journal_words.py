@@ -32,7 +32,7 @@ PASSED = {
     "word_acts.py": ("letter-printed", "letter-rejected"),
     "offers.py": ("stays",),
     "rewinding.py": ("rewind", "rewind-tried"),
-    "watching.py": ("watch", "unwatch"),
+    "club.py": ("watch", "unwatch"),
 }
 
 

@@ -13,8 +13,8 @@ from pbem.games.frame.length import Days
 from pbem.periods import closing, deadline_acts, players
 from pbem.post.imap import Mailbox
 from pbem.referee.acts import word_acts
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
 from tests.subjects import issue
@@ -210,7 +210,7 @@ def test_the_gamesmaster_is_told_that_a_bulletin_waits(tmp_path: Path) -> None:
         )
         assert "pbem release g" in text_of(told)
         with desk(at) as work:
-            assert "pbem release g" in queue_text.text(queue.queue(work), Face.SHELL)
+            assert "pbem release g" in queue.text(queue.queue(work), Face.SHELL)
 
 
 def test_a_deadline_is_not_moved_by_nothing(at: Installation) -> None:

@@ -21,7 +21,7 @@ from pbem.referee.acts.doing import Done
 from pbem.referee.deciding import registry, sandbox, trust
 from pbem.referee.deciding.trust import ACCEPTED, DIRECTED
 from pbem.referee.game import restoring
-from pbem.referee.gamesmaster.queue import ACCEPTABLE, unacceptable
+from pbem.referee.gamesmaster.waits import ACCEPTABLE, unacceptable
 from pbem.store.engine import cursors
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
