@@ -20,7 +20,7 @@ from pbem.letters.states import LetterState
 from pbem.letters.verdict import Rule
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.referee.acts.act_values import MOST
+from pbem.referee.acts.values import MOST
 from pbem.referee.game import receipts
 from pbem.referee.gamesmaster import explaining, waits
 from pbem.referee.gamesmaster.explaining import Explanation
