@@ -22,8 +22,8 @@ from pbem.referee.acts.doing import Actor, do
 from pbem.referee.acts.effect import Done
 from pbem.store.engine.database import taken_back
 from pbem.store.games import bulletins, games
-from pbem.store.joining import open_tables
 from pbem.store.mails import mails
+from pbem.store.schema.tables import OpenTable
 
 SOMEBODY = "player-{}@example.invalid"
 """An invented player's."""
@@ -99,7 +99,7 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Seen:
 
 
 def _sit_down(work: Work, game_id: str) -> None:
-    table = open_tables.table(work.conn, game_id)
+    table = OpenTable.one(work.conn, id=game_id)
     assert table is not None, "it has just been opened"
     numbers = range(1, table.places + 1)
     given = [("", SOMEBODY.format(number), f"Player {number}") for number in numbers]

@@ -17,9 +17,10 @@ from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
 from pbem.store.games import endings, games, periods
 from pbem.store.games.games import GameAt
-from pbem.store.joining import practices, rematches
+from pbem.store.joining import rematches
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
+from pbem.store.schema.tables import Practice
 
 
 def playing(at: GameAt) -> tuple[Seat, ...]:
@@ -78,7 +79,7 @@ def _shared(conn: Connection, at: GameAt) -> Mapping[Seat, list[Seat]]:
 def over(work: Work, at: GameAt) -> None:
     """End: reveal the seed, count it, ask for statements, free stand-bys."""
     if at.practice:
-        practices.ended(work.conn, at.id, work.now)
+        Practice.change(work.conn, {"game_id": at.id}, ended=work.now)
     else:
         games.set_game(work.conn, at.id, statements_until=work.now + publishing.STATEMENTS)
     games.set_state(work.conn, at.id, GameState.OVER)

@@ -16,10 +16,10 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.store.games import games, seats
 from pbem.store.games.games import GameAt
-from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.people import deputies, players, privy, standbys
 from pbem.store.schema.states import NoteKind
+from pbem.store.schema.tables import Applicant
 from pbem.text import listed, safe
 
 
@@ -55,7 +55,7 @@ def rename(work: Work, player_id: int, written: str) -> str:
     others = [one for one in players.names(work.conn) if one != old]
     name = names.checked(written, others)
     players.set_name(work.conn, player_id, name)
-    open_tables.call(work.conn, player_id, name)
+    Applicant.change(work.conn, {"player_id": player_id}, name=name)
     for at in playing:
         notes.set_memo(work.conn, _renamed(at, player_id), {"was": old})
         if not at.hides_names:

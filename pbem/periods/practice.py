@@ -27,10 +27,10 @@ from pbem.store.games import forgetting, games, periods, seats
 from pbem.store.games.game_rows import PeriodKey
 from pbem.store.games.games import PRACTICE, GameAt
 from pbem.store.joining import practices
-from pbem.store.joining.practices import PracticeRow
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Practice
 
 log = structlog.get_logger()
 SILENT = timedelta(days=14)
@@ -111,7 +111,7 @@ def due(installation: Installation, scan: Scan) -> None:
             end(work, one.game_id, "nobody has written for two weeks")
 
 
-def _guarded(installation: Installation, one: PracticeRow, now: datetime) -> None:
+def _guarded(installation: Installation, one: Practice, now: datetime) -> None:
     """Begin a game; on failure drop the wish and tell the gamesmaster."""
     try:
         with installation.shared_work(now, one.game_id) as work:
@@ -122,12 +122,12 @@ def _guarded(installation: Installation, one: PracticeRow, now: datetime) -> Non
     except (Exception, OverBudget) as error:
         log.exception("practice failed", game=one.game_id)
         with installation.shared_work(now, one.game_id) as work:
-            practices.ended(work.conn, one.game_id, now)
+            Practice.change(work.conn, {"game_id": one.game_id}, ended=now)
             text = f"{one.game_id} could not begin: {type(error).__name__}: {error}"
             alarms.tell(work, f"practice:{one.game_id}", f"{one.game_id} failed", text)
 
 
-def _begin(work: Work, one: PracticeRow) -> None:
+def _begin(work: Work, one: Practice) -> None:
     ruleset = shelf.open_ruleset(one.ruleset)
     table = _table(ruleset)
     given = [(seat, "", "") for seat in table]
@@ -158,7 +158,7 @@ def _table(ruleset: Ruleset[object]) -> tuple[Seat, ...]:
     return next((one for one in tables if len(one) >= _SEVERAL), tables[-1])
 
 
-def _is_left(work: Work, one: PracticeRow) -> bool:
+def _is_left(work: Work, one: Practice) -> bool:
     at = games.begun(work.conn, one.game_id)
     return at is not None and at.period.opened < work.now - SILENT
 
@@ -172,7 +172,7 @@ def end(work: Work, game_id: str, why: str) -> None:
     closed = PeriodState.CLOSED
     periods.set_state(work.conn, game_id, row.period, closed, next_look=None, due=None, base=None)
     games.set_state(work.conn, game_id, GameState.OVER)
-    practices.ended(work.conn, game_id, work.now)
+    Practice.change(work.conn, {"game_id": game_id}, ended=work.now)
     again = f"For another, write\u00a0PRACTICE\u00a0{row.ruleset}."
     text = f"Your practice game is over: {why}. {again}\n"
     to_all(work, at, Draft(f"ended:{game_id}", "ended", f"[{game_id}] It is over", text))
@@ -189,7 +189,7 @@ def stop(work: Work, player_id: int) -> str:
     if running is None:
         return "You have no practice game, so there is nothing to end."
     if running.begun is None:
-        practices.ended(work.conn, running.game_id, work.now)
+        Practice.change(work.conn, {"game_id": running.game_id}, ended=work.now)
     else:
         end(work, running.game_id, "you have ended it")
     return f"{running.game_id} is over."

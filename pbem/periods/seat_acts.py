@@ -26,11 +26,11 @@ from pbem.post.work import Work
 from pbem.store.games import bulletins, endings, forgetting, games, order_sets, periods
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind
 from pbem.store.people import observers, privy, standbys
 from pbem.store.schema.states import NoteKind, PeriodState
+from pbem.store.schema.tables import FreeSeat
 
 
 def order(work: Work, game_id: str, number: int | None, seat: str, text: str) -> Taken:
@@ -90,7 +90,7 @@ def replace(  # noqa: PLR0913  what the act takes
     doubts = persons.called(work, player_id) + persons.to_take(work, game_id, player_id, seat)
     doubted = meant(doubts, anyway)
     if begun is not None:
-        free = free_seats.free_seat(work.conn, game_id, seat)
+        free = FreeSeat.one(work.conn, game_id=game_id, seat=seat)
         if free or holders[seat].quits or holders[seat].asked_until:
             record.count_given_up(work, begun, seat)
         take_over(work, begun, seat, player_id, why, **doubted)

@@ -18,9 +18,10 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import ApplicantRow, TableRow
+from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.journal import notes
 from pbem.store.schema.states import ApplicantState, TableState
+from pbem.store.schema.tables import Applicant, OpenTable
 
 FULL = "full"
 BOTS_SHARE = 4
@@ -76,7 +77,7 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
     known = asdict(game)
     for name in ("id", "seed", "created"):
         del known[name]
-    row = TableRow(
+    row = OpenTable(
         id=plan.id,
         ruleset=plan.ruleset,
         state=TableState.JOINING,
@@ -137,9 +138,9 @@ def _moment(day: str, house: House, zone: ZoneInfo) -> datetime:
     return calendar.moment(when.date(), house.hour or "0:00", zone)
 
 
-def table(work: Work, game_id: str) -> TableRow:
+def table(work: Work, game_id: str) -> OpenTable:
     """Raise OperatorError without one."""
-    found = open_tables.table(work.conn, game_id)
+    found = OpenTable.one(work.conn, id=game_id)
     if found is None:
         raise OperatorError(f"there is no open table {game_id!r}")
     if not found.is_open:
@@ -158,8 +159,8 @@ def close(work: Work, game_id: str, why: str) -> int:
 
 def approve(work: Work, game_id: str, number: int) -> ApplicantRow:
     found, one = _waiting(work, game_id, number)
-    open_tables.set_applicant(work.conn, one.id, place=open_tables.next_place(work.conn, game_id))
-    open_tables.look_at(work.conn, game_id, work.now)
+    Applicant.change(work.conn, {"id": one.id}, place=open_tables.next_place(work.conn, game_id))
+    OpenTable.change(work.conn, {"id": game_id}, next_look=work.now)
     notes.note(work.conn, game_id, work.now, "table-approved", applicant=one.id)
     waiting_room.came(work, found)
     place = tables.place_of(work, found, one.id)
@@ -174,7 +175,7 @@ def refuse(work: Work, game_id: str, number: int, why: str) -> ApplicantRow:
     one = _applicant(work, found, number)
     open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
     tables.forget_code(work, one)
-    open_tables.look_at(work.conn, game_id, work.now)
+    OpenTable.change(work.conn, {"id": game_id}, next_look=work.now)
     notes.note(work.conn, game_id, work.now, "table-refused", applicant=one.id)
     if one.state != ApplicantState.ASKED:
         text = tables.said("refused", tables.facts(work, found), one.name, why)
@@ -182,7 +183,7 @@ def refuse(work: Work, game_id: str, number: int, why: str) -> ApplicantRow:
     return one
 
 
-def _waiting(work: Work, game_id: str, number: int) -> tuple[TableRow, ApplicantRow]:
+def _waiting(work: Work, game_id: str, number: int) -> tuple[OpenTable, ApplicantRow]:
     found = table(work, game_id)
     one = _applicant(work, found, number)
     if one.state == ApplicantState.ASKED:
@@ -192,7 +193,7 @@ def _waiting(work: Work, game_id: str, number: int) -> tuple[TableRow, Applicant
     return found, one
 
 
-def _applicant(work: Work, found: TableRow, number: int) -> ApplicantRow:
+def _applicant(work: Work, found: OpenTable, number: int) -> ApplicantRow:
     one = open_tables.applicant(work.conn, number)
     if one is None or one.game_id != found.id or one.state == ApplicantState.GONE:
         raise OperatorError(f"nobody who signs on to {found.id} has the number {number}")

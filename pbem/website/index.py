@@ -24,10 +24,10 @@ from pbem.store.games import club, games, zines
 from pbem.store.games.club import EndedRow
 from pbem.store.games.zines import Issue
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import TableRow
 from pbem.store.people import subscribers
 from pbem.store.people.subscribers import Listed
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import OpenTable
 from pbem.text import counted
 from pbem.website import news, public, zine
 from pbem.website.feed import Entry, of_all
@@ -93,7 +93,7 @@ def listed(work: Work, welcome: str) -> Lists:
     return Lists(opened, subscribers.listed(work.conn), papers, welcome)
 
 
-def _table(work: Work, row: TableRow) -> Joinable:
+def _table(work: Work, row: OpenTable) -> Joinable:
     facts = tables.facts(work, row)
     return Joinable(
         facts,

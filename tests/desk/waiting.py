@@ -13,11 +13,11 @@ from pbem.referee.gamesmaster.queue import ATTENTION
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, inquiries, protests, reports, zines
 from pbem.store.joining import offers, open_tables
-from pbem.store.joining.offers import FreeRow, PersonRow
+from pbem.store.joining.offers import PersonRow
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState, Freed
-from pbem.store.schema.tables import Address, Game, Letter, Outgoing, Period, Seat
+from pbem.store.schema.tables import Address, FreeSeat, Game, Letter, Outgoing, Period, Seat
 from tests.desk.visitor import Visitor
 from tests.installation import Installation, address, desk
 from tests.mail.test_queue import copies
@@ -57,8 +57,8 @@ def busy(at: Installation) -> None:
         )
         someone = players.player(conn, "stand@in.example", "Stand In", at.clock)
         reports.put(conn, reports.Report("g8", "A", 1, "B", "You fool.", at.clock))
-        free = FreeRow("g7", "B", None, Freed.SILENT, at.clock, 1, told=False)
-        offers.free(conn, free)
+        free = FreeSeat("g7", "B", None, Freed.SILENT, at.clock, 1, told=False)
+        FreeSeat.add(conn, **free._asdict())
         who = PersonRow(someone, "Stand In", "stand@in.example", "")
         offers.new(conn, free, who, at.clock, at.clock + timedelta(days=1), "x", alone=True)
         to_c = Address.address == address("C")

@@ -28,6 +28,7 @@ from pbem.store.joining import invitations, open_tables
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import OpenTable
 from pbem.text import counted, moment_words, safe
 
 MOST_LISTED = 30
@@ -175,7 +176,7 @@ def _own_game(work: Work, judged: Judged) -> str:
     """Return the rule-set of the one game he waits for, or ""."""
     sender = judged.letter.sender or ""
     mine = open_tables.known_of(work.conn, sender, players.at_address(work.conn, sender))
-    rows = [open_tables.table(work.conn, one.game_id) for one in mine]
+    rows = [OpenTable.one(work.conn, id=one.game_id) for one in mine]
     keys = {row.ruleset for row in rows if row}
     return next(iter(keys)) if len(keys) == 1 else ""
 

@@ -30,8 +30,8 @@ from pbem.referee.deciding.senders import Answer
 from pbem.referee.words import anybody, hearing, signing_on, standing, watching
 from pbem.store.games import club
 from pbem.store.joining import invitations, open_tables
-from pbem.store.joining.open_tables import TableRow
 from pbem.store.journal import notes
+from pbem.store.schema.tables import OpenTable
 
 MOST_LISTED = 6
 
@@ -112,7 +112,7 @@ def _before(said: str, again: Answer) -> Answer:
 
 def _closes(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
     codes.void(work, code_hash(judged.decision.door))
-    table = open_tables.table(work.conn, told.get("game", ""))
+    table = OpenTable.one(work.conn, id=told.get("game", ""))
     one = open_tables.applicant(work.conn, told.get("applicant", 0))
     if table is None or one is None:
         return Answer("Nothing was done, and you get no more mails about it.", "Nothing was done")
@@ -216,7 +216,7 @@ def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
     return Answer("\n\n".join([f"{first}{many}", *_choices(work, open_now)]), "Which table?")
 
 
-def _choices(work: Work, open_now: Sequence[TableRow]) -> Iterator[str]:
+def _choices(work: Work, open_now: Sequence[OpenTable]) -> Iterator[str]:
     yield from waiting_room.offered(work, open_now)
     yield "Answer so, or in your own words. Questions are welcome."
 

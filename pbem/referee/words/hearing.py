@@ -15,7 +15,7 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import text
 from pbem.store.games import club
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import TableRow
+from pbem.store.schema.tables import OpenTable
 
 
 def wish(work: Work, judged: Judged) -> Wish:
@@ -28,7 +28,7 @@ def wish(work: Work, judged: Judged) -> Wish:
     return wishes.read(said, door.phrases(), joinable, seen)
 
 
-def _names(table: TableRow) -> tuple[str, ...]:
+def _names(table: OpenTable) -> tuple[str, ...]:
     """Yield other names for a table: those of its game."""
     title = shelf.open_ruleset(table.ruleset).about.title
     return (title, title.partition(" (")[0].partition(":")[0])

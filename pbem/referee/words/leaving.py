@@ -30,10 +30,10 @@ from pbem.referee.deciding.trust import CONFIRMED, code_of
 from pbem.referee.game.receipt_text import Receipt
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import Freed, GameState
+from pbem.store.schema.tables import FreeSeat
 from pbem.text import moment_words
 
 RESIGN, QUIT = "RESIGN", "QUIT"
@@ -292,7 +292,7 @@ def _stay(work: Work, at: GameAt, seat: Seat) -> str:
 
 def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
     seat = judged.decision.seat
-    row = free_seats.free_seat(work.conn, at.id, seat)
+    row = FreeSeat.one(work.conn, game_id=at.id, seat=seat)
     if row is None or row.why is Freed.QUIT or not judged.proven:
         return []
     standing, awaited = order_sets.standing(work.conn, at, seat), at.ruleset.about.awaited

@@ -29,10 +29,11 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
 from pbem.store.games import games, seats
 from pbem.store.joining import invitations, open_tables
-from pbem.store.joining.open_tables import HERE, ApplicantRow, TableRow
+from pbem.store.joining.open_tables import HERE, ApplicantRow
 from pbem.store.journal import notes
 from pbem.store.people import player_records, players
 from pbem.store.schema.states import ApplicantState, TableState
+from pbem.store.schema.tables import Applicant, OpenTable
 from pbem.text import listed, safe
 
 KIND, NAMED = CODE, "named"
@@ -74,11 +75,11 @@ def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> s
     values |= {"until": work.now + codes.LIVES, "code_hash": ""}
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
-    open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
+    Applicant.change(work.conn, {"id": one.id}, code_hash=code_hash(code))
     return _asked(work, table, one, code, new=judged.decision.authentication is Level.PROVEN)
 
 
-def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
+def asked_again(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
     if one.state == ApplicantState.CALLED and one.until:
         code = tables.new_code(work, one, HERE_I_AM, one.until + codes.LIVES)
         known, until = tables.facts(work, table), tables.moment(table, one.until)
@@ -89,7 +90,7 @@ def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
 
 
 def _asked(
-    work: Work, table: TableRow, one: ApplicantRow, code: str, *, new: bool = False
+    work: Work, table: OpenTable, one: ApplicantRow, code: str, *, new: bool = False
 ) -> Answer:
     known, letter = tables.facts(work, table), tables.yes_letter(work, table, code)
     board = drawing.board(table.ruleset, table.places) if new else {}
@@ -98,13 +99,13 @@ def _asked(
     return Answer(tables.said("code", *told), subject, code, known.commitment, board)
 
 
-def gives_up(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
+def gives_up(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
     open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None, code_hash="")
     tables.forget_code(work, one)
     if one.state in HERE:
         notes.note(work.conn, table.id, work.now, "table-left", applicant=one.id)
         if table.is_open:
-            open_tables.look_at(work.conn, table.id, work.now)
+            OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
     text = (
         f"You are not signed on to {table.id}, and get no more mails about it. If you change your"
         f" mind, write\u00a0SIGNON\u00a0{table.id}."
@@ -136,7 +137,7 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
             )
         return Answer(text, "There is nothing to leave")
     (one,) = fitting
-    table = open_tables.table(work.conn, one.game_id)
+    table = OpenTable.one(work.conn, id=one.game_id)
     assert table
     code = tables.new_code(work, one, OFF)
     text = tables.said("off", tables.facts(work, table), one.name, code)
@@ -146,7 +147,7 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
     """Redeem a code of SIGNON, SIGNOFF or the question whether he is there. told: what was
     filed."""
-    table = open_tables.table(work.conn, told["game"])
+    table = OpenTable.one(work.conn, id=told["game"])
     one = open_tables.applicant(work.conn, told["applicant"])
     if table is None or one is None or told["by"] not in (one.mail, one.address):
         return Answer("The table of that code is gone.", "The table is gone")
@@ -159,13 +160,13 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
     return _signs_on(work, judged, table, one, told)
 
 
-def _table(work: Work, game: str) -> TableRow | None:
+def _table(work: Work, game: str) -> OpenTable | None:
     """Return the open table, or the game whose waiting list is open."""
     return open_tables.joinable(work.conn, game) or open_tables.reserved(work.conn, game)
 
 
 def _signs_on(
-    work: Work, judged: Judged, table: TableRow, one: ApplicantRow, told: Mapping[str, Any]
+    work: Work, judged: Judged, table: OpenTable, one: ApplicantRow, told: Mapping[str, Any]
 ) -> str:
     if one.state in HERE:
         subject = f"[{table.id}] You have signed on already"
@@ -198,15 +199,15 @@ def _signs_on(
     return answer
 
 
-def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
+def _joined(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
     notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
     if table.approve:
         tables.ask_approval(work, table, one)
     else:
         place = open_tables.next_place(work.conn, table.id)
-        open_tables.set_applicant(work.conn, one.id, place=place)
+        Applicant.change(work.conn, {"id": one.id}, place=place)
         if table.is_open:
-            open_tables.look_at(work.conn, table.id, work.now)
+            OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
             waiting_room.came(work, table)
             if tables.begins_now(work, table):
                 return Answer("", "")  # the game's first mail says it
@@ -221,7 +222,7 @@ def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
     return Answer(text, f"[{table.id}] {tables.placed(table, place)}", seed=seed)
 
 
-def placed(work: Work, table: TableRow, one: ApplicantRow, *, new: bool = False) -> str:
+def placed(work: Work, table: OpenTable, one: ApplicantRow, *, new: bool = False) -> str:
     """Return his place and what comes next; to a new one, a text for his friends too."""
     known = tables.facts(work, table)
     if table.is_open:
@@ -233,7 +234,7 @@ def placed(work: Work, table: TableRow, one: ApplicantRow, *, new: bool = False)
     return tables.said("begun", known, one.name, waiting.index(one.id) + 1)
 
 
-def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
+def _is_there(work: Work, table: OpenTable, one: ApplicantRow) -> str:
     if one.state not in (ApplicantState.CALLED, ApplicantState.SURE):
         return _too_late(work, table, one)
     done = open_tables.try_applicant(
@@ -241,7 +242,7 @@ def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
     )
     if done:
         notes.note(work.conn, table.id, work.now, "table-sure", applicant=one.id)
-        open_tables.look_at(work.conn, table.id, work.now)
+        OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
     known = tables.facts(work, table)
     seated, _ = tables.seats_of(table, open_tables.applicants(work.conn, table.id))
     left = table.places - sum(one.state == ApplicantState.SURE for one in seated)
@@ -249,7 +250,7 @@ def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
     return Answer(tables.said("sure", known, left), subject, seed=known.commitment)
 
 
-def _too_late(work: Work, table: TableRow, one: ApplicantRow) -> str:
+def _too_late(work: Work, table: OpenTable, one: ApplicantRow) -> str:
     if one.state != ApplicantState.SIGNED:
         text = "You have answered too late: your place is gone. To sign on again, write the line"
         subject = f"[{table.id}] Your place is gone"
@@ -263,7 +264,7 @@ def _too_late(work: Work, table: TableRow, one: ApplicantRow) -> str:
     )
 
 
-def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
+def _leaves(work: Work, table: OpenTable, one: ApplicantRow) -> str:
     if one.state not in HERE:
         subject = f"[{table.id}] You have left"
         return Answer(f"You have left {table.id} already.", subject, seed=_seed(table))
@@ -278,13 +279,13 @@ def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
     tables.forget_code(work, one)
     notes.note(work.conn, table.id, work.now, "table-left", applicant=one.id)
     if table.is_open:
-        open_tables.look_at(work.conn, table.id, work.now)
+        OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
     text = tables.said("gone", tables.facts(work, table))
     return Answer(text, f"[{table.id}] You have left", seed=_seed(table))
 
 
 def _not_open(work: Work, game: str) -> str:
-    found = open_tables.table(work.conn, game)
+    found = OpenTable.one(work.conn, id=game)
     if found and found.state == TableState.BEGUN:
         text = f"The game {game} has begun, and nobody can sign on to it any more."
         return Answer(f"{text} {_ELSE}", f"[{game}] The game has begun", seed=_seed(found))
@@ -298,16 +299,16 @@ def _not_open(work: Work, game: str) -> str:
 _ELSE = "What else is open, the word\u00a0GAMES tells you."
 
 
-def _refused(table: TableRow, why: str) -> Answer:
+def _refused(table: OpenTable, why: str) -> Answer:
     return Answer(why, f"[{table.id}] You have not signed on", seed=_seed(table))
 
 
-def _seed(table: TableRow) -> str:
+def _seed(table: OpenTable) -> str:
     return commitment(table.seed)
 
 
 def _name(
-    work: Work, table: TableRow, player_id: int | None, written: str, judged: Judged
+    work: Work, table: OpenTable, player_id: int | None, written: str, judged: Judged
 ) -> tuple[str, str]:
     """Return his name, and why not, or "". A registered one stays if allowed."""
     of_seats, known = tables.names_of_seats(table), ""
@@ -389,7 +390,7 @@ def _call(work: Work, player_id: int, name: str) -> None:
         players.set_name(work.conn, player_id, name)
 
 
-def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -> str:
+def _why_not(work: Work, table: OpenTable, player_id: int | None, address: str) -> str:
     game = table.plan["game"]
     his = {address, *(players.addresses(work.conn, player_id) if player_id is not None else ())}
     if game["second"] in his:
@@ -407,7 +408,7 @@ def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -
     return ""
 
 
-def _wishes(work: Work, table: TableRow, said: Signing) -> tuple[list[str], str]:
+def _wishes(work: Work, table: OpenTable, said: Signing) -> tuple[list[str], str]:
     """Return the seats wished for, best first, and why not, or ""."""
     wished = f"{said.seat} {said.prefer}".replace(",", " ").split()
     if not wished:

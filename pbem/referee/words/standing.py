@@ -9,9 +9,9 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.words import signing_on, watching
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import TableRow
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
+from pbem.store.schema.tables import OpenTable
 from pbem.text import listed
 
 _CALLED = ApplicantState.CALLED
@@ -22,7 +22,7 @@ def awaited(work: Work, judged: Judged) -> Answer | None:
     sender = judged.letter.sender or ""
     player_id = players.at_address(work.conn, sender)
     mine = open_tables.known_of(work.conn, sender, player_id)
-    there = [(one, row) for one in mine if (row := open_tables.table(work.conn, one.game_id))]
+    there = [(one, row) for one in mine if (row := OpenTable.one(work.conn, id=one.game_id))]
     for one, table in sorted(there, key=lambda at: (at[0].state != _CALLED, -at[0].id)):
         if one.state in (_CALLED, ApplicantState.ASKED):
             return signing_on.asked_again(work, table, one)
@@ -33,7 +33,7 @@ def awaited(work: Work, judged: Judged) -> Answer | None:
     return Answer("\n\n".join(told), "How it stands", seed=seed) if told else None
 
 
-def _stands(work: Work, table: TableRow, number: int) -> str:
+def _stands(work: Work, table: OpenTable, number: int) -> str:
     one = open_tables.applicant(work.conn, number)
     assert one
     if one.state == ApplicantState.SURE:

@@ -14,9 +14,10 @@ from pbem.referee.deciding.trust import code_of
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers
-from pbem.store.joining.offers import FreeRow, OfferRow
+from pbem.store.joining.offers import OfferRow
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, OfferState
+from pbem.store.schema.tables import FreeSeat
 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
@@ -28,7 +29,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     if sender != offer.address and players.at_address(work.conn, sender) != offer.player_id:
         return None
     at = games.game_at(work.conn, offer.game_id)
-    row = offers.free_seat(work.conn, at.id, offer.seat)
+    row = FreeSeat.one(work.conn, game_id=at.id, seat=offer.seat)
     if row is None or (why := _why_not(work, at, row, offer, sender)):
         why = _free_no_more(at, offer) if row is None else why
         kind = senders.CONFIRMED if sender == offer.address else senders.ANSWER
@@ -41,7 +42,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     return LetterState.COMMAND, f"takes {offer.seat} in {at.id} by its code"
 
 
-def _take(work: Work, at: GameAt, row: FreeRow, offer: OfferRow) -> None:
+def _take(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> None:
     seat, why = offer.seat, offer_mails.WHY[row.why]
     record.count_given_up(work, at, seat)
     seat_acts.take_over(work, at, seat, offer.player_id, why)
@@ -69,7 +70,7 @@ def _free_no_more(at: GameAt, offer: OfferRow) -> str:
     )
 
 
-def _why_not(work: Work, at: GameAt, row: FreeRow, offer: OfferRow, sender: str) -> str:
+def _why_not(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow, sender: str) -> str:
     seat = offer.seat
     if offer.made < row.since:
         return _free_no_more(at, offer)

@@ -25,6 +25,7 @@ from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.letters import registrations
 from pbem.store.people import observers, players
+from pbem.store.schema.tables import OpenTable
 from pbem.text import listed
 
 KIND, END = "watch", "unwatch"
@@ -48,7 +49,7 @@ def watch(work: Work, judged: Judged, argument: str) -> str:
         " nothing, and you get no mail of it. If an answer to this mail does not work for you,"
         f" this line does the same:\n\n{sheet.answer_line(f'CONFIRM {code}')}"
     )
-    table = open_tables.table(work.conn, game.id)
+    table = OpenTable.one(work.conn, id=game.id)
     seed = commitment(table.seed) if table else None
     return Answer(text, f"[{game.id}] Would you like to watch?", code, seed)
 

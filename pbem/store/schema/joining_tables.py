@@ -39,6 +39,15 @@ class OpenTable(Record):
     """Until when players may confirm."""
     next_look: Mapped[datetime | None] = mapped_column(index=True)
 
+    @property
+    def is_open(self) -> bool:
+        return self.state in (TableState.JOINING, TableState.CALLED)
+
+    @property
+    def bots(self) -> int:
+        """So many seats at most are played by house bots, if they are empty on its date."""
+        return int(self.plan.get("bots", 0))
+
 
 class Applicant(Record):
     """A person who signs on."""

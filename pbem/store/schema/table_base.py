@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from sqlalchemy import JSON, DateTime, Enum, LargeBinary, MetaData, TypeDecorator
+from sqlalchemy import (
+    JSON,
+    Connection,
+    DateTime,
+    Enum,
+    LargeBinary,
+    MetaData,
+    Select,
+    TypeDecorator,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase
+
+from pbem.errors import RefereeError
+from pbem.store.engine.hot import Hot
+
+R = TypeVar("R")
 
 NAMING = {
     "ck": "ck_%(table_name)s_%(constraint_name)s",
@@ -57,12 +79,91 @@ def columns(row: Any, *tables: type[Record], **made: Any) -> list[Any]:
         made[name]
         if name in made
         else next(getattr(one, name) for one in tables if name in one.__table__.c)
-        for name in row._fields
+        for name in getattr(row, "_kind", row)._fields
     ]
 
 
 class Record(DeclarativeBase):
-    """The base class."""
+    """A table, declared once: the class has its columns, an instance is a row, as cheap as a named
+    tuple. An abstract class below a table's has a join's columns besides."""
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map = {datetime: Utc, dict[str, Any]: JSON, list[Any]: JSON, bytes: LargeBinary}  # noqa: RUF012
+    _kind: ClassVar[Any]
+    """The class of its rows."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "_fields" in cls.__dict__:
+            return
+        more = cls.__annotations__ if "__abstract__" in cls.__dict__ else ()
+        fields: Any = namedtuple(cls.__name__, [*cls.__table__.c.keys(), *more])  # type: ignore[misc]
+        body = {"__abstract__": True, "__slots__": (), "_fields": fields._fields}
+        kind: Any = type(cls)
+        cls._kind = kind(cls.__name__, (fields, cls), body | {"__init__": lambda *_, **__: None})
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        """Make a row."""
+        row: Self = cls._kind(*given, **named)
+        return row
+
+    if TYPE_CHECKING:
+
+        def __init__(self, *given: Any, **named: Any) -> None: ...
+        def _replace(self, **values: Any) -> Self: ...
+        def _asdict(self) -> dict[str, Any]: ...
+
+    @classmethod
+    def one(cls, conn: Connection, **of: Any) -> Self | None:
+        """Return the row whose columns are so."""
+        row = _prepared(cls, select, *of).first(conn, of)
+        return cls._kind._make(row) if row else None
+
+    @classmethod
+    def many(cls, conn: Connection, **of: Any) -> list[Self]:
+        """Return the rows whose columns are so, by key."""
+        return list(map(cls._kind._make, _prepared(cls, select, *of).all(conn, of)))
+
+    @classmethod
+    def add(cls, conn: Connection, *rows: Self, **values: Any) -> None:
+        """Insert rows, or one of ``values``. Columns with a default may be left out."""
+        defaults = {c.name: c.default.arg for c in cls.__table__.c if c.default is not None}
+        for new in [row._asdict() for row in rows] or [values]:
+            _prepared(cls, insert).count(conn, defaults | new)
+
+    @classmethod
+    def change(cls, conn: Connection, of: Mapping[str, Any], **values: Any) -> int:
+        """Set columns of the rows that are so, except states. Return how many."""
+        if any(isinstance(cls.__table__.c[name].type, Enum) for name in values):
+            raise RefereeError(f"a state in {cls.__tablename__} is set by its own function")
+        where = {f"of_{name}": value for name, value in of.items()}
+        return _prepared(cls, update, *of).count(conn, where | values)
+
+    @classmethod
+    def drop(cls, conn: Connection, **of: Any) -> int:
+        """Delete the rows whose columns are so. Return how many."""
+        return _prepared(cls, delete, *of).count(conn, of)
+
+
+@cache
+def _prepared(kind: type[Record], verb: Any, *of: str) -> Hot:
+    """Return a statement that is compiled once for each set of columns."""
+    table, begins = kind.__table__, "of_" if verb is update else ""
+    where = [table.c[name] == bindparam(f"{begins}{name}") for name in of]
+    statement = select(table).order_by(*table.primary_key) if verb is select else verb(table)
+    return Hot(statement.where(*where) if where else statement)
+
+
+def rows(conn: Connection, kind: type[R], found: Select[Any], **given: Any) -> list[R]:
+    """Return what a statement finds as rows of a kind."""
+    return list(map(_made(kind), conn.execute(found, given)))
+
+
+def row(conn: Connection, kind: type[R], found: Select[Any], **given: Any) -> R | None:
+    """Return the first of what a statement finds."""
+    first = conn.execute(found, given).first()
+    return _made(kind)(first) if first else None
+
+
+def _made(kind: Any) -> Any:
+    return getattr(kind, "_kind", kind)._make
