@@ -22,7 +22,7 @@ from pbem.referee.gamesmaster.queue_text import Face
 from pbem.referee.words import player_words
 from pbem.store.games import games
 from pbem.store.joining import open_tables
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.text import counted
 
 

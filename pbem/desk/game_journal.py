@@ -11,7 +11,7 @@ from pbem.desk.game import secret_table, when
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.journal import JournalEntry
+from pbem.store.journal.notes import JournalEntry
 
 PAGE = 50
 SECRET = ("orders", "draws", "state", "seed", "commitment", "sha256")

@@ -11,10 +11,9 @@ from pbem.desk.things import Pile, Thing, Way
 from pbem.games.frame.ruleset import Amends
 from pbem.orders.spelling import is_count
 from pbem.periods import amendments
-from pbem.store.games import games, inquiries, overview, protests, reports, zines
-from pbem.store.games.inquiries import Inquiry
-from pbem.store.games.protests import Protest
-from pbem.store.games.reports import Report
+from pbem.store.games import club, games, inquiries, overview, press
+from pbem.store.games.inquiries import Inquiry, Protest
+from pbem.store.games.press import Report
 from pbem.store.schema.states import GameState
 
 _Written = TypeVar("_Written", Protest, Inquiry, Report)
@@ -27,7 +26,7 @@ def of_protests(asked: Asked, most: int, first: int) -> Pile:
         ways = (settle, rewind) if one.bulletin else (settle,)  # before period 1 is nothing
         return f"{one.game_id}-{one.seat}", ways
 
-    return _pile(asked, "protest", protests.everywhere(asked.work.conn), shown, most, first)
+    return _pile(asked, "protest", inquiries.protests(asked.work.conn), shown, most, first)
 
 
 def of_questions(asked: Asked, most: int, first: int) -> Pile:
@@ -45,7 +44,7 @@ def of_reports(asked: Asked, most: int, first: int) -> Pile:
         ways = (Way("warn", author), Way("suspend", author))
         return f"{one.game_id}-{one.press}-{one.seat}", ways
 
-    return _pile(asked, "report", reports.everywhere(asked.work.conn), shown, most, first)
+    return _pile(asked, "report", press.reports(asked.work.conn), shown, most, first)
 
 
 def leave(asked: Asked, key: str) -> None:
@@ -54,14 +53,14 @@ def leave(asked: Asked, key: str) -> None:
         if own.press and asked.sight.looks_into(own.game_id):
             inquiries.end(asked.work.conn, own.letter)
         return
-    for one in reports.everywhere(asked.work.conn):
+    for one in press.reports(asked.work.conn):
         named = f"{one.game_id}-{one.press}-{one.seat}"
         if named == key and asked.sight.looks_into(one.game_id):
-            reports.end(asked.work.conn, one.game_id, one.author, one.press)
+            press.settle_report(asked.work.conn, one.game_id, one.author, one.press)
 
 
 def of_editor_letters(asked: Asked, most: int, first: int) -> Pile:
-    rows = [one for one in zines.letters(asked.work.conn) if not one.printed]
+    rows = [one for one in club.editor_letters(asked.work.conn) if not one.printed]
     zone, now = asked.work.config.referee.zone, asked.work.now
     things = [
         Thing(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from string import Formatter
 from typing import Any
 
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import Freed
 from pbem.text import listed
 

@@ -26,8 +26,8 @@ from pbem.store.games.overview import ClockRow, OpenSeatRow
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import StuckRow
-from pbem.store.mails import mail_counts
-from pbem.store.mails.alarm_mails import AlarmRow
+from pbem.store.mails import mails
+from pbem.store.mails.mails import AlarmRow
 from pbem.store.people import players
 
 STILL = timedelta(hours=1)
@@ -195,7 +195,7 @@ def _seat(asked: Asked, row: OpenSeatRow, clocks: Mapping[str, ClockRow]) -> Thi
 
 def _stuck(asked: Asked, most: int, first: int) -> Pile:
     conn, seen = asked.work.conn, asked.sight.seen
-    rows = mail_counts.stuck(conn, seen, most, first)
+    rows = mails.stuck(conn, seen, most, first)
     clocks = overview.clocks(conn, {row.game for row in rows})
     things = [_mail(asked, row, clocks.get(row.game)) for row in rows]
     if asked.sight.owner and len(rows) > 1:
@@ -203,7 +203,7 @@ def _stuck(asked: Asked, most: int, first: int) -> Pile:
         since = min(row.created for row in rows).astimezone(zone).strftime(MOMENT)
         way = Way("resend", {"all_refused": since})
         things[0] = replace(things[0], ways=(*things[0].ways, way))
-    return Pile("mail", mail_counts.stuck_number(conn, seen), things, first)
+    return Pile("mail", mails.stuck_number(conn, seen), things, first)
 
 
 def _mail(asked: Asked, row: StuckRow, game: ClockRow | None) -> Thing:

@@ -18,11 +18,11 @@ from pbem.periods import closing, drawing, formation, publishing, secret_looks
 from pbem.periods.guards import guarded
 from pbem.post.work import Work
 from pbem.store.games import bulletins, order_sets, periods
-from pbem.store.games.game_rows import NoteRow
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import NoteKind, PeriodState
+from pbem.store.schema.tables import Ruling
 
 _OF_AMENDMENT = "Amendment "
 _WITHDRAWN = "Withdrawn is the ruling"
@@ -114,7 +114,7 @@ def withdraw(work: Work, game_id: str, number: int, why: str) -> bool:
             f"ruling {number} says that an amendment was carried out; carry out another instead"
         )
     if one.number is None:
-        notes.unrule(work.conn, one.id)
+        Ruling.drop(work.conn, id=one.id)
     else:
         if one.id not in withdrawable(work.conn, game_id):
             raise OperatorError(f"ruling {number} of {game_id} is withdrawn already")
@@ -137,5 +137,5 @@ def withdrawable(conn: Connection, game_id: str) -> set[int]:
     }
 
 
-def _withdrawn(one: NoteRow) -> str:
+def _withdrawn(one: Ruling) -> str:
     return f"{_WITHDRAWN} that bulletin {one.number} printed: {one.text}"

@@ -7,8 +7,8 @@ from pbem.pages import sheet
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store.games import games, zines
-from pbem.store.games.zines import EditorLetter
+from pbem.store.games import club, games
+from pbem.store.games.club import EditorLetter
 from pbem.store.journal import notes
 
 KIND = "zine"
@@ -19,7 +19,7 @@ def release(work: Work, number: int) -> None:
     one = _letter(work, number)
     if one.printed:
         raise OperatorError(f"letter {number} is in the next issue already")
-    zines.put_letter(work.conn, one._replace(printed=True))
+    club.put_letter(work.conn, one._replace(printed=True))
     _note(work, one, "letter-printed")
     _tell(work, one, "is printed", "The next issue of the club's paper prints your letter.")
 
@@ -27,7 +27,7 @@ def release(work: Work, number: int) -> None:
 def reject(work: Work, number: int, why: str) -> None:
     """Forget a letter, and tell its writer why. Raise OperatorError."""
     one = _letter(work, number)
-    zines.drop_letter(work.conn, number)
+    club.drop_letter(work.conn, number)
     _note(work, one, "letter-rejected")
     said = "The gamesmaster does not print your letter in the club's paper."
     _tell(work, one, "is not printed", said + _because(why))
@@ -38,7 +38,7 @@ def _because(why: str) -> str:
 
 
 def _letter(work: Work, number: int) -> EditorLetter:
-    found = [one for one in zines.letters(work.conn) if one.number == number]
+    found = [one for one in club.editor_letters(work.conn) if one.number == number]
     if not found:
         raise OperatorError(f"there is no letter {number} to the paper")
     return found[0]

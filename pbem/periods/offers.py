@@ -20,9 +20,9 @@ from pbem.store.games.games import GameAt
 from pbem.store.joining import offers, open_tables
 from pbem.store.joining.offers import OfferRow, PersonRow
 from pbem.store.journal import notes
-from pbem.store.people import observers, standbys
+from pbem.store.people import standbys
 from pbem.store.schema.states import ApplicantState, Freed, GameState, OfferState
-from pbem.store.schema.tables import FreeSeat
+from pbem.store.schema.tables import FreeSeat, Observer
 from pbem.text import listed
 
 # --- a seat falls free, and is free no more -------------------------------------------------------
@@ -58,7 +58,7 @@ def taken(work: Work, at: GameAt, seat: Seat, player_id: int) -> None:
         if one.player_id == player_id:
             offers.set_state(work.conn, one, OfferState.VOID)
     _close(work, at, seat, "taken", "")
-    observers.leave(work.conn, at.id, player_id)
+    Observer.drop(work.conn, game_id=at.id, player_id=player_id)
     for waiting in open_tables.waiting_list(work.conn, at.id):
         if waiting.player_id == player_id:
             open_tables.try_applicant(work.conn, waiting.id, ApplicantState.GONE)
@@ -189,7 +189,7 @@ def _standing(work: Work, at: GameAt) -> list[PersonRow]:
 def _others(work: Work, at: GameAt, row: FreeSeat) -> list[PersonRow]:
     """Return waiting list, then observers; these are not asked for the seat of a bot."""
     wait = open_tables.waiting_list(work.conn, at.id)
-    watch = [] if row.why is Freed.BOT else observers.of_game(work.conn, at.id)
+    watch = [] if row.why is Freed.BOT else standbys.watching(work.conn, at.id)
     return [
         *(
             PersonRow(one.player_id, one.name, one.mail, one.face)

@@ -7,7 +7,7 @@ weeks, and is forgotten a month later.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -23,14 +23,15 @@ from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Installation, Scan, Work
-from pbem.store.games import forgetting, games, periods, seats
+from pbem.store.games import exports, games, periods
 from pbem.store.games.game_rows import PeriodKey
 from pbem.store.games.games import PRACTICE, GameAt
 from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import Practice
+from pbem.store.schema.tables import Game, Practice
+from pbem.store.schema.tables import Seat as SeatRecord
 
 log = structlog.get_logger()
 SILENT = timedelta(days=14)
@@ -144,10 +145,16 @@ def _begin(work: Work, one: Practice) -> None:
     made = opening.settled(work, plan)
     rules = {**made.game.house.get("rules", {}), **_RULES}
     game = replace(made.game, house={**made.game.house, **_FIXED, "rules": rules})
-    games.new(work.conn, game)
+    Game.add(work.conn, **asdict(game), status=GameState.WAITING)
     mine = Dice(game.seed, game.id).stream("person").choice(made.seated)
     for place, seat in enumerate(made.seated):
-        seats.new(work.conn, game.id, seat, place, one.player_id if seat == mine else None)
+        SeatRecord.add(
+            work.conn,
+            game_id=game.id,
+            seat=seat,
+            place=place,
+            player_id=one.player_id if seat == mine else None,
+        )
     what = {"ruleset": game.ruleset, "options": game.options, "seats": list(made.seated)}
     notes.note(work.conn, game.id, work.now, "new", **what)
     opening.start(work, game.id)
@@ -181,7 +188,7 @@ def end(work: Work, game_id: str, why: str) -> None:
 def forget(work: Work, until: datetime) -> None:
     """Forget those ended before, and people known only from them."""
     for game_id in practices.ended_before(work.conn, until):
-        forgetting.practice(work.conn, game_id)
+        exports.forget_practice(work.conn, game_id)
 
 
 def stop(work: Work, player_id: int) -> str:

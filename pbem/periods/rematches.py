@@ -26,9 +26,8 @@ from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.joining import open_tables, rematches
-from pbem.store.joining.open_tables import HERE, ApplicantRow
-from pbem.store.joining.rematches import Rematch
+from pbem.store.joining import open_tables
+from pbem.store.joining.open_tables import HERE, ApplicantRow, Rematch
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
@@ -48,7 +47,7 @@ def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
     if at.practice:
         return [f"For another practice game, write\u00a0PRACTICE\u00a0{at.game.ruleset}."]
     holder, last = at.holders[seat], _last_day(work, at)
-    before = rematches.of_game(work.conn, at.id)
+    before = open_tables.rematch(work.conn, at.id)
     table = OpenTable.one(work.conn, id=before.table) if before.table else None
     if received.astimezone(at.zone).date() > last and not (table and table.is_open):
         said_until = f"AGAIN was for the time until {day_words(last)}."
@@ -70,7 +69,7 @@ def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
     said = {} if table else dict(before.said)  # a table that has closed counts no more
     twice = holder.player_id in said
     said.setdefault(holder.player_id, work.now)
-    rematches.put(work.conn, at.id, Rematch(said), work.now + LIVES)
+    open_tables.put_rematch(work.conn, Rematch(at.id, said), work.now + LIVES)
     if len(said) >= ENOUGH:
         return [_opens(work, at, said, holder)]
     first = "You have said so already" if twice else "You would play again"
@@ -117,7 +116,7 @@ def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> s
         alarms.tell(work, f"{KIND}:{at.id}", f"no table after {at.id}", text, at.id)
         return "The table could not be opened. The gamesmaster is told, and writes to you."
     table_id = wanted.plan.id
-    rematches.put(work.conn, at.id, Rematch(said, table_id), until)
+    open_tables.put_rematch(work.conn, Rematch(at.id, said, table_id), until)
     notes.note(work.conn, at.id, work.now, "again", table=table_id)
     table = table_acts.table(work, table_id)
     here = {one.player_id: one for one in at.holders.values() if one.player_id in said}

@@ -23,14 +23,14 @@ from pbem.periods.persons import meant
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store.games import bulletins, endings, forgetting, games, order_sets, periods
+from pbem.store.games import bulletins, exports, games, order_sets, periods
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
-from pbem.store.people import observers, privy, standbys
+from pbem.store.journal.notes import LookKind
+from pbem.store.people import standbys
 from pbem.store.schema.states import NoteKind, PeriodState
-from pbem.store.schema.tables import FreeSeat
+from pbem.store.schema.tables import FreeSeat, Observer, Privy, Standby
 
 
 def order(work: Work, game_id: str, number: int | None, seat: str, text: str) -> Taken:
@@ -96,11 +96,11 @@ def replace(  # noqa: PLR0913  what the act takes
         take_over(work, begun, seat, player_id, why, **doubted)
         return
     games.set_seat(work.conn, game_id, seat, player_id=player_id)
-    standbys.leave(work.conn, game_id, player_id)
-    observers.leave(work.conn, game_id, player_id)
+    Standby.drop(work.conn, game_id=game_id, player_id=player_id, invited_for="")
+    Observer.drop(work.conn, game_id=game_id, player_id=player_id)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
     if (former := holders[seat].player_id) is not None:
-        forgetting.players(work.conn, [former])
+        exports.forget_players(work.conn, [former])
 
 
 def take_over(
@@ -113,7 +113,7 @@ def take_over(
     """
     game_id = at.id
     if (former := at.holders[seat].player_id) is not None:
-        privy.add(work.conn, game_id, seat, former)
+        Privy.try_add(work.conn, game_id=game_id, seat=seat, player_id=former)
     offers.taken(work, at, seat, player_id)
     text = (
         f"You no longer play in game {game_id} as {seat} ({why}).\n\nThank you for having played.\n"
@@ -132,7 +132,7 @@ def take_over(
         quits=None,
         bot="",
     )
-    endings.void_ballots(work.conn, game_id, seat)
+    games.void_ballots(work.conn, game_id, seat)
     set_token(work, game_id, seat, at.holders[seat].token_no + 1)
     if standing := standbys.of_player(work.conn, game_id, player_id):
         standbys.invite(work.conn, standing.id, seat, None)

@@ -20,12 +20,9 @@ from pbem.pages import html
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.post.work import Work
-from pbem.store.games import club, games, zines
-from pbem.store.games.club import EndedRow
-from pbem.store.games.zines import Issue
+from pbem.store.games import club, games
+from pbem.store.games.club import EndedRow, Issue, Listed
 from pbem.store.joining import open_tables
-from pbem.store.people import subscribers
-from pbem.store.people.subscribers import Listed
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import OpenTable
 from pbem.text import counted
@@ -89,8 +86,8 @@ def listed(work: Work, welcome: str) -> Lists:
         for one in open_tables.listed(work.conn)
         if tables.house_of(one).watch and one.is_open
     ]
-    papers = [one for one in zines.issues(work.conn) if one.sheet][:MOST]
-    return Lists(opened, subscribers.listed(work.conn), papers, welcome)
+    papers = [one for one in club.issues(work.conn) if one.sheet][:MOST]
+    return Lists(opened, club.listed(work.conn), papers, welcome)
 
 
 def _table(work: Work, row: OpenTable) -> Joinable:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from pbem.store.people.subscribers import Listed
+from pbem.store.games.club import Listed
 from pbem.text import counted, safe
 from pbem.website.public import GameSummary
 

@@ -29,7 +29,7 @@ from pbem.pages import sheet
 from pbem.periods import bulletin_acts, deadline_acts
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.schema.tables import Outgoing
 from tests.desk.looking import a_mail, looked, sight
 from tests.installation import SEATS, Installation, desk

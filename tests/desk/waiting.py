@@ -11,7 +11,7 @@ from pbem.periods import opening, table_acts
 from pbem.post import alarms
 from pbem.referee.gamesmaster.queue import ATTENTION
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, inquiries, protests, reports, zines
+from pbem.store.games import club, games, inquiries, press
 from pbem.store.joining import offers, open_tables
 from pbem.store.joining.offers import PersonRow
 from pbem.store.journal import notes
@@ -48,15 +48,15 @@ def busy(at: Installation) -> None:
             .values(quits=at.clock - timedelta(hours=5))
         )
         conn.execute(update(Seat).where(Seat.game_id == "g6", Seat.seat == "C").values(missed=3))
-        protests.put(conn, protests.Protest("g8", "A", 0, "A seat is missing", at.clock))
+        inquiries.protest(conn, inquiries.Protest("g8", "A", 0, "A seat is missing", at.clock))
         who = games.holders(conn, "g8")["A"].player_id or 0
         inquiries.put(conn, inquiries.Inquiry(1, "g8", "A", who, "May I lie?", at.clock))
-        zines.put_letter(
+        club.put_letter(
             conn,
-            zines.EditorLetter(1, "A player", "What a month!", False, "g8", "A", who, at.clock),
+            club.EditorLetter(1, "A player", "What a month!", False, "g8", "A", who, at.clock),
         )
         someone = players.player(conn, "stand@in.example", "Stand In", at.clock)
-        reports.put(conn, reports.Report("g8", "A", 1, "B", "You fool.", at.clock))
+        press.report(conn, press.Report("g8", "A", 1, "B", "You fool.", at.clock))
         free = FreeSeat("g7", "B", None, Freed.SILENT, at.clock, 1, told=False)
         FreeSeat.add(conn, **free._asdict())
         who = PersonRow(someone, "Stand In", "stand@in.example", "")

@@ -21,16 +21,16 @@ from pbem.post.work import Work
 from pbem.referee.deciding import registry, sandbox, trust
 from pbem.referee.deciding.trust import ACCEPTED, DIRECTED
 from pbem.referee.gamesmaster.queue import ACCEPTABLE, unacceptable
-from pbem.store.engine import cursors
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters, waiting
 from pbem.store.letters.letter_rows import LetterColumns, LetterStateRow
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
+from pbem.store.schema.tables import Letter
 from pbem.text import listed
 
 BACKUP = "the database came back from a backup"
@@ -194,7 +194,7 @@ def retry(work: Work, letter_id: int) -> None:
         _readable(row)
         letters.set_state(work.conn, letter_id, LetterState.STORED, effect=None, attempts=1)
     elif row.outcome == LetterState.UNFETCHABLE and row.attempts:
-        letters.fetch_again(work.conn, letter_id)
+        Letter.change(work.conn, {"id": letter_id}, attempts=0)
     else:
         _refuse(row, f"is {row.outcome}; only a failed or unfetchable letter can be retried")
     if row.game_id:
@@ -206,7 +206,7 @@ def restore(work: Work) -> int:
 
     Nothing goes out until :func:`release_outbox`. Return the number of mails held.
     """
-    cursors.forget(work.conn)
+    letters.forget_folders(work.conn)
     ends = notes.last_entry(work.conn)
     for game in games.not_over(work.conn):
         went_on = game.restored_to is None or game.restored_until is not None

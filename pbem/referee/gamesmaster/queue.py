@@ -23,20 +23,20 @@ from pbem.post.work import Work
 from pbem.referee.deciding import unproven
 from pbem.referee.gamesmaster import standing_alarms
 from pbem.referee.gamesmaster.sight import Sight
-from pbem.store.games import games, inquiries, order_sets, overview, protests, zines
-from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
+from pbem.store.games import club, games, inquiries, order_sets, overview
+from pbem.store.games.game_rows import GameRow, Tally
 from pbem.store.games.games import GameAt
-from pbem.store.games.inquiries import Inquiry
+from pbem.store.games.inquiries import Inquiry, Protest
 from pbem.store.games.overview import OpenSeatRow
-from pbem.store.games.protests import Protest
 from pbem.store.joining import offers
 from pbem.store.joining.offers import OfferRow
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import BacklogRow, QueueRow
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mails
 from pbem.store.people import deputies, player_records
 from pbem.store.schema.states import DeputyState, GameState, PeriodState
+from pbem.store.schema.tables import OrderSet
 
 ATTENTION = (
     LetterState.HELD,
@@ -84,7 +84,7 @@ def queue(
         raise OperatorError(f"there is no page {page}; the last is {max(1, -(-len(ids) // PAGE))}")
     shown = ids[first : first + PAGE] if page else ids
     found, stuck = _letters(sight, game_id), _mails(sight)
-    outbox = mail_counts.waiting(conn, sight.playing) if sight.owner else {}
+    outbox = mails.waiting(conn, sight.playing) if sight.owner else {}
     listed = list(_games(sight, shown))
     undecided = waiting.stored(conn) if sight.owner else BacklogRow(0, None)
     return {
@@ -94,7 +94,7 @@ def queue(
         "number": {
             "games": len(ids),
             "letters": sum(waiting.numbers(conn, ATTENTION, sight.seen, game_id).values()),
-            "mails": mail_counts.stuck_number(conn, sight.seen),
+            "mails": mails.stuck_number(conn, sight.seen),
         },
         "letters": found,
         "waits": [one for one in _waits(sight) if game_id in (None, one["game"])]
@@ -160,7 +160,7 @@ def _game_facts(sight: Sight, row: GameRow) -> Json:
 
 def _stands(
     table: Callable[[], GameAt | None],
-    sets: Mapping[str, OrderSetRow],
+    sets: Mapping[str, OrderSet],
     tallies: Mapping[str, Tally],
     *,
     whole: bool,
@@ -177,7 +177,7 @@ def _stands(
         return _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
 
 
-def _secret(at: GameAt, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, Tally]) -> Json:
+def _secret(at: GameAt, sets: Mapping[str, OrderSet], tallies: Mapping[str, Tally]) -> Json:
     is_open = at.period.status == PeriodState.OPEN
     standing = {
         seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if is_open and seat in sets
@@ -255,7 +255,7 @@ def _waits(sight: Sight) -> Iterator[Json]:
 
 
 def _protests(sight: Sight) -> Iterator[Json]:
-    for one in protests.everywhere(sight.conn):
+    for one in inquiries.protests(sight.conn):
         said = f"settle {one.game_id} {one.seat}"
         words = f"the lines GAME {one.game_id}, SETTLE {one.seat} your answer"
         yield from _written(sight, "protest", one, {"bulletin": one.bulletin}, said, words)
@@ -326,7 +326,7 @@ def _newcomers(sight: Sight) -> Iterator[Json]:
 
 def _to_the_editor(sight: Sight) -> Iterator[Json]:
     """Yield letters to the paper that wait."""
-    for one in zines.letters(sight.conn) if sight.owner else ():
+    for one in club.editor_letters(sight.conn) if sight.owner else ():
         if not one.printed:
             yield {
                 "what": "editor",
@@ -419,7 +419,7 @@ def _backlog(what: str, found: BacklogRow) -> Json:
 def _mails(sight: Sight) -> list[Json]:
     gone = {one["address"] for one in delivery.trouble(sight.conn) if one["hard"]}
     told = []
-    for row in mail_counts.stuck(sight.conn, sight.seen, _MOST):
+    for row in mails.stuck(sight.conn, sight.seen, _MOST):
         by_shell, by_mail = f"pbem resend {row.id}", f"RESEND {row.id}"
         if row.recipient in gone:
             by_shell = f"pbem address {row.recipient} NEW{OR}{by_shell}"

@@ -19,12 +19,12 @@ from pbem.periods import amendments
 from pbem.post import clock
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.store.games import games, inquiries, overview, protests, zines
+from pbem.store.games import club, games, inquiries, overview
 from pbem.store.games.game_rows import Holder
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
-from pbem.store.mails import alarm_mails
-from pbem.store.mails.alarm_mails import AlarmKey, AlarmRow
+from pbem.store.mails import mails
+from pbem.store.mails.mails import AlarmKey, AlarmRow
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted
 
@@ -42,7 +42,7 @@ _TOGETHER = timedelta(minutes=10)
 
 def standing(work: Work, to: str) -> list[AlarmKey]:
     """Return a gamesmaster's alarms, newest first."""
-    rows = alarm_mails.since(work.conn, to, work.now - LATELY)
+    rows = mails.alarms_since(work.conn, to, work.now - LATELY)
     memo = notes.memo(work.conn, f"{_SEEN}{to}")
     last, single = memo.get("mail", 0), set(memo.get("single", ()))
     unseen = [row for row in rows if row.id > last and row.id not in single]
@@ -51,7 +51,7 @@ def standing(work: Work, to: str) -> list[AlarmKey]:
 
 
 def shown(conn: Connection, rows: Iterable[AlarmKey]) -> Sequence[AlarmRow]:
-    return alarm_mails.mails(conn, [row.id for row in rows])
+    return mails.alarms(conn, [row.id for row in rows])
 
 
 def subject(row: AlarmRow) -> str:
@@ -92,7 +92,7 @@ def see(work: Work, to: str, mail: int) -> None:
     if mail not in {row.id for row in rows}:
         raise OperatorError(f"there is no alarm {mail} to you that stands; see `pbem queue`")
     memo = notes.memo(work.conn, f"{_SEEN}{to}")
-    recent = {row.id for row in alarm_mails.since(work.conn, to, work.now - LATELY)}
+    recent = {row.id for row in mails.alarms_since(work.conn, to, work.now - LATELY)}
     single = sorted({*memo.get("single", ()), mail} & recent)
     notes.set_memo(work.conn, f"{_SEEN}{to}", {"mail": memo.get("mail", 0), "single": single})
 
@@ -123,7 +123,7 @@ class _Now:
 
     @cached_property
     def outcomes(self) -> Mapping[int, LetterState]:
-        return alarm_mails.outcomes(self.conn, set(self._letters()))
+        return mails.outcomes(self.conn, set(self._letters()))
 
     def _letters(self) -> Iterator[int]:
         for row in self.rows:
@@ -137,7 +137,7 @@ class _Now:
 
     @cached_property
     def protests(self) -> Collection[tuple[str, str]]:
-        return {(one.game_id, one.seat) for one in protests.everywhere(self.conn)}
+        return {(one.game_id, one.seat) for one in inquiries.protests(self.conn)}
 
     @cached_property
     def held_at(self) -> Sequence[datetime]:
@@ -194,7 +194,7 @@ def _all_go_on(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
 def _agrees(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
     """Return whether a later letter came at one time by both clocks."""
     del rest
-    timed = alarm_mails.timed(now.conn, row.created)
+    timed = mails.timed(now.conn, row.created)
     return any(abs(received - seen) <= SKEW for received, seen in timed)
 
 
@@ -215,7 +215,7 @@ def _heard(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
 def _came(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
     """Return whether a later letter to ourselves has come."""
     del rest
-    return alarm_mails.canary_came(now.conn, row.created)
+    return mails.canary_came(now.conn, row.created)
 
 
 def _released(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
@@ -241,7 +241,9 @@ def _answered(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
 
 def _edited(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
     del row
-    return rest[0] not in {str(one.number) for one in zines.letters(now.conn) if not one.printed}
+    return rest[0] not in {
+        str(one.number) for one in club.editor_letters(now.conn) if not one.printed
+    }
 
 
 def _carried_out(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:

@@ -24,7 +24,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
 from pbem.store.letters import registrations
 from pbem.store.letters.letter_rows import RegistrationRow
-from pbem.store.people import observers, players, standbys
+from pbem.store.people import players, standbys
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, GameState, PeriodState
 
@@ -140,7 +140,7 @@ def _besides(conn: Connection, sender: str, plays: set[str]) -> dict[str, list[s
     signed = [
         one for one in open_tables.of_person(conn, sender, player) if one.game_id not in plays
     ]
-    watched = observers.of_player(conn, player) if player is not None else ()
+    watched = standbys.watched_by(conn, player) if player is not None else ()
     called = [one.game_id for one in signed if one.state == ApplicantState.CALLED]
     return {
         "stands_by": _ids(one.game_id for one in standbys.of_address(conn, sender)),

@@ -25,7 +25,7 @@ from pbem.referee.words import (
     subscribing,
     watching,
 )
-from pbem.store.joining import invitations
+from pbem.store.joining import open_tables
 
 Answering = Callable[[Work, Judged, str], str]
 """(work, judged, argument) -> answer."""
@@ -59,7 +59,7 @@ def no_more_mail(work: Work, judged: Judged) -> Outcome:
     """Carry out STOP: no more invitations, no answer. An unproven letter gets a code."""
     sender, decision = judged.letter.sender or "", judged.decision
     if decision.authentication is Level.PROVEN:
-        invitations.refuse(work.conn, sender, work.now)
+        open_tables.refuse_invitations(work.conn, sender, work.now)
         return Outcome(LetterState.COMMAND, decision.reason)
     if why := senders.why_not(work, judged):
         return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; no code was sent: {why}")
@@ -74,7 +74,7 @@ def no_more_mail(work: Work, judged: Judged) -> Outcome:
 
 
 def _refuses(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
-    invitations.refuse(work.conn, told["by"], work.now)
+    open_tables.refuse_invitations(work.conn, told["by"], work.now)
     return Answer("You get no more invitations from here.", "You get no more invitations")
 
 

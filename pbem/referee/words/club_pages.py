@@ -24,7 +24,7 @@ from pbem.referee.deciding.senders import Answer
 from pbem.referee.words import rules_words
 from pbem.store.games import bulletins, club
 from pbem.store.games.club import PlayedRow
-from pbem.store.joining import invitations, open_tables
+from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import GameState
@@ -103,7 +103,7 @@ def _newest(work: Work, judged: Judged, row: PlayedRow, first: str) -> Answer:
 def _may_read(work: Work, sender: str) -> bool:
     if senders.registered(work, sender):
         return True
-    key = f"{READ}{code_hash(invitations.mailbox(sender))[:32]}"
+    key = f"{READ}{code_hash(open_tables.mailbox(sender))[:32]}"
     notes.forget_old(work.conn, work.now, READ)
     if notes.memo(work.conn, key):
         return False

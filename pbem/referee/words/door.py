@@ -29,7 +29,7 @@ from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.words import anybody, hearing, signing_on, standing, watching
 from pbem.store.games import club
-from pbem.store.joining import invitations, open_tables
+from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.schema.tables import OpenTable
 
@@ -171,7 +171,7 @@ def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
 
 def _may_ask_again(work: Work, judged: Judged) -> bool:
     """Return whether to ask again, once a week a mailbox, after neither yes nor no."""
-    key = codes.of_machine(invitations.mailbox(judged.letter.sender or ""))
+    key = codes.of_machine(open_tables.mailbox(judged.letter.sender or ""))
     until = notes.memo(work.conn, key).get("until", "")
     if not judged.decision.reply_allowed or until > work.now.isoformat():
         return False
@@ -249,7 +249,7 @@ def _tell_gamesmaster(
 ) -> None:
     """Mail the gamesmaster what somebody wrote, one of a kind an hour a mailbox."""
     sender = judged.letter.sender or ""
-    key = f"{kind}:{invitations.mailbox(sender)}"[:120]
+    key = f"{kind}:{open_tables.mailbox(sender)}"[:120]
     text = (
         f"{sender} {what}. Your mail program's answer to this mail goes to the referee: write to"
         f" {sender} yourself.\n\n{sheet.fenced(own[:2_000])}"

@@ -20,7 +20,7 @@ from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.words import watching
 from pbem.store.games.club import Watchable, watchable
-from pbem.store.joining import invitations, open_tables
+from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.letters import registrations
 from pbem.store.people import player_records, players
@@ -72,7 +72,7 @@ def _invited(work: Work, judged: Judged, argument: str) -> str:
         )
     _count(work, player_id)
     game_id = game.id if game else ""
-    if not _known(work, address) and invitations.new(
+    if not _known(work, address) and open_tables.invite(
         work.conn, address, player_id, game_id, work.now
     ):
         _mail(work, address, player_id, game)
@@ -90,7 +90,7 @@ def _plays(work: Work, judged: Judged, player_id: int) -> bool:
 
 
 def _known(work: Work, address: str) -> bool:
-    ours = invitations.mailbox(address) == invitations.mailbox(work.mark.address)
+    ours = open_tables.mailbox(address) == open_tables.mailbox(work.mark.address)
     return ours or senders.registered(work, address)
 
 
@@ -127,7 +127,7 @@ def _mail(work: Work, address: str, player_id: int, game: Watchable | None) -> N
         )
     )
     draft = Draft(
-        f"invited:{code_hash(invitations.mailbox(address))[:32]}",
+        f"invited:{code_hash(open_tables.mailbox(address))[:32]}",
         senders.INVITED,
         "An invitation to a game played by mail",
         text,

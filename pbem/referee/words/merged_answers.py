@@ -10,7 +10,7 @@ from pbem.post.compose import Draft
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.store.joining import invitations
+from pbem.store.joining import open_tables
 from pbem.store.letters.letter_rows import MergedRow
 from pbem.store.mails import mails
 from pbem.store.people import players
@@ -24,7 +24,7 @@ def merge(work: Work) -> int:
     groups: dict[str, list[MergedRow]] = {}
     for row in mails.merged(work.conn):
         if not row.game_id:
-            groups.setdefault(invitations.mailbox(row.recipient), []).append(row)
+            groups.setdefault(open_tables.mailbox(row.recipient), []).append(row)
     ripe = [group for group in groups.values() if work.now - group[0].created >= senders.HOUR]
     new = [group for group in ripe if group[0].kind == senders.NEWCOMER]
     late = new[max(0, senders.left(work, senders.NEWCOMER)) :] if new else []

@@ -11,7 +11,7 @@ from pbem.games.frame.events import Seat
 from pbem.orders.mailwords import Command
 from pbem.post.work import Work
 from pbem.referee.game import relaying
-from pbem.store.games import press_stops
+from pbem.store.games import press
 from pbem.store.games.games import GameAt
 from pbem.text import listed, safe
 
@@ -38,9 +38,9 @@ def _told(work: Work, at: GameAt, seat: Seat, words: list[str]) -> str:
     if other == seat:
         return "MUTE was not taken: that is your own seat."
     if off:
-        press_stops.unmute(work.conn, at.id, at.holders, seat, other)
+        press.unmute(work.conn, at.id, at.holders, seat, other)
         return f"You get the press of {other} again."
-    press_stops.mute(work.conn, at.id, at.holders, seat, other)
+    press.mute(work.conn, at.id, at.holders, seat, other)
     return (
         f"You get no more press that {other} signs. Nobody else is told. What {other} writes to ALL"
         f" still stands in the bulletins, and press without a name still comes. MUTE\u00a0{other}"
@@ -49,7 +49,7 @@ def _told(work: Work, at: GameAt, seat: Seat, words: list[str]) -> str:
 
 
 def _stands(work: Work, at: GameAt, seat: Seat) -> str:
-    pairs = press_stops.stopped(work.conn, at.id, at.holders)
+    pairs = press.stopped(work.conn, at.id, at.holders)
     if mine := [one for one in at.seats if (seat, one) in pairs]:
         return f"You get no press that {listed(mine)} signs."
     return "You get the press of all. MUTE and a seat behind it ends that for one of them."

@@ -27,13 +27,13 @@ from pbem.post.work import Work
 from pbem.referee.deciding import trust
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
-from pbem.store.games import games, seats
-from pbem.store.joining import invitations, open_tables
+from pbem.store.games import games
+from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import HERE, ApplicantRow
 from pbem.store.journal import notes
 from pbem.store.people import player_records, players
 from pbem.store.schema.states import ApplicantState, TableState
-from pbem.store.schema.tables import Applicant, OpenTable
+from pbem.store.schema.tables import Applicant, OpenTable, Player
 from pbem.text import listed, safe
 
 KIND, NAMED = CODE, "named"
@@ -47,7 +47,7 @@ def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> s
     if table is None:
         return _not_open(work, said.game)
     player_id = players.at_address(work.conn, sender)
-    if player_id is not None and seats.of_player(work.conn, table.id, player_id):
+    if player_id is not None and games.seats_of(work.conn, table.id, player_id):
         return Answer(f"You play in {table.id} already.", f"[{table.id}] You play already")
     found = open_tables.of_address(work.conn, table.id, sender, player_id)
     if found and found.state in HERE:
@@ -65,7 +65,7 @@ def signon(work: Work, judged: Judged, said: Signing, *, sure: bool = True) -> s
         "name": name,
         "player_id": player_id,
         "wishes": wishes,
-        "through": invitations.by(work.conn, sender) or "",
+        "through": open_tables.inviter(work.conn, sender) or "",
         "came": work.now,
     }
     if player_id is not None and sure and judged.decision.authentication is Level.PROVEN:
@@ -387,7 +387,7 @@ def _not_here(known: str, of_seats: Iterable[str]) -> str:
 
 def _call(work: Work, player_id: int, name: str) -> None:
     if players.name(work.conn, player_id) != name:
-        players.set_name(work.conn, player_id, name)
+        Player.change(work.conn, {"id": player_id}, name=name)
 
 
 def _why_not(work: Work, table: OpenTable, player_id: int | None, address: str) -> str:

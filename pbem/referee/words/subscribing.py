@@ -17,8 +17,9 @@ from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.words import watching
-from pbem.store.people import players, subscribers
-from pbem.store.people.subscribers import Asked
+from pbem.store.games import club
+from pbem.store.games.club import Asked
+from pbem.store.people import players
 
 KIND = "subscribe"
 """The kind of its codes (:mod:`pbem.post.codes`)."""
@@ -81,7 +82,7 @@ def listed(work: Work, judged: Judged, argument: str) -> Answer:
 def _answer(work: Work, judged: Judged, word: str, argument: str) -> Answer:
     wish = _WISHES[word]
     player_id = players.at_address(work.conn, judged.letter.sender or "")
-    has = player_id is not None and subscribers.has_asked(work.conn, wish.what, player_id)
+    has = player_id is not None and club.has_asked(work.conn, wish.what, player_id)
     if argument not in (ON, OFF) or has == (argument == ON):
         stands = wish.stands if has else wish.lacks
         other = OFF if has else ON
@@ -116,9 +117,9 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
 def _done(work: Work, player_id: int, word: str, *, on: bool) -> Answer:
     wish = _WISHES[word]
     if on:
-        subscribers.ask(work.conn, wish.what, player_id, work.now)
+        club.ask(work.conn, wish.what, player_id, work.now)
         return Answer(f"{wish.begun}\n\nTo end it, write\u00a0{word}\u00a0{OFF}.", _subject(word))
-    subscribers.end(work.conn, wish.what, player_id)
+    club.end_asked(work.conn, wish.what, player_id)
     text = f"{wish.ended} If you did not mean that, write\u00a0{word}\u00a0{ON}."
     return Answer(text, _subject(word))
 

@@ -11,7 +11,7 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import receipts
 from pbem.referee.words.leaving import QUIT
 from pbem.store.games import games
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mails
 from pbem.store.people import players, standbys
 
 
@@ -30,10 +30,7 @@ def carry_out(work: Work, judged: Judged) -> tuple[LetterState, str]:
     if quits:
         standins.quits(work, at, who)
     kinds, since = (standing_by.KIND,), work.now - receipts.HOUR
-    few = (
-        mail_counts.made_to(work.conn, who.address, kinds, since)
-        < work.limits.stranger_mails_an_hour
-    )
+    few = mails.made_to(work.conn, who.address, kinds, since) < work.limits.stranger_mails_an_hour
     if decision.reply_allowed and (quits or few):
         standing_by.answer(work, at, who, judged.row.id, judged.letter, gone=quits)
     return LetterState.COMMAND, f"{decision.reason}: {QUIT}" if quits else decision.reason

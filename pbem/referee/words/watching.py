@@ -19,13 +19,13 @@ from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.deciding.trust import CONFIRMED
-from pbem.store.games import games, seats
+from pbem.store.games import games
 from pbem.store.games.club import Watchable, watchable
 from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.letters import registrations
-from pbem.store.people import observers, players
-from pbem.store.schema.tables import OpenTable
+from pbem.store.people import players, standbys
+from pbem.store.schema.tables import Observer, OpenTable
 from pbem.text import listed
 
 KIND, END = "watch", "unwatch"
@@ -57,7 +57,7 @@ def watch(work: Work, judged: Judged, argument: str) -> str:
 def watched(work: Work, player_id: int | None) -> list[str]:
     if player_id is None:
         return []
-    return [one.game_id for one in observers.of_player(work.conn, player_id)]
+    return [one.game_id for one in standbys.watched_by(work.conn, player_id)]
 
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
@@ -75,7 +75,7 @@ def unwatch(work: Work, judged: Judged, argument: str) -> str:
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     if player_id is None:
         return Answer("You watch no game, so there is nothing to end.", _NOTHING)
-    mine = [one.game_id for one in observers.of_player(work.conn, player_id)]
+    mine = [one.game_id for one in standbys.watched_by(work.conn, player_id)]
     ended = [one for one in mine if argument.lower() in ("", one)]
     if ended and not sure(work, judged):
         return _asks_end(work, judged, ended)
@@ -86,7 +86,7 @@ def end_confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
     player_id = players.at_address(work.conn, told["by"])
     if player_id is None:
         return Answer("You watch no game, so there is nothing to end.", _NOTHING)
-    mine = [one.game_id for one in observers.of_player(work.conn, player_id)]
+    mine = [one.game_id for one in standbys.watched_by(work.conn, player_id)]
     ended = [one for one in mine if one in told["ended"]]
     return _ends(work, player_id, mine, ended, named=True)
 
@@ -105,7 +105,7 @@ def _ends(
     work: Work, player_id: int, mine: Sequence[str], ended: Sequence[str], *, named: bool
 ) -> str:
     for game_id in ended:
-        observers.leave(work.conn, game_id, player_id)
+        Observer.drop(work.conn, game_id=game_id, player_id=player_id)
         _note(work, game_id, "unwatch", player_id)
     if ended:
         again = f"If you did not mean that, write\u00a0WATCH\u00a0{ended[0]}."
@@ -127,7 +127,7 @@ def sure(work: Work, judged: Judged) -> bool:
 
 
 def _watches(work: Work, game: Watchable, player_id: int) -> str:
-    observers.new(work.conn, game.id, player_id, work.now)
+    Observer.try_add(work.conn, game_id=game.id, player_id=player_id, since=work.now)
     _note(work, game.id, "watch", player_id)
     at = games.begun(work.conn, game.id) if _is_game(work, game.id) else None
     newest = at is not None and observing.begins(work, at, player_id)
@@ -147,13 +147,13 @@ def _why_not(work: Work, game: Watchable | None, player_id: int | None) -> str:
         return Answer(text, "There is no such game")
     if not game.watch:
         return Answer(f"{game.id} takes no observers.", f"[{game.id}] It takes no observers")
-    if player_id is not None and seats.plays(work.conn, game.id, player_id):
+    if player_id is not None and games.plays(work.conn, game.id, player_id):
         text = f"You play in {game.id}, and are mailed all its bulletins in any case."
         return Answer(text, f"[{game.id}] You play in it")
-    if player_id is not None and observers.watches(work.conn, game.id, player_id):
+    if player_id is not None and Observer.one(work.conn, game_id=game.id, player_id=player_id):
         return Answer(f"You watch {game.id} already.", f"[{game.id}] You watch it already")
     most = work.limits.observers_a_game
-    if observers.number(work.conn, game.id) >= most:
+    if standbys.watchers(work.conn, game.id) >= most:
         text = f"{game.id} has all the observers that it can have ({most})."
         return Answer(text, f"[{game.id}] It takes no more observers")
     return ""

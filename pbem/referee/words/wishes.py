@@ -17,7 +17,8 @@ from pbem.periods import persons
 from pbem.post.work import Work
 from pbem.referee.words import mutes, protests
 from pbem.store.games.games import GameAt
-from pbem.store.people import players
+from pbem.store.people.players import HTML, PLAIN
+from pbem.store.schema.tables import Player
 from pbem.text import listed, safe
 
 _MOST_NAMED = 5
@@ -56,7 +57,7 @@ def _zone(work: Work, at: GameAt, seat: Seat, written: str) -> str:
     if holder.player_id is None:
         return "ZONE: nobody holds this seat."
     if written.upper() == _NONE:
-        players.set_zone(work.conn, holder.player_id, None)
+        Player.change(work.conn, {"id": holder.player_id}, zone="")
         return f"You are told deadlines in the zone of the game again, {at.game.zone}."
     if fixed := _fixed(written, work.now):
         return fixed
@@ -68,7 +69,7 @@ def _zone(work: Work, at: GameAt, seat: Seat, written: str) -> str:
             f'ZONE was not taken: "{safe(written)}" {meant}. Write one by its full name, as'
             " America/New_York or Europe/London."
         )
-    players.set_zone(work.conn, holder.player_id, found[0])
+    Player.change(work.conn, {"id": holder.player_id}, zone=found[0])
     return f"From now on you are told deadlines in the zone {found[0]} too."
 
 
@@ -140,7 +141,7 @@ def _receipts(work: Work, at: GameAt, seat: Seat, written: str) -> str:
         return "RECEIPTS was not taken: behind it stands\u00a0ALL or\u00a0USUAL."
     if holder.player_id is None:
         return "RECEIPTS: nobody holds this seat."
-    players.set_receipts(work.conn, holder.player_id, every=word == _ALL)
+    Player.change(work.conn, {"id": holder.player_id}, all_receipts=word == _ALL)
     if word == _ALL:
         return "From now on receipts of press list your orders too."
     return "From now on receipts of press show the press alone."
@@ -151,7 +152,7 @@ def _face(work: Work, at: GameAt, seat: Seat, word: str) -> str:
     if holder.player_id is None:
         return f"{word}: nobody holds this seat."
     plain = word == "PLAIN"
-    players.set_face(work.conn, holder.player_id, plain=plain)
+    Player.change(work.conn, {"id": holder.player_id}, face=PLAIN if plain else HTML)
     if plain:
         return "From now on your mails are plain text alone. The word\u00a0HTML brings HTML back."
     return "From now on your mails come as HTML too. The word\u00a0PLAIN ends that."
@@ -167,7 +168,7 @@ def _calendar(work: Work, at: GameAt, seat: Seat, written: str) -> str:
             f"Your mails {now} the deadlines for your calendar. To change that,"
             f" write\u00a0CALENDAR {_NO if holder.calendar else _YES}."
         )
-    players.set_calendar(work.conn, holder.player_id, on=written == _YES)
+    Player.change(work.conn, {"id": holder.player_id}, calendar=written == _YES)
     if written == _YES:
         return (
             "From now on bulletins, and mails about a deadline that moves, bring a file for your"

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Mapped
 from pbem.errors import RefereeError
 from pbem.store.games.game_rows import SeatKey
 from pbem.store.schema.states import OFFER, GameState, OfferState, may_follow
-from pbem.store.schema.table_base import columns, row, rows
+from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import FreeSeat, Game, Offer, Player
 
 
@@ -86,21 +86,21 @@ def new(  # noqa: PLR0913  the columns of a row
 
 def made(conn: Connection, free: FreeSeat) -> list[OfferRow]:
     where = (Offer.game_id == free.game_id, Offer.seat == free.seat, Offer.made >= free.since)
-    return rows(conn, OfferRow, _OFFERS.where(*where))
+    return many(conn, OfferRow, _OFFERS.where(*where))
 
 
 def open_offers(conn: Connection, game_id: str) -> list[OfferRow]:
     where = (Offer.game_id == game_id, Offer.state == OfferState.OPEN)
-    return rows(conn, OfferRow, _OFFERS.where(*where))
+    return many(conn, OfferRow, _OFFERS.where(*where))
 
 
 def open_to(conn: Connection, address: str) -> list[OfferRow]:
     where = (Offer.address == address, Offer.state == OfferState.OPEN)
-    return rows(conn, OfferRow, _OFFERS.where(*where))
+    return many(conn, OfferRow, _OFFERS.where(*where))
 
 
 def of_code(conn: Connection, code_hash: str) -> OfferRow | None:
-    return row(conn, OfferRow, _OF_CODE, code=code_hash) if code_hash else None
+    return one(conn, OfferRow, _OF_CODE, code=code_hash) if code_hash else None
 
 
 def ripe(conn: Connection, now: datetime) -> bool:

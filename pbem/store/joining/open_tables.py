@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, exists, func, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 from sqlalchemy.orm import Mapped
 
 from pbem.errors import RefereeError
+from pbem.store.journal.notes import Kept
 from pbem.store.schema.states import (
     APPLICANT,
     NEW_APPLICANT,
@@ -20,8 +22,8 @@ from pbem.store.schema.states import (
     TableState,
     may_follow,
 )
-from pbem.store.schema.table_base import columns, row, rows
-from pbem.store.schema.tables import Address, Applicant, Game, OpenTable, Player, Seat
+from pbem.store.schema.table_base import columns, many, one
+from pbem.store.schema.tables import Address, Applicant, Game, Invited, OpenTable, Player, Seat
 
 OPEN = (TableState.JOINING, TableState.CALLED)
 HERE = (ApplicantState.SIGNED, ApplicantState.CALLED, ApplicantState.SURE)
@@ -64,13 +66,13 @@ def reserved(conn: Connection, game_id: str) -> OpenTable | None:
     """Return an unfinished game's table, or None if its gamesmaster approves."""
     runs = exists().where(Game.id == game_id, Game.status != GameState.OVER)
     where = (OpenTable.id == game_id, OpenTable.state == TableState.BEGUN, ~OpenTable.approve)
-    return row(conn, OpenTable, _TABLES.where(*where, runs))
+    return one(conn, OpenTable, _TABLES.where(*where, runs))
 
 
 def listed(conn: Connection) -> Sequence[OpenTable]:
     """Return joinable tables, first opened first."""
     found = _TABLES.where(OpenTable.state.in_(OPEN)).order_by(OpenTable.opened, OpenTable.id)
-    return rows(conn, OpenTable, found)
+    return many(conn, OpenTable, found)
 
 
 def in_hand(conn: Connection, address: str, game_id: str | None = None) -> bool:
@@ -103,11 +105,11 @@ def try_state(
 def applicants(conn: Connection, game_id: str) -> list[ApplicantRow]:
     """Return present applicants by place."""
     where = (Applicant.game_id == game_id, Applicant.state != ApplicantState.GONE)
-    return rows(conn, ApplicantRow, _APPLICANTS.where(*where))
+    return many(conn, ApplicantRow, _APPLICANTS.where(*where))
 
 
 def applicant(conn: Connection, number: int) -> ApplicantRow | None:
-    return row(conn, ApplicantRow, _APPLICANTS.where(Applicant.id == number))
+    return one(conn, ApplicantRow, _APPLICANTS.where(Applicant.id == number))
 
 
 def _his(address: str, player_id: int | None) -> ColumnElement[bool]:
@@ -124,14 +126,14 @@ def of_address(
         Applicant.state != ApplicantState.GONE,
         _his(address, player_id),
     )
-    found = rows(conn, ApplicantRow, _APPLICANTS.where(*where))
+    found = many(conn, ApplicantRow, _APPLICANTS.where(*where))
     return next((one for one in found if one.state in HERE), found[0] if found else None)
 
 
 def of_person(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
     """Return a person's accepted applications (:data:`HERE`)."""
     found = _APPLICANTS.where(Applicant.state.in_(HERE), _his(address, player_id)).order_by(None)
-    return rows(conn, ApplicantRow, found.order_by(Applicant.game_id))
+    return many(conn, ApplicantRow, found.order_by(Applicant.game_id))
 
 
 def known_of(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
@@ -143,7 +145,7 @@ def known_of(conn: Connection, address: str, player_id: int | None) -> list[Appl
     states = (*HERE, ApplicantState.ASKED)
     where = (Applicant.state.in_(states), _his(address, player_id), waits | queued, ~plays)
     found = _APPLICANTS.where(*where).order_by(None)
-    return rows(conn, ApplicantRow, found.order_by(Applicant.game_id))
+    return many(conn, ApplicantRow, found.order_by(Applicant.game_id))
 
 
 def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
@@ -186,4 +188,72 @@ def waiting_list(conn: Connection, game_id: str) -> list[ApplicantRow]:
     plays = exists().where(Seat.game_id == game_id, Seat.player_id == Applicant.player_id)
     waits = (Applicant.game_id == game_id, Applicant.state == ApplicantState.SIGNED, begun, runs)
     found = _APPLICANTS.where(*waits, ~plays, Applicant.place.is_not(None))
-    return rows(conn, ApplicantRow, found)
+    return many(conn, ApplicantRow, found)
+
+
+# --- invitations, one for each mailbox ------------------------------------------------------------
+
+
+def mailbox(address: str) -> str:
+    """Leave out the plus part."""
+    local, _, domain = address.strip().lower().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
+
+
+def is_of(column: ColumnElement[str], box: str) -> ColumnElement[bool]:
+    local, _, domain = box.rpartition("@")
+    low = func.lower(column)
+    folded = low.startswith(f"{local}+", autoescape=True)
+    return (low == box) | (folded & low.endswith(f"@{domain}", autoescape=True))
+
+
+def invite(conn: Connection, address: str, player_id: int, game_id: str, now: datetime) -> bool:
+    """Return False if invited or refused before."""
+    of = {"by_player": player_id, "game_id": game_id, "at": now}
+    return Invited.try_add(conn, address=mailbox(address), **of)
+
+
+def refuse_invitations(conn: Connection, address: str, now: datetime) -> None:
+    made = upsert(Invited).values(
+        address=mailbox(address), by_player=None, game_id="", at=now, refused=True
+    )
+    again = made.on_conflict_do_update(index_elements=[Invited.address], set_={"refused": True})
+    conn.execute(again)
+
+
+def inviter(conn: Connection, address: str) -> str | None:
+    """Return the inviter's address of record."""
+    found = (
+        select(Address.address)
+        .join(Invited, Invited.by_player == Address.player_id)
+        .where(Invited.address == mailbox(address), Address.of_record)
+    )
+    return conn.execute(found).scalar()
+
+
+def invited(conn: Connection, player_id: int, since: datetime) -> int:
+    where = (Invited.by_player == player_id, Invited.at > since)
+    return conn.execute(select(func.count()).where(*where)).scalar_one()
+
+
+# --- who would play again with the same people, by finished game ----------------------------------
+
+
+AGAIN = "again:"
+
+
+class Rematch(NamedTuple):
+    """Who has said AGAIN after a game, by player."""
+
+    game_id: str
+    said: dict[int, datetime] = {}  # noqa: RUF012  never changed
+    table: str | None = None
+    """None before two have said so."""
+
+
+_KEPT = Kept(Rematch, AGAIN, ("game_id",))
+put_rematch, forget_rematch = _KEPT.put, _KEPT.end
+
+
+def rematch(conn: Connection, game_id: str) -> Rematch:
+    return _KEPT.get(conn, game_id) or Rematch(game_id)

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, select, update
 
-from pbem.store.joining.invitations import is_of, mailbox
-from pbem.store.schema.table_base import row, rows
+from pbem.store.joining.open_tables import is_of, mailbox
+from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Address, Game, Period, Practice
 
 PREFIX = "practice-"
@@ -33,7 +33,7 @@ def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
 
 def waiting(conn: Connection) -> Sequence[Practice]:
     found = _ALL.where(Practice.begun.is_(None), Practice.ended.is_(None))
-    return rows(conn, Practice, found.order_by(Practice.asked))
+    return many(conn, Practice, found.order_by(Practice.asked))
 
 
 def begun(conn: Connection, game_id: str, now: datetime) -> bool:
@@ -54,7 +54,7 @@ def person(conn: Connection, player_id: int) -> Sequence[int]:
 
 def running_of(conn: Connection, person: Sequence[int]) -> Practice | None:
     own = (Practice.player_id.in_(person), Practice.ended.is_(None))
-    return row(conn, Practice, _ALL.where(*own))
+    return one(conn, Practice, _ALL.where(*own))
 
 
 def asked_since(conn: Connection, person: Sequence[int], since: datetime) -> int:
@@ -83,7 +83,7 @@ def closed_since(conn: Connection, since: datetime, game_id: str = "") -> int:
 
 def running(conn: Connection) -> Sequence[Practice]:
     found = _ALL.where(Practice.begun.is_not(None), Practice.ended.is_(None))
-    return rows(conn, Practice, found)
+    return many(conn, Practice, found)
 
 
 def ended_before(conn: Connection, until: datetime) -> Sequence[str]:

@@ -46,7 +46,7 @@ class MailState(StrEnum):
 
 
 class NoteKind(StrEnum):
-    """A note's. PREVIEW: before looks were counted (``store.journal.looks``)."""
+    """A note's. PREVIEW: before looks were counted (``store.journal.notes``)."""
 
     RULING = "ruling"
     HOUSE = "house"

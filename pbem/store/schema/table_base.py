@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import namedtuple
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
@@ -14,9 +15,9 @@ from sqlalchemy import (
     Connection,
     DateTime,
     Enum,
+    Executable,
     LargeBinary,
     MetaData,
-    Select,
     TypeDecorator,
     bindparam,
     delete,
@@ -24,8 +25,9 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 from sqlalchemy.engine import Dialect
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, declared_attr
 
 from pbem.errors import RefereeError
 from pbem.store.engine.hot import Hot
@@ -91,6 +93,12 @@ class Record(DeclarativeBase):
     type_annotation_map = {datetime: Utc, dict[str, Any]: JSON, list[Any]: JSON, bytes: LargeBinary}  # noqa: RUF012
     _kind: ClassVar[Any]
     """The class of its rows."""
+    _default: ClassVar[dict[str, Any]]
+
+    @declared_attr.directive
+    def __tablename__(cls) -> str:
+        """Name a table as its class, in small words."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -99,6 +107,7 @@ class Record(DeclarativeBase):
         more = cls.__annotations__ if "__abstract__" in cls.__dict__ else ()
         fields: Any = namedtuple(cls.__name__, [*cls.__table__.c.keys(), *more])  # type: ignore[misc]
         body = {"__abstract__": True, "__slots__": (), "_fields": fields._fields}
+        cls._default = {c.name: c.default.arg for c in cls.__table__.c if c.default is not None}
         kind: Any = type(cls)
         cls._kind = kind(cls.__name__, (fields, cls), body | {"__init__": lambda *_, **__: None})
 
@@ -116,20 +125,28 @@ class Record(DeclarativeBase):
     @classmethod
     def one(cls, conn: Connection, **of: Any) -> Self | None:
         """Return the row whose columns are so."""
-        row = _prepared(cls, select, *of).first(conn, of)
-        return cls._kind._make(row) if row else None
+        return one(conn, cls, _prepared(cls, select, *of), **of)
 
     @classmethod
     def many(cls, conn: Connection, **of: Any) -> list[Self]:
         """Return the rows whose columns are so, by key."""
-        return list(map(cls._kind._make, _prepared(cls, select, *of).all(conn, of)))
+        return many(conn, cls, _prepared(cls, select, *of), **of)
 
     @classmethod
     def add(cls, conn: Connection, *rows: Self, **values: Any) -> None:
         """Insert rows, or one of ``values``. Columns with a default may be left out."""
-        defaults = {c.name: c.default.arg for c in cls.__table__.c if c.default is not None}
-        for new in [row._asdict() for row in rows] or [values]:
-            _prepared(cls, insert).count(conn, defaults | new)
+        for new in [row._asdict() for row in rows] if rows or not values else [values]:
+            _prepared(cls, insert).count(conn, cls._default | new)
+
+    @classmethod
+    def try_add(cls, conn: Connection, **values: Any) -> bool:
+        """Insert a row. Return False if its key is there."""
+        return _prepared(cls, "try").count(conn, cls._default | values) == 1
+
+    @classmethod
+    def put(cls, conn: Connection, **values: Any) -> None:
+        """Insert a row, or change the one with its key."""
+        _prepared(cls, "put", *values).count(conn, values)
 
     @classmethod
     def change(cls, conn: Connection, of: Mapping[str, Any], **values: Any) -> int:
@@ -146,23 +163,33 @@ class Record(DeclarativeBase):
 
 
 @cache
-def _prepared(kind: type[Record], verb: Any, *of: str) -> Hot:
+def _prepared(kind: type[Record], verb: Any, *names: str) -> Hot:
     """Return a statement that is compiled once for each set of columns."""
-    table, begins = kind.__table__, "of_" if verb is update else ""
-    where = [table.c[name] == bindparam(f"{begins}{name}") for name in of]
-    statement = select(table).order_by(*table.primary_key) if verb is select else verb(table)
-    return Hot(statement.where(*where) if where else statement)
+    table: Any = kind.__table__
+    if verb == "try":
+        return Hot(upsert(table).on_conflict_do_nothing())
+    if verb == "put":
+        new, keys = upsert(table), table.primary_key.columns
+        others = {name: new.excluded[name] for name in names if name not in keys}
+        return Hot(new.on_conflict_do_update(index_elements=keys, set_=others))
+    made: Any = select(table).order_by(*table.primary_key) if verb is select else verb(table)
+    begins = "of_" if verb is update else ""
+    where = [table.c[name] == bindparam(f"{begins}{name}") for name in names]
+    return Hot(made.where(*where) if where else made)
 
 
-def rows(conn: Connection, kind: type[R], found: Select[Any], **given: Any) -> list[R]:
+def many(conn: Connection, kind: type[R], found: Executable | Hot, /, **given: Any) -> list[R]:
     """Return what a statement finds as rows of a kind."""
-    return list(map(_made(kind), conn.execute(found, given)))
+    return list(map(_made(kind), _found(conn, found, given)))
 
 
-def row(conn: Connection, kind: type[R], found: Select[Any], **given: Any) -> R | None:
+def one(conn: Connection, kind: type[R], found: Executable | Hot, /, **given: Any) -> R | None:
     """Return the first of what a statement finds."""
-    first = conn.execute(found, given).first()
-    return _made(kind)(first) if first else None
+    return next(map(_made(kind), _found(conn, found, given)), None)
+
+
+def _found(conn: Connection, found: Executable | Hot, given: Mapping[str, Any]) -> Iterable[Any]:
+    return found.all(conn, given) if isinstance(found, Hot) else conn.execute(found, given).all()
 
 
 def _made(kind: Any) -> Any:
