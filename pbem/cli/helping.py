@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
-from pbem.acts.acts import ACTS
+from pbem.acts.acts import FAMILIES
 from pbem.cli.commands import HELP
 from pbem.cli.shared import say
-from pbem.referee.gamesmaster.gamesmaster_help import GROUPS
 
 
 @click.command("help")
@@ -17,13 +16,10 @@ def help_command(ctx: click.Context, what: str) -> None:
     """Say what the commands do: `pbem help acts` (those on a game), `pbem help all`."""
     groups = {"Commands": sorted(HELP)}
     if what == "acts":
-        named = {act.word: act.name for act in ACTS}
         groups = {
-            title.capitalize(): [named[word] for word in words if word in named]
-            for title, words in GROUPS.items()
+            title.capitalize(): [act.name for act in acts if act.name in HELP]
+            for title, acts in FAMILIES.values()
         }
-        grouped = {name for names in groups.values() for name in names}
-        groups["The installation"] = [act.name for act in ACTS if act.name not in grouped]
     formatter = ctx.make_formatter()
     for title, names in groups.items():
         with formatter.section(title):

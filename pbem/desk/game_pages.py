@@ -10,7 +10,7 @@ from markupsafe import escape
 from pbem.desk import game, game_mails
 from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.house import pictures, templates
-from pbem.periods import bulletin_acts
+from pbem.referee.acts import word_acts
 from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
@@ -46,7 +46,7 @@ def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
         "published": [one.number for one in issues if not one.voided],
         "notes": notes.unprinted(sight.conn, at.id) if whole else [],
         "rulings": notes.rulings(sight.conn, at.id)[::-1] if whole else [],
-        "withdrawable": bulletin_acts.withdrawable(sight.conn, at.id) if whole else (),
+        "withdrawable": word_acts.withdrawable(sight.conn, at.id) if whole else (),
         "own": partial(game.when, at.zone),
     }
 

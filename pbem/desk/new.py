@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from pbem.acts.act import Act
-from pbem.acts.acts import BY_NAME
-from pbem.acts.table_acts import NEW
+from pbem.acts.acts import BY_NAME, NEW
 from pbem.desk import new_form
 from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.new_form import NAMED, TABLE, Faults, Form
@@ -20,19 +19,18 @@ from pbem.games import GAMES
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
 from pbem.games.frame.house_rules import silence_has_rules
-from pbem.house import houses, lengths, resources, shelf, templates
+from pbem.house import houses, resources, shelf, templates
 from pbem.pages import html
 from pbem.periods import open_tables as tables
 from pbem.periods import opening, start_mails
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.referee.acts.doing import Actor, do
-from pbem.referee.acts.effect import Done
+from pbem.referee.acts.doing import Actor, Done, do
 from pbem.store.engine.database import taken_back
 from pbem.store.games import bulletins, club, games
-from pbem.store.joining import open_tables
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import OpenTable
 
 TITLE = "New game"
 SOMEBODY = "player-{}@example.invalid"
@@ -109,7 +107,7 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Seen:
 
 
 def _sit_down(work: Work, game_id: str) -> None:
-    table = open_tables.table(work.conn, game_id)
+    table = OpenTable.one(work.conn, id=game_id)
     assert table is not None, "it has just been opened"
     numbers = range(1, table.places + 1)
     given = [("", SOMEBODY.format(number), f"Player {number}") for number in numbers]
@@ -211,7 +209,7 @@ def _at_pace(form: Form, pace: str) -> House:
 
 def _lasts(asked: Asked, form: Form, pace: str) -> str:
     house = _at_pace(form, pace)
-    return lengths.words(form.key, house, club.spans(asked.work.conn, form.key, house))
+    return houses.words(form.key, house, club.spans(asked.work.conn, form.key, house))
 
 
 def _house_text(asked: Asked, form: Form, pace: str) -> Markup:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from pbem.letters.failures import HARD, Failure
+from pbem.letters.bounces import HARD, Failure
 from pbem.store.people import players
 
 

@@ -17,18 +17,9 @@ from pbem.referee.deciding.trust import BELIEVED, ON_HIS_WORD
 from pbem.referee.game import answering, restoring
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
-from pbem.referee.words import (
-    all_games,
-    anybody,
-    deputies,
-    door,
-    leaving,
-    player_words,
-    taking,
-    waiting_list,
-)
+from pbem.referee.words import deputies, door, leaving, look
 from pbem.store.games import games
-from pbem.store.letters import letters, marks
+from pbem.store.letters import letters
 from pbem.store.letters.letter_rows import LetterColumns, LetterRow
 from pbem.store.people import gamesmasters, players
 
@@ -106,19 +97,19 @@ class Handling:
             case Rule.PRESS:
                 return self._answers_press(judged)
             case Rule.ANYBODY:
-                return anybody.carry_out(work, judged)
+                return door.carry_out(work, judged)
             case Rule.NO_MORE_MAIL:
-                return anybody.no_more_mail(work, judged)
+                return door.no_more_mail(work, judged)
             case Rule.DOOR:
                 return door.answered(work, judged)
             case Rule.STRANGER:
                 return self._stranger(judged)
             case Rule.STANDING_BY:
-                return self._by_code(judged) or Outcome(*waiting_list.carry_out(work, judged))
+                return self._by_code(judged) or Outcome(*leaving.stands_by(work, judged))
             case Rule.NO_DEPUTY_NOW:
                 return Outcome(*deputies.not_now(work, judged))
             case Rule.UNSUBSCRIBING:
-                return Outcome(*player_words.unsubscribe(work, judged))
+                return Outcome(*leaving.unsubscribe(work, judged))
             case Rule.CONFIRMATION:
                 return self._acts_of_before(judged) or self._confirms(judged)
             case Rule.ELSEWHERE | Rule.ONLY_READING | Rule.COMMANDS | Rule.ORDERS:
@@ -171,7 +162,7 @@ class Handling:
                 values["authentication"] = decision.authentication
         letters.set_state(self.conn, self.row.id, state, **values)
         if decision and state not in _WITHOUT_EFFECT:
-            marks.add(self.conn, self.row.id, decision.marks)
+            letters.add_marks(self.conn, self.row.id, decision.marks)
         verdict = self.logged.verdict or state
         game, seat = (decision.game, decision.seat) if decision else ("", "")
         self.logged = Logged(verdict, state, game, seat, outcome.receipt)
@@ -192,14 +183,14 @@ class Handling:
         if judged.decision.seat == case.GAMESMASTER:
             held = self._acts_of_before(judged)
             return held or Outcome(*gamesmaster_words.commanded(self.work, judged))
-        if all_games.asks_for_all(self.conn, judged):
-            return all_games.answer_all(self.work, judged)
+        if look.asks_for_all(self.conn, judged):
+            return look.answer_all(self.work, judged)
         return self._asks_which(judged) or self._in_game(judged)
 
     def _takes_a_seat(self, judged: Judged) -> Outcome | None:
         if not judged.decision.peeled.asks("CONFIRM"):
             return None
-        taken = taking.confirmed(self.work, judged)
+        taken = leaving.takes(self.work, judged)
         if taken is None:
             return None
         self._tell_unread(judged)
@@ -232,7 +223,7 @@ class Handling:
 
     def _by_code(self, judged: Judged) -> Outcome | None:
         """Redeem a code that belongs to no seat: signing on, watching, deputies."""
-        if (answer := anybody.confirmed(self.work, judged)) is not None:
+        if (answer := door.confirmed(self.work, judged)) is not None:
             senders.tell(self.work, judged, senders.CONFIRMED, answer)
             return Outcome(LetterState.COMMAND, judged.decision.reason)
         told = deputies.confirmed(self.work, judged)

@@ -16,11 +16,8 @@ from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.events import Seat
 from pbem.house import shelf
 from pbem.letters import copies, verdict
-from pbem.letters.letter import Letter, refused
-from pbem.letters.marked import Understood
-from pbem.letters.registered import (
-    KnownFacts,
-)
+from pbem.letters.addresses import KnownFacts
+from pbem.letters.letter import Letter, Understood, refused
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.characters import first_word
@@ -34,13 +31,13 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import registry, sandbox
 from pbem.referee.deciding.trust import BELIEVED, DIRECTED
+from pbem.referee.game.press_mails import MOST_PRESSES
 from pbem.referee.gamesmaster.waits import ATTENTION
-from pbem.referee.words.player_words import MOST_PRESSES
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
-from pbem.store.letters import letters, marks, registrations, undecided
+from pbem.store.journal.notes import LookKind
+from pbem.store.letters import letters, registrations, undecided
 from pbem.store.letters.letter_rows import FiledRow
 from pbem.store.mails import mails
 
@@ -269,7 +266,7 @@ def _judged(
         believed=row is not None and row.authentication in BELIEVED,
         received=row.received if row is not None else None,
         understands=registry.understands(conn),
-        seen=lambda found: marks.first(conn, found, row.id if row else 0) is not None,
+        seen=lambda found: letters.first_marked(conn, found, row.id if row else 0) is not None,
     )
     _may_look(work, _perhaps_for(facts, decision), who)
     told = Explanation(letter, decision, row, games=facts.games)

@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import BY_MAIL
-from pbem.acts.table_acts import TABLE
 from pbem.budget import Budget, paused
 from pbem.errors import OperatorError, OverBudget, PbemError
 from pbem.letters.states import LetterState
@@ -31,13 +30,13 @@ from pbem.pages import sheet
 from pbem.periods import guards, handover, secret_looks
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee.acts import concerns
-from pbem.referee.acts.act_lines import flags, no_options, values_of
+from pbem.referee.acts import doing
 from pbem.referee.acts.doing import Actor, do, may
+from pbem.referee.acts.lines import flags, no_options, values_of
 from pbem.referee.deciding import sandbox
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import BELIEVED, code_of
-from pbem.referee.game import receipts, sizes
+from pbem.referee.game import press_mails, receipts, sizes
 from pbem.referee.gamesmaster import (
     gamesmaster_answers,
     queue,
@@ -48,15 +47,15 @@ from pbem.referee.gamesmaster import (
 from pbem.referee.gamesmaster.gamesmaster_answers import Said, reply
 from pbem.referee.gamesmaster.gamesmaster_help import HELP
 from pbem.referee.gamesmaster.queue import Face
-from pbem.referee.words import player_words
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters, waiting
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mails
 from pbem.store.people import gamesmasters
+from pbem.store.schema.tables import Letter
 from pbem.text import counted, listed
 
 CODE_LIVES = timedelta(days=2)
@@ -188,7 +187,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     at, values = _meant(work, wanted, command.argument, peeled.game, peeled.period, actor)
     upon = _upon(work, wanted, at, values)
     first, _, below = command.argument.partition("\n")
-    lines = player_words.harmless(below.strip("\n"))
+    lines = press_mails.harmless(below.strip("\n"))
     shows = _try(work, wanted, values, actor)
     # ids may change after a restore
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
@@ -238,7 +237,7 @@ def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any])
     if values.get("game"):
         return f" (game {values['game']})"
     if values.get("letter") is not None:
-        row = concerns.letter(work.conn, values["letter"])
+        row = doing.letter(work.conn, values["letter"])
         of = f", for {row.seat or '?'} in game {row.game_id}" if row.game_id else ""
         return f" (a letter that is {row.outcome}{of})"
     return ""
@@ -302,9 +301,9 @@ def act(
     if name == "DESK":
         return way_in.words(work, actor.address or work.mark.gamesmaster)
     wanted = BY_MAIL.get(name)
-    if wanted is TABLE:
-        values = values_of(TABLE, None, argument)
-        may(work, TABLE, values, actor)
+    if wanted is not None and name == "TABLE":
+        values = values_of(wanted, None, argument)
+        may(work, wanted, values, actor)
         return table_text.text(work, values["table"], Face.MAIL)
     if wanted is None:
         raise OperatorError(
@@ -334,7 +333,7 @@ def _meant(
     elif upon_game:
         at = _named(conn, wanted, game_id, number)
     values = values_of(wanted, at, said, game_id if upon_game else None)
-    own = concerns.game_of(conn, values)
+    own = doing.game_of(conn, values)
     if game_id and own and own != game_id:
         raise OperatorError(f"{said} is of game {own}, not {game_id}; nothing was done")
     return at, values
@@ -361,14 +360,14 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> G
 
 def ask_proof(work: Work, judged: Judged) -> None:
     code = work.mark.code(f"confirm/{judged.letter.raw_hash}")
-    waiting.set_code(work.conn, judged.row.id, code_hash(code))
+    Letter.change(work.conn, {"id": judged.row.id}, code_hash=code_hash(code))
     text = (
         "Commands in your name came without proof that you wrote them; nothing was done."
         f" {judged.decision.lacks or _SECRET}\n\nIf they are yours, write to the referee within"
         f" {counted(CODE_LIVES.days, 'day')} the one line\n\n    CONFIRM {code}"
     )
     sender = judged.letter.sender or ""
-    recent = mail_counts.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)
+    recent = mails.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)
     if recent < work.limits.stranger_mails_an_hour:
         reply(work, judged, _SUBJECT, [Said(text)], "proof")
 

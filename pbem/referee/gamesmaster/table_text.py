@@ -8,7 +8,7 @@ from functools import partial
 
 from pbem.house import templates
 from pbem.periods import open_tables as tables
-from pbem.periods import persons, table_acts
+from pbem.periods import persons, table_opening
 from pbem.post.work import Work
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.joining import open_tables
@@ -21,7 +21,7 @@ ALIKE = timedelta(hours=1)
 
 def text(work: Work, game_id: str, face: Face) -> str:
     """Return the table. Raise OperatorError if there is none."""
-    table = table_acts.table(work, game_id)
+    table = table_opening.table(work, game_id)
     there = open_tables.applicants(work.conn, table.id)
     seated, queue = tables.seats_of(table, there)
     facts = {
