@@ -13,7 +13,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import codec
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import Briefs, Ruleset
+from pbem.games.frame.ruleset import Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.house import houses, shelf, templates
 from pbem.house.houses import house_rules
@@ -130,7 +130,7 @@ def settled(work: Work, plan: Plan) -> Settled:
         else work.mark.gamesmaster,
         second=players.mail_address(plan.second) if plan.second else "",
     )
-    return Settled(game, seated, ruleset.brief(opening) if isinstance(ruleset, Briefs) else ())
+    return Settled(game, seated, ruleset.brief(opening))
 
 
 def drawn(game: NewGame, given: Sequence[tuple[str, str, str]]) -> Settled:

@@ -18,7 +18,7 @@ from pbem.games.coalition.state import (
 )
 from pbem.games.coalition.steps.scoring import adjusted_points, government, worth
 from pbem.games.frame.events import Event
-from pbem.games.frame.rules import Asker, Reasons, alone, ends
+from pbem.games.frame.ruleset import Asker, Reasons, alone, ends
 
 Asking = Asker[State]
 

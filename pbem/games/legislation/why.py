@@ -8,7 +8,7 @@ from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.events import Event, Seat
-from pbem.games.frame.rules import Asker, Reasons, ends
+from pbem.games.frame.ruleset import Asker, Reasons, ends
 from pbem.games.legislation import cards, views
 from pbem.games.legislation.state import EXTENDED, LAPSED, State, moved
 from pbem.games.legislation.steps.deciding import needs

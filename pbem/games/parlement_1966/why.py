@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pbem.games.frame.events import Event
-from pbem.games.frame.rules import Asker, Reasons, alone, ends
+from pbem.games.frame.ruleset import Asker, Reasons, alone, ends
 from pbem.games.parlement_1966 import names
 from pbem.games.parlement_1966.forecast import forecast
 from pbem.games.parlement_1966.names import PARTIES

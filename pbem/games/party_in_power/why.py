@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from pbem.games.frame.events import Event
-from pbem.games.frame.rules import Asker, Reasons, alone
+from pbem.games.frame.ruleset import Asker, Reasons, alone
 from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.names import party_names
 from pbem.games.party_in_power.state import State

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.games.frame.events import Event
-from pbem.games.frame.rules import Asker, Reasons, alone
+from pbem.games.frame.ruleset import Asker, Reasons, alone
 from pbem.games.politics_1935 import names
 from pbem.games.politics_1935.advice import on_dice
 from pbem.games.politics_1935.state import FUND, State
