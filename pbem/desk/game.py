@@ -23,12 +23,12 @@ from pbem.periods import own_page, publishing
 from pbem.periods.guards import may_act, may_name
 from pbem.referee.acts import word_acts
 from pbem.referee.gamesmaster.sight import Sight
-from pbem.store.games import bulletins, games, order_sets, press_stops
+from pbem.store.games import bulletins, games, order_sets, press
 from pbem.store.games.game_rows import GameRow, Holder, Tally
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers
 from pbem.store.journal import notes
-from pbem.store.journal.journal import JournalEntry
+from pbem.store.journal.notes import JournalEntry
 from pbem.store.letters.letter_rows import AddressRow
 from pbem.store.people import deputies, player_records, players
 from pbem.store.schema.states import DeputyState, GameState, NoteKind, OfferState, PeriodState
@@ -435,11 +435,11 @@ def _of_holder(sight: Sight, at: GameAt, holder: Holder) -> Iterator[str]:
         yield f"has asked to be relieved on {own(holder.quits)}"
     if holder.asked_until:
         yield f"was asked if he plays on, until {own(holder.asked_until)}"
-    press = press_stops.warned(sight.conn, at.id, holder)
-    if press.until and press.until > sight.work.now:
-        yield f"the press of this player is suspended until {own(press.until)}"
-    elif press.times:
-        yield f"was warned about press {counted(press.times, 'time')}"
+    warned = press.warned(sight.conn, at.id, holder)
+    if warned.until and warned.until > sight.work.now:
+        yield f"the press of this player is suspended until {own(warned.until)}"
+    elif warned.times:
+        yield f"was warned about press {counted(warned.times, 'time')}"
     who = deputies.of_seat(sight.conn, at.id, holder.seat)
     if who is not None:
         until = f" until {own(who.last)}" if who.last else ""

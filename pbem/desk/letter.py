@@ -27,9 +27,9 @@ from pbem.referee.gamesmaster.explaining import Explanation
 from pbem.referee.gamesmaster.waits import ACCEPTABLE, unacceptable
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
-from pbem.store.letters import answers, letters
-from pbem.store.letters.answers import AnswerRow
+from pbem.store.letters import letters, waiting
 from pbem.store.letters.letter_rows import FiledRow
+from pbem.store.letters.waiting import AnswerRow
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import moment_words
@@ -181,7 +181,7 @@ def _first(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _answers(work: Work, row: FiledRow, at: GameAt | None) -> Iterator[Answered]:
-    for one in answers.of_letter(work.conn, row.id, receipts.answer_keys(row.id)):
+    for one in waiting.answers(work.conn, row.id, receipts.answer_keys(row.id)):
         yield _answered(work, one, at)
 
 

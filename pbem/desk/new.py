@@ -27,9 +27,9 @@ from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, Done, do
 from pbem.store.engine.database import taken_back
 from pbem.store.games import bulletins, club, games
-from pbem.store.joining import open_tables
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import OpenTable
 
 TITLE = "New game"
 SOMEBODY = "player-{}@example.invalid"
@@ -106,7 +106,7 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Seen:
 
 
 def _sit_down(work: Work, game_id: str) -> None:
-    table = open_tables.table(work.conn, game_id)
+    table = OpenTable.one(work.conn, id=game_id)
     assert table is not None, "it has just been opened"
     numbers = range(1, table.places + 1)
     given = [("", SOMEBODY.format(number), f"Player {number}") for number in numbers]

@@ -28,7 +28,7 @@ from pbem.periods import deadline_acts
 from pbem.referee.acts import word_acts
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.schema.tables import Outgoing
 from tests.desk.looking import a_mail, looked, sight
 from tests.installation import SEATS, Installation, desk

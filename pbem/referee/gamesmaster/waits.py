@@ -21,19 +21,18 @@ from pbem.referee.acts.values import MOMENT
 from pbem.referee.deciding.trust import PROBABLY
 from pbem.referee.gamesmaster import standing_alarms
 from pbem.referee.gamesmaster.sight import Sight
-from pbem.store.games import games, inquiries, overview, protests, reports, zines
+from pbem.store.games import club, games, inquiries, overview, press
+from pbem.store.games.club import EditorLetter
 from pbem.store.games.game_rows import HeldGameRow, Holder, PeriodKey
-from pbem.store.games.inquiries import Inquiry
+from pbem.store.games.inquiries import Inquiry, Protest
 from pbem.store.games.overview import ClockRow, ListedRow, NewcomerRow, OpenSeatRow
-from pbem.store.games.protests import Protest
-from pbem.store.games.reports import Report
-from pbem.store.games.zines import EditorLetter
+from pbem.store.games.press import Report
 from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import AddressRow, StuckRow
-from pbem.store.mails import alarm_mails, mail_counts
-from pbem.store.mails.alarm_mails import AlarmKey
+from pbem.store.mails import mails
+from pbem.store.mails.mails import AlarmKey
 from pbem.store.people import players
 from pbem.store.schema.states import GameState
 
@@ -338,9 +337,9 @@ def leave(sight: Sight, key: str) -> None:
         if own.press and sight.looks_into(own.game_id):
             inquiries.end(sight.conn, own.letter)
         return
-    for one in _his(sight, reports.everywhere(sight.conn)):
+    for one in _his(sight, press.reports(sight.conn)):
         if _report_key(one) == key:
-            reports.end(sight.conn, one.game_id, one.author, one.press)
+            press.settle_report(sight.conn, one.game_id, one.author, one.press)
 
 
 def _adopted(sight: Sight) -> Iterator[Thing]:
@@ -367,7 +366,7 @@ def amendment(game: str, period: int, number: int) -> Thing:
 
 
 def _unprinted(sight: Sight) -> Sequence[EditorLetter]:
-    return [one for one in zines.letters(sight.conn) if sight.owner and not one.printed]
+    return [one for one in club.editor_letters(sight.conn) if sight.owner and not one.printed]
 
 
 def _editor(_: Sight, row: EditorLetter) -> Thing:
@@ -420,7 +419,7 @@ def _tables(sight: Sight, most: int, first: int) -> _Found:
 
 
 def _stuck(sight: Sight, most: int, first: int) -> _Found:
-    rows = mail_counts.stuck(sight.conn, sight.seen, most, first)
+    rows = mails.stuck(sight.conn, sight.seen, most, first)
     gone = {one.address for one in players.troubled(sight.conn) if one.hard_bounces}
     things = [_mail(row, gone=row.recipient in gone) for row in rows]
     if sight.owner and len(rows) > 1:
@@ -428,7 +427,7 @@ def _stuck(sight: Sight, most: int, first: int) -> _Found:
         since = min(row.created for row in rows).astimezone(zone).strftime(MOMENT)
         ways = (*things[0].ways, Way("resend", {"all_refused": since}))
         things[0] = replace(things[0], ways=ways)
-    return mail_counts.stuck_number(sight.conn, sight.seen), things
+    return mails.stuck_number(sight.conn, sight.seen), things
 
 
 def _mail(row: StuckRow, *, gone: bool) -> Thing:
@@ -488,9 +487,7 @@ def _news(sight: Sight, most: int, first: int) -> _Found:
 
 
 def alarms(sight: Sight, rows: Sequence[AlarmKey]) -> list[Thing]:
-    found = [
-        (row, Frozen(row.raw)) for row in alarm_mails.mails(sight.conn, [one.id for one in rows])
-    ]
+    found = [(row, Frozen(row.raw)) for row in mails.alarms(sight.conn, [one.id for one in rows])]
     return [
         Thing(
             "alarm",
@@ -540,9 +537,9 @@ _PILES: Mapping[str, _Kind] = {
     },
     "review": _of(lambda one: overview.in_review(one.conn, one.seen), _review),
     "stopped": _of(lambda one: overview.held(one.conn, one.seen), _stopped),
-    "protest": _of(lambda one: _his(one, protests.everywhere(one.conn)), _protest),
+    "protest": _of(lambda one: _his(one, inquiries.protests(one.conn)), _protest),
     "question": _of(lambda one: _his(one, inquiries.everywhere(one.conn)), _question),
-    "report": _of(lambda one: _his(one, reports.everywhere(one.conn)), _report),
+    "report": _of(lambda one: _his(one, press.reports(one.conn)), _report),
     "amendment": _of(_adopted),
     "seat": _of(lambda one: overview.open_seats(one.conn, one.seen, SILENT), _seat),
     "newcomer": _of(lambda one: overview.newcomers(one.conn, his_tables(one)), _newcomer),

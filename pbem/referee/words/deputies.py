@@ -31,6 +31,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people import deputies, players
 from pbem.store.schema.states import DeputyState, GameState
+from pbem.store.schema.tables import Deputy
 from pbem.text import listed, moment_words
 
 WORD, END = "DEPUTY", "END"
@@ -174,7 +175,7 @@ def _names(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None, writte
         until=work.now + at.house.share(LIVES, LEAST),
     )
     notes.note(work.conn, at.id, work.now, "deputy-asked", seat=holder.seat)
-    who = deputies.one(work.conn, made)
+    who = deputies.deputy(work.conn, made)
     _mail_code(work, judged, at, who, code)
     return (
         f"{address} is to be your deputy {_span(at, who)}. It waits for the code that has been"
@@ -265,7 +266,7 @@ def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
         _answer(work, judged, at, "Your deputy is not asked yet", text)
         return f"a deputy of {who.seat} in {at.id} is asked later: the cap of an hour"
     code = work.mark.code(f"deputy/deputy/{who.holder_code}")
-    deputies.set_columns(work.conn, who.id, holder_code="")
+    Deputy.change(work.conn, {"id": who.id}, holder_code="")
     if why := acting.impossible(work, at, who.seat, who.address):
         text = (
             f"The player of {who.seat} in game {at.id}, {at.ruleset.about.title}, would like you to"
@@ -273,7 +274,7 @@ def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
             " and he is not told why.\n"
         )
     else:
-        deputies.set_columns(work.conn, who.id, deputy_code=code_hash(code))
+        Deputy.change(work.conn, {"id": who.id}, deputy_code=code_hash(code))
         text = _page("deputy_asked", work, judged, at, who, code)
     subject = f"[{at.id}] Will you play for somebody who is away?"
     asked = Draft(f"deputy:{at.id}:{who.id}:asked", senders.INVITED, subject, text)
