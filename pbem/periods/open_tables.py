@@ -21,8 +21,8 @@ from pbem.games.frame.calendar import left
 from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
-from pbem.house import door, lengths, shelf, templates
-from pbem.pages.links import Links
+from pbem.house import houses, shelf, templates
+from pbem.pages.html import Links
 from pbem.periods import house_bots, observing, opening
 from pbem.post import alarms, codes, people
 from pbem.post.compose import SEED, Draft
@@ -401,9 +401,9 @@ def facts(work: Work, table: TableRow) -> Facts:
         moment(table, table.starts) if table.starts and table.starts > work.now else "",
         moment(table, table.closes) if table.closes else "",
         left(span(table), exact=True),
-        door.about(table.ruleset),
-        door.pace(table.ruleset, house),
-        lengths.words(table.ruleset, house, club.spans(work.conn, table.ruleset, house)),
+        houses.about(table.ruleset),
+        houses.speed(table.ruleset, house),
+        houses.words(table.ruleset, house, club.spans(work.conn, table.ruleset, house)),
         () if hidden else tuple(safe(one.name) for one in (*seated, *queue)),
         table.bots,
         moment(table, date) if (date := _date(table)) else "",

@@ -9,11 +9,10 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from pbem.games.frame import house_rules, misses
+from pbem.games.frame import house_rules
 from pbem.games.frame.adjudication import take
-from pbem.games.frame.calendar import day_and_hour, left
+from pbem.games.frame.calendar import day_and_hour, left, shift
 from pbem.games.frame.events import Seat
-from pbem.games.frame.human_hours import shift
 from pbem.house import templates
 from pbem.orders import forms
 from pbem.orders.characters import first_word
@@ -47,7 +46,7 @@ def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
     awaited, told = at.ruleset.about.awaited, []
     if at.result is None and awaited and awaited.slot in at.ruleset.due(at.state, seat, standing):
         told.append(house_rules.late_list(at.house, awaited, "your"))
-    if at.result is None and misses.missed(at.ruleset, at.state, seat, standing):
+    if at.result is None and house_rules.missed(at.ruleset, at.state, seat, standing):
         told.append(house_rules.would_ask(at.holders[seat].missed, at.house))
     return [one for one in told if one]
 

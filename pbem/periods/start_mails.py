@@ -9,7 +9,7 @@ from pbem.games.frame import house_rules
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.house import House
 from pbem.games.frame.options import timing
-from pbem.house import houses, lengths, shelf, templates
+from pbem.house import houses, shelf, templates
 from pbem.pages import guide, sheet
 from pbem.pages.macros import in_force
 from pbem.pages.plain import plain
@@ -79,7 +79,7 @@ def welcome(
         "likely": templates.likely(at.ruleset, at.state, holder.seat),
         "address": work.mark.address,
         "bots": [f"{at.player(seat)} ({seat})" for seat in at.bots],
-        "lasts": lengths.words(key, at.house, club.spans(work.conn, key, at.house)),
+        "lasts": houses.words(key, at.house, club.spans(work.conn, key, at.house)),
         "in_hand": masters.of(work.conn, work.mark, at.id).words,
         "press": ", ".join(short.get(seat, seat) for seat in people[-2:])
         if at.house.press != "none"

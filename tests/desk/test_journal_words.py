@@ -32,7 +32,7 @@ PASSED = {
     "editor_letters.py": ("letter-printed", "letter-rejected"),
     "offers.py": ("stays",),
     "rewinding.py": ("rewind", "rewind-tried"),
-    "watching.py": ("watch", "unwatch"),
+    "club.py": ("watch", "unwatch"),
 }
 
 

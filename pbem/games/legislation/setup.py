@@ -12,9 +12,8 @@ from pbem.games.frame import treasury
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import from_text
 from pbem.games.frame.events import Seat
-from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
-from pbem.games.frame.scenario import of_each
+from pbem.games.frame.scenario import of_each, wrong
 from pbem.games.legislation import cards, figures
 from pbem.games.legislation.orders import NONE
 from pbem.games.legislation.scenario import Amendment as ToldAmendment

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from pbem.games.frame import misses
+from pbem.games.frame import house_rules
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
@@ -115,7 +115,7 @@ class Parlement1966(Ruleset[State]):
             silent = (
                 "PASS" not in standing and not any(slot in standing for slot in owed)
                 if first
-                else misses.missed(self, state, seat, standing)
+                else house_rules.missed(self, state, seat, standing)
             )
             missed[seat] = missed.get(seat, 0) + 1 if silent else 0
             if silent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pbem.games.frame import misses
+from pbem.games.frame import house_rules
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
@@ -132,7 +132,7 @@ class Parlement1968(Ruleset[State]):
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        missed = misses.missed(self, state, seat, standing)
+        missed = house_rules.missed(self, state, seat, standing)
         return silence(state, self.tables, seat, standing, missed=missed)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import ClassVar
 
 from pbem.games.frame.codec import Json
+from pbem.games.frame.conditions import Ended, Plan
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.plans import Ended, Plan
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
 from pbem.games.party_in_power import orders as filed
 from pbem.games.party_in_power import views

@@ -29,7 +29,6 @@ from pbem.referee.game import (
 )
 from pbem.referee.gamesmaster import gamesmaster_answers
 from pbem.referee.gamesmaster.gamesmaster_answers import Said
-from pbem.referee.words import player_words
 from pbem.store.games import games, press
 from pbem.store.games import inquiries as waiting_inquiries
 from pbem.store.games.game_rows import NewPress, PressRow
@@ -129,7 +128,7 @@ def _not_now(work: Work, one: _Answer) -> str:
     if not (veiled or one.to_gamesmaster or _is_there(one)):
         return f"its writer no longer plays {one.of.author}, so nobody gets it"
     an_hour = work.limits.letters_an_hour
-    if not player_words.presses_left(work, at, one.seat, an_hour):
+    if not press_mails.presses_left(work, at, one.seat, an_hour):
         return f"a seat has {an_hour} presses and answers in an hour; send it again later"
     return ""
 
@@ -168,7 +167,7 @@ def _passed_on(work: Work, one: _Answer) -> str:
         one.at.id,
         one.seat,
         [press.TO_GAMESMASTER if one.to_gamesmaster else one.of.author],
-        player_words.harmless(one.words.text),
+        press_mails.harmless(one.words.text),
         holder.player_id if holder else None,
         one.judged.row.id,
         face.anonymous,

@@ -6,6 +6,7 @@ Nothing may link two presses of one writer: the mails answer no other and have n
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from pbem.games.frame import press_rules
 from pbem.games.frame.events import Seat
@@ -19,6 +20,8 @@ from pbem.store.games.game_rows import NewPress, PressRow
 from pbem.store.games.games import GameAt
 from pbem.text import safe
 
+MOST_PRESSES = 20
+"""Of one letter: one a seat of the largest table, some to all."""
 _BEGINNING = 3
 """Lines quoted in an answer."""
 _WIDTH = 70
@@ -122,3 +125,13 @@ def shows(work: Work, own: str, text: str, *, veiled: bool) -> str:
     if veiled and own and own.lower() in words:
         return "it holds your own address, and is not to show who you are"
     return ""
+
+
+def harmless(text: str) -> str:
+    """Return a player's words without control characters."""
+    return "\n".join(safe(line) for line in text.split("\n")[:400])
+
+
+def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
+    had = press.relayed(work.conn, at.id, author, work.now - timedelta(hours=1))
+    return max(0, min(MOST_PRESSES, an_hour - had))

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection, Select, func, select, update
 
 from pbem.games.frame.events import Seat
-from pbem.letters.registered import GAMESMASTER
+from pbem.letters.addresses import GAMESMASTER
 from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
 from pbem.store.letters.letter_rows import (
