@@ -20,7 +20,7 @@ from pbem.desk.trying import Would
 from pbem.errors import Doubtful, OperatorError
 from pbem.house import shelf
 from pbem.orders.spelling import is_count
-from pbem.referee.acts.act_values import READ
+from pbem.referee.acts.values import READ
 from pbem.referee.deciding.foreseen import Foreseen
 from pbem.store.games import games
 from pbem.store.joining import open_tables

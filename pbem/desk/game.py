@@ -19,8 +19,9 @@ from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
 from pbem.house import shelf, templates
 from pbem.pages import sheet
-from pbem.periods import bulletin_acts, own_page, publishing
+from pbem.periods import own_page, publishing
 from pbem.periods.guards import may_act, may_name
+from pbem.referee.acts import word_acts
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import bulletins, games, order_sets, press_stops
 from pbem.store.games.game_rows import GameRow, Holder, Tally
@@ -273,7 +274,7 @@ class Ruled(NamedTuple):
 
 def rulings(sight: Sight, at: GameAt) -> list[Ruled]:
     found = reversed(notes.rulings(sight.conn, at.id))
-    stand = bulletin_acts.withdrawable(sight.conn, at.id)
+    stand = word_acts.withdrawable(sight.conn, at.id)
     return [Ruled(one.id, one.number or 0, one.text, one.id in stand) for one in found]
 
 

@@ -17,10 +17,10 @@ from pbem.letters.letter import Block, Shown, marked
 from pbem.letters.limits import OverLimit
 from pbem.letters.reading.markup import still
 from pbem.letters.states import LetterState
-from pbem.letters.verdict import RULES
+from pbem.letters.verdict import Rule
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.referee.acts.act_values import MOST
+from pbem.referee.acts.values import MOST
 from pbem.referee.game import receipts
 from pbem.referee.gamesmaster import explaining, waits
 from pbem.referee.gamesmaster.explaining import Explanation
@@ -103,8 +103,8 @@ def page(asked: Asked) -> Page:
             "fields": shown,
             "blocks": _first(blocks),
             "quiet": [one.number for one in told.understood if one.quiet],
-            "rule": [name for name, _ in RULES].index(told.decision.rule) + 1,
-            "rules": len(RULES),
+            "rule": list(Rule).index(told.decision.rule) + 1,
+            "rules": len(Rule),
             "html": asked.url(f"/letters/{row.id}/html?seen={_signs(asked, row.id)[0]}"),
             "has_page": has_page,
             "places": list(_places(asked, row, told)),

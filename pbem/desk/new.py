@@ -24,8 +24,7 @@ from pbem.periods import open_tables as tables
 from pbem.periods import opening, start_mails
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.referee.acts.doing import Actor, do
-from pbem.referee.acts.effect import Done
+from pbem.referee.acts.doing import Actor, Done, do
 from pbem.store.engine.database import taken_back
 from pbem.store.games import bulletins, club, games
 from pbem.store.joining import open_tables

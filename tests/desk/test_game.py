@@ -14,7 +14,8 @@ from pbem.desk import (
 from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import bulletin_acts, deadline_acts, opening
+from pbem.periods import deadline_acts, opening
+from pbem.referee.acts import word_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Address, Period, Seat
 from tests.desk.looking import a_mail, looked, sight
@@ -53,7 +54,7 @@ def test_a_game_that_runs(at: Installation) -> None:
 
 def test_the_next_bulletins_notes(at: Installation) -> None:
     with desk(at) as work:
-        bulletin_acts.ruling(work, "g", "Ties go to the elder.")
+        word_acts.rule(work, "g", "Ties go to the elder.")
         deadline_acts.extend(work, "g", 1, Days(2), "the post")
     with sight(at) as seen:
         first, second = game.waiting_notes(seen, game.table(seen, "g"))
@@ -63,13 +64,13 @@ def test_the_next_bulletins_notes(at: Installation) -> None:
 
 def test_a_ruling_that_was_withdrawn_is_not_offered_again(at: Installation) -> None:
     with desk(at) as work:
-        bulletin_acts.ruling(work, "g", "Ties go to the elder.")
+        word_acts.rule(work, "g", "Ties go to the elder.")
     at.to_deadline()
     with sight(at) as seen:
         (one,) = game.rulings(seen, game.table(seen, "g"))
         assert one.stands and one.bulletin == 1
     with desk(at) as work:
-        bulletin_acts.withdraw(work, "g", one.id, "a slip")
+        word_acts.unrule(work, "g", one.id, "a slip")
     for printed in (1, 2):
         with sight(at) as seen:
             found = game.rulings(seen, game.table(seen, "g"))

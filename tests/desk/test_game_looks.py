@@ -24,7 +24,8 @@ from pbem.desk.differences import Figure
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Elapsed
 from pbem.pages import sheet
-from pbem.periods import bulletin_acts, deadline_acts
+from pbem.periods import deadline_acts
+from pbem.referee.acts import word_acts
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal.looks import LookKind
@@ -103,7 +104,7 @@ def test_a_preview_beside_the_last_bulletin(at: Installation) -> None:
     at.once()
     with sight(at) as seen:
         done = do(seen.work, BY_NAME["preview"], {"game": "g"}, Actor())
-        assert isinstance(done.seen, bulletin_acts.Preview)
+        assert isinstance(done.seen, word_acts.Preview)
         ahead = game_preview.ahead(seen, game.table(seen, "g"), done.seen)
     assert (ahead.number, ahead.last, ahead.waits) == (2, 1, False)
     assert any("The Doves" in row.after and row.kind in ("new", "changed") for row in ahead.rows)
@@ -117,7 +118,7 @@ def test_a_rewind_that_is_tried_is_shown_side_by_side(at: Installation) -> None:
     values |= {"order": [("D", 'NAME "Dissent"')], "accept": [], "drop": []}
     with sight(at) as seen:
         done = do(seen.work, BY_NAME["rewind"], values, Actor())
-        assert done.seen is not None and not isinstance(done.seen, bulletin_acts.Preview)
+        assert done.seen is not None and not isinstance(done.seen, word_acts.Preview)
         again = game_preview.again(game.table(seen, "g"), done.seen)
     ((orders),) = again.orders
     assert orders.seat == "D" and [row.kind for row in orders.rows] == ["changed"]

@@ -9,6 +9,7 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.readiness import Said
 from pbem.letters.states import LetterState
+from pbem.letters.verdict import Rule
 from pbem.orders.asking import NAME
 from pbem.orders.mailwords import naming
 from pbem.orders.order import Standing
@@ -63,7 +64,7 @@ class GameLetter:
 
     def heard(self, at: GameAt) -> Outcome | None:
         """Return the outcome, or None if it waits undecided."""
-        reads = self.decision.rule == "only-reading"
+        reads = self.decision.rule == Rule.ONLY_READING
         if (
             restoring.came_after(at, self.row.received)
             and not reads

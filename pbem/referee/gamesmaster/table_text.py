@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from pbem.periods import open_tables as tables
-from pbem.periods import persons, table_acts
+from pbem.periods import persons, table_opening
 from pbem.post.work import Work
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.joining import open_tables
@@ -26,7 +26,7 @@ _STANDS = {
 
 def text(work: Work, game_id: str, face: Face) -> str:
     """Return the table. Raise OperatorError if there is none."""
-    table = table_acts.table(work, game_id)
+    table = table_opening.table(work, game_id)
     there = open_tables.applicants(work.conn, table.id)
     head = [
         f"The table {table.id}: {table.ruleset}, {table.places} players,"

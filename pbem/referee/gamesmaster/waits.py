@@ -17,7 +17,7 @@ from pbem.letters.states import LetterState
 from pbem.orders.spelling import is_count
 from pbem.periods import amendments
 from pbem.post.frozen import Frozen
-from pbem.referee.acts.act_values import MOMENT
+from pbem.referee.acts.values import MOMENT
 from pbem.referee.deciding.trust import PROBABLY
 from pbem.referee.gamesmaster import standing_alarms
 from pbem.referee.gamesmaster.sight import Sight

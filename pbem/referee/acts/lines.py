@@ -10,8 +10,7 @@ from pbem.acts.acts import SEAT
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
 from pbem.periods import guards
-from pbem.referee.acts import act_settings
-from pbem.referee.acts.act_values import READ
+from pbem.referee.acts.values import READ
 from pbem.store.games.games import GameAt
 from pbem.store.people import players
 from pbem.text import listed
@@ -42,7 +41,7 @@ def values_of(
     game_id: a game that has not begun.
     """
     if wanted.settings:
-        return act_settings.values_of(wanted, said)
+        return _settings(wanted, said)
     return _in_line(wanted, at, said, game_id)
 
 
@@ -155,3 +154,46 @@ def _length(at: GameAt, word: str, said: str) -> tuple[Length, str]:
     if not _DAYS.fullmatch(days):
         raise OperatorError(f"write {word} 3 reason; {said!r} begins with no number of days")
     return Days(int(days)), rest
+
+
+def _settings(wanted: Act, said: str) -> dict[str, Any]:
+    """Return the act's arguments: its own words, then NAME value pairs. Raise OperatorError."""
+    values: dict[str, Any] = {
+        one.name: [] if one.many else None for one in wanted.arguments if one.option
+    }
+    words = said.split()
+    for argument in (one for one in wanted.arguments if not one.option):
+        if not words:
+            raise OperatorError(f"write it as: {wanted.shown}")
+        values[argument.name] = _setting(argument, words.pop(0))
+    for name, value in _pairs(wanted, words):
+        argument = wanted.below[name]
+        read = _setting(argument, value)
+        if argument.many:
+            values[argument.name].append(read)
+        else:
+            values[argument.name] = read
+    return values
+
+
+def _pairs(wanted: Act, words: list[str]) -> list[tuple[str, str]]:
+    """Return (name, value), written PLAYERS 5, players=5 or --players 5."""
+    found, left = [], list(words)
+    while left:
+        written = left.pop(0)
+        name, _, value = written.lstrip("-").rstrip(":").partition("=")
+        if name.upper() not in wanted.below:
+            raise OperatorError(
+                f"{written!r} is no setting of {wanted.word}; there are {listed(wanted.below)}"
+            )
+        if wanted.below[name.upper()].kind is Kind.FLAG:
+            found.append((name.upper(), name.upper()))
+            continue
+        if not value and not left:
+            raise OperatorError(f"{name.upper()} has nothing behind it")
+        found.append((name.upper(), value or left.pop(0)))
+    return found
+
+
+def _setting(argument: Argument, word: str) -> Any:
+    return True if argument.kind is Kind.FLAG else READ.get(argument.kind, str)(word)

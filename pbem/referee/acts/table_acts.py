@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypedDict, Unpack
@@ -11,13 +11,18 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.house import houses, shelf
 from pbem.pages.plain import plain
-from pbem.periods import opening, start_mails, table_acts
+from pbem.periods import open_tables as tables
+from pbem.periods import opening, publishing, start_mails, table_opening, waiting_room
 from pbem.periods.opening import Plan
 from pbem.periods.paper import sizes, toml
-from pbem.periods.table_acts import FULL, Wanted
+from pbem.periods.table_opening import FULL, Wanted
 from pbem.post.work import Work
-from pbem.referee.acts.effect import Done
+from pbem.referee.acts.doing import Done
 from pbem.store.games import games
+from pbem.store.joining import open_tables
+from pbem.store.joining.open_tables import ApplicantRow, TableRow
+from pbem.store.journal import notes
+from pbem.store.schema.states import ApplicantState
 from pbem.text import counted, listed
 
 
@@ -95,24 +100,63 @@ def open_(  # noqa: PLR0913  one for each setting
         reliability or 0,
         bots or 0,
     )
-    brief = table_acts.open_(work, wanted)
+    brief = table_opening.open_(work, wanted)
     how = f"To sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name."
     return Done("\n".join((*brief, how)), brief=(*brief, how))
 
 
 def close_table(work: Work, table: str, why: str | None) -> Done:
-    told = table_acts.close(work, table.lower(), why or "the gamesmaster has closed it")
+    found = table_opening.table(work, table.lower())
+    told = tables.close(work, found, why or "the gamesmaster has closed it")
     return Done(f"The table {table} is closed; {counted(told, 'player is', 'players are')} told.")
 
 
 def approve(work: Work, table: str, applicant: int) -> Done:
-    one = table_acts.approve(work, table.lower(), applicant)
+    found, one = _applicant(work, table, applicant)
+    if one.state == ApplicantState.ASKED:
+        raise OperatorError(f"{applicant} has not answered the code that was mailed to him")
+    if one.place is not None:
+        raise OperatorError(f"{applicant} ({one.name}) is taken already")
+    open_tables.set_applicant(work.conn, one.id, place=open_tables.next_place(work.conn, found.id))
+    open_tables.look_at(work.conn, found.id, work.now)
+    notes.note(work.conn, found.id, work.now, "table-approved", applicant=one.id)
+    waiting_room.came(work, found)
+    place = tables.place_of(work, found, one.id)
+    known = tables.facts(work, found)
+    text = tables.said("place", known, one.name, place, waiting_room.pass_on(work, known))
+    tables.tell(work, found, one, "approved", tables.placed(found, place), text)
     return Done(f"You have taken {one.name} <{one.mail}> at {table}, who is told so.")
 
 
 def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
-    one = table_acts.refuse(work, table.lower(), applicant, why or "")
+    found, one = _applicant(work, table, applicant)
+    open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
+    tables.forget_code(work, one)
+    open_tables.look_at(work.conn, found.id, work.now)
+    notes.note(work.conn, found.id, work.now, "table-refused", applicant=one.id)
+    if one.state != ApplicantState.ASKED:
+        text = tables.said("refused", tables.facts(work, found), one.name, why or "")
+        tables.tell(work, found, one, "refused", "The gamesmaster has not taken you", text)
     return Done(f"You have not taken {one.name} <{one.mail}> at {table}, who is told so.")
+
+
+def _applicant(work: Work, table: str, number: int) -> tuple[TableRow, ApplicantRow]:
+    found = table_opening.table(work, table.lower())
+    one = open_tables.applicant(work.conn, number)
+    if one is None or one.game_id != found.id or one.state == ApplicantState.GONE:
+        raise OperatorError(f"nobody who signs on to {found.id} has the number {number}")
+    return found, one
+
+
+def start(work: Work, game: str) -> Done:
+    opening.start(work, game)
+    deadline = publishing.deadline_text(games.game_at(work.conn, game))
+    return Done(f"The game {game} has begun; first deadline: {deadline or 'none'}.")
+
+
+def end(work: Work, game: str, why: str | None) -> Done:
+    opening.end(work, game, why or "it will not be finished")
+    return Done(f"The game {game} is ended, and all are told.")
 
 
 def _plan(
@@ -178,12 +222,3 @@ def _one_of(what: str, said: str, *known: str) -> str:
     if said.lower() not in known:
         raise OperatorError(f"{what}: for {said!r} write {listed(known, 'or')}")
     return said.lower()
-
-
-TABLE_EFFECTS: dict[str, Callable[..., Done]] = {
-    "new": new,
-    "open": open_,
-    "close-table": close_table,
-    "approve": approve,
-    "refuse": refuse,
-}

@@ -1,11 +1,8 @@
-"""Acts on a seat, each journalled."""
+"""A seat goes to another player."""
 
 from __future__ import annotations
 
-from pbem.budget import Budget
-from pbem.errors import OperatorError
 from pbem.games.frame import readiness
-from pbem.games.frame.adjudication import Taken, canonical, take
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
 from pbem.periods import (
@@ -13,94 +10,17 @@ from pbem.periods import (
     drawing,
     issue_mails,
     offers,
-    persons,
-    record,
-    secret_looks,
     start_mails,
 )
-from pbem.periods.guards import guarded, known, known_among, not_over
-from pbem.periods.persons import meant
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store.games import bulletins, endings, forgetting, games, order_sets, periods
+from pbem.store.games import bulletins, endings, games, order_sets, periods
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
-from pbem.store.people import observers, privy, standbys
+from pbem.store.people import privy, standbys
 from pbem.store.schema.states import NoteKind, PeriodState
-
-
-def order(work: Work, game_id: str, number: int | None, seat: str, text: str) -> Taken:
-    """Enter orders, checked as its own; the next bulletin says so."""
-    at = guarded(work.conn, game_id, number, PeriodState.OPEN)
-    known(at, seat)
-    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
-    with Budget(work.mark.seconds, f"the gamesmaster's orders for {seat}"):
-        taken = take(at.ruleset, at.state, seat, text, order_sets.orders_of(at, last), at.named)
-    said = readiness.after_orders(readiness.of(last))
-    order_sets.save_orders(
-        work.conn, at, seat, taken.standing, last, said=said, letter_id=None, now=work.now
-    )
-    notes.note(
-        work.conn,
-        game_id,
-        work.now,
-        "orders-on-behalf",
-        period=at.period.number,
-        seat=seat,
-        orders=canonical(taken.standing),
-    )
-    secret_looks.looked(work, at, LookKind.ORDER, seat=seat)
-    notes.rule(
-        work.conn,
-        game_id,
-        NoteKind.ORDERS,
-        f"The gamesmaster entered orders for {seat} in this period.",
-        work.now,
-    )
-    if at.awaits:
-        periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
-    return taken
-
-
-def replace(  # noqa: PLR0913  what the act takes
-    work: Work,
-    game_id: str,
-    seat: str,
-    address: str,
-    name: str,
-    why: str,
-    *,
-    anyway: bool = False,
-) -> None:
-    """Give a seat away (:func:`take_over`); before the start in silence. ``anyway``: despite
-    doubts."""
-    begun = not_over(work.conn, game_id)
-    holders = games.holders(work.conn, game_id)
-    known_among(game_id, holders, seat)
-    player_id = persons.registered(work, address, name)
-    if holders[seat].player_id == player_id:
-        raise OperatorError(
-            f"{holders[seat].name} plays {seat} in {game_id} already; a new secret reply address:"
-            f" `pbem rotate {game_id} {seat}`, a new address of record: `pbem address`"
-        )
-    doubts = persons.called(work, player_id) + persons.to_take(work, game_id, player_id, seat)
-    doubted = meant(doubts, anyway)
-    if begun is not None:
-        free = free_seats.free_seat(work.conn, game_id, seat)
-        if free or holders[seat].quits or holders[seat].asked_until:
-            record.count_given_up(work, begun, seat)
-        take_over(work, begun, seat, player_id, why, **doubted)
-        return
-    games.set_seat(work.conn, game_id, seat, player_id=player_id)
-    standbys.leave(work.conn, game_id, player_id)
-    observers.leave(work.conn, game_id, player_id)
-    notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
-    if (former := holders[seat].player_id) is not None:
-        forgetting.players(work.conn, [former])
 
 
 def take_over(
@@ -180,10 +100,3 @@ def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
         head = str(newest[""].frame.get("journal", ""))
         printed = issue_mails.Printed(last, edition, made, headline, dated, pngs, head)
         issue_mails.issue(work, after, [to or at.holders[seat]], printed)
-
-
-def rotate(work: Work, game_id: str, seat: str) -> None:
-    at = guarded(work.conn, game_id, None)
-    known(at, seat)
-    set_token(work, game_id, seat, at.holders[seat].token_no + 1)
-    notes.note(work.conn, game_id, work.now, "token-rotated", seat=seat)

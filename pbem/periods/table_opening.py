@@ -1,4 +1,4 @@
-"""Acts on open tables."""
+"""A table is opened."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pbem.games.frame import calendar, codec
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.house import House
 from pbem.periods import open_tables as tables
-from pbem.periods import opening, waiting_room
+from pbem.periods import opening
 from pbem.periods.opening import Plan
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import ApplicantRow, TableRow
+from pbem.store.joining.open_tables import TableRow
 from pbem.store.journal import notes
-from pbem.store.schema.states import ApplicantState, TableState
+from pbem.store.schema.states import TableState
 
 FULL = "full"
 BOTS_SHARE = 4
@@ -149,51 +149,3 @@ def table(work: Work, game_id: str) -> TableRow:
             else f"the table {game_id} is closed"
         )
     return found
-
-
-def close(work: Work, game_id: str, why: str) -> int:
-    """Return how many are told."""
-    return tables.close(work, table(work, game_id), why)
-
-
-def approve(work: Work, game_id: str, number: int) -> ApplicantRow:
-    found, one = _waiting(work, game_id, number)
-    open_tables.set_applicant(work.conn, one.id, place=open_tables.next_place(work.conn, game_id))
-    open_tables.look_at(work.conn, game_id, work.now)
-    notes.note(work.conn, game_id, work.now, "table-approved", applicant=one.id)
-    waiting_room.came(work, found)
-    place = tables.place_of(work, found, one.id)
-    known = tables.facts(work, found)
-    text = tables.said("place", known, one.name, place, waiting_room.pass_on(work, known))
-    tables.tell(work, found, one, "approved", tables.placed(found, place), text)
-    return one
-
-
-def refuse(work: Work, game_id: str, number: int, why: str) -> ApplicantRow:
-    found = table(work, game_id)
-    one = _applicant(work, found, number)
-    open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
-    tables.forget_code(work, one)
-    open_tables.look_at(work.conn, game_id, work.now)
-    notes.note(work.conn, game_id, work.now, "table-refused", applicant=one.id)
-    if one.state != ApplicantState.ASKED:
-        text = tables.said("refused", tables.facts(work, found), one.name, why)
-        tables.tell(work, found, one, "refused", "The gamesmaster has not taken you", text)
-    return one
-
-
-def _waiting(work: Work, game_id: str, number: int) -> tuple[TableRow, ApplicantRow]:
-    found = table(work, game_id)
-    one = _applicant(work, found, number)
-    if one.state == ApplicantState.ASKED:
-        raise OperatorError(f"{number} has not answered the code that was mailed to him")
-    if one.place is not None:
-        raise OperatorError(f"{number} ({one.name}) is taken already")
-    return found, one
-
-
-def _applicant(work: Work, found: TableRow, number: int) -> ApplicantRow:
-    one = open_tables.applicant(work.conn, number)
-    if one is None or one.game_id != found.id or one.state == ApplicantState.GONE:
-        raise OperatorError(f"nobody who signs on to {found.id} has the number {number}")
-    return one
