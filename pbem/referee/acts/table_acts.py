@@ -20,9 +20,10 @@ from pbem.post.work import Work
 from pbem.referee.acts.doing import Done
 from pbem.store.games import games
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import ApplicantRow, TableRow
+from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.journal import notes
 from pbem.store.schema.states import ApplicantState
+from pbem.store.schema.tables import Applicant, OpenTable
 from pbem.text import counted, listed
 
 
@@ -89,8 +90,8 @@ def approve(work: Work, table: str, applicant: int) -> Done:
         raise OperatorError(f"{applicant} has not answered the code that was mailed to him")
     if one.place is not None:
         raise OperatorError(f"{applicant} ({one.name}) is taken already")
-    open_tables.set_applicant(work.conn, one.id, place=open_tables.next_place(work.conn, found.id))
-    open_tables.look_at(work.conn, found.id, work.now)
+    Applicant.change(work.conn, {"id": one.id}, place=open_tables.next_place(work.conn, found.id))
+    OpenTable.change(work.conn, {"id": found.id}, next_look=work.now)
     notes.note(work.conn, found.id, work.now, "table-approved", applicant=one.id)
     waiting_room.came(work, found)
     place = tables.place_of(work, found, one.id)
@@ -104,7 +105,7 @@ def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
     found, one = _applicant(work, table, applicant)
     open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
     tables.forget_code(work, one)
-    open_tables.look_at(work.conn, found.id, work.now)
+    OpenTable.change(work.conn, {"id": found.id}, next_look=work.now)
     notes.note(work.conn, found.id, work.now, "table-refused", applicant=one.id)
     if one.state != ApplicantState.ASKED:
         text = tables.said("refused", tables.facts(work, found), one.name, why or "")
@@ -112,7 +113,7 @@ def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
     return Done(f"You have not taken {one.name} <{one.mail}> at {table}, who is told so.")
 
 
-def _applicant(work: Work, table: str, number: int) -> tuple[TableRow, ApplicantRow]:
+def _applicant(work: Work, table: str, number: int) -> tuple[OpenTable, ApplicantRow]:
     found = table_opening.table(work, table.lower())
     one = open_tables.applicant(work.conn, number)
     if one is None or one.game_id != found.id or one.state == ApplicantState.GONE:
