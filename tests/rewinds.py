@@ -15,7 +15,8 @@ from pbem.periods import replay
 from pbem.referee.acts import clock_acts
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.tables import Letter, Record
+from pbem.store.schema.table_base import Record
+from pbem.store.schema.tables import Letter
 from tests.bots import nonsense
 from tests.installation import SLATE, Installation, desk, text_of
 

@@ -23,7 +23,7 @@ from pbem.referee.gamesmaster.queue import Face
 from pbem.referee.words import look
 from pbem.store.games import games
 from pbem.store.joining import open_tables
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.text import counted
 
 

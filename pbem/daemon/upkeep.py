@@ -18,8 +18,8 @@ from pbem.post.work import Work
 from pbem.referee.deciding import unproven
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
-from pbem.store.games import inquiries, reports
-from pbem.store.joining import rematches
+from pbem.store.games import inquiries, press
+from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.letters import letters
 from pbem.store.mails import mails
@@ -111,7 +111,7 @@ def _purge(work: Work) -> None:
         return
     until = last - timedelta(days=work.config.daemon.retention_days)
     notes.forget_old(
-        work.conn, last - UNANSWERED, "code:", rematches.PREFIX, inquiries.PREFIX, reports.PREFIX
+        work.conn, last - UNANSWERED, "code:", open_tables.AGAIN, inquiries.PREFIX, press.PREFIX
     )
     practice.forget(work, last - practice.KEPT)
     letters.purge(work.conn, until)

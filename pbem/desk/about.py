@@ -14,7 +14,7 @@ from pbem.orders.called import with_seat
 from pbem.orders.spelling import is_count
 from pbem.referee.acts import clock_acts
 from pbem.referee.gamesmaster.waits import ACCEPTABLE
-from pbem.store.games import games, inquiries, overview, protests
+from pbem.store.games import games, inquiries, overview
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
 
@@ -40,12 +40,12 @@ class LetterChoice:
 
 def quoted(asked: Asked, act: Act) -> Quoted | None:
     """Return the question or protest, if he may look into its game."""
-    found: inquiries.Inquiry | protests.Protest | None = None
+    found: inquiries.Inquiry | inquiries.Protest | None = None
     if act.name == "answer" and is_count(letter := asked.given.get("letter", "")):
         found = inquiries.of_letter(asked.work.conn, int(letter))
     elif act.name == "settle":
         named = asked.given.get("game", ""), asked.given.get("seat", "")
-        everywhere = protests.everywhere(asked.work.conn)
+        everywhere = inquiries.protests(asked.work.conn)
         found = next((one for one in everywhere if (one.game_id, one.seat) == named), None)
     if found is None or not asked.sight.looks_into(found.game_id):
         return None

@@ -19,7 +19,7 @@ from pbem.store.games.game_rows import PeriodKey
 from pbem.store.games.overview import ClockRow
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, MailState
 
 FIRST, PAGE, NEXT = 5, 25, 5
@@ -112,7 +112,7 @@ def _coming(asked: Asked, keys: Sequence[PeriodKey], *, look: bool) -> list[Comi
 def _post(asked: Asked) -> dict[str, Any]:
     conn = asked.work.conn
     last = notes.memo(conn, "last_pass").get("at")
-    outbox = mail_counts.waiting(conn, asked.sight.playing)
+    outbox = mails.waiting(conn, asked.sight.playing)
     reached = unproven.last_reached(asked.work)
     full = asked.moment(datetime.fromisoformat(reached["reached"])) if reached else None
     going = (MailState.READY, MailState.LEASED, MailState.UNKNOWN)

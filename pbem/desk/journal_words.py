@@ -7,7 +7,7 @@ from string import Formatter
 from typing import Any
 
 from pbem.acts.acts import ACTS, NEW
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import Freed
 from pbem.text import listed
 

@@ -14,11 +14,11 @@ from pbem.letters.states import LetterState
 from pbem.periods import own_page
 from pbem.referee.gamesmaster import waits
 from pbem.store.games import games, order_sets, overview
-from pbem.store.games.game_rows import OrderSetRow
 from pbem.store.games.games import GameAt
 from pbem.store.games.overview import ClockRow
 from pbem.store.letters import waiting
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import OrderSet
 
 WAITS = "waits"
 TAKEN = (LetterState.ORDERS, LetterState.COMMAND)
@@ -80,9 +80,7 @@ def _lines(asked: Asked, rows: Sequence[ClockRow]) -> list[GameRow]:
     return [_line(asked, row, tables.get(row.id), standing.get(row.id, {})) for row in rows]
 
 
-def _line(
-    asked: Asked, row: ClockRow, at: GameAt | None, sets: Mapping[str, OrderSetRow]
-) -> GameRow:
+def _line(asked: Asked, row: ClockRow, at: GameAt | None, sets: Mapping[str, OrderSet]) -> GameRow:
     playing = row.id in asked.sight.playing
     is_open = at is not None and row.stands == PeriodState.OPEN
     return GameRow(
@@ -96,7 +94,7 @@ def _line(
     )
 
 
-def _missing(at: GameAt, sets: Mapping[str, OrderSetRow]) -> list[str]:
+def _missing(at: GameAt, sets: Mapping[str, OrderSet]) -> list[str]:
     standing = {seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if seat in sets}
     still = owed(at.ruleset, at.state, at.seats, standing)
     return [seat for seat, slots in still.items() if slots]

@@ -14,8 +14,9 @@ from pbem.referee.gamesmaster import table_text, waits
 from pbem.referee.gamesmaster.waits import Way
 from pbem.store.games.game_rows import Tally
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import ApplicantRow, TableRow
+from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.people import player_records
+from pbem.store.schema.tables import OpenTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Came:
 
 
 def page(asked: Asked) -> Page:
-    row = open_tables.table(asked.work.conn, asked.path["table"])
+    row = OpenTable.one(asked.work.conn, id=asked.path["table"])
     if row is None or not (asked.sight.owner or row.gamesmaster == asked.who):
         raise NotThere("There is no such table.")
     there = open_tables.applicants(asked.work.conn, row.id) if row.is_open else []
@@ -75,5 +76,5 @@ def page(asked: Asked) -> Page:
     return Page("table.html.j2", f"The table {row.id}", facts)
 
 
-def _out(row: TableRow, one: ApplicantRow) -> tuple[Way, ...]:
+def _out(row: OpenTable, one: ApplicantRow) -> tuple[Way, ...]:
     return (Way("refuse", {"table": row.id, "applicant": one.id}),) if row.is_open else ()

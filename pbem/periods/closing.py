@@ -41,10 +41,10 @@ from pbem.store.engine.database import reading
 from pbem.store.games import bulletins, games, order_sets, periods, positions
 from pbem.store.games.game_rows import ClosedRow, Holder
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import PeriodState
+from pbem.store.schema.tables import FreeSeat
 from pbem.text import counted
 
 log = structlog.get_logger()
@@ -251,7 +251,7 @@ def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
         if missed != holder.missed:
             games.set_seat(work.conn, at.id, seat, missed=missed)
         ask = owed and house_rules.asks(missed, at.house) and holder.asked_until is None
-        if ask and not offers.free_seat(work.conn, at.id, seat):
+        if ask and not FreeSeat.one(work.conn, game_id=at.id, seat=seat):
             asking.ask(work, at, seat, missed)
         _tell_idle(work, at, holder, missed if owed else 0)
 

@@ -12,7 +12,7 @@ from pbem.post import masters
 from pbem.post.masters import Masters
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
-from pbem.store.games import games, press_stops
+from pbem.store.games import games, press
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import moment_words
@@ -119,7 +119,7 @@ def may_name(conn: Connection, mark: Postmark, game_id: str, who: str | None = N
 
 def suspended(work: Work, at: GameAt, seat: Seat) -> str:
     """Return why a seat's press does not go out now, or ""."""
-    until = press_stops.warned(work.conn, at.id, at.holders[seat]).until
+    until = press.warned(work.conn, at.id, at.holders[seat]).until
     if until is None or until <= work.now:
         return ""
     ends = f"{moment_words(until.astimezone(at.zone))} {at.game.zone}"

@@ -17,10 +17,9 @@ from pbem.periods import formation
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers
-from pbem.store.joining.offers import FreeRow
 from pbem.store.journal import notes
 from pbem.store.schema.states import Freed
+from pbem.store.schema.tables import FreeSeat
 
 log = structlog.get_logger()
 NAMES = ("Ada", "Blaise", "Charles", "Dennis", "Edsger", "Frances", "Grace", "Herman")
@@ -34,8 +33,8 @@ def free(work: Work, game_id: str) -> None:
     """Note that somebody may have the bots' seats."""
     at = games.game_at(work.conn, game_id)
     for seat in at.bots:
-        row = FreeRow(at.id, seat, None, Freed.BOT, work.now, at.period.number, told=False)
-        offers.free(work.conn, row)
+        row = FreeSeat(at.id, seat, None, Freed.BOT, work.now, at.period.number, told=False)
+        FreeSeat.add(work.conn, **row._asdict())
         notes.note(work.conn, at.id, work.now, "free", seat=seat, why=Freed.BOT)
 
 

@@ -20,7 +20,7 @@ from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import Freed, NoteKind, PeriodState
 
 

@@ -18,9 +18,9 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import TableRow
 from pbem.store.journal import notes
 from pbem.store.schema.states import TableState
+from pbem.store.schema.tables import OpenTable
 
 FULL = "full"
 BOTS_SHARE = 4
@@ -76,7 +76,7 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
     known = asdict(game)
     for name in ("id", "seed", "created"):
         del known[name]
-    row = TableRow(
+    row = OpenTable(
         id=plan.id,
         ruleset=plan.ruleset,
         state=TableState.JOINING,
@@ -137,9 +137,9 @@ def _moment(day: str, house: House, zone: ZoneInfo) -> datetime:
     return calendar.moment(when.date(), house.hour or "0:00", zone)
 
 
-def table(work: Work, game_id: str) -> TableRow:
+def table(work: Work, game_id: str) -> OpenTable:
     """Raise OperatorError without one."""
-    found = open_tables.table(work.conn, game_id)
+    found = OpenTable.one(work.conn, id=game_id)
     if found is None:
         raise OperatorError(f"there is no open table {game_id!r}")
     if not found.is_open:

@@ -15,12 +15,13 @@ from pbem.periods import (
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store.games import bulletins, endings, games, order_sets, periods
+from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.people import privy, standbys
+from pbem.store.people import standbys
 from pbem.store.schema.states import NoteKind, PeriodState
+from pbem.store.schema.tables import Privy
 
 
 def take_over(
@@ -33,7 +34,7 @@ def take_over(
     """
     game_id = at.id
     if (former := at.holders[seat].player_id) is not None:
-        privy.add(work.conn, game_id, seat, former)
+        Privy.try_add(work.conn, game_id=game_id, seat=seat, player_id=former)
     offers.taken(work, at, seat, player_id)
     text = (
         f"You no longer play in game {game_id} as {seat} ({why}).\n\nThank you for having played.\n"
@@ -52,7 +53,7 @@ def take_over(
         quits=None,
         bot="",
     )
-    endings.void_ballots(work.conn, game_id, seat)
+    games.void_ballots(work.conn, game_id, seat)
     set_token(work, game_id, seat, at.holders[seat].token_no + 1)
     if standing := standbys.of_player(work.conn, game_id, player_id):
         standbys.invite(work.conn, standing.id, seat, None)

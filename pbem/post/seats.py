@@ -33,7 +33,7 @@ from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.game_rows import DeputyRow, Holder, ObserverRow, StandbyRow
 from pbem.store.games.games import GameAt
-from pbem.store.people import deputies, observers
+from pbem.store.people import deputies, standbys
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState
 from pbem.text import day_words, moment_words, safe
@@ -308,7 +308,7 @@ def to_all(work: Work, at: GameAt, draft: Draft) -> None:
 
 def to_observers(work: Work, at: GameAt, draft: Draft) -> None:
     if draft.kind in OBSERVED:
-        who = observers.of_game(work.conn, at.id)
+        who = standbys.watching(work.conn, at.id)
         put_to_observers(work, at, [(one, draft) for one in who])
 
 

@@ -29,14 +29,11 @@ from pbem.pages.html import Setting
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.post.work import Work
-from pbem.store.games import club, games, zines
-from pbem.store.games.club import EndedRow
-from pbem.store.games.zines import Issue
+from pbem.store.games import club, games
+from pbem.store.games.club import EndedRow, Issue, Listed
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import TableRow
-from pbem.store.people import subscribers
-from pbem.store.people.subscribers import Listed
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import OpenTable
 from pbem.text import counted, safe
 from pbem.website import feed, public, zine
 from pbem.website.feed import Entry, of_all
@@ -154,11 +151,11 @@ def listed(work: Work, welcome: str) -> Lists:
         for one in open_tables.listed(work.conn)
         if tables.house_of(one).watch and one.is_open
     ]
-    papers = [one for one in zines.issues(work.conn) if one.sheet][:MOST]
-    return Lists(opened, subscribers.listed(work.conn), papers, welcome)
+    papers = [one for one in club.issues(work.conn) if one.sheet][:MOST]
+    return Lists(opened, club.listed(work.conn), papers, welcome)
 
 
-def _table(work: Work, row: TableRow) -> Joinable:
+def _table(work: Work, row: OpenTable) -> Joinable:
     facts = tables.facts(work, row)
     return Joinable(
         facts,

@@ -10,7 +10,7 @@ import pytest
 
 import pbem
 from pbem.desk import journal_words
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import Freed
 
 VALUES = {

@@ -17,7 +17,7 @@ from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.letters import letters
-from pbem.store.schema.tables import Letter, Outgoing
+from pbem.store.schema.tables import Letter, OpenTable, Outgoing
 from tests.faults.child import Child
 from tests.faults.matrix import Matrix
 from tests.faults.schedules import IN_DOUBT, Fault, Lines, Script
@@ -91,7 +91,7 @@ class Joined:
 
 def joined(engine: Engine, world: World) -> Joined:
     with exclusive_transaction(engine) as conn:
-        table = open_tables.table(conn, ID)
+        table = OpenTable.one(conn, id=ID)
         assert table
         people = open_tables.applicants(conn, ID)
         begun = games.begun(conn, ID)

@@ -16,16 +16,17 @@ import pytest
 from sqlalchemy import select, text
 
 from pbem.daemon.loop import Daemon
-from pbem.daemon.passes import Pass
+from pbem.daemon.reading import Pass
 from pbem.errors import RefereeError
 from pbem.periods import due, replay
 from pbem.periods.due import Scan
 from pbem.post import alarms
 from pbem.referee.acts import clock_acts, word_acts
-from pbem.store.engine import cursors, locks
+from pbem.store.engine import locks
 from pbem.store.engine.database import exclusive_transaction, reading, shared_transaction
 from pbem.store.games import periods
 from pbem.store.journal import notes
+from pbem.store.letters import letters
 from pbem.store.schema.tables import Journal, Letter, OrderSet, Outgoing, Period
 from tests.apart import PATIENCE, Standing, apart, ended
 from tests.installation import (
@@ -295,7 +296,7 @@ def hammered(folder: Path, url: str, workers: int) -> Mapping[str, Any]:
             with exclusive_transaction(
                 at.daemon.engine
             ) as conn:  # whoever reads, all know that it is read
-                cursors.note_read(conn, at.daemon.readers[0].account, at.clock)
+                letters.note_read(conn, at.daemon.readers[0].account, at.clock)
             all_of_them = [apart(at, decide) for _ in range(workers)]
             for one in all_of_them:
                 ended(one)

@@ -23,7 +23,7 @@ from pbem.post.compose import LONGEST
 from pbem.referee.acts import clock_acts, seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import players
-from pbem.store.schema.tables import Outgoing
+from pbem.store.schema.tables import Outgoing, Player
 from tests.installation import (
     SLATE,
     Installation,
@@ -235,7 +235,7 @@ def test_an_end_that_all_agree_to_cancels_the_open_period(at: Installation) -> N
 def test_who_takes_a_seat_has_its_dates_with_his_first_mail(at: Installation) -> None:
     with desk(at) as work:
         player = players.player(work.conn, "new@else.example", "New", at.clock)
-        players.set_calendar(work.conn, player, on=True)
+        Player.change(work.conn, {"id": player}, calendar=True)
         seat_acts.replace(work, "g", "B", "new@else.example", "New", "moved away")
     at.once()
     start, bulletin, notice = at.mails("new@else.example")

@@ -18,7 +18,7 @@ from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind, LooksRow
+from pbem.store.journal.notes import LookKind, LooksRow
 from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Game, Journal, Letter
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of

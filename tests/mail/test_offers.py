@@ -14,7 +14,7 @@ from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.games import games
 from pbem.store.joining import offers, open_tables
-from pbem.store.people import observers
+from pbem.store.people import standbys
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, text_of, told
 from tests.offering import (
     GRETA,
@@ -105,7 +105,7 @@ def test_whoever_watches_and_plays_then_gets_each_bulletin_once(at: Installation
     quits(at)
     takes(at, WANDA)
     with desk(at) as work:
-        assert observers.of_game(work.conn, "g") == []
+        assert standbys.watching(work.conn, "g") == []
     at.to_deadline()
     assert sum("Bulletin 1" in one for one in subjects(at, WANDA)) == 1
 

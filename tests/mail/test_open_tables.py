@@ -18,6 +18,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.joining import open_tables
 from pbem.store.people import player_records, players
 from pbem.store.schema.states import ApplicantState, RecordKind, TableState
+from pbem.store.schema.tables import OpenTable
 from tests.installation import GAMESMASTER, Installation, desk, text_of
 from tests.shell import Shell
 
@@ -75,7 +76,7 @@ class Club(Installation):
 
     def state(self) -> TableState:
         with exclusive_transaction(self.daemon.engine) as conn:
-            found = open_tables.table(conn, ID)
+            found = OpenTable.one(conn, id=ID)
         assert found
         return found.state
 

@@ -189,7 +189,7 @@ def test_who_plays_meanwhile_is_passed_over_and_the_gamesmaster_told(at: Install
         assert first.address == PAUL
     with desk(at) as work:
         seat_acts.replace(work, "g", "B", PAUL, "", "by hand")
-        standbys.new(work.conn, "g", first.player_id)
+        Standby.add(work.conn, game_id="g", player_id=first.player_id)
     at.once()
     before = len(at.mails(PAUL))
     offer(at)

@@ -29,7 +29,7 @@ from pbem.referee.acts import letter_acts, word_acts
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Record
+from pbem.store.schema.tables import Game
 from tests.installation import Installation, text_of
 
 DATA = Path(__file__).parent.parent / "data"
@@ -305,8 +305,7 @@ def test_migrated_and_new_tables_have_the_same_checks(
     engine = database.connect(url)
     database.upgrade(engine)
     columns = {
-        (name, column): Record.metadata.tables[name].c[column]
-        for name, column in STATES + NEW_STATES
+        (name, column): Game.metadata.tables[name].c[column] for name, column in STATES + NEW_STATES
     }
     words = {
         (name, f"ck_{name}_{column}"): set(one.type.enums)  # type: ignore[attr-defined]

@@ -14,7 +14,7 @@ from pbem.house import houses
 from pbem.periods import deadline_acts, opening
 from pbem.referee.acts import clock_acts, seat_acts, table_acts
 from pbem.store.journal import notes
-from pbem.store.people import observers
+from pbem.store.people import standbys
 from tests.installation import Installation, desk, proven, surely, text_of, told
 from tests.mail.test_open_tables import ID, Club
 from tests.subjects import subjects
@@ -43,7 +43,7 @@ def watch(at: Installation, who: str = FAY, game: str = "g") -> None:
 
 def watchers(at: Installation, game: str = "g") -> list[str]:
     with desk(at) as work:
-        return [one.address for one in observers.of_game(work.conn, game)]
+        return [one.address for one in standbys.watching(work.conn, game)]
 
 
 def bulletins(at: Installation, who: str) -> list[EmailMessage]:

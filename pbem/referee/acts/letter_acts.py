@@ -22,16 +22,16 @@ from pbem.referee.deciding import registry, sandbox, trust
 from pbem.referee.deciding.trust import ACCEPTED, DIRECTED
 from pbem.referee.game import restoring
 from pbem.referee.gamesmaster.waits import ACCEPTABLE, unacceptable
-from pbem.store.engine import cursors
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters
 from pbem.store.letters.letter_rows import LetterColumns, LetterStateRow
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
+from pbem.store.schema.tables import Letter
 from pbem.text import counted, listed
 
 BACKUP = "the database came back from a backup"
@@ -207,7 +207,7 @@ def retry(work: Work, letter: int) -> Done:
         _readable(row)
         letters.set_state(work.conn, letter, LetterState.STORED, effect=None, attempts=1)
     elif row.outcome == LetterState.UNFETCHABLE and row.attempts:
-        letters.fetch_again(work.conn, letter)
+        Letter.change(work.conn, {"id": letter}, attempts=0)
     else:
         _refuse(row, f"is {row.outcome}; only a failed or unfetchable letter can be retried")
     if row.game_id:
@@ -222,7 +222,7 @@ def restore(work: Work, release_outbox: bool = False) -> Done:
         notes.set_memo(work.conn, notes.RESTORED, {})
         freed = counted(mails.release_held(work.conn, work.now), "mail")
         return Done(f"{freed} may go out. Now let the games go on: `pbem resume --all`.")
-    cursors.forget(work.conn)
+    letters.forget_folders(work.conn)
     ends = notes.last_entry(work.conn)
     for game in games.not_over(work.conn):
         went_on = game.restored_to is None or game.restored_until is not None

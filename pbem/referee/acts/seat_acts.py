@@ -17,13 +17,13 @@ from pbem.post import masters
 from pbem.post.seats import set_token
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Done, called
-from pbem.store.games import forgetting, games, order_sets, periods
-from pbem.store.joining import offers as free_seats
+from pbem.store.games import exports, games, order_sets, periods
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
-from pbem.store.people import observers, standbys
+from pbem.store.journal.notes import LookKind
+from pbem.store.people import standbys
 from pbem.store.people.players import mail_address
 from pbem.store.schema.states import NoteKind, PeriodState
+from pbem.store.schema.tables import FreeSeat, Observer, Standby
 from pbem.text import counted, listed, wrap
 
 
@@ -86,17 +86,17 @@ def replace(  # noqa: PLR0913  what the act takes
     doubts = persons.called(work, player_id) + persons.to_take(work, game, player_id, seat)
     doubted = meant(doubts, anyway)
     if begun is not None:
-        free = free_seats.free_seat(work.conn, game, seat)
+        free = FreeSeat.one(work.conn, game_id=game, seat=seat)
         if free or holders[seat].quits or holders[seat].asked_until:
             record.count_given_up(work, begun, seat)
         taking_over.take_over(work, begun, seat, player_id, why, **doubted)
     else:
         games.set_seat(work.conn, game, seat, player_id=player_id)
-        standbys.leave(work.conn, game, player_id)
-        observers.leave(work.conn, game, player_id)
+        Standby.drop(work.conn, game_id=game, player_id=player_id, invited_for="")
+        Observer.drop(work.conn, game_id=game, player_id=player_id)
         notes.note(work.conn, game, work.now, "replaced", seat=seat, why=why, **doubted)
         if (former := holders[seat].player_id) is not None:
-            forgetting.players(work.conn, [former])
+            exports.forget_players(work.conn, [former])
     said = f"{seat} in {game} is now {address}."
     return Done("\n".join((said, *persons.alike(work, game, address))))
 

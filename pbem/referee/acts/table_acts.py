@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from pbem.errors import OperatorError
 from pbem.games import GAMES
@@ -20,25 +20,11 @@ from pbem.post.work import Work
 from pbem.referee.acts.doing import Done
 from pbem.store.games import games
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import ApplicantRow, TableRow
+from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.journal import notes
 from pbem.store.schema.states import ApplicantState
+from pbem.store.schema.tables import Applicant, OpenTable
 from pbem.text import counted, listed
-
-
-class Settings(TypedDict):
-    """Arguments of acts that make a game."""
-
-    pace: str | None
-    option: Sequence[str]
-    house: Sequence[str]
-    scenario: str | None
-    zone: str | None
-    trust: str | None
-    late: str | None
-    publish: str | None
-    gamesmaster: str | None
-    second: str | None
 
 
 def new(  # noqa: PLR0913  one for each setting
@@ -49,7 +35,7 @@ def new(  # noqa: PLR0913  one for each setting
     standby: Sequence[str],
     anyway: bool,
     instead: bool,
-    **settings: Unpack[Settings],
+    **settings: Any,
 ) -> Done:
     plan = _plan(work, ruleset, table, settings)
     named = [_player(one) for one in players]
@@ -69,36 +55,23 @@ def new(  # noqa: PLR0913  one for each setting
     return Done("\n".join(said), brief=brief)
 
 
-def open_(  # noqa: PLR0913  one for each setting
-    work: Work,
-    ruleset: str,
-    table: str,
-    players: int | None,
-    start: str | None,
-    closes: str | None,
-    approve: str | None,
-    names: str | None,
-    reliability: int | None,
-    bots: int | None,
-    seats: str | None,
-    press: str | None,
-    seed: str | None,
-    **settings: Unpack[Settings],
-) -> Done:
+def open_(work: Work, ruleset: str, table: str, **given: Any) -> Done:
     changes: dict[str, Any] = {}
-    changes |= {} if names is None else {"names": _one_of("names", names, "shown", "hidden")}
-    changes |= {} if press is None else {"press": press.lower()}
-    plan = _plan(work, ruleset, table.lower(), settings, changes)
-    plan = replace(plan, seed=seed or None)
+    if given["names"] is not None:
+        changes["names"] = _one_of("names", given["names"], "shown", "hidden")
+    if given["press"] is not None:
+        changes["press"] = given["press"].lower()
+    plan = _plan(work, ruleset, table.lower(), given, changes)
+    plan = replace(plan, seed=given["seed"] or None)
     wanted = Wanted(
         plan,
-        players if players is not None else _only_size(plan.ruleset),
-        (start or FULL).lower(),
-        closes or None,
-        _one_of("approve", approve or "no", "yes", "no") == "yes",
-        _one_of("seats", seats or "lot", "lot", "choice") == "choice",
-        reliability or 0,
-        bots or 0,
+        given["players"] if given["players"] is not None else _only_size(plan.ruleset),
+        (given["start"] or FULL).lower(),
+        given["closes"] or None,
+        _one_of("approve", given["approve"] or "no", "yes", "no") == "yes",
+        _one_of("seats", given["seats"] or "lot", "lot", "choice") == "choice",
+        given["reliability"] or 0,
+        given["bots"] or 0,
     )
     brief = table_opening.open_(work, wanted)
     how = f"To sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name."
@@ -117,8 +90,8 @@ def approve(work: Work, table: str, applicant: int) -> Done:
         raise OperatorError(f"{applicant} has not answered the code that was mailed to him")
     if one.place is not None:
         raise OperatorError(f"{applicant} ({one.name}) is taken already")
-    open_tables.set_applicant(work.conn, one.id, place=open_tables.next_place(work.conn, found.id))
-    open_tables.look_at(work.conn, found.id, work.now)
+    Applicant.change(work.conn, {"id": one.id}, place=open_tables.next_place(work.conn, found.id))
+    OpenTable.change(work.conn, {"id": found.id}, next_look=work.now)
     notes.note(work.conn, found.id, work.now, "table-approved", applicant=one.id)
     waiting_room.came(work, found)
     place = tables.place_of(work, found, one.id)
@@ -132,7 +105,7 @@ def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
     found, one = _applicant(work, table, applicant)
     open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
     tables.forget_code(work, one)
-    open_tables.look_at(work.conn, found.id, work.now)
+    OpenTable.change(work.conn, {"id": found.id}, next_look=work.now)
     notes.note(work.conn, found.id, work.now, "table-refused", applicant=one.id)
     if one.state != ApplicantState.ASKED:
         text = tables.said("refused", tables.facts(work, found), one.name, why or "")
@@ -140,7 +113,7 @@ def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
     return Done(f"You have not taken {one.name} <{one.mail}> at {table}, who is told so.")
 
 
-def _applicant(work: Work, table: str, number: int) -> tuple[TableRow, ApplicantRow]:
+def _applicant(work: Work, table: str, number: int) -> tuple[OpenTable, ApplicantRow]:
     found = table_opening.table(work, table.lower())
     one = open_tables.applicant(work.conn, number)
     if one is None or one.game_id != found.id or one.state == ApplicantState.GONE:
@@ -163,7 +136,7 @@ def _plan(
     work: Work,
     ruleset: str,
     table: str,
-    settings: Settings,
+    settings: Mapping[str, Any],
     changes: Mapping[str, Any] = MappingProxyType({}),
 ) -> Plan:
     """Return a game's plan without players. changes: further house rules."""

@@ -35,13 +35,15 @@ from pbem.referee.acts.doing import Done, called
 from pbem.referee.game import relaying
 from pbem.referee.gamesmaster import corrections
 from pbem.referee.words import leaving
-from pbem.store.games import bulletins, games, order_sets, periods, press_stops, reports, zines
-from pbem.store.games.game_rows import Holder, NoteRow
+from pbem.store.games import bulletins, club, games, order_sets, periods
+from pbem.store.games import press as stops
+from pbem.store.games.club import EditorLetter
+from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.games.zines import EditorLetter
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import NoteKind, PeriodState
+from pbem.store.schema.tables import Ruling
 from pbem.text import counted, moment_words
 
 _OF_AMENDMENT = "Amendment "
@@ -146,7 +148,7 @@ def unrule(work: Work, game: str, number: int, why: str | None) -> Done:
             f"ruling {number} says that an amendment was carried out; carry out another instead"
         )
     if one.number is None:
-        notes.unrule(work.conn, one.id)
+        Ruling.drop(work.conn, id=one.id)
     else:
         if one.id not in withdrawable(work.conn, game):
             raise OperatorError(f"ruling {number} of {game} is withdrawn already")
@@ -170,7 +172,7 @@ def withdrawable(conn: Connection, game_id: str) -> set[int]:
     }
 
 
-def _withdrawn(one: NoteRow) -> str:
+def _withdrawn(one: Ruling) -> str:
     return f"{_WITHDRAWN} that bulletin {one.number} printed: {one.text}"
 
 
@@ -206,9 +208,9 @@ def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
 
 def warn(work: Work, game: str, seat: Seat, why: str) -> Done:
     at, holder = _addressed(work, game, seat)
-    stands = press_stops.warned(work.conn, at.id, holder)
-    press_stops.warn(work.conn, at.id, holder, stands.until)
-    reports.end(work.conn, at.id, seat)
+    stands = stops.warned(work.conn, at.id, holder)
+    stops.warn(work.conn, at.id, holder, stands.until)
+    stops.settle_report(work.conn, at.id, seat)
     notes.note(work.conn, at.id, work.now, "press-warned", seat=seat, why=why)
     text = (
         f"The gamesmaster asks you to mind your press in this game: {why.strip().rstrip('.')}.\n\n"
@@ -223,20 +225,20 @@ def warn(work: Work, game: str, seat: Seat, why: str) -> Done:
 def suspend(work: Work, game: str, seat: Seat, days: int, why: str) -> Done:
     """Suspend a seat's press for some days; 0 ends it."""
     at, holder = _addressed(work, game, seat)
-    stands, whose = press_stops.warned(work.conn, at.id, holder), called(work, game, seat)
+    stands, whose = stops.warned(work.conn, at.id, holder), called(work, game, seat)
     if not 0 <= days <= MOST_DAYS:
         raise OperatorError(f"from 1 to {MOST_DAYS} days; 0 ends a suspension")
     if not days:
         if not (stands.until and stands.until > work.now):
             raise OperatorError(f"the press of {seat} in {game} is not suspended")
-        press_stops.warn(work.conn, at.id, holder, None)
+        stops.warn(work.conn, at.id, holder, None)
         notes.note(work.conn, at.id, work.now, "press-free", seat=seat, why=why)
         text = f"Your press goes out again: {why.strip().rstrip('.')}.\n\nNobody else is told."
         _tell(work, at, holder, "Your press goes out again", text)
         return Done(f"The press of {whose} goes out again; only that player is told.")
     until = work.now + timedelta(days=days)
-    press_stops.warn(work.conn, at.id, holder, until)
-    reports.end(work.conn, at.id, seat)
+    stops.warn(work.conn, at.id, holder, until)
+    stops.settle_report(work.conn, at.id, seat)
     notes.note(work.conn, at.id, work.now, "press-suspended", seat=seat, days=days, why=why)
     ends = f"{moment_words(until.astimezone(at.zone))} {at.game.zone}"
     text = (
@@ -258,7 +260,7 @@ def _addressed(work: Work, game_id: str, seat: Seat) -> tuple[GameAt, Holder]:
 
 
 def _tell(work: Work, at: GameAt, holder: Holder, subject: str, text: str) -> None:
-    times = press_stops.warned(work.conn, at.id, holder).times
+    times = stops.warned(work.conn, at.id, holder).times
     key = f"{WARNED}:{at.id}:{holder.seat}:{holder.player_id}:{times}"
     put_to_seat(work, at, holder, Draft(key, WARNED, f"[{at.id}] {subject}", f"{text}\n"))
 
@@ -268,7 +270,7 @@ def print_letter(work: Work, number: int) -> Done:
     one = _letter(work, number)
     if one.printed:
         raise OperatorError(f"letter {number} is in the next issue already")
-    zines.put_letter(work.conn, one._replace(printed=True))
+    club.put_letter(work.conn, one._replace(printed=True))
     text = "The next issue of the club's paper prints your letter."
     _tell_writer(work, one, "letter-printed", "is printed", text)
     return Done(f"The next issue prints letter {number}; its writer is told.")
@@ -277,7 +279,7 @@ def print_letter(work: Work, number: int) -> Done:
 def reject_letter(work: Work, number: int, why: str | None) -> Done:
     """Forget a letter, and tell its writer why."""
     one = _letter(work, number)
-    zines.drop_letter(work.conn, number)
+    club.drop_letter(work.conn, number)
     text = "The gamesmaster does not print your letter in the club's paper."
     if why and why.strip():
         text += f" He writes:\n\n{sheet.fenced(why.strip())}"
@@ -286,7 +288,7 @@ def reject_letter(work: Work, number: int, why: str | None) -> Done:
 
 
 def _letter(work: Work, number: int) -> EditorLetter:
-    found = [one for one in zines.letters(work.conn) if one.number == number]
+    found = [one for one in club.editor_letters(work.conn) if one.number == number]
     if not found:
         raise OperatorError(f"there is no letter {number} to the paper")
     return found[0]

@@ -19,7 +19,7 @@ from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import deputies, door, leaving, look
 from pbem.store.games import games
-from pbem.store.letters import letters, marks
+from pbem.store.letters import letters
 from pbem.store.letters.letter_rows import LetterColumns, LetterRow
 from pbem.store.people import gamesmasters, players
 
@@ -162,7 +162,7 @@ class Handling:
                 values["authentication"] = decision.authentication
         letters.set_state(self.conn, self.row.id, state, **values)
         if decision and state not in _WITHOUT_EFFECT:
-            marks.add(self.conn, self.row.id, decision.marks)
+            letters.add_marks(self.conn, self.row.id, decision.marks)
         verdict = self.logged.verdict or state
         game, seat = (decision.game, decision.seat) if decision else ("", "")
         self.logged = Logged(verdict, state, game, seat, outcome.receipt)

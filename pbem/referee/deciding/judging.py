@@ -13,7 +13,7 @@ from pbem.orders.mailwords import AGAIN
 from pbem.post.work import Work
 from pbem.referee.deciding import registry
 from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT
-from pbem.store.letters import marks
+from pbem.store.letters import letters
 from pbem.store.letters.letter_rows import LetterRow
 
 
@@ -74,5 +74,5 @@ def judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
         believed=confirmed,
         received=row.received,
         understands=registry.understands(work.conn),
-        seen=lambda found: marks.first(work.conn, found, row.id) is not None,
+        seen=lambda found: letters.first_marked(work.conn, found, row.id) is not None,
     )

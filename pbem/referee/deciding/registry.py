@@ -30,8 +30,9 @@ from pbem.post.postmark import Postmark
 from pbem.store.games import games
 from pbem.store.letters import registrations
 from pbem.store.letters.letter_rows import RegistrationRow, StandingRow
-from pbem.store.people import deputies, gamesmasters, players, standbys
+from pbem.store.people import deputies, players, standbys
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Gamesmaster
 
 _CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState.OVER,))
 """Running games count; else waiting ones; else those over. Statements also reach ended games."""
@@ -160,7 +161,7 @@ def _gamesmasters(
     conn: Connection, mark: Postmark, sender: str, tokens: Sequence[str]
 ) -> Iterator[Registration]:
     known = {sender} if sender else set[str]()
-    known |= {row.address for token in tokens if (row := gamesmasters.by_token(conn, token))}
+    known |= {row.address for token in tokens if (row := Gamesmaster.one(conn, token_hash=token))}
     for address in sorted(known):
         if masters.is_one(conn, mark, address):
             hashed = token_hash(masters.token(conn, mark, address))

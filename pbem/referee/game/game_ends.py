@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.games.frame import agreement, press_rules
 from pbem.games.frame.events import Seat
+from pbem.orders.asking import READING
 from pbem.orders.called import seats
 from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Peeled, Press
 from pbem.pages import sheet
@@ -11,10 +12,10 @@ from pbem.periods import end_words, ending, publishing, rematches
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import press_mails, receipt_text
-from pbem.store.games import endings
-from pbem.store.games.game_rows import BallotRow, StatementRow
+from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Ballot, Statement
 
 MOST_WORDS = 400
 MOST_LINES, MOST_SIGNS = 200, 6000
@@ -45,11 +46,11 @@ def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str
         return ["AGREE: you are out of the game, so it needs no ballot of yours."]
     if trial:
         return [f"AGREE: it can be taken ({_called(ballot.shared)})."]
-    before = endings.ballots(work.conn, at.id).get(seat)
+    before = games.ballots(work.conn, at.id).get(seat)
     if before and before.letter_id > judged.row.id:  # this one was held meanwhile
         return ["AGREE: what you sent after this letter about the end of the game counts."]
-    row = BallotRow(list(ballot.shared), judged.row.id)
-    endings.set_ballot(work.conn, at.id, seat, row, work.now)
+    said_so = {"shared": list(ballot.shared), "letter_id": judged.row.id, "at": work.now}
+    Ballot.put(work.conn, game_id=at.id, seat=seat, **said_so)
     if not ballot.shared:
         had = before is not None and bool(before.shared)
         return ["Your ballot is taken back." if had else "There was no ballot of yours."]
@@ -78,10 +79,13 @@ def takes_statements(at: GameAt, judged: Judged) -> bool:
 def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
     peeled, until = judged.decision.peeled, at.game.statements_until
     won = end_words.who_has_won(at, judged.decision.seat) or "The game is over."
-    asks = peeled.empty and not peeled.press
+    only_asks = {one.name for one in peeled.commands} <= READING | {STATEMENT}
+    asks = peeled.empty and not peeled.press and only_asks
     first = won if asks else f"{won} So nothing of your letter is played or passed on any more."
     late = " It was too late for STATEMENT." if peeled.asks(STATEMENT) else ""
     notes = [f"{first}{late}"]
+    if judged.deputy:  # only the player may do the rest
+        return notes
     if until and until > work.now:
         notes.append(
             "A few words on the game go out to all players: write STATEMENT on a line of its own"
@@ -116,7 +120,7 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
     text = said(judged.decision.peeled, STATEMENT) or ""
     seat = judged.decision.seat
     words = len(text.split())
-    stood = endings.statements(work.conn, at.id).get(seat)
+    stood = games.statements(work.conn, at.id).get(seat)
     holder = at.holders[seat].player_id
     if stood and stood.player_id != holder:
         stood = None
@@ -132,8 +136,8 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
         return "The statement that you sent after this letter stands.", ""
     if holder is None:
         return "You hold no seat of the game any more: your statement was not taken.", ""
-    row = StatementRow(seat, holder, words_of, judged.row.id)
-    endings.set_statement(work.conn, at.id, row, work.now)
+    by = {"player_id": holder, "letter_id": judged.row.id, "at": work.now}
+    Statement.put(work.conn, game_id=at.id, seat=seat, text=words_of, **by)
     instead = ", in place of your former one" if stood else ""
     return (
         f"Your statement of {words} word{'s' * (words != 1)} is taken{instead}. It goes out with"

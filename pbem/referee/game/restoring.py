@@ -26,7 +26,7 @@ from pbem.store.games import games, periods
 from pbem.store.games.game_rows import GameRow
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import HeldRow
 from pbem.store.mails import mails

@@ -36,8 +36,8 @@ from pbem.referee.gamesmaster.waits import ATTENTION
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
-from pbem.store.letters import letters, marks, registrations, undecided
+from pbem.store.journal.notes import LookKind
+from pbem.store.letters import letters, registrations, undecided
 from pbem.store.letters.letter_rows import FiledRow
 from pbem.store.mails import mails
 
@@ -266,7 +266,7 @@ def _judged(
         believed=row is not None and row.authentication in BELIEVED,
         received=row.received if row is not None else None,
         understands=registry.understands(conn),
-        seen=lambda found: marks.first(conn, found, row.id if row else 0) is not None,
+        seen=lambda found: letters.first_marked(conn, found, row.id if row else 0) is not None,
     )
     _may_look(work, _perhaps_for(facts, decision), who)
     told = Explanation(letter, decision, row, games=facts.games)

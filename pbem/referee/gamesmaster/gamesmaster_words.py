@@ -51,10 +51,11 @@ from pbem.store.engine.database import taken_back
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters, waiting
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mails
 from pbem.store.people import gamesmasters
+from pbem.store.schema.tables import Letter
 from pbem.text import counted, listed
 
 CODE_LIVES = timedelta(days=2)
@@ -306,7 +307,8 @@ def act(
         return table_text.text(work, values["table"], Face.MAIL)
     if wanted is None:
         raise OperatorError(
-            f"that is no command of the gamesmaster's by mail; there are HELP, {', '.join(BY_MAIL)}"
+            "that is no command of the gamesmaster's by mail. The commands are HELP,"
+            f" {', '.join(BY_MAIL)}"
         )
     with paused:  # an act's work does not count for the letter
         _, values = _meant(work, wanted, argument, game_id, number, actor)
@@ -359,14 +361,14 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> G
 
 def ask_proof(work: Work, judged: Judged) -> None:
     code = work.mark.code(f"confirm/{judged.letter.raw_hash}")
-    waiting.set_code(work.conn, judged.row.id, code_hash(code))
+    Letter.change(work.conn, {"id": judged.row.id}, code_hash=code_hash(code))
     text = (
         "Commands in your name came without proof that you wrote them; nothing was done."
         f" {judged.decision.lacks or _SECRET}\n\nIf they are yours, write to the referee within"
         f" {counted(CODE_LIVES.days, 'day')} the one line\n\n    CONFIRM {code}"
     )
     sender = judged.letter.sender or ""
-    recent = mail_counts.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)
+    recent = mails.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)
     if recent < work.limits.stranger_mails_an_hour:
         reply(work, judged, _SUBJECT, [Said(text)], "proof")
 

@@ -29,14 +29,15 @@ from pbem.referee.gamesmaster import standing_alarms, waits
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.referee.gamesmaster.waits import ATTENTION, OR, Thing
 from pbem.store.games import games, order_sets, overview
-from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
+from pbem.store.games.game_rows import GameRow, Tally
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import BacklogRow
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mails
 from pbem.store.people import deputies, player_records
 from pbem.store.schema.states import DeputyState, GameState, PeriodState
+from pbem.store.schema.tables import OrderSet
 
 PAGE = 20
 SHOWN = 50
@@ -72,7 +73,7 @@ def queue(
         raise OperatorError(f"there is no page {page}; the last is {max(1, -(-len(ids) // PAGE))}")
     listed = list(_games(sight, ids[first : first + PAGE] if page else ids))
     found = overview.letter_page(conn, sight.seen, ATTENTION, _MOST, game_id=game_id)
-    outbox = mail_counts.waiting(conn, sight.playing) if sight.owner else {}
+    outbox = mails.waiting(conn, sight.playing) if sight.owner else {}
     undecided = waiting.stored(conn) if sight.owner else BacklogRow(0, None)
     refused = blocked.read(conn) if sight.owner else None
     stand = standing_alarms.standing(work, sight.address)[:_MOST] if game_id is None else ()
@@ -83,7 +84,7 @@ def queue(
         "number": {
             "games": len(ids),
             "letters": sum(waiting.numbers(conn, ATTENTION, sight.seen, game_id).values()),
-            "mails": mail_counts.stuck_number(conn, sight.seen),
+            "mails": mails.stuck_number(conn, sight.seen),
         },
         "letters": [one.told for one in waits.letters(sight, found)],
         "waits": list(_waits(sight, listed, game_id)),
@@ -164,7 +165,7 @@ def _game_facts(sight: Sight, row: GameRow) -> Json:
 
 def _stands(
     table: Callable[[], GameAt | None],
-    sets: Mapping[str, OrderSetRow],
+    sets: Mapping[str, OrderSet],
     tallies: Mapping[str, Tally],
     *,
     whole: bool,
@@ -181,7 +182,7 @@ def _stands(
         return _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
 
 
-def _secret(at: GameAt, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, Tally]) -> Json:
+def _secret(at: GameAt, sets: Mapping[str, OrderSet], tallies: Mapping[str, Tally]) -> Json:
     is_open = at.period.status == PeriodState.OPEN
     standing = {
         seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if is_open and seat in sets

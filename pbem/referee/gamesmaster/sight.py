@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import registry
 from pbem.store.engine.among import Among
-from pbem.store.people import away, gamesmasters, players
+from pbem.store.people import gamesmasters, players
 
 _FEW = 300
 """Games named one by one in a statement."""
@@ -38,7 +38,7 @@ class Sight:
         his = ("", self.who) if self.owner else (self.who,)
         ours = self.work.mark.gamesmaster
         besides = gamesmasters.seconded(self.conn, self.who, ours)
-        besides |= {game for game in away.begun(self.conn) if self.his.get(game)}
+        besides |= {game for game in gamesmasters.away_now(self.conn) if self.his.get(game)}
         besides -= self.playing
         few = gamesmasters.some_of(self.conn, his, _FEW + 1)
         return Among(
@@ -49,15 +49,6 @@ class Sight:
             frozenset(hidden),
             few | besides if len(few) <= _FEW else None,
         )
-
-    @property
-    def among(self) -> Sequence[str] | None:
-        """Games ("": none) whose mail he may see; None for perhaps any."""
-        return [*self.his, ""] if self.who else None
-
-    @property
-    def whole(self) -> bool:
-        return not self.who and not self.playing
 
     def lists(self, game_id: str) -> bool:
         """Return whether he is shown the game at all."""

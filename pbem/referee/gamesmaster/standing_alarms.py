@@ -17,14 +17,13 @@ from pbem.letters.states import LetterState
 from pbem.orders.spelling import is_number
 from pbem.periods import amendments
 from pbem.post import clock
-from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.store.games import games, inquiries, overview, protests, zines
+from pbem.store.games import club, games, inquiries, overview
 from pbem.store.games.game_rows import Holder
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
-from pbem.store.mails import alarm_mails
-from pbem.store.mails.alarm_mails import AlarmKey
+from pbem.store.mails import mails
+from pbem.store.mails.mails import AlarmKey
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted
 
@@ -42,16 +41,12 @@ _TOGETHER = timedelta(minutes=10)
 
 def standing(work: Work, to: str) -> list[AlarmKey]:
     """Return a gamesmaster's alarms, newest first."""
-    rows = alarm_mails.since(work.conn, to, work.now - LATELY)
+    rows = mails.alarms_since(work.conn, to, work.now - LATELY)
     memo = notes.memo(work.conn, f"{_SEEN}{to}")
     last, single = memo.get("mail", 0), set(memo.get("single", ()))
     unseen = [row for row in rows if row.id > last and row.id not in single]
     now = _Now(work.conn, unseen)
     return [row for row in unseen if not _is_over(now, row)]
-
-
-def subject(mail: Frozen) -> str:
-    return mail.subject.removeprefix("[pbem]").strip()
 
 
 # --- seen -----------------------------------------------------------------------------------------
@@ -74,7 +69,7 @@ def see(work: Work, to: str, mail: int) -> None:
     if mail not in {row.id for row in rows}:
         raise OperatorError(f"there is no alarm {mail} to you that stands; see `pbem queue`")
     memo = notes.memo(work.conn, f"{_SEEN}{to}")
-    recent = {row.id for row in alarm_mails.since(work.conn, to, work.now - LATELY)}
+    recent = {row.id for row in mails.alarms_since(work.conn, to, work.now - LATELY)}
     single = sorted({*memo.get("single", ()), mail} & recent)
     notes.set_memo(work.conn, f"{_SEEN}{to}", {"mail": memo.get("mail", 0), "single": single})
 
@@ -105,7 +100,7 @@ class _Now:
 
     @cached_property
     def outcomes(self) -> Mapping[int, LetterState]:
-        return alarm_mails.outcomes(self.conn, set(self._letters()))
+        return mails.outcomes(self.conn, set(self._letters()))
 
     def _letters(self) -> Iterator[int]:
         for row in self.rows:
@@ -119,7 +114,7 @@ class _Now:
 
     @cached_property
     def protests(self) -> Collection[tuple[str, str]]:
-        return {(one.game_id, one.seat) for one in protests.everywhere(self.conn)}
+        return {(one.game_id, one.seat) for one in inquiries.protests(self.conn)}
 
     @cached_property
     def held_at(self) -> Sequence[datetime]:
@@ -141,7 +136,7 @@ class _Now:
     @cached_property
     def editor(self) -> Collection[str]:
         """Letters to the paper that wait."""
-        return {str(one.number) for one in zines.letters(self.conn) if not one.printed}
+        return {str(one.number) for one in club.editor_letters(self.conn) if not one.printed}
 
     @cached_property
     def last_pass(self) -> Json:
@@ -196,7 +191,7 @@ def _all_go_on(now: _Now, row: AlarmKey, _: Sequence[str]) -> bool:
 
 def _agrees(now: _Now, row: AlarmKey, _: Sequence[str]) -> bool:
     """Return whether a later letter came at one time by both clocks."""
-    timed = alarm_mails.timed(now.conn, row.created)
+    timed = mails.timed(now.conn, row.created)
     return any(abs(received - seen) <= SKEW for received, seen in timed)
 
 
@@ -235,7 +230,7 @@ _OVER: Mapping[str, _Over] = {
     "clock": _agrees,
     "quit": _stays,
     "idle": _heard,
-    "canary": lambda now, row, _: alarm_mails.canary_came(now.conn, row.created),
+    "canary": lambda now, row, _: mails.canary_came(now.conn, row.created),
     **dict.fromkeys(("full", "folder"), _is_not_raised),
     "review": _released,
     "nobody": lambda now, _, rest: tuple(rest[:2]) not in now.free,

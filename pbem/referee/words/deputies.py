@@ -31,6 +31,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people import deputies, players
 from pbem.store.schema.states import DeputyState, GameState
+from pbem.store.schema.tables import Deputy
 from pbem.text import listed, moment_words
 
 WORD, END = "DEPUTY", "END"
@@ -53,6 +54,8 @@ PERSONAL = frozenset(
         "MUTE",
         "PROTEST",
         "ASK",
+        "NAME",
+        "INVITE",
     )
 )
 """Words that concern a player's person."""
@@ -75,8 +78,8 @@ def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
         judged.decision, peeled=dataclasses.replace(peeled, commands=kept)
     )
     said = listed(dict.fromkeys(_named(one) for one in barred))
-    whose = "from you, his deputy" if judged.deputy else "from this letter, which is not from him"
-    note = f"{said}: only the player can do that, so it was not taken {whose}."
+    whose = "you, his\u00a0deputy" if judged.deputy else "this letter, which is not from him"
+    note = f"Only the player can say {said}, so it was not taken from {whose}."
     return dataclasses.replace(judged, decision=decision), [note]
 
 
@@ -174,7 +177,7 @@ def _names(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None, writte
         until=work.now + at.house.share(LIVES, LEAST),
     )
     notes.note(work.conn, at.id, work.now, "deputy-asked", seat=holder.seat)
-    who = deputies.one(work.conn, made)
+    who = deputies.deputy(work.conn, made)
     _mail_code(work, judged, at, who, code)
     return (
         f"{address} is to be your deputy {_span(at, who)}. It waits for the code that has been"
@@ -265,7 +268,7 @@ def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
         _answer(work, judged, at, "Your deputy is not asked yet", text)
         return f"a deputy of {who.seat} in {at.id} is asked later: the cap of an hour"
     code = work.mark.code(f"deputy/deputy/{who.holder_code}")
-    deputies.set_columns(work.conn, who.id, holder_code="")
+    Deputy.change(work.conn, {"id": who.id}, holder_code="")
     if why := acting.impossible(work, at, who.seat, who.address):
         text = (
             f"The player of {who.seat} in game {at.id}, {at.ruleset.about.title}, would like you to"
@@ -273,7 +276,7 @@ def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
             " and he is not told why.\n"
         )
     else:
-        deputies.set_columns(work.conn, who.id, deputy_code=code_hash(code))
+        Deputy.change(work.conn, {"id": who.id}, deputy_code=code_hash(code))
         text = _page("deputy_asked", work, judged, at, who, code)
     subject = f"[{at.id}] Will you play for somebody who is away?"
     asked = Draft(f"deputy:{at.id}:{who.id}:asked", senders.INVITED, subject, text)

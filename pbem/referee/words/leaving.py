@@ -45,11 +45,12 @@ from pbem.referee.game.receipt_text import Receipt
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
-from pbem.store.joining.offers import FreeRow, OfferRow
+from pbem.store.joining.offers import OfferRow
 from pbem.store.journal import notes
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mails
 from pbem.store.people import players, standbys
 from pbem.store.schema.states import Freed, GameState, OfferState
+from pbem.store.schema.tables import FreeSeat
 from pbem.text import moment_words
 
 RESIGN, QUIT = "RESIGN", "QUIT"
@@ -308,7 +309,7 @@ def _stay(work: Work, at: GameAt, seat: Seat) -> str:
 
 def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
     seat = judged.decision.seat
-    row = free_seats.free_seat(work.conn, at.id, seat)
+    row = FreeSeat.one(work.conn, game_id=at.id, seat=seat)
     if row is None or row.why is Freed.QUIT or not judged.proven:
         return []
     standing, awaited = order_sets.standing(work.conn, at, seat), at.ruleset.about.awaited
@@ -378,7 +379,7 @@ def takes(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     if sender != offer.address and players.at_address(work.conn, sender) != offer.player_id:
         return None
     at = games.game_at(work.conn, offer.game_id)
-    row = free_seats.free_seat(work.conn, at.id, offer.seat)
+    row = FreeSeat.one(work.conn, game_id=at.id, seat=offer.seat)
     if row is None or (why := _may_not(work, at, row, offer, sender)):
         why = _free_no_more(at, offer) if row is None else why
         kind = senders.CONFIRMED if sender == offer.address else senders.ANSWER
@@ -391,7 +392,7 @@ def takes(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     return LetterState.COMMAND, f"takes {offer.seat} in {at.id} by its code"
 
 
-def _take(work: Work, at: GameAt, row: FreeRow, offer: OfferRow) -> None:
+def _take(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> None:
     seat, why = offer.seat, offer_mails.WHY[row.why]
     record.count_given_up(work, at, seat)
     taking_over.take_over(work, at, seat, offer.player_id, why)
@@ -419,7 +420,7 @@ def _free_no_more(at: GameAt, offer: OfferRow) -> str:
     )
 
 
-def _may_not(work: Work, at: GameAt, row: FreeRow, offer: OfferRow, sender: str) -> str:
+def _may_not(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow, sender: str) -> str:
     seat = offer.seat
     if offer.made < row.since:
         return _free_no_more(at, offer)
@@ -460,10 +461,7 @@ def stands_by(work: Work, judged: Judged) -> tuple[LetterState, str]:
     if quits:
         standins.quits(work, at, who)
     kinds, since = (standing_by.KIND,), work.now - receipts.HOUR
-    few = (
-        mail_counts.made_to(work.conn, who.address, kinds, since)
-        < work.limits.stranger_mails_an_hour
-    )
+    few = mails.made_to(work.conn, who.address, kinds, since) < work.limits.stranger_mails_an_hour
     if decision.reply_allowed and (quits or few):
         standing_by.answer(work, at, who, judged.row.id, judged.letter, gone=quits)
     return LetterState.COMMAND, f"{decision.reason}: {QUIT}" if quits else decision.reason

@@ -48,7 +48,7 @@ from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.letters import registrations, waiting
 from pbem.store.letters.letter_rows import RegistrationRow
-from pbem.store.people import observers, player_records, players, standbys
+from pbem.store.people import player_records, players, standbys
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, GameState, PeriodState
 from pbem.text import listed, moment_words, thousands
@@ -304,6 +304,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
                 templates.slots_words(at.ruleset, at.state, due.get(one, ())),
             )
             for one, other in at.holders.items()
+            if running
         ],
         held=list(_held(work, at, seat)),
         **receipt_text.until_it_closes(work, at, seat, said, deputy=deputy),
@@ -394,7 +395,7 @@ def _stands(work: Work, row: RegistrationRow) -> dict[str, Any]:
 def _besides(conn: Connection, sender: str, plays: set[str]) -> dict[str, list[str]]:
     player = players.at_address(conn, sender)
     signed = open_tables.of_person(conn, sender, player)
-    watched = observers.of_player(conn, player) if player is not None else ()
+    watched = standbys.watched_by(conn, player) if player is not None else ()
     called = {one.game_id for one in signed if one.state == ApplicantState.CALLED}
     return {
         "stands_by": sorted({one.game_id for one in standbys.of_address(conn, sender)}),
