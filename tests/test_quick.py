@@ -28,14 +28,7 @@ OURS = {"pbem", "pbem.cli", "pbem.errors", "pbem.games", "pbem.pages", "pbem.act
         "orders",
         "acts.act",
         "acts.acts",
-        "acts.arguments",
-        "acts.editor_acts",
-        "acts.letter_acts",
         "acts.needs",
-        "acts.press_acts",
-        "acts.questions",
-        "acts.table_acts",
-        "acts.withdrawing",
         "pages.terminal",
     )
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 
 
@@ -18,12 +16,3 @@ class Needs(Enum):
     """Proof, whatever the game asks for; else a code."""
     CODE = "code"
     """A code mailed back, whatever the proof."""
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A player's word for the referee."""
-
-    hear: Callable[[str], str | None]
-    """Return the argument or ""; None for a sentence."""
-    needs: Needs

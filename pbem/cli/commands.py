@@ -63,7 +63,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "desk": "What waits and all acts, as pages in a browser: serve them, and print the way in.",
     },
     "games": {
-        "new": "Make a game: seats, options and rules are frozen into its record.",
+        "new": "Make a game.",
         "queue": (
             "What waits and the command that releases it, outbox, games with who is in and missing."
         ),

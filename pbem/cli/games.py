@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pbem.acts.table_acts import NEW
+from pbem.acts.acts import NEW
 from pbem.cli import exporting
 from pbem.cli.at_work import looking, working
 from pbem.cli.house import house_options, joined, named
@@ -17,9 +17,9 @@ from pbem.pages.plain import plain
 from pbem.periods import guards, opening, paper, publishing, replay, secret_looks, table_acts
 from pbem.post import masters
 from pbem.referee.acts.doing import Actor, do
-from pbem.referee.gamesmaster import queue, queue_text, standing_alarms, table_text
-from pbem.referee.gamesmaster.queue_text import Face
-from pbem.referee.words import player_words
+from pbem.referee.gamesmaster import queue, standing_alarms, table_text
+from pbem.referee.gamesmaster.queue import Face
+from pbem.referee.words import look
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.journal.notes import LookKind
@@ -136,7 +136,7 @@ def queue_command(
     if as_json:
         document(waits)
     else:
-        say(queue_text.text(waits, Face.SHELL).rstrip("\n"))
+        say(queue.text(waits, Face.SHELL).rstrip("\n"))
 
 
 @click.command("seen")
@@ -227,7 +227,7 @@ def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
     W Soc` (a record)."""
     with working(config_file, game) as work:
         table = games.game_at(work.conn, game)
-        say(plain(player_words.why(work.conn, table, None, " ".join(words))))
+        say(plain(look.why(work.conn, table, None, " ".join(words))))
 
 
 COMMANDS = (

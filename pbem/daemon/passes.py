@@ -36,7 +36,7 @@ from pbem.post.smtp import Transport
 from pbem.post.work import Installation, Scan
 from pbem.referee.deciding.deciding import Referee
 from pbem.referee.game import merging
-from pbem.referee.words import merged_answers
+from pbem.referee.words import door
 from pbem.store.engine.database import connect, pending, shared_transaction
 from pbem.store.journal import notes
 from pbem.store.mails import mails
@@ -164,7 +164,7 @@ class Passes:
         if self._sure:
             with self.installation.work(now) as work:
                 merging.merge(work)
-                merged_answers.merge(work)
+                door.merge(work)
                 upkeep.keep_up(work)
             self.crash("pass.kept_up")
 

@@ -13,7 +13,7 @@ from pbem.letters.states import LetterState
 from pbem.orders.called import with_seat
 from pbem.orders.spelling import is_count
 from pbem.periods import deadline_acts
-from pbem.referee.gamesmaster.queue import ACCEPTABLE
+from pbem.referee.gamesmaster.waits import ACCEPTABLE
 from pbem.store.games import games, inquiries, overview
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables

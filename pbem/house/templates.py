@@ -12,10 +12,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 
 from pbem.games.frame.events import PUBLIC, Event, Seat
-from pbem.games.frame.ruleset import Ruleset, ToldEvent, tables_at
-from pbem.house import resources
+from pbem.games.frame.ruleset import Ruleset, ToldEvent
+from pbem.house import resources, shelf
+from pbem.orders.asking import WORDS
 from pbem.orders.order import Standing
-from pbem.pages import bulletin, guide, page
+from pbem.pages import bulletin, guide, page, rulebook
 from pbem.pages.bulletin import CONTEXT, Issue
 from pbem.pages.page import Page
 
@@ -51,7 +52,7 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
         {seat: asked.get(seat, ()) for seat in seats},
         result.json() if result else None,
         dict(frame or {}),
-        tables_at(ruleset, state),
+        ruleset.tables_at(state),
         {} if result else {seat: page_at(ruleset, state, seat) for seat in asked},
         ruleset.about.in_order(seats),
         _course(before, number, ruleset.scores(state)),
@@ -83,7 +84,7 @@ def pictured(  # noqa: PLR0913  what pictures are made of
         {},
         result.json() if result else None,
         {"names": names},
-        tables=tables_at(ruleset, state),
+        tables=ruleset.tables_at(state),
         seats=ruleset.about.in_order(seats),
         course=_course(before, number, scores),
     )
@@ -189,6 +190,7 @@ def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: st
         environment()
         .get_template(f"_shared/{template}.txt.j2")
         .render(
+            words=WORDS.values(),
             to=", ".join(seats[-2:]),
             order=entries[0].order.split()[0] if entries else "PASS",
             paragraph=cited(ruleset, house),
@@ -245,7 +247,7 @@ def _context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[st
         "view": _view(ruleset, state, None),
         "own": _view(ruleset, state, seat) if seat else None,
         "seat": seat,
-        "tables": tables_at(ruleset, state),
+        "tables": ruleset.tables_at(state),
     }
     return {**CONTEXT, **known}
 
@@ -291,3 +293,21 @@ def tables(key: str) -> Sequence[str]:
 def table(key: str, name: str, values: Mapping[str, Any]) -> str:
     page = environment().get_template(f"{key}/tables/{name}.txt.j2").render(tables=values)
     return "\n".join(line.rstrip() for line in page.strip("\n").split("\n"))
+
+
+def rules_text(key: str, words: str) -> str:
+    """Return the contents of the rules for "", else the paragraphs named."""
+    book, asked = shelf.rules(key), words.strip(" .?!")
+    return rulebook.read(book, asked) if asked else rulebook.contents(book, tables(key))
+
+
+def tables_text(key: str, values: Mapping[str, Any], words: str) -> str:
+    """Return a table by name or its beginning, all, or their names. values: the game's own."""
+    names, asked = tables(key), words.strip(" .?!").lower()
+    if asked == rulebook.ALL.lower():
+        return "\n\n".join(table(key, name, values) for name in names)
+    found = [asked] if asked in names else [one for one in names if asked and one.startswith(asked)]
+    if len(found) == 1:
+        return table(key, found[0], values)
+    told = f"The tables are {', '.join(names)}. Ask for one by its name, or for ALL."
+    return f'There is no one table "{asked}". {told}' if asked else told

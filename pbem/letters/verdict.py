@@ -9,6 +9,17 @@ from datetime import datetime
 from typing import Any
 
 from pbem.letters import automatic
+from pbem.letters.addresses import (
+    DEPUTY,
+    GAMESMASTER,
+    NO_SEATS,
+    STANDBY,
+    Addressed,
+    Directed,
+    KnownFacts,
+    Link,
+    Registration,
+)
 from pbem.letters.authentication import Level, has_token, plus_parts
 from pbem.letters.bounces import Bounce
 from pbem.letters.case import (
@@ -19,22 +30,10 @@ from pbem.letters.case import (
     game_of,
 )
 from pbem.letters.letter import Letter
-from pbem.letters.links import Link
-from pbem.letters.press_address import Addressed
-from pbem.letters.registered import (
-    DEPUTY,
-    GAMESMASTER,
-    NO_SEATS,
-    STANDBY,
-    Directed,
-    KnownFacts,
-    Registration,
-)
 from pbem.letters.states import LetterState
-from pbem.orders.asking import PICTURED, READING
+from pbem.orders.asking import ANYBODY as WORDS_OF_ANYBODY
+from pbem.orders.asking import PICTURED, READING, WISHES
 from pbem.orders.characters import first_word
-from pbem.orders.club_words import ANYBODY as WORDS_OF_ANYBODY
-from pbem.orders.club_words import STOP, WISHES
 from pbem.orders.language import Language
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import CANCEL
@@ -176,9 +175,9 @@ def _anybody(case: Case) -> Found | None:
 
 def _no_more_mail(case: Case) -> Found | None:
     lines = (line.strip(" .!*>\"'").upper() for line in case.letter.text.split("\n"))
-    if case.mine or case.automatic or STOP not in lines:
+    if case.mine or case.automatic or "STOP" not in lines:
         return None
-    return LetterState.COMMAND, f"{STOP}: its sender wants no invitations"
+    return LetterState.COMMAND, "STOP: its sender wants no invitations"
 
 
 def _door(case: Case) -> Found | None:

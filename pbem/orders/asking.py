@@ -1,7 +1,7 @@
-"""Words for the referee as people write them.
+"""Words for the referee: a row each, and how people write them.
 
 HELP and its like may stand in a sentence. A word that acts (WAIT, QUIT) must stand alone and not
-ask: not "Wait?".
+ask: not "Wait?". What a word does is in :mod:`pbem.referee.words`.
 """
 
 from __future__ import annotations
@@ -9,55 +9,38 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
 
-from pbem.acts.needs import Needs, Word
-from pbem.orders import club_words
+from pbem.acts.needs import Needs
 from pbem.orders.characters import first_word
 from pbem.orders.dates import looks_like_days
 from pbem.orders.spelling import is_number
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A word for the referee."""
-
-    name: str
-    argument: str = ""
-
 
 _HEAD = re.compile(
     r"(?:(please),?+ ++)?+([A-Za-z]++)(?![^ ,:;.!?\u2026])(.*)", re.IGNORECASE | re.DOTALL
 )
 _ENDING = " .!?;:,\u2026"
 _AROUND = ".,;:!?()\"'"
-_POLITE = frozenset(("PLEASE", "PLS", "PLZ", "THANKS", "THX", "CHEERS", "REFEREE"))
-_ASKING = _POLITE.union(["ME", "US", "NOW", "AGAIN", "NEEDED", "WANTED"])
-_ABOUT = frozenset(["ABOUT", "ON", "OF", "FOR", "WITH", "CONCERNING", "REGARDING", "THE", "MY"])
-_OF_ORDER = _ABOUT.union(["ORDER", "ORDERS", "HOW", "TO"])
-_OF_GAME = _ASKING.union(
-    [
-        "OF",
-        "THE",
-        "GAME",
-        "MY",
-        "A",
-        "CURRENT",
-        "REPORT",
-        "UPDATE",
-        "SO",
-        "FAR",
-        "AS",
-        "IT",
-        "STANDS",
-    ]
-)
-_OF_BULLETIN = _ASKING.union(
-    ["BULLETIN", "PERIOD", "NUMBER", "NO", "NR", "OF", "THE", "FOR", "FROM", "LAST"]
-)
-_OF_LETTER = _POLITE.union(["ONLY", "THIS", "THESE", "THE", "MY", "LETTER", "MAIL", "ORDERS"])
-_OF_MAILS = _POLITE.union(["ONLY", "TEXT", "MAIL", "MAILS", "MY"])
-_OF_RULES = _ABOUT.union(["PARAGRAPH", "PARAGRAPHS", "PARA", "RULE", "RULES", "SECTION", "§", "§§"])
+_BRACKETS = "<>[]\"'"
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_POLITE = _set("PLEASE PLS PLZ THANKS THX CHEERS REFEREE")
+_ASKING = _POLITE | _set("ME US NOW AGAIN NEEDED WANTED")
+_ABOUT = _set("ABOUT ON OF FOR WITH CONCERNING REGARDING THE MY")
+_OF_ORDER = _ASKING | _ABOUT | _set("ORDER ORDERS HOW TO")
+_OF_GAME = _ASKING | _set("OF THE GAME MY A CURRENT REPORT UPDATE SO FAR AS IT STANDS")
+_OF_BULLETIN = _ASKING | _set("BULLETIN PERIOD NUMBER NO NR OF THE FOR FROM LAST")
+_OF_LETTER = _POLITE | _set("ONLY THIS THESE THE MY LETTER MAIL ORDERS")
+_OF_MAILS = _POLITE | _set("ONLY TEXT MAIL MAILS MY")
+_OF_RULES = _ABOUT | _set("PARAGRAPH PARAGRAPHS PARA RULE RULES SECTION § §§")
+_OF_MINE = _POLITE | {"MY", "THE"}
+_OF_END = _set("OF MY THE THIS")
+_SPEECH = _set("OUT IT THIS THAT ME US HIM HER THEM YOU OVER")
+"""No game's key: "Watch this!"."""
+_DEPUTY_ENDS = _set("END ENDS OFF NONE STOP")
 _TRIAL = re.compile(
     r"(?:(?:please|pls|plz|kindly|just|only|merely|but|first|can you|could you|would you|will you"
     r"|this is|these are|it is|it's|i am|i'm|as|for|to|a|an)[ ,]++)*+"
@@ -73,34 +56,266 @@ NAME = "NAME"
 _CALLED = re.compile(
     r"(?:please,? +)?(?:my name is|call me) +([^\W\d_].{0,80})", re.IGNORECASE | re.DOTALL
 )
+_NAME_ENDS = re.compile(
+    r"[,;:!?()]|(?<=\w\w\w)\.(?= )|\.? (?:thanks|thank you|thx|please|pls|cheers|best|regards"
+    r"|danke|bitte|merci|gracias)\b",
+    re.IGNORECASE,
+)
 _KEY = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 _CODE = re.compile(r"[A-Za-z0-9-]{4,80}")
-_ZONE = re.compile(r"[\w/+: -]{1,60}")
-_LAST = frozenset(["ORDERS", "LETTER", "MAIL", "MESSAGE"])
-_SEARCH, _QUESTION = 100, 200  # characters
+_ZONE = re.compile(r"[\w/+: -]{1,60}|")
+_GAME = re.compile(r"[A-Za-z0-9][\w.-]{0,39}")
+_ADDRESS = re.compile(r"[^\s<>@,;:\"']{1,64}@[^\s<>@,;:\"']{1,190}")
+_MAILTO = re.compile(r"<(?:mailto:)?([^<>\s]+)>|\bmailto:", re.IGNORECASE)
+_SEARCH, _LONGEST = 100, 200  # characters
+_SHORT = 4  # words
 
 
-def asked(piece: str) -> Asked | None:
+def addresses(written: str) -> str:
+    """Return words with each address once, as mail programs write them: `a@b <mailto:a@b>`."""
+    words = _MAILTO.sub(r" \1 ", written).split()
+    return " ".join(w for at, w in enumerate(words) if "@" not in w or w not in words[:at])
+
+
+def called(written: str) -> str:
+    """Return a name without what follows it: it ends at punctuation or a polite word."""
+    return _NAME_ENDS.split(written, maxsplit=1)[0].strip(" .")
+
+
+# --- what may stand behind a word: its argument, or None for a sentence ---------------------------
+
+_Hearing = Callable[[str], str | None]
+_ALONE: Mapping[str, str] = {"": ""}
+_SWITCH = {"": "", "ON": "ON", "OFF": "OFF"}
+_USUAL = {"": "", "USUAL": "", "AS USUAL": "", "ALL": "ALL"}
+_BACK = {"READY": "READY", "WAIT": "WAIT", "QUIT": "QUIT"}
+_LAST = {"": "", "ORDERS": "", "LETTER": "", "MAIL": "", "MESSAGE": ""}
+
+
+def _words(rest: str, noise: Collection[str]) -> list[str]:
+    words = (word.strip(_AROUND) for word in rest.split())
+    return [word for word in words if word and word.upper() not in noise]
+
+
+def _among(noise: Collection[str], said: Mapping[str, str] = _ALONE) -> _Hearing:
+    return lambda rest: said.get(" ".join(_words(rest, noise)).upper())
+
+
+def _number(noise: Collection[str], none: str | None) -> _Hearing:
+    def heard(rest: str) -> str | None:
+        words = [word.lstrip("#") for word in _words(rest, noise)]
+        numbers = [word for word in words if is_number(word) and len(word) < 7]
+        return (words[0] if words else none) if len(words) == len(numbers) < 2 else None
+
+    return heard
+
+
+def _one(form: re.Pattern[str]) -> _Hearing:
+    def heard(rest: str) -> str | None:
+        word = rest.strip("<>\"'")
+        return word if form.fullmatch(word) else None
+
+    return heard
+
+
+def _help(rest: str) -> str | None:
+    words = _words(rest, _OF_ORDER)
+    return None if len(words) > 1 else " ".join(words)
+
+
+def _search(rest: str) -> str | None:
+    words = rest.lstrip("\u00a7 ").split()
+    while words and words[0].strip(_AROUND).upper() in _OF_RULES:
+        words.pop(0)
+    said = " ".join(words).strip(",")
+    return said if len(said) <= _SEARCH else None
+
+
+def _line(rest: str) -> str | None:
+    return rest if len(rest) <= _LONGEST else None
+
+
+def _days(rest: str) -> str | None:
+    return rest if looks_like_days(rest) else None
+
+
+def _deputy(rest: str) -> str | None:
+    words = _words(addresses(rest), _OF_MINE | {"IS"})
+    if len(words) == 1 and words[0].upper() in _DEPUTY_ENDS:
+        return "END"
+    named = list(dict.fromkeys(word.lower() for word in words if "@" in word))
+    days = " ".join(word for word in words if "@" not in word)
+    if words and (len(named) != 1 or (days and not looks_like_days(days))):
+        return None
+    return " ".join([*named, days]).strip()
+
+
+def _name(rest: str) -> str | None:
+    """None for a sentence ("Name your price") and for an order (NAME "The Party")."""
+    name = rest.removeprefix("IS ")
+    begins = name[:1].isalpha() and not name[:1].islower()
+    return rest if begins and called(name) == name else None
+
+
+def _zone(rest: str) -> str | None:
+    return rest if len(rest.split()) < _SHORT and _ZONE.fullmatch(rest) else None
+
+
+def _seat(rest: str) -> str | None:
+    words = [word.strip(_AROUND) for word in rest.split()]
+    return " ".join(words) if len(words) < _SHORT and len(rest) <= _SEARCH else None
+
+
+def _game(rest: str) -> str | None:
+    words = rest.split()
+    if len(words) > 1 and words[0].upper() in ("GAME", "THE"):
+        words = words[1:]
+    word = words[0].strip(_BRACKETS) if len(words) == 1 else ""
+    return word if _GAME.fullmatch(word) and word.upper() not in _SPEECH else None
+
+
+def _game_or_all(rest: str) -> str | None:
+    return _game(rest) if rest.strip() else ""
+
+
+def _signon(rest: str) -> str | None:
+    words = rest.split()
+    at = next((at for at, word in enumerate(words) if word.upper() == "AS"), len(words))
+    game, name = _game(" ".join(words[:at])), called(" ".join(words[at + 1 :]))
+    if game is None or len(name) > _LONGEST or (at < len(words) and not name):
+        return None
+    return f"{game} AS {name}" if name else game
+
+
+def _invite(rest: str) -> str | None:
+    words = addresses(rest).split()
+    address = words[0].strip(_BRACKETS) if words else ""
+    if not _ADDRESS.fullmatch(address):
+        return None
+    if len(words) == 1:
+        return address
+    game = _game(" ".join(words[2:])) if words[1].upper() == "TO" else None
+    return f"{address} TO {game}" if game else None
+
+
+# --- the rows -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A player's word for the referee."""
+
+    name: str
+    group: str
+    """Of HELP: what it is for."""
+    needs: Needs
+    hear: _Hearing | None
+    """None: it is not heard by its line alone (:mod:`pbem.orders.mailwords`)."""
+    behind: str = ""
+    """An example of what stands behind it."""
+    slips: bool = False
+    """Whether a word that is one letter off is taken for it."""
+
+    def line(self, **examples: str) -> str:
+        """Return an example. examples: of ``to`` and ``one`` (seats), ``order``, ``paragraph``."""
+        return f"{self.name} {self.behind.format(**examples)}".strip()
+
+
+_N, _L, _P, _C = Needs.NOTHING, Needs.LEVEL, Needs.PROVEN, Needs.CODE
+_ROWS = (
+    Word("HELP", "LOOK", _N, _help, "{order}"),
+    Word("ORDERS", "LOOK", _N, _among(_ASKING), slips=True),
+    Word("STATUS", "LOOK", _N, _among(_OF_GAME), slips=True),
+    Word("BOARD", "LOOK", _N, _among(_OF_GAME)),
+    Word("WHY", "LOOK", _N, _line),
+    Word("HISTORY", "LOOK", _N, _number(_OF_BULLETIN, ""), "3", slips=True),
+    Word("RULES", "LOOK", _N, _search, "{paragraph}"),
+    Word("RULINGS", "LOOK", _N, _among(_OF_GAME), slips=True),
+    Word("TABLES", "LOOK", _N, _search, slips=True),
+    Word("CHECK", "TRY", _N, _among(_OF_LETTER), slips=True),
+    Word("CANCEL", "TRY", _L, _among(_OF_MINE, _BACK), "{order}", slips=True),
+    Word("PRESS", "TALK", _L, None, "TO {to}", slips=True),
+    Word("MUTE", "TALK", _L, _seat, "{one}"),
+    Word("ASK", "TALK", _L, None, "GAMESMASTER how long does a game last?"),
+    Word("PROTEST", "TALK", _L, _line, "they counted my vote twice"),
+    Word("READY", "TIME", _L, _among(_POLITE), slips=True),
+    Word("WAIT", "TIME", _L, _among(_POLITE)),
+    Word("ABSENT", "TIME", _L, _days, "2026-07-01 TO 2026-07-20", slips=True),
+    Word("ZONE", "TIME", _L, _zone, "America/New_York"),
+    Word("CALENDAR", "TIME", _L, _among(_POLITE, _SWITCH), "ON", slips=True),
+    Word("RECEIPTS", "MAILS", _L, _among(_POLITE, _USUAL), "ALL", slips=True),
+    Word("PLAIN", "MAILS", _L, _among(_OF_MAILS)),
+    Word("HTML", "MAILS", _L, _among(_OF_MAILS)),
+    Word(NAME, "SEAT", _L, _name, "Nora"),
+    Word("QUIT", "SEAT", _L, _among(_POLITE)),
+    Word(
+        "DEPUTY", "SEAT", _L, _deputy, "ann@example.org FROM 2026-07-01 TO 2026-07-20", slips=True
+    ),
+    Word("AGREE", "SEAT", _C, None, "DRAW {to}", slips=True),
+    Word("STATEMENT", "SEAT", _L, None, slips=True),
+    Word("AGAIN", "SEAT", _P, _among(_POLITE)),
+    Word("GAME", "LETTER", _N, _one(_KEY), "autumn"),
+    Word("PERIOD", "LETTER", _N, _number(_POLITE, None), "7", slips=True),
+    Word("CONFIRM", "LETTER", _N, _one(_CODE), "1a2b-3c4d", slips=True),
+    Word("END", "LETTER", _N, _among(_OF_END, _LAST)),
+    Word("GAMES", "CLUB", _N, _game_or_all),
+    Word("SIGNON", "CLUB", _N, _signon, "autumn AS Sophie"),
+    Word("PREFER", "CLUB", _N, None, "{to}"),
+    Word("SEAT", "CLUB", _N, None, "{one}"),
+    Word("SIGNOFF", "CLUB", _N, _game_or_all, "autumn"),
+    Word("WATCH", "CLUB", _N, _game, "autumn"),
+    Word("UNWATCH", "CLUB", _P, _game_or_all, "autumn"),
+    Word("PRACTICE", "CLUB", _N, _game_or_all, "coalition"),
+    Word("INVITE", "CLUB", _P, _invite, "ann@mail.example TO autumn"),
+    Word("ZINE", "CLUB", _N, _among(_POLITE, _SWITCH), "ON"),
+    Word("LISTED", "CLUB", _N, _among(_POLITE, _SWITCH), "ON"),
+    Word("STOP", "CLUB", _P, None),
+)
+WORDS: Mapping[str, Word] = {row.name: row for row in _ROWS}
+GROUPS: Mapping[str, tuple[Word, ...]] = {
+    group: tuple(row for row in _ROWS if row.group == group)
+    for group in dict.fromkeys(row.group for row in _ROWS)
+}
+HEARD = frozenset(row.name for row in _ROWS if row.hear)
+SLIPS = tuple(row.name for row in _ROWS if row.slips)
+FRAMES = frozenset(row.name for row in GROUPS["LETTER"])
+WISHES = frozenset(("PREFER", "SEAT"))
+"""Below a SIGNON."""
+ANYBODY = HEARD & {row.name for row in GROUPS["CLUB"]}
+"""Words of no seat."""
+READING = frozenset(
+    row.name for row in _ROWS if row.needs is Needs.NOTHING and row.group in ("LOOK", "TRY")
+)
+"""A seat's words that change nothing, answered without proof."""
+PICTURED = frozenset(("BOARD",))  # needs the game's proof
+GENEROUS = READING - {"CHECK"} | {"GAMES"}
+"""Also heard as a question, or after a please."""
+_UNSAID = _set("END WHY CANCEL GAMES")
+"""They are read whatever stands behind them, or are orders' words too."""
+_ACTS = _set("CHECK READY WAIT QUIT ABSENT DEPUTY CONFIRM")
+_ORDERS_OF = re.compile(r"\s*ORDERS (?:FROM|FOR|OF|BY) ", re.IGNORECASE)
+
+
+def asked(piece: str) -> tuple[str, str] | None:
+    """Return the word that a line says, and its argument."""
     if _TRIAL.fullmatch(piece.rstrip(_ENDING)):
-        return Asked("CHECK")
-    if called := _CALLED.fullmatch(piece):
-        argument = _name(f"IS {_curt(called[1].rstrip(_ENDING))}")
-        return None if argument is None else Asked(NAME, argument)
+        return "CHECK", ""
+    if named := _CALLED.fullmatch(piece):
+        argument = _name(f"IS {_curt(named[1].rstrip(_ENDING))}")
+        return None if argument is None else (NAME, argument)
     found = _HEAD.fullmatch(piece)
     if not found:
         return None
     please, word, behind = found.groups()
-    name = word.upper()
-    known = HEARD.get(name)
-    if known is None or (please and name not in GENEROUS) or (name == NAME != word):
+    row = WORDS.get(name := word.upper())
+    if not (row and row.hear) or (please and name not in GENEROUS) or (name == NAME != word):
         return None
     rest = behind.rstrip(_ENDING)
     ending = behind[len(rest) :].replace("\u2026", "...").replace(" ", "")
-    rest = _curt(rest.lstrip(" ,:"))
     if name not in GENEROUS and ("?" in ending or ".." in ending):
         return None
-    argument = known.hear(rest)
-    return None if argument is None else Asked(name, argument)
+    argument = row.hear(_curt(rest.lstrip(" ,:")))
+    return None if argument is None else (name, argument)
 
 
 def _curt(rest: str) -> str:
@@ -113,197 +328,22 @@ def _curt(rest: str) -> str:
     return " ".join(words).rstrip(_ENDING)
 
 
-def _words(rest: str, noise: Collection[str]) -> list[str]:
-    words = (word.strip(_AROUND) for word in rest.split())
-    return [word for word in words if word and word.upper() not in noise]
-
-
-def _nothing(noise: Collection[str]) -> Callable[[str], str | None]:
-    return lambda rest: None if _words(rest, noise) else ""
-
-
-def _help(rest: str) -> str | None:
-    words = _words(rest, _ASKING | _OF_ORDER)
-    return None if len(words) > 1 else " ".join(words)
-
-
-def _history(rest: str) -> str | None:
-    words = [word.lstrip("#") for word in _words(rest, _OF_BULLETIN)]
-    if len(words) > 1:
-        return None
-    return "" if not words else words[0] if is_number(words[0]) and len(words[0]) < 7 else None
-
-
-def _search(rest: str) -> str | None:
-    words = rest.lstrip("\u00a7 ").split()
-    while words and words[0].strip(_AROUND).upper() in _OF_RULES:
-        words.pop(0)
-    said = " ".join(words).strip(",")
-    return said if len(said) <= _SEARCH else None
-
-
-def _question(rest: str) -> str | None:
-    return rest if len(rest) <= _QUESTION else None
-
-
-def _days(rest: str) -> str | None:
-    return rest if looks_like_days(rest) else None
-
-
-_DEPUTY_ENDS = frozenset(("END", "ENDS", "OFF", "NONE", "STOP"))
-
-
-def _deputy(rest: str) -> str | None:
-    words = _words(club_words.addresses(rest), _POLITE.union(("IS", "MY", "THE")))
-    if not words:
-        return ""
-    if len(words) == 1 and words[0].upper() in _DEPUTY_ENDS:
-        return "END"
-    named = list(dict.fromkeys(word.lower() for word in words if "@" in word))
-    days = " ".join(word for word in words if "@" not in word)
-    if len(named) != 1 or (days and not looks_like_days(days)):
-        return None
-    return f"{named[0]} {days}".strip()
-
-
-def _name(rest: str) -> str | None:
-    """None for a sentence ("Name your price") and for an order (NAME "The Party")."""
-    name = rest.removeprefix("IS ")
-    begins = name[:1].isalpha() and not name[:1].islower()
-    return rest if begins and club_words.called(name) == name else None
-
-
-def _one(form: re.Pattern[str]) -> Callable[[str], str | None]:
-    def heard(rest: str) -> str | None:
-        word = rest.strip("<>\"'")
-        return word if form.fullmatch(word) else None
-
-    return heard
-
-
-def _period(rest: str) -> str | None:
-    words = _words(rest, _POLITE)
-    return words[0] if len(words) == 1 and is_number(words[0]) and len(words[0]) < 7 else None
-
-
-def _back(rest: str) -> str | None:
-    """CANCEL takes these words back too."""
-    words = [word.upper() for word in _words(rest, _POLITE.union(("MY", "THE")))]
-    return words[0] if len(words) == 1 and words[0] in ("READY", "WAIT", "QUIT") else None
-
-
-def _zone(rest: str) -> str | None:
-    return rest if len(rest.split()) < _SHORT and (not rest or _ZONE.fullmatch(rest)) else None
-
-
-def _receipts(rest: str) -> str | None:
-    words = [word.upper() for word in _words(rest, _POLITE)]
-    return {(): "", ("USUAL",): "", ("AS", "USUAL"): "", ("ALL",): "ALL"}.get(tuple(words))
-
-
-def _switch(rest: str) -> str | None:
-    words = [word.upper() for word in _words(rest, _POLITE)]
-    return " ".join(words) if words in ([], ["ON"], ["OFF"]) else None
-
-
-def _mute(rest: str) -> str | None:
-    words = [word.strip(_AROUND) for word in rest.split()]
-    return " ".join(words) if len(words) < _SHORT and len(rest) <= _SEARCH else None
-
-
-def _end(rest: str) -> str | None:
-    words = [word.upper() for word in _words(rest, ("OF", "MY", "THE", "THIS"))]
-    return "" if not words or (len(words) == 1 and words[0] in _LAST) else None
-
-
-HEARD: Final[Mapping[str, Word]] = {
-    "HELP": Word(_help, Needs.NOTHING),
-    "STATUS": Word(_nothing(_OF_GAME), Needs.NOTHING),
-    "ORDERS": Word(_nothing(_ASKING), Needs.NOTHING),
-    "HISTORY": Word(_history, Needs.NOTHING),
-    "BOARD": Word(_nothing(_OF_GAME), Needs.NOTHING),
-    "WHY": Word(_question, Needs.NOTHING),
-    "RULES": Word(_search, Needs.NOTHING),
-    "RULINGS": Word(_nothing(_OF_GAME), Needs.NOTHING),
-    "TABLES": Word(_search, Needs.NOTHING),
-    "CHECK": Word(_nothing(_OF_LETTER), Needs.NOTHING),
-    "READY": Word(_nothing(_POLITE), Needs.LEVEL),
-    "WAIT": Word(_nothing(_POLITE), Needs.LEVEL),
-    "QUIT": Word(_nothing(_POLITE), Needs.LEVEL),
-    "CANCEL": Word(_back, Needs.LEVEL),
-    "ABSENT": Word(_days, Needs.LEVEL),
-    "DEPUTY": Word(_deputy, Needs.LEVEL),
-    "GAME": Word(_one(_KEY), Needs.NOTHING),
-    "PERIOD": Word(_period, Needs.NOTHING),
-    "CONFIRM": Word(_one(_CODE), Needs.NOTHING),
-    "ZONE": Word(_zone, Needs.LEVEL),
-    NAME: Word(_name, Needs.LEVEL),
-    "RECEIPTS": Word(_receipts, Needs.LEVEL),
-    "PLAIN": Word(_nothing(_OF_MAILS), Needs.LEVEL),
-    "HTML": Word(_nothing(_OF_MAILS), Needs.LEVEL),
-    "CALENDAR": Word(_switch, Needs.LEVEL),
-    "PROTEST": Word(_question, Needs.LEVEL),
-    "MUTE": Word(_mute, Needs.LEVEL),
-    "AGAIN": Word(_nothing(_POLITE), Needs.PROVEN),
-    "END": Word(_end, Needs.NOTHING),
-    **club_words.HEARD,
-}
-FRAMES = frozenset(("GAME", "PERIOD", "END", "CONFIRM"))
-READING = frozenset(
-    name
-    for name, word in HEARD.items()
-    if word.needs is Needs.NOTHING and name not in FRAMES | club_words.ANYBODY
-)
-"""A seat's words that change nothing, answered without proof."""
-PICTURED = frozenset(("BOARD",))  # needs the game's proof
-GENEROUS = READING - {"CHECK"} | {club_words.GAMES}
-"""Also heard as a question, or after a please."""
-
-_USES = {
-    "HELP": "HELP stands on a line of its own, or with one order's word behind it",
-    "STATUS": "STATUS stands on a line of its own",
-    "ORDERS": "ORDERS stands on a line of its own",
-    "HISTORY": "HISTORY stands on a line of its own, or with one number: HISTORY 3",
-    "BOARD": "BOARD stands on a line of its own",
-    "RULES": "RULES has a paragraph or a word behind it: RULES 16",
-    "RULINGS": "RULINGS stands on a line of its own",
-    "TABLES": "TABLES has the name of a table behind it",
-    "CHECK": "CHECK stands on a line of its own, and then the whole letter is only tried",
-    "READY": "READY stands on a line of its own",
-    "WAIT": "WAIT stands on a line of its own, and keeps this period open to its deadline",
-    "QUIT": "QUIT stands on a line of its own, and asks for another player in your place",
-    "ABSENT": "ABSENT has a first and a last day: ABSENT 10 March TO 20 March",
-    "DEPUTY": "DEPUTY has an address behind it, and a first and a last day:"
-    " DEPUTY ann@example.org FROM 1 July TO 20 July; DEPUTY END ends it",
-    "PERIOD": "PERIOD has one number behind it: PERIOD 7",
-    "GAME": "GAME has the key of one game behind it, as it stands in our subjects in [brackets]",
-    "CONFIRM": "CONFIRM has the code from our mail behind it, and nothing else",
-    "ZONE": "ZONE has the name of a time zone behind it: ZONE Europe/Paris",
-    NAME: "NAME has your new name behind it: NAME Nora",
-    "RECEIPTS": "RECEIPTS ALL or RECEIPTS stands on a line of its own",
-    "PLAIN": "PLAIN stands on a line of its own, and ends the HTML in your mails",
-    "HTML": "HTML stands on a line of its own, and brings your mails as HTML too",
-    "CALENDAR": "CALENDAR ON or CALENDAR OFF stands on a line of its own",
-    "PROTEST": "PROTEST has behind it, on one line, what was adjudicated wrongly; or OFF",
-    "ASK": "ASK has GAMESMASTER behind it, and your question, up to its question mark",
-    "MUTE": "MUTE has a seat behind it, whose press you want no more; and OFF to get it again",
-    "AGAIN": "AGAIN stands on a line of its own, once the game is over",
-    "PRESS": "PRESS TO and the seats it is for, as PRESS TO ALL; your words below; then END PRESS",
-    "AGREE": "AGREE has DRAW and seats behind it, or WIN and one seat, or NONE",
-    "STATEMENT": "STATEMENT stands on a line of its own, with your words below it",
-    **club_words.USES,
-}
-_SHORT = 4
-_HEADING = re.compile(r"\s*ORDERS (?:FROM|FOR|OF|BY) ", re.IGNORECASE)
-
-
 def use(text: str) -> str:
     """Return how to use an unreadable text's first word, or ""."""
     word = first_word(text)
-    said = _USES.get(word, "")
-    shouted = text.lstrip().startswith(word)
-    if _HEADING.match(text):
+    row = WORDS.get(word)
+    if row is None or word in _UNSAID or _ORDERS_OF.match(text):
         return ""
-    acts = word in ("CHECK", "READY", "WAIT", "QUIT", "ABSENT", "DEPUTY", "CONFIRM")
     short = len(text.split()) <= _SHORT and word != "GAME"  # "Game on!"
-    return said if shouted or acts or short else ""
+    if not (short or word in _ACTS or text.lstrip().startswith(word)):
+        return ""
+    line = row.line(to="SEAT", one="SEAT", order="ORDER", paragraph="16")
+    return f"{word} stands on a line of its own" + (f", as in {line}" if row.behind else "")
+
+
+def wish(piece: str) -> tuple[str, str] | None:
+    """Return word and rest of a PREFER or SEAT line, or None."""
+    word, *rest = piece.replace(":", " ", 1).split() or [""]
+    said = " ".join(rest).rstrip(" .!")
+    known = word.upper() in WISHES and 0 < len(said) <= _LONGEST
+    return (word.upper(), said) if known else None

@@ -18,7 +18,6 @@ from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 from pbem.orders import asking, joining, meaning, naming
 from pbem.orders.characters import first_word, open_quote, unstopped
 from pbem.orders.ifs import NONE_MAY, Ifs
-from pbem.orders.mailwords import MISSPELT
 from pbem.orders.order import Order, Problem
 from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
 from pbem.orders.refusal import LABELS, caret, labelled, odd_numbers, shorten, words_of
@@ -288,7 +287,7 @@ class Language:
         if first == "GAME":  # "Game on!" is no slip for NAME
             return ""
         likely = self.words - {"RESIGN"}
-        missed = slips(first, (*MISSPELT, "RESIGN"))
+        missed = slips(first, (*asking.SLIPS, "RESIGN"))
         return nearest(first, (*likely, "CANCEL", *missed), 0.7)
 
     def meant(self, text: str) -> bool:

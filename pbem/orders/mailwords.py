@@ -7,16 +7,14 @@ A taken line becomes blank, so line numbers stay. ``END PROPOSE`` and ``CANCEL``
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import Final
 
 from pbem.acts.act import Kind
 from pbem.acts.acts import BY_MAIL
-from pbem.acts.needs import Needs
-from pbem.orders import club_words, inquiry, press_lines, sayings
-from pbem.orders.asking import HEARD, NAME, asked
+from pbem.orders import asking, inquiry, press_lines, sayings
+from pbem.orders.asking import NAME, asked
 from pbem.orders.characters import first_word, plain, uncomment, undecorated
 from pbem.orders.press_lines import Opening
 
@@ -86,25 +84,6 @@ class Peeled:
         return any(command.name == name for command in self.commands)
 
 
-MISSPELT = (
-    "ABSENT",
-    "AGREE",
-    "CALENDAR",
-    "CANCEL",
-    "CHECK",
-    "CONFIRM",
-    "DEPUTY",
-    "HISTORY",
-    "ORDERS",
-    "PERIOD",
-    "PRESS",
-    "READY",
-    "RECEIPTS",
-    "RULINGS",
-    "STATEMENT",
-    "STATUS",
-    "TABLES",
-)
 GAMESMASTER = re.compile(
     "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items()), re.IGNORECASE
 )
@@ -284,7 +263,7 @@ class _Walk:
         said = [bare.partition(" ")[2].strip()]
         while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
             found = asked(stripped(more))
-            if found and found.name in ("GAME", "PERIOD", "END"):
+            if found and found[0] in ("GAME", "PERIOD", "END"):
                 break
             said.append(more)
             self.at += 1
@@ -296,42 +275,40 @@ class _Walk:
     def _take(self, piece: str, number: int) -> bool:
         """Return False if it is no command."""
         found = asked(piece)
-        if found and (
-            (found.name == NAME and not found.argument.startswith("IS "))  # naming() takes it
-            or (found.name == "END" and not self._is_end(piece, number - 1))
-        ):
-            return False
-        if (
-            found
-            and found.name == "GAME"
-            and not sayings.names_game(piece, found.argument, self.keys)
-        ):
-            return False
         if found is None:
-            bare = piece.rstrip(_STOPS)
-            if self.signing and (wish := club_words.wish(bare)):
-                self.commands.append(Command(*wish, number))
-                return True
-            if not _asks_back(piece) and (ballot := _ballot(bare)) is not None:
-                self.commands.append(Command(AGREE, ballot, number))
-                return True
-            if self.gamesmaster and GAMESMASTER.fullmatch(bare) and is_meant(bare):
-                goes_on = _has_reason(bare)
-                said = (piece if goes_on else bare).partition(" ")[2].strip()
-                self._text(first_word(bare), said, number, goes_on=goes_on)
-                return True
+            return self._take_more(piece, number)
+        name, argument = found
+        if (
+            (name == NAME and not argument.startswith("IS "))  # naming() takes it
+            or (name == "END" and not self._is_end(piece, number - 1))
+            or (name == "GAME" and not sayings.names_game(piece, argument, self.keys))
+        ):
             return False
-        if found.name == "END":
+        if name == "END":
             self.ended = number
-        elif found.name == "GAME":
-            self.game = found.argument.lower()
+        elif name == "GAME":
+            self.game = argument.lower()
             self.games[self.game] = None
-        elif found.name == "PERIOD":
-            self.doubtful |= self.period not in (None, int(found.argument))
-            self.period = int(found.argument)
+        elif name == "PERIOD":
+            self.doubtful |= self.period not in (None, int(argument))
+            self.period = int(argument)
         else:
-            self.commands.append(Command(found.name, found.argument, number))
-            self.signing = self.signing or found.name == club_words.SIGNON
+            self.commands.append(Command(name, argument, number))
+            self.signing = self.signing or name == "SIGNON"
+        return True
+
+    def _take_more(self, piece: str, number: int) -> bool:
+        bare = piece.rstrip(_STOPS)
+        if self.signing and (wish := asking.wish(bare)):
+            self.commands.append(Command(*wish, number))
+        elif not _asks_back(piece) and (ballot := _ballot(bare)) is not None:
+            self.commands.append(Command(AGREE, ballot, number))
+        elif self.gamesmaster and GAMESMASTER.fullmatch(bare) and is_meant(bare):
+            goes_on = _has_reason(bare)
+            said = (piece if goes_on else bare).partition(" ")[2].strip()
+            self._text(first_word(bare), said, number, goes_on=goes_on)
+        else:
+            return False
         return True
 
 
@@ -345,22 +322,15 @@ def naming(peeled: Peeled) -> Peeled:
     return replace(peeled, text="\n".join(lines), commands=(*commands,))
 
 
-NEEDS: Final[Mapping[str, Needs]] = {
-    **{name: word.needs for name, word in HEARD.items()},
-    "PRESS": Needs.LEVEL,
-    inquiry.ASK: Needs.LEVEL,
-    STATEMENT: Needs.LEVEL,
-    AGREE: Needs.CODE,
-    **club_words.NEEDS,
-}
-WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}
+NEEDS = {name: word.needs for name, word in asking.WORDS.items()}
+WORDS = COMMANDING.union(NEEDS) - asking.WISHES - {"STOP"}
 
 
 def word(line: str) -> Command | None:
     """Return a line's word."""
     bare = stripped(line)
     if found := asked(bare):
-        return Command(found.name, found.argument, 1)
+        return Command(*found, 1)
     return Command(first_word(bare), "", 1) if GAMESMASTER.fullmatch(bare) else None
 
 

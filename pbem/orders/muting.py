@@ -38,7 +38,7 @@ def _is_heard(line: str, gamesmaster: bool) -> bool:
     """CONFIRM is not counted."""
     if line == mailwords.peel(line, gamesmaster).text:
         return False
-    return not ((found := asked(stripped(line))) and found.name == "CONFIRM")
+    return not ((found := asked(stripped(line))) and found[0] == "CONFIRM")
 
 
 def _barred(line: str) -> str:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
-from pbem.games.frame import calendar, codec, house_rules, misses
+from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.adjudication import canonical, play_period
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
@@ -243,10 +243,10 @@ def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
         if seat in at.bots:
             continue
         holder = at.holders[seat]
-        owed = misses.wanted(at.ruleset, at.state, seat)
+        owed = house_rules.wanted(at.ruleset, at.state, seat)
         missed = holder.missed
         if owed:
-            silent = misses.missed(at.ruleset, at.state, seat, standing.get(seat, {}))
+            silent = house_rules.missed(at.ruleset, at.state, seat, standing.get(seat, {}))
             missed = missed + 1 if silent else 0
         if missed != holder.missed:
             games.set_seat(work.conn, at.id, seat, missed=missed)

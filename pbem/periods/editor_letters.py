@@ -17,9 +17,9 @@ KIND = "zine"
 def release(work: Work, number: int) -> None:
     """Have the next issue print a letter, and tell its writer. Raise OperatorError."""
     one = _letter(work, number)
-    if one.printed:
+    if one.released:
         raise OperatorError(f"letter {number} is in the next issue already")
-    club.put_letter(work.conn, one._replace(printed=True))
+    club.put_letter(work.conn, one._replace(released=True))
     _note(work, one, "letter-printed")
     _tell(work, one, "is printed", "The next issue of the club's paper prints your letter.")
 

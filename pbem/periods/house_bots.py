@@ -62,17 +62,12 @@ def answer(work: Work, at: GameAt) -> None:
 def letter(at: GameAt, seat: Seat, sets: int = 0) -> str:
     """Return what the seat's bot writes, or "" if it fails. ``at``: as the seat may know it."""
     key, number = at.ruleset.about.key, at.period.number + _SETS * sets
-    chance, deals = bots.chance(at.game.seed, key, seat, number), not _stands_in(at, seat)
+    chance = bots.chance(at.game.seed, key, seat, number)
     try:
-        return bots.letter(at.ruleset, at.state, seat, chance, deals=deals)
+        return bots.letter(at.ruleset, at.state, seat, chance)
     except Exception:  # people's game goes on as if it were silent
         log.exception("bot failed", game=at.id, seat=seat, period=at.period.number)
         return ""
-
-
-def _stands_in(at: GameAt, seat: Seat) -> bool:
-    """Return whether it plays for somebody who is absent: then it makes no deals."""
-    return bool(at.holders[seat].bot) and at.holders[seat].player_id is not None
 
 
 def _write(work: Work, at: GameAt, seat: Seat) -> bool:

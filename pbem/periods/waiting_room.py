@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from pbem.games.frame.options import timing
 from pbem.house import shelf
 from pbem.pages import sheet
-from pbem.pages.links import Links
+from pbem.pages.html import Links
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.post.work import Installation, Scan, Work

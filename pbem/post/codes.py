@@ -1,18 +1,20 @@
 """One-time codes that prove a mailbox. Each counts from its own address.
 
-The memo ``code:<hash>`` has ``kind`` (:data:`pbem.referee.words.anybody.CODES`), ``by`` (the
+The memo ``code:<hash>`` has ``kind`` (:data:`pbem.referee.words.door.CODES`), ``by`` (the
 address), ``until`` (ISO time) and facts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from pbem.letters import door_address
+from pbem.letters import addresses
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.store.journal import notes
+from pbem.store.people import players
 
 LIVES = timedelta(days=7)
 
@@ -27,9 +29,17 @@ def new(work: Work, kind: str, by: str, until: datetime | None = None, **told: A
     return code
 
 
+def on_file(work: Work, code: str, sender: str) -> Mapping[str, Any] | None:
+    """Return a code's facts, ``old`` if it is too old; None if it is none of the sender's."""
+    told = notes.memo(work.conn, key(code_hash(code))) if code else {}
+    if "kind" not in told or not players.same(work.conn, told["by"], sender):
+        return None
+    return {**told, "old": datetime.fromisoformat(told["until"]) < work.now}
+
+
 def reply_to(work: Work, code: str) -> str:
     """Return the address where a yes does it."""
-    return work.mark.plus(door_address.part_of(code))
+    return work.mark.plus(addresses.part_of(code))
 
 
 def until(work: Work) -> str:

@@ -7,7 +7,7 @@ import hmac
 
 from sqlalchemy import Connection
 
-from pbem.letters.press_address import BEGINS, Addressed, secret_of
+from pbem.letters.addresses import BEGINS, Addressed, secret_of
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
 from pbem.store.games import games, press

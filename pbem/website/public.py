@@ -15,7 +15,9 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.house import HIDDEN
 from pbem.games.frame.ruleset import Amended
 from pbem.orders import called
-from pbem.pages import calling, introducing, sheet
+from pbem.pages import names as calling
+from pbem.pages import sheet
+from pbem.pages.names import introduced
 from pbem.periods import amendments, drawing, ending, own_page, publishing
 from pbem.store.games import bulletins, games, periods
 from pbem.store.games.games import GameAt
@@ -255,7 +257,7 @@ def _issue(row: Bulletin, players: Mapping[Seat, str]) -> Issue:
         row.edition,
         called.named(frame.get("headline", ""), known),
         row.published,
-        introducing.introduced(calling.called(row.text, known), parties),
+        introduced(calling.called(row.text, known), parties),
         frame.get("pictures") or {},
         frame.get("scores") or {},
         str(frame.get("journal", "")).removeprefix("head "),

@@ -16,8 +16,6 @@ from pbem.desk import (
     differences,
     game,
     game_deadline,
-    game_journal,
-    game_line,
     game_mails,
     game_preview,
 )
@@ -145,7 +143,7 @@ def test_a_rewound_game_shows_both_editions(at: Installation) -> None:
         assert (listed[2].edition, listed[2].voided) == (1, True)
         old, new = (game_mails.published(seen, table, 1, edition) for edition in (1, 2))
         assert "CORRECTED" in new.text and "CORRECTED" not in old.text
-        first = game_line.timeline_part(seen, table).stretches[-1]
+        first = game.timeline(seen, table)[0][-1]
         assert (first.number, first.edition) == (1, 2)
 
 
@@ -202,14 +200,14 @@ def test_the_journal_without_orders(at: Installation) -> None:
     at.once()
     at.to_deadline()
     with sight(at) as seen:
-        page = game_journal.entries(seen, "g")
-        first = game_journal.entries(seen, "g", 2)
-    kinds = [one.kind for one in page.entries]
+        page, _ = game.journal(seen, "g")
+        first, before = game.journal(seen, "g", 2)
+    kinds = [one.kind for one in page]
     assert kinds[0] == "published" and {"letter", "adjudicated", "start", "new"} <= set(kinds)
     assert "AGR" not in repr(page)
-    letter = next(one for one in page.entries if one.kind == "letter")
+    letter = next(one for one in page if one.kind == "letter")
     assert letter.said == "Letter 1 of A for period 1 was taken."
-    assert [one.n for one in first.entries] == [1] and first.before == 0
+    assert [one.n for one in first] == [1] and before == 0
     assert looked(at) == []
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import insert, select, update
 
 from pbem.periods import opening, table_acts
 from pbem.post import alarms
-from pbem.referee.gamesmaster.queue import ATTENTION
+from pbem.referee.gamesmaster.waits import ATTENTION
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import club, games, inquiries, press
 from pbem.store.joining import offers, open_tables

@@ -282,7 +282,7 @@ def test_words_that_ask_for_no_trial_are_none(line: str) -> None:
 def test_each_word_says_how_it_is_used() -> None:
     """WHY and GAMES are read whatever stands behind them, END and CANCEL are orders' words too."""
     missing = {word for word in HEARD if not use(word)} - {"CANCEL", "END", "GAMES", "WHY"}
-    assert not missing, f"_USES of pbem/orders/asking.py lacks {sorted(missing)}"
+    assert not missing, sorted(missing)
 
 
 @pytest.mark.parametrize(

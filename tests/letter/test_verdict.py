@@ -7,13 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from pbem.letters.addresses import GAMESMASTER, KnownFacts, Registration
 from pbem.letters.authentication import Level, token_hash
 from pbem.letters.letter import read
-from pbem.letters.registered import (
-    GAMESMASTER,
-    KnownFacts,
-    Registration,
-)
 from pbem.letters.verdict import (
     RULES,
     Decision,

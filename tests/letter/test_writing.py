@@ -201,7 +201,7 @@ def test_a_refusal_gives_the_line_to_send(game: str, line: str, meant: str) -> N
         ("READY when you are", "READY stands on a line of its own"),
         (
             "HISTORY of the world",
-            "HISTORY stands on a line of its own, or with one number: HISTORY 3",
+            "HISTORY stands on a line of its own, as in HISTORY 3",
         ),
         ("Help is always on its way here", ""),
     ],

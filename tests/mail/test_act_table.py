@@ -12,14 +12,12 @@ from sqlalchemy import insert, select, update
 
 from pbem.acts.act import Kind, Notified, Who
 from pbem.acts.acts import ACTS, BY_MAIL, BY_NAME
-from pbem.acts.questions import DESK, QUEUE, SEEN
-from pbem.acts.table_acts import NEW as NEW_GAME
-from pbem.acts.table_acts import TABLE
+from pbem.acts.acts import NEW as NEW_GAME
 from pbem.cli import main
 from pbem.referee.acts.act_effects import EFFECTS
 from pbem.referee.acts.act_lines import values_of
 from pbem.referee.acts.table_effects import Settings
-from pbem.referee.gamesmaster.gamesmaster_help import GROUPS, HELP
+from pbem.referee.gamesmaster.gamesmaster_help import HELP
 from pbem.referee.gamesmaster.gamesmaster_words import spoken
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import club, games, inquiries
@@ -214,7 +212,7 @@ def test_each_act_has_one_effect_that_takes_its_arguments() -> None:
     missing = BY_NAME.keys() - EFFECTS.keys()
     assert not missing, f"the effects of pbem/referee/acts/act_effects.py lack {sorted(missing)}"
     assert set(EFFECTS) == {NEW_GAME.name, *BY_NAME} and len(BY_NAME) == len(ACTS)
-    for act in (NEW_GAME, *ACTS):
+    for act in ACTS:
         takes = list(inspect.signature(EFFECTS[act.name]).parameters)[1:]
         if takes[-1:] == ["settings"]:
             takes[-1:] = Settings.__annotations__
@@ -303,18 +301,11 @@ def by_mail(shell: Shell, line: str) -> str:
 
 
 def test_the_words_by_mail_are_those_of_the_table() -> None:
-    grouped = [word for words in GROUPS.values() for word in words]
-    assert not set(BY_MAIL) - set(grouped), (
-        "GROUPS of pbem/referee/gamesmaster/gamesmaster_help.py lacks"
-        f" {sorted(set(BY_MAIL) - set(grouped))}"
-    )
-    assert sorted(BY_MAIL) == sorted(grouped)
     wide = [line for line in HELP.split("\n") if line.startswith("  ") and len(line) > 78]
-    assert not wide, f"the act's ``short`` in pbem/acts is too long for its line: {wide}"
+    assert not wide, f"the act's ``label`` in pbem/acts is too long for its line: {wide}"
     assert {word for word, act in BY_MAIL.items() if not act.code} == {
         *("QUEUE", "SEEN", "DESK", "TABLE", "MASTER", "SECOND", "RETRY", "RESEND"),
     }
-    assert all(act in (QUEUE, SEEN, DESK, TABLE) or act in ACTS for act in BY_MAIL.values())
 
 
 WRITTEN = {
@@ -323,6 +314,7 @@ WRITTEN = {
     Kind.NUMBER: "1",
     Kind.LENGTH: "3",
     Kind.NAME: "1 July",
+    Kind.DAY: "2026-03-01",
     Kind.WORD: "2026-03-01",
     Kind.TABLE: "t",
     Kind.WHY: "so it is",

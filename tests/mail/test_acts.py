@@ -13,8 +13,8 @@ from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
 from pbem.periods import bulletin_acts, deadline_acts, players, replay, rewinding, seat_acts
 from pbem.periods.rewind_pages import Rewind
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, order_sets
 from pbem.store.schema.tables import Bulletin, Journal, Period
@@ -142,7 +142,7 @@ def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> N
     assert (
         told["letters"][0]["outcome"] == "held" and "pbem dismiss" in told["letters"][0]["release"]
     )
-    assert "missing: A" in queue_text.text(told, Face.SHELL)
+    assert "missing: A" in queue.text(told, Face.SHELL)
 
 
 def test_a_game_replays(at: Installation) -> None:

@@ -37,7 +37,7 @@ WHOLE = {"forget": lambda work: opening.forget(work, "g")}
 def table() -> dict[str, dict[str, str]]:
     """Act -> state -> its cell."""
     text = DOCUMENT.read_text(encoding="utf-8")
-    (found_at,) = re.findall(r"(?ms)^\| act \|.*?\n\n", text)
+    (found_at,) = re.findall(r"(?ms)^\| act \| not begun.*?\n\n", text)
     head, _, *rows = re.findall(r"(?m)^\|(.+)\|$", found_at)
     columns = [one.strip() for one in head.split("|")[1:]]
     assert columns == STATES

@@ -17,8 +17,8 @@ from pbem.cli.exporting import export
 from pbem.daemon.loop import Daemon
 from pbem.orders.called import named
 from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Ballot, Journal
 from tests.faults.test_side_by_side import Standing, apart, decides, ended, someone_waits, taken_in
@@ -325,7 +325,7 @@ def _seen(at: Installation, box: str) -> list[bytes]:
 def _queue(at: Installation) -> tuple[object, str]:
     with desk(at) as work:
         told = queue.queue(work, "g")
-        return told, queue_text.text(told, Face.MAIL)
+        return told, queue.text(told, Face.MAIL)
 
 
 # --- taken up again -------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games.frame.lateness import Arrival, crossing, too_late
+from pbem.games.frame.house_rules import Arrival, crossing, too_late
 from pbem.periods import bulletin_acts, deadline_acts
 from tests.installation import SEATS, SLATE, Installation, desk, proven, text_of, told
 

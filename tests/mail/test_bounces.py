@@ -14,8 +14,8 @@ from pbem.letters.bounces import verp_ident
 from pbem.periods import players
 from pbem.post.smtp import SmtpAccount, Transport
 from pbem.referee.acts import letter_acts
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.mails import mails
 from pbem.store.schema.tables import Address, Outgoing
@@ -153,9 +153,9 @@ def test_trouble_shows_in_the_queue_and_in_the_digest(at: Installation) -> None:
         told = queue.queue(at.work(conn))
     (trouble,) = told["delivery_trouble"]
     assert (trouble["address"], trouble["soft"], trouble["hard"]) == (address("B"), 0, 1)
-    assert "no such user" in trouble[
-        "last"
-    ] and f"delivery trouble: {address('B')}" in queue_text.text(told, Face.SHELL)
+    assert "no such user" in trouble["last"] and f"delivery trouble: {address('B')}" in queue.text(
+        told, Face.SHELL
+    )
     at.to_deadline()
     at.clock += timedelta(hours=12)
     at.once()

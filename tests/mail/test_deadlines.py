@@ -12,8 +12,8 @@ from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.periods import bulletin_acts, closing, deadline_acts, players
 from pbem.post.imap import Mailbox
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
 from tests.subjects import issue
@@ -209,7 +209,7 @@ def test_the_gamesmaster_is_told_that_a_bulletin_waits(tmp_path: Path) -> None:
         )
         assert "pbem release g" in text_of(told)
         with desk(at) as work:
-            assert "pbem release g" in queue_text.text(queue.queue(work), Face.SHELL)
+            assert "pbem release g" in queue.text(queue.queue(work), Face.SHELL)
 
 
 def test_a_deadline_is_not_moved_by_nothing(at: Installation) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.referee.words.inviting import A_WEEK
+from pbem.referee.words.club import MOST_INVITED as A_WEEK
 from pbem.store.joining import open_tables
 from tests.installation import Installation, desk, proven, text_of, told, vouched
 from tests.subjects import subjects

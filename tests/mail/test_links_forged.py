@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.letters import links as addresses
+from pbem.letters import addresses
 from pbem.periods import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.orders import mailwords, muting
 from pbem.orders.asking import READING
-from pbem.referee.words.player_words import MOST_ANSWERS
+from pbem.referee.words.look import MOST_ANSWERS
 from tests.installation import Installation
 
 
@@ -45,7 +45,7 @@ def test_each_question_has_its_answer(at: Installation) -> None:
         at.once()
         outcome = at.outcomes()[-1][0]
         assert outcome == "command", (
-            f"{word} is {outcome}: `sections` of pbem/referee/words/player_words.py answers questions"
+            f"{word} is {outcome}: `sections` of pbem/referee/words/look.py answers questions"
         )
 
 

@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from pbem.periods import asking, deadline_acts, opening, seat_acts
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.games import games
 from pbem.store.joining import offers, open_tables
 from pbem.store.people import standbys
@@ -166,7 +166,7 @@ def test_the_gamesmaster_sees_it_in_his_queue(at: Installation) -> None:
 
     def said() -> str:
         with desk(at) as work:
-            return " ".join(queue_text.text(queue.queue(work), Face.SHELL).split())
+            return " ".join(queue.text(queue.queue(work), Face.SHELL).split())
 
     assert re.search(r"A asks to be relieved since .{16}[^;]*; offered to Paul alone until", said())
     passes(at)

@@ -13,7 +13,7 @@ import pytest
 
 from pbem.periods import opening, table_acts
 from pbem.post import masters
-from pbem.referee.gamesmaster import queue, queue_text
+from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.joining import open_tables
 from pbem.store.people import player_records, players
@@ -131,7 +131,7 @@ def test_a_newcomer_waits_once_in_the_queue(tmp_path: Path) -> None:
         at.confirm(ANN)
         assert f"Ann <{ANN}> would like to play" in at.newest(GAMESMASTER)
         with desk(at) as work:
-            told = queue_text.text(queue.queue(work), queue_text.Face.SHELL)
+            told = queue.text(queue.queue(work), queue.Face.SHELL)
         assert told.count("Ann would like to play") == 1
 
 

@@ -7,14 +7,15 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.orders.mailwords import Command
+from pbem.orders.asking import GROUPS
 from pbem.pages import sheet
 from pbem.pages.plain import plain
 from pbem.periods import replay, seat_acts
-from pbem.referee.words import helping, wishes
+from pbem.referee.words import look
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import SLATE, Installation, desk, text_of, told
 from tests.parsed import attached
+from tests.saying import says
 from tests.subjects import issue, subjects
 
 pytestmark = pytest.mark.game("coalition", strangers=("new@else.example",))
@@ -29,7 +30,7 @@ def to_a_vote(at: Installation) -> None:
 def wish(at: Installation, seat: str, name: str, argument: str) -> str:
     table = at.table()
     with desk(at) as work:
-        (said,) = wishes.carry_out(work, table, seat, [Command(name, argument, 1)])
+        (said,) = says(work, table, seat, name, argument)
     return said
 
 
@@ -156,25 +157,25 @@ def test_check_says_what_would_be(at: Installation) -> None:
 def test_help_about_a_word(at: Installation) -> None:
     table = at.table()
     for word in ("PRESS", "check", "Zone.", "ABSENT", "QUIT", "END"):
-        ((title, said),) = helping.answers(table, "A", {}, word)
+        ((title, said),) = look.help_(table, "A", {}, word)
         text = plain(said)
         assert title == f"About {word.upper().strip('.')}"
         assert text.split("] ", 1)[1].startswith(word.upper().strip("."))
         assert text.count("[") == 1 or word == "QUIT"
-    ((_, text),) = helping.answers(table, "A", {}, "NONSENSE")
+    ((_, text),) = look.help_(table, "A", {}, "NONSENSE")
     assert 'no order and no word "NONSENSE"' in text
 
 
 def test_help_alone_is_a_screen_and_every_word_is_in_a_group(at: Installation) -> None:
     table = at.table()
-    ((_, said),) = helping.answers(table, "A", {}, "")
+    ((_, said),) = look.help_(table, "A", {}, "")
     assert len(plain(said).split()) <= 150 and "HELP GUIDE" in said and "PROPOSE" in said
-    words = {one.order.split()[0] for one in sheet.entries(helping._tools(table, "A"))}
-    assert sorted(words - {"HELP"}) == sorted(w for group in helping.GROUPS.values() for w in group)
-    for group, inside in helping.GROUPS.items():
-        ((title, said),) = helping.answers(table, "A", {}, group.lower())
-        assert title == f"Help: {group}" and all(word in said for word in inside)
-    assert [title for title, _ in helping.answers(table, "A", {}, "ALL")] == [
+    words = {one.order.split()[0] for one in sheet.entries(look._tools(table, "A"))}
+    assert words == {word.name for group in GROUPS.values() for word in group}
+    for group, inside in GROUPS.items():
+        ((title, said),) = look.help_(table, "A", {}, group.lower())
+        assert title == f"Help: {group}" and all(word.name in said for word in inside)
+    assert [title for title, _ in look.help_(table, "A", {}, "ALL")] == [
         "The order guide",
         "Words to the referee",
         "Your orders now",

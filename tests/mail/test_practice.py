@@ -88,7 +88,7 @@ def test_a_game_by_the_notices_links_alone(tmp_path: Path, key: str) -> None:
 def test_a_stranger_is_asked_first(tmp_path: Path) -> None:
     with club_of(tmp_path) as at:
         said = at.say(ANN, "PRACTICE coalition")
-        assert "To begin, answer this mail within a week with one word" in said
+        assert "answer this mail within a week with one word" in said
         assert status(at) is None
         at.confirm(ANN)
         at.once()

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from pbem.orders.mailwords import Command
-from pbem.referee.words import wishes
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Press
 from tests.installation import Installation, desk, proven, text_of
+from tests.saying import says
 from tests.shell import Shell
 
 
@@ -109,13 +108,13 @@ def test_press_alone_is_receipted_with_its_text(at: Installation) -> None:
 def test_who_wants_all_receipts_gets_one_of_press_too(at: Installation) -> None:
     table = at.table()
     with desk(at) as work:
-        (said,) = wishes.carry_out(work, table, "A", [Command("RECEIPTS", "ALL", 1)])
+        (said,) = says(work, table, "A", "RECEIPTS", "ALL")
     assert said == "From now on receipts of press list your orders too."
     at.write("A", "PRESS TO B\nHello.\nEND PRESS")
     at.once()
     assert "orders of yours stand" in at.newest("A")
     with desk(at) as work:
-        list(wishes.carry_out(work, table, "A", [Command("RECEIPTS", "USUAL", 1)]))
+        says(work, table, "A", "RECEIPTS", "")
     at.write("A", "PRESS TO B\nHello.\nEND PRESS\n# once more")
     at.once()
     assert "AS IT WENT OUT" in at.newest("A") and "orders of yours" not in at.newest("A")

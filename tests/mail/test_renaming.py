@@ -33,7 +33,7 @@ HOUSE = {"shown": {}, "hidden": {"names": "hidden"}}
 )
 def test_a_name_is_no_sentence(line: str, name: str) -> None:
     found = asked(line)
-    assert (found.argument if found and found.name == "NAME" else "") == name
+    assert (found[1] if found and found[0] == "NAME" else "") == name
 
 
 @pytest.mark.parametrize("house", HOUSE)

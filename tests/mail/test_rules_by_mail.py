@@ -15,7 +15,6 @@ from pbem.cli import main
 from pbem.house import shelf, templates
 from pbem.pages import rulebook
 from pbem.pages.plain import plain
-from pbem.referee.words import rules_words
 from pbem.text import WIDTH
 from tests.bots import bot_game
 from tests.installation import Installation
@@ -23,12 +22,12 @@ from tests.installation import Installation
 
 def rules(key: str, words: str) -> str:
     """The answer to RULES as it is read."""
-    return plain(rules_words.rules(key, words))
+    return plain(templates.rules_text(key, words))
 
 
 def tables(key: str, values: Mapping[str, Any], words: str) -> str:
     """The answer to TABLES as it is read."""
-    return plain(rules_words.tables(key, values, words))
+    return plain(templates.tables_text(key, values, words))
 
 
 def test_every_paragraph_can_be_had(key: str) -> None:

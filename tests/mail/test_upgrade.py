@@ -193,8 +193,7 @@ def test_every_state_goes_on(kind: str, tmp_path: Path, request: pytest.FixtureR
 GONE: dict[str, tuple[dict[str, Any], str]] = {
     "absent": (
         {"absent": "bot"},
-        "No house bot begins by itself any more to play a seat that nobody takes: the gamesmaster"
-        " may name one.",
+        "No house bot plays a seat that nobody takes any more.",
     ),
     "away_days": (
         {"away_days": 7},

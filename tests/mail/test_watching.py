@@ -108,7 +108,7 @@ def test_unwatch_ends_it(at: Installation, leaves: str) -> None:
     }[leaves]
     at.write(FAY, text, Subject=subject)
     at.once()
-    assert watchers(at) == [FAY] and "without proof" in told(at, FAY)
+    assert watchers(at) == [FAY] and "Nothing has happened yet" in told(at, FAY)
     at.write(FAY, f"CONFIRM {code_in(at, FAY)}")
     at.once()
     assert watchers(at) == []

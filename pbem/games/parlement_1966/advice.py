@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pbem.games.frame.coalitions import strength
+from pbem.games.frame.ballots import strength
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.parlement_1966.orders import (
     Appoint,

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from pbem.games.frame import misses
+from pbem.games.frame import house_rules
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
 from pbem.games.parlement_1966 import changes, setup, views
 from pbem.games.parlement_1966.about import ABOUT
 from pbem.games.parlement_1966.advice import advice
@@ -29,7 +28,7 @@ from pbem.games.parlement_1966.why import questions, why
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
-class Parlement1966(Rules[State]):
+class Parlement1966(Ruleset[State]):
     """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     about = ABOUT
@@ -116,7 +115,7 @@ class Parlement1966(Rules[State]):
             silent = (
                 "PASS" not in standing and not any(slot in standing for slot in owed)
                 if first
-                else misses.missed(self, state, seat, standing)
+                else house_rules.missed(self, state, seat, standing)
             )
             missed[seat] = missed.get(seat, 0) + 1 if silent else 0
             if silent:

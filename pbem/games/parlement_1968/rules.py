@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pbem.games.frame import misses
+from pbem.games.frame import house_rules
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
@@ -35,7 +34,7 @@ from pbem.games.parlement_1968.why import questions, why
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
-class Parlement1968(Rules[State]):
+class Parlement1968(Ruleset[State]):
     """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     position = State
@@ -133,7 +132,7 @@ class Parlement1968(Rules[State]):
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        missed = misses.missed(self, state, seat, standing)
+        missed = house_rules.missed(self, state, seat, standing)
         return silence(state, self.tables, seat, standing, missed=missed)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import ClassVar
 
 from pbem.games.frame.codec import Json
+from pbem.games.frame.conditions import Ended, Plan
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.plans import Ended, Plan
-from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
 from pbem.games.party_in_power import orders as filed
 from pbem.games.party_in_power import views
 from pbem.games.party_in_power import why as reasons
@@ -32,7 +31,7 @@ from pbem.games.party_in_power.steps.teams import automatic_team
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
-class PartyInPower(Rules[State]):
+class PartyInPower(Ruleset[State]):
     """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     about = ABOUT

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import ClassVar
 
 from pbem.games.frame.codec import Json
+from pbem.games.frame.conditions import Ended, Plan
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.plans import Ended, Plan
-from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.politics_1935 import offers, setup, views, why
 from pbem.games.politics_1935.about import ABOUT
@@ -27,7 +26,7 @@ from pbem.games.politics_1935.tables import Atlas
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
-class Politics(Rules[State]):
+class Politics(Ruleset[State]):
     """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     about = ABOUT

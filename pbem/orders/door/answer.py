@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pbem.orders import mailwords
-from pbem.orders.club_words import called
+from pbem.orders.asking import called
 from pbem.orders.door import sentences
 from pbem.orders.door.codes import code_in
 from pbem.orders.door.phrases import Phrases

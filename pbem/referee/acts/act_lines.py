@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from pbem.acts.act import LONG, Act, Argument, Kind
-from pbem.acts.arguments import SEAT
+from pbem.acts.acts import SEAT
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
 from pbem.periods import guards
@@ -71,7 +71,7 @@ def _in_line(wanted: Act, at: GameAt | None, said: str, game_id: str | None) -> 
         elif at and argument.kind is Kind.LENGTH:
             values[argument.name], said = _length(at, wanted.word, said)
         else:
-            found = (_REST if argument.whole and "\n" in said else _WORD).match(said)
+            found = (_REST if argument.kind is Kind.READERS and "\n" in said else _WORD).match(said)
             word, said = (found[1], said[found.end() :]) if found else ("", "")
             values[argument.name] = _value(at, argument, word)
     if wanted.misused(values):

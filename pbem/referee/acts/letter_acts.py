@@ -20,7 +20,7 @@ from pbem.post import outbox
 from pbem.post.work import Work
 from pbem.referee.deciding import registry, sandbox, trust
 from pbem.referee.deciding.trust import ACCEPTED, DIRECTED
-from pbem.referee.gamesmaster.queue import ACCEPTABLE, unacceptable
+from pbem.referee.gamesmaster.waits import ACCEPTABLE, unacceptable
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes

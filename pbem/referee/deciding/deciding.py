@@ -17,7 +17,7 @@ import structlog
 from pbem.budget import Budget
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.calendar import left
-from pbem.games.frame.lateness import SKEW, skew
+from pbem.games.frame.house_rules import SKEW, skew
 from pbem.letters import copies
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState

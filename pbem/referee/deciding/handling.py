@@ -17,16 +17,7 @@ from pbem.referee.deciding.trust import BELIEVED, ON_HIS_WORD
 from pbem.referee.game import answering, restoring
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
-from pbem.referee.words import (
-    all_games,
-    anybody,
-    deputies,
-    door,
-    leaving,
-    player_words,
-    taking,
-    waiting_list,
-)
+from pbem.referee.words import deputies, door, leaving, look
 from pbem.store.games import games
 from pbem.store.letters import letters
 from pbem.store.letters.letter_rows import LetterColumns, LetterRow
@@ -175,7 +166,7 @@ class Handling:
     def _takes_a_seat(self, judged: Judged) -> Outcome | None:
         if not judged.decision.peeled.asks("CONFIRM"):
             return None
-        taken = taking.confirmed(self.work, judged)
+        taken = leaving.takes(self.work, judged)
         if taken is None:
             return None
         self._tell_unread(judged)
@@ -184,17 +175,17 @@ class Handling:
     def _by_its_rule(self, judged: Judged) -> Outcome | None:
         match judged.decision.rule:
             case verdict.ANYBODY:
-                return anybody.carry_out(self.work, judged)
+                return door.carry_out(self.work, judged)
             case verdict.DOOR:
                 return door.answered(self.work, judged)
             case verdict.NO_MORE_MAIL:
-                return anybody.no_more_mail(self.work, judged)
+                return door.no_more_mail(self.work, judged)
             case "standing-by":
-                return self._by_code(judged) or Outcome(*waiting_list.carry_out(self.work, judged))
+                return self._by_code(judged) or Outcome(*leaving.stands_by(self.work, judged))
             case "no-deputy-now":
                 return Outcome(*deputies.not_now(self.work, judged))
             case "unsubscribing":
-                return Outcome(*player_words.unsubscribe(self.work, judged))
+                return Outcome(*leaving.unsubscribe(self.work, judged))
         return None
 
     def _acts_of_before(self, judged: Judged) -> Outcome | None:
@@ -226,7 +217,7 @@ class Handling:
 
     def _by_code(self, judged: Judged) -> Outcome | None:
         """Redeem a code that belongs to no seat: signing on, watching, deputies."""
-        if (answer := anybody.confirmed(self.work, judged)) is not None:
+        if (answer := door.confirmed(self.work, judged)) is not None:
             senders.tell(self.work, judged, senders.CONFIRMED, answer)
             return Outcome(LetterState.COMMAND, judged.decision.reason)
         told = deputies.confirmed(self.work, judged)
@@ -247,9 +238,9 @@ class Handling:
         return Outcome(*gamesmaster_words.commanded(self.work, judged))
 
     def _to_all_games(self, judged: Judged) -> Outcome | None:
-        if not all_games.asks_for_all(self.conn, judged):
+        if not look.asks_for_all(self.conn, judged):
             return None
-        return all_games.answer_all(self.work, judged)
+        return look.answer_all(self.work, judged)
 
     def _asks_which(self, judged: Judged) -> Outcome | None:
         question = judged.decision.question

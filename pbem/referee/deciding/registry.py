@@ -11,19 +11,19 @@ from sqlalchemy import Connection
 from pbem.games.frame.events import Seat
 from pbem.house import shelf
 from pbem.house.config import Config
-from pbem.letters import links, verdict
-from pbem.letters.authentication import Level, plus_parts, token_hash
-from pbem.letters.case import Understands
-from pbem.letters.letter import Letter
-from pbem.letters.links import Link
-from pbem.letters.registered import (
+from pbem.letters import addresses, verdict
+from pbem.letters.addresses import (
     DEPUTY,
     GAMESMASTER,
     STANDBY,
     Directed,
     KnownFacts,
+    Link,
     Registration,
 )
+from pbem.letters.authentication import Level, plus_parts, token_hash
+from pbem.letters.case import Understands
+from pbem.letters.letter import Letter
 from pbem.orders.mailwords import AGAIN, STATEMENT, peel
 from pbem.post import masters, press_reply, seats
 from pbem.post.postmark import Postmark
@@ -52,7 +52,7 @@ def known_facts(
     ours = frozenset({mark.address.lower()})
     parts = plus_parts(letter.recipients, ours)
     tokens = [token_hash(part) for part in parts]
-    linked = [link for part in parts if (link := links.read(part))]
+    linked = [link for part in parts if (link := addresses.read(part))]
     pressed = [one for part in parts if (one := press_reply.read(conn, mark, part))]
     sender = letter.sender or ""
     roles = registrations.roles(conn, sender)

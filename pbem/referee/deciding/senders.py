@@ -1,7 +1,7 @@
 """Answer senders who are unknown, or whose letter is of no seat.
 
 Unregistered addresses have hourly limits in two shares, so that forgers keep no newcomer out. A
-proven answer without room waits to be merged (:mod:`pbem.referee.words.merged_answers`); where too
+proven answer without room waits to be merged (:mod:`pbem.referee.words.door`); where too
 many wait, the gamesmaster sees the letter. Answers to a code have no limit. Nothing is quoted.
 """
 

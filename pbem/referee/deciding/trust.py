@@ -8,15 +8,10 @@ from typing import Unpack
 
 from sqlalchemy import Connection
 
-from pbem.house import door, templates
+from pbem.house import houses, templates
 from pbem.letters import automatic
+from pbem.letters.addresses import GAMESMASTER, NO_SEATS, Link, Registration
 from pbem.letters.authentication import Level
-from pbem.letters.links import Link
-from pbem.letters.registered import (
-    GAMESMASTER,
-    NO_SEATS,
-    Registration,
-)
 from pbem.letters.states import LetterState
 from pbem.orders.door import answer
 from pbem.periods import deputies, publishing
@@ -188,7 +183,7 @@ def text(judged: Judged) -> str:
 def code_of(judged: Judged) -> str:
     """Return the code that stands where a yes may."""
     names = (judged.letter.sender_name, (judged.letter.sender or "").partition("@")[0])
-    return answer.code_of(text(judged), door.phrases(), names)
+    return answer.code_of(text(judged), houses.phrases(), names)
 
 
 def release(

@@ -8,12 +8,12 @@ from datetime import timedelta
 
 from sqlalchemy import Connection
 
-from pbem.games.frame.lateness import (
+from pbem.games.frame.house_rules import (
     SOON,
     UNAWARE,
     Arrival,
     crossing,
-    missed,
+    missed_deadline,
     other_period,
     too_late,
 )
@@ -48,7 +48,7 @@ class Arrived:
 
     def missed(self, at: GameAt, decision: Decision) -> bool:
         """Return whether it missed a deadline after which nothing counts."""
-        return missed(self._arrival(at, decision))
+        return missed_deadline(self._arrival(at, decision))
 
     def crossed(self, at: GameAt, decision: Decision) -> list[str]:
         """Return what a writer is told whom a deadline overtook, unless the game is held."""

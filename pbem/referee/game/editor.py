@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pbem.games.frame import press_rules
-from pbem.orders.club_words import ZINE
 from pbem.orders.mailwords import Press as Words
 from pbem.periods import away, press_acts
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import press_mails, receipt_text
-from pbem.referee.words import player_words
 from pbem.store.games import club
 from pbem.store.games.club import EditorLetter
 from pbem.store.games.games import GameAt
@@ -21,14 +19,14 @@ MOST = 30
 
 def is_to(words: Words) -> bool:
     """Return whether a press is a letter to the paper."""
-    return words.to == (ZINE,)
+    return words.to == ("ZINE",)
 
 
 def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -> str:
     """File a letter to the paper, unless on trial. Return what its writer is told."""
     seat, veiled = judged.decision.seat, words.anonymous
     if lines := press_rules.not_words(at.ruleset.language, words):
-        return receipt_text.held_press(f"PRESS TO {ZINE}", lines)
+        return receipt_text.held_press("PRESS TO ZINE", lines)
     why = (
         ("" if work.config.club.zine else "this club has no paper")
         or press_acts.suspended(work, at, seat)
@@ -42,7 +40,7 @@ def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -
         return "Your letter to the paper can go to the gamesmaster as it is."
     signed = ("" if veiled else at.player(seat)) or "A player"
     number, player = club.next_letter(work.conn), at.holders[seat].player_id or 0
-    text = player_words.harmless(words.text)
+    text = press_mails.harmless(words.text)
     of = at.id, seat, player, work.now
     club.put_letter(work.conn, EditorLetter(number, signed, text, False, *of))
     quoted = "\n".join(f"| {line}" for line in text.split("\n"))

@@ -10,8 +10,7 @@ from pbem.pages import sheet
 from pbem.periods import end_words, ending, publishing, rematches
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import receipt_text
-from pbem.referee.words import player_words
+from pbem.referee.game import press_mails, receipt_text
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
@@ -124,7 +123,7 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
     if why := _unfit(text, words) or _in_doubt(at, judged.decision.peeled, text):
         kept = " Your former statement stands." if stood else ""
         return f"{why} Nothing of it was taken.{kept}", ""
-    words_of = player_words.harmless(text)
+    words_of = press_mails.harmless(text)
     printed = sheet.fenced(words_of)
     until = publishing.minute_text(at, at.game.statements_until) if at.game.statements_until else ""
     if trial:

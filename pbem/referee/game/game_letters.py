@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pbem.games.frame import readiness, suggested
+from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.readiness import Said
 from pbem.letters.states import LetterState
@@ -31,7 +31,7 @@ from pbem.referee.game import (
 from pbem.referee.game.arrivals import Arrived
 from pbem.referee.game.receipt_text import Receipt
 from pbem.referee.game.seat_orders import Read
-from pbem.referee.words import deputies, inquiries, inviting, leaving, player_words, wishes
+from pbem.referee.words import deputies, leaving, look, play
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets
 from pbem.store.games.game_rows import Holder
@@ -117,7 +117,7 @@ class GameLetter:
     def _sections(
         self, at: GameAt, standing: Standing, answers: Sequence[Answer] = ()
     ) -> list[tuple[str, str]]:
-        return player_words.sections(self.work, self.judged, at, standing, answers)
+        return look.sections(self.work, self.judged, at, standing, answers)
 
     def _in_review(self, at: GameAt) -> None:
         holder = self.judged.writer(self.work, at)
@@ -210,14 +210,14 @@ class GameLetter:
             before += self._grace(at, read)
             done = self._carried_out(seat_orders.save(self.work, self.yes, at, read), read)
             at = done.at
-        offers = suggested.offered(at.ruleset, at.state, seat, read.stands, read.answers)
+        offers = readiness.offered(at.ruleset, at.state, seat, read.stands, read.answers)
         notes = [*before, *done.notes]
         press = relaying.presses(self.work, self.judged, at, trial=trial, offers=len(offers))
         offers += press.held
         if not trial:
             saying_yes.suggest(self.conn, self.judged, at, offers, read.stands)
         quiet = press.quiet and self._press_alone(at, notes)
-        notes += [*press.notes, *game_ends.too_early(peeled), *player_words.unread(peeled)]
+        notes += [*press.notes, *game_ends.too_early(peeled), *play.unread(peeled)]
         if read.place.later:
             notes.append(
                 "Your letter was held; what you sent after it still counts as sent after it."
@@ -286,20 +286,11 @@ class GameLetter:
 
     def _carried_out(self, at: GameAt, read: Read) -> _Done:
         of_end = self._about_the_end(at, read)
-        mails, leaves = list[str](), list[str]()
-        commands = self.decision.peeled.commands
+        mails = [] if self.judged.deputy else [*play.carry_out(self.work, self.judged, at)]
+        leaves = deputies.carry_out(self.work, self.judged, at)
         if not self.judged.deputy:
-            mails += self._absent(at)
-            mails += wishes.carry_out(self.work, at, self.decision.seat, commands)
-            mails += inviting.carry_out(self.work, self.judged, commands)
-            mails += inquiries.carry_out(self.work, self.judged, at, commands)
-        leaves += deputies.carry_out(self.work, self.judged, at)
-        if not self.judged.deputy:
-            resigning = read.resigns
-            leaves += leaving.carry_out(
-                self.work, self.judged, at, read.answers, resigning=resigning
-            )
-        if any(map(self.decision.peeled.asks, wishes.WORDS)):
+            leaves += leaving.carry_out(self.work, self.judged, at, read.answers, read.resigns)
+        if mails:
             at = games.game_at(self.conn, at.id)
         own = [] if self.judged.deputy else [*mails, *leaves]
         return _Done(at, [*mails, *of_end, *leaves], own)
@@ -336,16 +327,6 @@ class GameLetter:
             orders=canonical(standing) if standing is not None else None,
             **({"yes_to": "; ".join(row.called for row in self.yes.rows)} if self.yes.rows else {}),
         )
-
-    def _absent(self, at: GameAt) -> list[str]:
-        commands = self.decision.peeled.commands
-        spans = dict.fromkeys(one.argument for one in commands if one.name == "ABSENT")
-        return [
-            player_words.absent(
-                self.work, at, self.decision.seat, days, self.row.id, self.row.received
-            )
-            for days in list(spans)[: player_words.MOST_ABSENCES + 1]
-        ]
 
     def _receipt(self, at: GameAt, standing: Standing, told: Receipt) -> None:
         holder = at.holders[self.decision.seat]

@@ -6,6 +6,7 @@ Nothing may link two presses of one writer: the mails answer no other and have n
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from pbem.games.frame import press_rules
 from pbem.games.frame.events import Seat
@@ -15,11 +16,12 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store.games import press
-from pbem.store.games.game_rows import NewPress
 from pbem.store.games.games import GameAt
 from pbem.store.schema.tables import Press
 from pbem.text import safe
 
+MOST_PRESSES = 20
+"""Of one letter: one a seat of the largest table, some to all."""
 _BEGINNING = 3
 """Lines quoted in an answer."""
 _WIDTH = 70
@@ -55,12 +57,12 @@ def face_before(work: Work, answered: Press, seat: Seat) -> Face:
     return face(before) if before and before.author == seat else SEEN
 
 
-def send(work: Work, at: GameAt, new: NewPress, to: str, *, there: bool = True) -> str:
+def send(work: Work, at: GameAt, new: Press, to: str, *, there: bool = True) -> str:
     """Store and mail a press but to who muted its writer. Return the text.
 
     there: False if the only reader has left.
     """
-    row = press.add(work.conn, at.period.number, new)
+    row = press.add(work.conn, new)
     text = _text(work, at, row, to)
     answers = ", in answer to yours" if row.answers else ""
     subject = f"[{at.id}] Press from {byline(row)}{answers}"
@@ -123,3 +125,13 @@ def shows(work: Work, own: str, text: str, *, veiled: bool) -> str:
     if veiled and own and own.lower() in words:
         return "it holds your own address, and is not to show who you are"
     return ""
+
+
+def harmless(text: str) -> str:
+    """Return a player's words without control characters."""
+    return "\n".join(safe(line) for line in text.split("\n")[:400])
+
+
+def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
+    had = press.relayed(work.conn, at.id, author, work.now - timedelta(hours=1))
+    return max(0, min(MOST_PRESSES, an_hour - had))

@@ -13,7 +13,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from pbem.games.frame.events import Seat
-from pbem.games.frame.lateness import after_backup
+from pbem.games.frame.house_rules import after_backup
 from pbem.periods import issue_mails, secret_looks
 from pbem.periods.guards import guarded
 from pbem.post.compose import message_id

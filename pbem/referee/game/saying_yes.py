@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from pbem.games.frame.adjudication import canonical, order_lines
-from pbem.games.frame.suggested import together
+from pbem.games.frame.readiness import together
 from pbem.letters.authentication import has_token, plus_parts
 from pbem.letters.letter import Letter
 from pbem.orders import consent

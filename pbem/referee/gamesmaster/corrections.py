@@ -24,7 +24,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import sandbox
 from pbem.referee.deciding.trust import ACCEPTED
 from pbem.referee.game import saying_yes
-from pbem.referee.gamesmaster.queue import ACCEPTABLE
+from pbem.referee.gamesmaster.waits import ACCEPTABLE
 from pbem.store.games import order_sets
 from pbem.store.games.game_rows import LetterSetRow
 from pbem.store.games.games import GameAt

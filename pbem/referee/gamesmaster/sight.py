@@ -20,9 +20,9 @@ class Sight:
 
     def __init__(self, work: Work, who: str | None) -> None:
         self.work, self.conn, self.who = work, work.conn, who
-        address = who or work.mark.gamesmaster
-        self.owner = address == work.mark.gamesmaster
-        self.playing = frozenset(registry.games_of(work.conn, address))
+        self.address = who or work.mark.gamesmaster
+        self.owner = self.address == work.mark.gamesmaster
+        self.playing = frozenset(registry.games_of(work.conn, self.address))
 
     @cached_property
     def his(self) -> Mapping[str, bool]:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pbem.periods import open_tables as tables
 from pbem.periods import persons, table_acts
 from pbem.post.work import Work
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.schema.states import ApplicantState

@@ -1,4 +1,5 @@
-"""Letters without a seat, in plain words: a wish to join or watch, a question, an answer.
+"""Letters of no seat: the words that anybody may write, codes, and plain words: a wish to join or
+watch, a question, an answer.
 
 Nothing is done but by a yes from the address that was asked (:mod:`pbem.post.codes`). People who
 wait are told how that stands, and what is awaited.
@@ -6,167 +7,290 @@ wait are told how that stands, and what is awaited.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pbem.house import houses, shelf
+from pbem.letters.authentication import Level
 from pbem.letters.states import LetterState
-from pbem.orders.asking import NAME
-from pbem.orders.club_words import Signing
+from pbem.orders.asking import NAME, WISHES
+from pbem.orders.door import answer as answers
+from pbem.orders.door import wish as wishes
 from pbem.orders.door.answer import Says
-from pbem.orders.door.codes import pressed
+from pbem.orders.door.codes import code_in, pressed
 from pbem.orders.door.wish import Kind, Wish
-from pbem.orders.mailwords import naming
+from pbem.orders.mailwords import Command, naming
 from pbem.pages import sheet
-from pbem.pages.links import Links
 from pbem.periods import offers, waiting_room
-from pbem.post import alarms, codes
+from pbem.post import alarms, codes, people
 from pbem.post.compose import Draft
+from pbem.post.frozen import Frozen
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee.deciding import code_answers, senders, trust, unheard
+from pbem.referee.deciding import senders, trust, unheard
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.senders import Answer
-from pbem.referee.words import anybody, hearing, signing_on, standing, watching
-from pbem.store.games import club
+from pbem.referee.words import club, signing_on
+from pbem.referee.words.club import Asker
+from pbem.store.games import club as played
 from pbem.store.joining import open_tables
 from pbem.store.journal import notes
+from pbem.store.letters.letter_rows import MergedRow
+from pbem.store.mails import mails
+from pbem.store.people import players
+from pbem.store.schema.states import MailState
 from pbem.store.schema.tables import OpenTable
+from pbem.text import counted
 
 MOST_LISTED = 6
+MOST_WORDS = 6
+"""Carried out of one letter."""
+_PASSED_ON = (
+    "Your question has gone to the gamesmaster, who answers it himself. Much is in the rules: the"
+    "\u00a0word\u00a0RULES brings them."
+)
+_HELLO = (
+    "Hello! This is the referee of a club that plays political games by mail. You need nothing but"
+    " your mailbox."
+)
+
+
+# --- words ----------------------------------------------------------------------------------------
+
+
+def carry_out(work: Work, judged: Judged) -> Outcome:
+    """Carry out each word; answer in one mail. A code is taken beyond the hourly limit."""
+    decision = judged.decision
+    code = confirmed(work, judged) if decision.reply_allowed else None
+    taken, why = code is not None, senders.why_not(work, judged)
+    if why and not taken:
+        reason = f"{decision.reason}; nothing was done or sent back: {why}"
+        return Outcome(senders.silent(work, judged), reason)
+    if not taken and _is_forged(work, judged):
+        return _forged(work, judged)
+    asker, told = Asker.of(work, judged), [code or ""]
+    said = [] if why else list(_said(decision.peeled.commands, taken=taken))
+    told += [WORDS[one.name](asker, one.argument) for one in said[:MOST_WORDS]]
+    if len(said) > MOST_WORDS:
+        told.append(f"One letter has {MOST_WORDS} such words at most; the others were not read.")
+    kind = senders.CONFIRMED if taken else senders.ANSWER
+    senders.tell(work, judged, kind, senders.joined(told))
+    return Outcome(LetterState.COMMAND, decision.reason)
+
+
+def _said(commands: Sequence[Command], *, taken: bool) -> Iterator[Command]:
+    """Yield what to carry out, each once. taken: its code has been redeemed."""
+    seen = {("CONFIRM", one.argument) for one in commands if taken}
+    for one in commands:
+        if one.name in WORDS and (one.name, one.argument) not in seen:
+            seen.add((one.name, one.argument))
+            yield one
+
+
+def _signon(asker: Asker, argument: str) -> Answer:
+    """Join a SIGNON with PREFER and SEAT below it."""
+    commands, wished = asker.judged.decision.peeled.commands, dict.fromkeys(WISHES, "")
+    said = [(one.name, one.argument) for one in commands]
+    for one in commands[said.index(("SIGNON", argument)) + 1 :]:
+        if one.name == "SIGNON":
+            break
+        if one.name in WISHES:
+            wished[one.name] = one.argument
+    game, _, name = argument.partition(" AS ")
+    return signing_on.signon(asker, game, name, f"{wished['SEAT']} {wished['PREFER']}")
+
+
+def _status(asker: Asker, _: str) -> Answer:
+    nothing = "You have signed on to nothing. The word\u00a0GAMES tells what is open."
+    return signing_on.awaited(asker) or Answer(nothing, "How it stands")
+
+
+def _is_forged(work: Work, judged: Judged) -> bool:
+    known = senders.registered(work, judged.letter.sender or "")
+    return not known and senders.failed(work, judged)
+
+
+def _forged(work: Work, judged: Judged) -> Outcome:
+    unheard.forged(work, judged)
+    reason = f"{judged.decision.reason}; nothing was done: DMARC"
+    return Outcome(LetterState.UNKNOWN_SENDER, reason)
+
+
+def no_more_mail(work: Work, judged: Judged) -> Outcome:
+    """Carry out STOP: no more invitations, no answer. An unproven letter gets a code."""
+    decision = judged.decision
+    if decision.authentication is Level.PROVEN:
+        open_tables.refuse_invitations(work.conn, judged.letter.sender or "", work.now)
+        return Outcome(LetterState.COMMAND, decision.reason)
+    if why := senders.why_not(work, judged):
+        return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; no code was sent: {why}")
+    wished, subject = "You want no invitations from here.", "Do you want no more invitations?"
+    asked = club.ask(Asker.of(work, judged), "no-more-mail", subject, wished)
+    senders.tell(work, judged, senders.ANSWER, asked)
+    return Outcome(LetterState.COMMAND, f"{decision.reason}, without proof")
+
+
+def _stop(asker: Asker, _: Mapping[str, Any]) -> Answer:
+    open_tables.refuse_invitations(asker.conn, asker.sender, asker.work.now)
+    return Answer("You get no more invitations from here.", "You get no more invitations")
+
+
+# --- codes ----------------------------------------------------------------------------------------
+
+
+def confirmed(
+    work: Work, judged: Judged, code: str | None = None, *, called: str = ""
+) -> Answer | None:
+    """Redeem a code of :data:`CODES`. Return None for others, "" if the next mail answers.
+
+    code: one elsewhere in the letter, or meant by a yes. called: the name wished for.
+    """
+    code = code or trust.code_of(judged)
+    told = codes.on_file(work, code, judged.letter.sender or "")
+    if told is None or told["kind"] not in CODES:
+        return None
+    codes.void(work, code_hash(code))
+    if told["old"]:
+        first, again = "That code is too old, and nothing was done.", Asker.of(work, judged)
+        return _again(again, first, "Send your first letter again.", "Your code is too old")
+    asker = Asker.of(work, judged, told["by"])
+    return CODES[told["kind"]](asker, {**told, "called": called})
+
+
+def _confirm(asker: Asker, _: str) -> Answer:
+    first = "There is nothing that waits for that code, or not any more."
+    return _again(asker, first, "The word\u00a0GAMES tells what is open.", "Your code")
+
+
+def _again(asker: Asker, first: str, else_: str, subject: str) -> Answer:
+    """Return what is awaited of him still, or else what he can do."""
+    if again := signing_on.awaited(asker):
+        return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
+    return Answer(f"{first} {else_}", subject)
+
+
+WORDS: Mapping[str, Callable[[Asker, str], Answer]] = {
+    "GAMES": club.all_games,
+    "SIGNON": _signon,
+    "SIGNOFF": signing_on.signoff,
+    "WATCH": club.watch,
+    "UNWATCH": club.unwatch,
+    "INVITE": club.invite,
+    "PRACTICE": club.practise,
+    "ZINE": club.zine,
+    "LISTED": club.in_table,
+    "RULES": club.rules,
+    "TABLES": club.tables_of,
+    "HELP": club.help_,
+    "STATUS": _status,
+    "CONFIRM": _confirm,
+}
+CODES: Mapping[str, Callable[[Asker, Mapping[str, Any]], Answer]] = {
+    signing_on.KIND: signing_on.confirmed,
+    "named": lambda asker, told: signing_on.renamed(asker, told["name"]),
+    "watch": lambda asker, told: club.watch(asker, told["watched"]),
+    "unwatch": lambda asker, told: club.unwatch(asker, *told["ended"][:1]),
+    "practice": lambda asker, told: club.practise(asker, told["practised"]),
+    "subscribe": lambda asker, told: WORDS[told["word"]](asker, "ON" if told["on"] else "OFF"),
+    "no-more-mail": _stop,
+}
+"""Kind of code -> who redeems it."""
+
+
+# --- plain words ----------------------------------------------------------------------------------
 
 
 def heard(work: Work, judged: Judged) -> Outcome:
     decision, sender = judged.decision, judged.letter.sender or ""
-    reason = decision.reason
-    if senders.failed(work, judged) and not senders.registered(work, sender):
-        unheard.forged(work, judged)
-        return Outcome(LetterState.UNKNOWN_SENDER, reason)
-    wish = hearing.wish(work, judged)
+    reason, asker = decision.reason, Asker.of(work, judged)
+    if _is_forged(work, judged):
+        return _forged(work, judged)
+    wish = _wish(work, judged)
     asked = [one.argument for one in naming(decision.peeled).commands if one.name == NAME]
-    if asked and (named := signing_on.called(work, judged, asked[-1])):
+    if asked and (named := signing_on.called(asker, asked[-1])):
         senders.tell(work, judged, senders.ANSWER, named)
-        return Outcome(LetterState.COMMAND, f"{decision.reason}; asks for another name")
+        return Outcome(LetterState.COMMAND, f"{reason}; asks for another name")
     by_code = wish.kind is Kind.CODE and decision.reply_allowed
-    if by_code and (answer := anybody.confirmed(work, judged, wish.code)) is not None:
+    if by_code and (answer := confirmed(work, judged, wish.code)) is not None:
         senders.tell(work, judged, senders.CONFIRMED, answer)
-        return Outcome(LetterState.COMMAND, f"{decision.reason}; its code counts")
+        return Outcome(LetterState.COMMAND, f"{reason}; its code counts")
     known = wish.kind in (Kind.JOIN, Kind.WATCH)
     if wish.kind is Kind.QUESTION:
         own = trust.text(judged)
-        _pass_on(work, judged, " ".join((pressed(own) or own).split()))
+        _pass_on(work, sender, " ".join((pressed(own) or own).split()))
     if senders.why_not(work, judged) or (senders.told(work, judged) and not known):
         return Outcome(senders.silent(work, judged), reason)
-    told = _granted(work, judged, wish)
-    senders.tell(work, judged, senders.ANSWER, told)
+    senders.tell(work, judged, senders.ANSWER, _granted(asker, wish))
     state = LetterState.COMMAND if known else LetterState.UNKNOWN_SENDER
     return Outcome(state, f"{reason}; read as: {wish.kind}")
 
 
 def answered(work: Work, judged: Judged) -> Outcome:
-    decision = judged.decision
+    decision, asker = judged.decision, Asker.of(work, judged)
     if senders.failed(work, judged):
-        unheard.forged(work, judged)
-        return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; nothing was done: DMARC")
-    told = code_answers.on_file(work, decision, decision.door)
-    if told is None or told["kind"] not in anybody.BY_A_YES:
+        return _forged(work, judged)
+    told = codes.on_file(work, decision.door, asker.sender)
+    if told is None or told["kind"] not in CODES:
         return heard(work, judged)
-    said = hearing.answer(judged, [*_known(judged, told)])
-    if said.says is not Says.NO and trust.code_of(judged) == decision.door:
-        said = replace(said, says=Says.YES)
-    if said.says is Says.YES and not told["old"]:
-        answer = anybody.confirmed(work, judged, decision.door, called=said.name) or ""
-        if said.asks:
-            _pass_on(work, judged, said.asks)
-            answer = senders.joined([answer, _PASSED_ON])
-        senders.tell(work, judged, senders.CONFIRMED, answer)
+    said = _answer(judged, [*_known(judged, told)])
+    says = said.says
+    if says is not Says.NO and trust.code_of(judged) == decision.door:
+        says = Says.YES
+    if says in (Says.YES, Says.QUESTION) and said.asks:
+        _pass_on(work, asker.sender, said.asks)
+    if says is Says.YES and not told["old"]:
+        answer = confirmed(work, judged, decision.door, called=said.name) or Answer("", "")
+        told_all = senders.joined([answer, *([_PASSED_ON] if said.asks else [])])
+        senders.tell(work, judged, senders.CONFIRMED, told_all)
         return Outcome(LetterState.COMMAND, f"{decision.reason}: yes")
-    if said.says is Says.NO:
-        senders.tell(work, judged, senders.ANSWER, _closes(work, judged, told))
+    if says is Says.NO:
+        senders.tell(work, judged, senders.ANSWER, _closes(work, decision.door, told))
         return Outcome(LetterState.COMMAND, f"{decision.reason}: no")
-    if said.says is Says.QUESTION:
-        _pass_on(work, judged, said.asks)
-    if said.says is Says.UNCLEAR and not _may_ask_again(work, judged):
+    if says is Says.UNCLEAR and not _may_ask_again(work, judged):
         return Outcome(LetterState.IGNORED, f"{decision.reason}, as a machine does")
     if senders.why_not(work, judged):
-        return Outcome(senders.silent(work, judged), f"{decision.reason}: {said.says}")
-    senders.tell(work, judged, senders.ANSWER, _not_yes(work, judged, said.says))
-    return Outcome(LetterState.COMMAND, f"{decision.reason}: {said.says}")
+        return Outcome(senders.silent(work, judged), f"{decision.reason}: {says}")
+    first = {
+        Says.YES: "Your answer came too late, but you can answer again.",
+        Says.QUESTION: _PASSED_ON,
+    }.get(says, "I could not tell from your answer whether you mean yes.")
+    senders.tell(work, judged, senders.ANSWER, _before(asker, first))
+    return Outcome(LetterState.COMMAND, f"{decision.reason}: {says}")
 
 
-def _not_yes(work: Work, judged: Judged, says: Says) -> Answer:
-    if says is Says.YES:  # too late
-        first = "Your answer came too late, but you can answer again."
-    elif says is Says.QUESTION:
-        first = _PASSED_ON
-    else:
-        first = "I could not tell from your answer whether you mean yes."
-    return _before(first, standing.awaited(work, judged) or _welcome(work, judged))
+def _wish(work: Work, judged: Judged) -> Wish:
+    """Return its wish. The subject counts if the text is empty."""
+    joinable = {one.id: _names(one) for one in open_tables.listed(work.conn)}
+    seen = [*joinable, *played.seen(work.conn)]
+    said, subject = trust.text(judged), judged.letter.subject.strip()
+    if not (said.strip() or ":" in subject or code_in(subject)):
+        said = subject
+    return wishes.read(said, houses.phrases(), joinable, seen)
 
 
-def _before(said: str, again: Answer) -> Answer:
-    hello, _, rest = again.partition("\n\n")
-    text = f"{hello}\n\n{said}\n\n{rest}" if hello.startswith("Hello") else f"{said}\n\n{again}"
-    return Answer(text, again.subject, again.code, again.seed)
+def _names(table: OpenTable) -> tuple[str, ...]:
+    """Return other names for a table: those of its game."""
+    title = shelf.open_ruleset(table.ruleset).about.title
+    return (title, title.partition(" (")[0].partition(":")[0])
 
 
-def _closes(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
-    codes.void(work, code_hash(judged.decision.door))
-    table = OpenTable.one(work.conn, id=told.get("game", ""))
-    one = open_tables.applicant(work.conn, told.get("applicant", 0))
-    if table is None or one is None:
-        return Answer("Nothing was done, and you get no more mails about it.", "Nothing was done")
-    return signing_on.gives_up(work, table, one)
-
-
-def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
-    sender = judged.letter.sender or ""
-    if not wish.table and (offered := offers.open_to(work, sender)):
-        return Answer("\n\n".join(offered), "A seat is offered to you")
-    match wish.kind:
-        case Kind.JOIN if wish.table:
-            sure = hearing.is_yes(judged, [wish.table])
-            said = signing_on.signon(work, judged, Signing(wish.table, wish.name), sure=sure)
-            return said if isinstance(said, Answer) else Answer(said, f"[{wish.table}]")
-        case Kind.JOIN:
-            return _which(work, judged, wish)
-        case Kind.WATCH if wish.table:
-            seen = watching.watch(work, judged, wish.table)
-            return seen if isinstance(seen, Answer) else Answer(seen, f"[{wish.table}]")
-        case Kind.WATCH:
-            return _which_to_watch(work)
-        case Kind.QUESTION:
-            return _before(_PASSED_ON, standing.awaited(work, judged) or _welcome(work, judged))
-        case Kind.CODE:
-            return wrong_code(work, judged)
-    stands = standing.awaited(work, judged)
-    if unreadable := judged.letter.unreadable:
-        return _before(unreadable, stands or _welcome(work, judged))
-    return stands or (_ON_NO_LIST if hearing.refuses(judged) else _welcome(work, judged))
-
-
-_ON_NO_LIST = Answer(
-    "You are on no list here, and get no mail but answers to letters from your address. There is"
-    " nothing that you need do.",
-    "You are on no list here",
-)
-
-
-def wrong_code(work: Work, judged: Judged) -> Answer:
-    """Offer a fresh code, if something else waits for one."""
-    first = "That code is not one of yours, or it has been used."
-    return _before(first, standing.awaited(work, judged) or _welcome(work, judged))
-
-
-_PASSED_ON = (
-    "Your question has gone to the gamesmaster, who answers it himself. Much is in the rules: the"
-    "\u00a0word\u00a0RULES brings them."
-)
+def _answer(judged: Judged, known: Sequence[str]) -> answers.Answer:
+    """known: words that are names."""
+    return answers.read(trust.text(judged), houses.phrases(), known)
 
 
 def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
     yield from (judged.letter.sender_name, (judged.letter.sender or "").partition("@")[0])
     yield from (str(told[one]) for one in ("name", "game", "watched") if one in told)
+
+
+def _closes(work: Work, refused: str, told: Mapping[str, Any]) -> Answer:
+    codes.void(work, code_hash(refused))
+    table = OpenTable.one(work.conn, id=told.get("game", ""))
+    one = open_tables.applicant(work.conn, told.get("applicant", 0))
+    if table is None or one is None:
+        return Answer("Nothing was done, and you get no more mails about it.", "Nothing was done")
+    return signing_on.gives_up(work, table, one)
 
 
 def _may_ask_again(work: Work, judged: Judged) -> bool:
@@ -179,18 +303,49 @@ def _may_ask_again(work: Work, judged: Judged) -> bool:
     return True
 
 
-# --- what can be chosen ---------------------------------------------------------------------------
+def _granted(asker: Asker, wish: Wish) -> Answer:
+    work, judged = asker.work, asker.judged
+    if not wish.table and (offered := offers.open_to(work, asker.sender)):
+        return Answer("\n\n".join(offered), "A seat is offered to you")
+    match wish.kind:
+        case Kind.JOIN if wish.table:
+            # his first line would seat him, if somebody had asked
+            sure = _answer(judged, [wish.table]).says is Says.YES
+            return signing_on.signon(asker, wish.table, wish.name, sure=sure)
+        case Kind.JOIN:
+            return _which(asker, wish)
+        case Kind.WATCH:
+            return club.watch(asker, wish.table) if wish.table else _which_to_watch(work)
+        case Kind.QUESTION:
+            return _before(asker, _PASSED_ON)
+        case Kind.CODE:  # a fresh one is offered, if something else waits for it
+            return _before(asker, "That code is not one of yours, or it has been used.")
+    if unreadable := judged.letter.unreadable:
+        return _before(asker, unreadable)
+    if stands := signing_on.awaited(asker):
+        return stands
+    if answers.refuses(trust.text(judged), houses.phrases()):
+        text = (
+            "You are on no list here, and get no mail but answers to letters from your address."
+            " There is nothing that you need do."
+        )
+        return Answer(text, "You are on no list here")
+    return _welcome(work)
 
 
-def _welcome(work: Work, judged: Judged) -> Answer:
+def _before(asker: Asker, said: str) -> Answer:
+    """Return what is awaited of him, or a welcome, with a sentence before it."""
+    again = signing_on.awaited(asker) or _welcome(asker.work)
+    hello, _, rest = again.partition("\n\n")
+    text = f"{hello}\n\n{said}\n\n{rest}" if hello.startswith("Hello") else f"{said}\n\n{again}"
+    return Answer(text, again.subject, again.code, again.seed)
+
+
+def _welcome(work: Work) -> Answer:
     open_now = open_tables.listed(work.conn)[:MOST_LISTED]
-    hello = (
-        "Hello! This is the referee of a club that plays political games by mail. You need nothing"
-        " but your mailbox."
-    )
     if not open_now:
-        return Answer(f"{hello}\n\n{_no_table(work)}", "Games by mail")
-    return Answer("\n\n".join([hello, *_choices(work, open_now)]), "Games by mail: would you play?")
+        return Answer(f"{_HELLO}\n\n{_no_table(work)}", "Games by mail")
+    return Answer(_choices(work, _HELLO, open_now), "Games by mail: would you play?")
 
 
 def _no_table(work: Work) -> str:
@@ -201,24 +356,25 @@ def _no_table(work: Work) -> str:
     )
 
 
-def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
-    open_now = open_tables.listed(work.conn)[:MOST_LISTED]
+def _which(asker: Asker, wish: Wish) -> Answer:
+    open_now = open_tables.listed(asker.conn)[:MOST_LISTED]
     if not open_now:
-        own = " ".join(trust.text(judged).split())
+        own = " ".join(trust.text(asker.judged).split())
         wants = "would like to play, and no table is open"
-        _tell_gamesmaster(work, judged, "wishes", "would like to play", wants, own)
+        _tell_gamesmaster(asker.work, asker.sender, "wishes", "would like to play", wants, own)
         said = (
             "Thank you! The gamesmaster, who opens tables, knows now that you would like to play."
         )
-        return Answer(f"{said}\n\n{_no_table(work)}", "No table is open just now")
+        return Answer(f"{said}\n\n{_no_table(asker.work)}", "No table is open just now")
     first = f'No table "{wish.named}" is open. ' if wish.named else ""
     many = "Which table would you like to join?" if len(open_now) > 1 else "One table is open."
-    return Answer("\n\n".join([f"{first}{many}", *_choices(work, open_now)]), "Which table?")
+    return Answer(_choices(asker.work, f"{first}{many}", open_now), "Which table?")
 
 
-def _choices(work: Work, open_now: Sequence[OpenTable]) -> Iterator[str]:
-    yield from waiting_room.offered(work, open_now)
-    yield "Answer so, or in your own words. Questions are welcome."
+def _choices(work: Work, first: str, open_now: Sequence[OpenTable]) -> str:
+    offered = waiting_room.offered(work, open_now)
+    last = "Answer so, or in your own words. Questions are welcome."
+    return "\n\n".join([first, *offered, last])
 
 
 def _which_to_watch(work: Work) -> Answer:
@@ -227,28 +383,22 @@ def _which_to_watch(work: Work) -> Answer:
         for one in open_tables.listed(work.conn)
         if one.plan["game"]["house"].get("watch", True)
     ]
-    seen = [*club.seen(work.conn), *begins][:MOST_LISTED]
+    seen = [*played.seen(work.conn), *begins][:MOST_LISTED]
     if not seen:
         return Answer("No game can be watched just now.", "No game can be watched just now")
-    links = Links(work.mark.address, "Watching")
-    said = (f"I would like to watch {one}" for one in seen)
-    lines = [sheet.answer_line(one, links.line(one)) for one in said]
+    lines = [club.watch_line(work, one) for one in seen]
     return Answer("\n\n".join(["Which game would you like to watch?", *lines]), "Which game?")
 
 
-# --- questions ------------------------------------------------------------------------------------
-
-
-def _pass_on(work: Work, judged: Judged, question: str) -> None:
+def _pass_on(work: Work, sender: str, question: str) -> None:
     asks = "asks what only you can answer"
-    _tell_gamesmaster(work, judged, "asks", "has a question", asks, question)
+    _tell_gamesmaster(work, sender, "asks", "has a question", asks, question)
 
 
 def _tell_gamesmaster(
-    work: Work, judged: Judged, kind: str, subject: str, what: str, own: str
+    work: Work, sender: str, kind: str, subject: str, what: str, own: str
 ) -> None:
     """Mail the gamesmaster what somebody wrote, one of a kind an hour a mailbox."""
-    sender = judged.letter.sender or ""
     key = f"{kind}:{open_tables.mailbox(sender)}"[:120]
     text = (
         f"{sender} {what}. Your mail program's answer to this mail goes to the referee: write to"
@@ -256,3 +406,49 @@ def _tell_gamesmaster(
     )
     draft = Draft(f"{key}:{work.now:%Y%m%d%H}", "alarm", f"[pbem] {sender} {subject}", text)
     alarms.put(work, draft, work.mark.gamesmaster)
+
+
+# --- answers that waited --------------------------------------------------------------------------
+
+
+def merge(work: Work) -> int:
+    """Send what has waited for an hour while there is room, one mail a mailbox. Return their
+    number."""
+    groups: dict[str, list[MergedRow]] = {}
+    for row in mails.merged(work.conn):
+        if not row.game_id:
+            groups.setdefault(open_tables.mailbox(row.recipient), []).append(row)
+    ripe = [group for group in groups.values() if work.now - group[0].created >= senders.HOUR]
+    new = [group for group in ripe if group[0].kind == senders.NEWCOMER]
+    late = new[max(0, senders.left(work, senders.NEWCOMER)) :] if new else []
+    ripe = [group for group in ripe if group not in late]
+    for group in ripe:
+        _send(work, group)
+        mails.set_states(work.conn, [row.id for row in group], MailState.LISTED)
+    return len(ripe)
+
+
+def _send(work: Work, group: Sequence[MergedRow]) -> None:
+    to, old = group[0].recipient, [Frozen(row.raw) for row in group]
+    many = f"are the {len(group)} answers" if group[1:] else "is the answer"
+    first = (
+        f"More letters came within an hour than are answered one by one. Here {many} that waited."
+    )
+    parts = [f"{sheet.heading(one.subject)}\n\n{_unbroken(one.said)}" for one in old]
+    reply_to = next((one.reply_to for one in reversed(old) if one.reply_to), None)
+    subject = old[0].subject if len(old) == 1 else f"{counted(len(old), 'answer')} in one"
+    key = f"merged:{group[0].id}-{group[-1].id}"
+    draft = Draft(key, group[0].kind, subject, "\n\n".join([first, *parts]), reply_to=reply_to)
+    people.put(work, to, draft, rich=not players.wants_plain(work.conn, to))
+
+
+def _unbroken(text: str) -> str:
+    """Join lines broken at the margin; keep what is indented or a list."""
+    made = list[str]()
+    for line in text.split("\n"):
+        goes_on = made and made[-1] and line[:1].isalnum() and not made[-1].startswith(" ")
+        if goes_on:
+            made[-1] = f"{made[-1]} {line}"
+        else:
+            made.append(line)
+    return "\n".join(made)

@@ -13,26 +13,43 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from pbem.errors import RefereeError
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.events import Seat
 from pbem.house import templates
+from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.order import Order, Resign, Standing, staying
-from pbem.periods import offers, publishing
+from pbem.periods import (
+    offer_mails,
+    offers,
+    own_page,
+    persons,
+    publishing,
+    record,
+    seat_acts,
+    standing_by,
+    standins,
+)
 from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import to_seat
 from pbem.post.work import Work
+from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import CONFIRMED, code_of
+from pbem.referee.game import receipts
 from pbem.referee.game.receipt_text import Receipt
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
+from pbem.store.joining import offers as free_seats
+from pbem.store.joining.offers import OfferRow
 from pbem.store.journal import notes
-from pbem.store.people import players
-from pbem.store.schema.states import Freed, GameState
+from pbem.store.mails import mails
+from pbem.store.people import players, standbys
+from pbem.store.schema.states import Freed, GameState, OfferState
 from pbem.store.schema.tables import FreeSeat
 from pbem.text import moment_words
 
@@ -348,3 +365,139 @@ def _too_old(found: Request, at: GameAt, now: datetime) -> bool:
 def _forget(conn: Connection, found: Request) -> None:
     key = _key(found.game, found.seat, found.word)
     notes.forget_memos(conn, key, f"code:{found.code}")
+
+
+# --- an offer: the first to answer takes the free seat, from the address mailed -------------------
+
+
+def takes(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
+    """Redeem an offer's code. None if it is not one, or another sent it."""
+    code, sender = code_of(judged), judged.letter.sender or ""
+    offer = free_seats.of_code(work.conn, code_hash(code)) if code else None
+    if offer is None or not judged.decision.reply_allowed:
+        return None
+    if sender != offer.address and players.at_address(work.conn, sender) != offer.player_id:
+        return None
+    at = games.game_at(work.conn, offer.game_id)
+    row = FreeSeat.one(work.conn, game_id=at.id, seat=offer.seat)
+    if row is None or (why := _may_not(work, at, row, offer, sender)):
+        why = _free_no_more(at, offer) if row is None else why
+        kind = senders.CONFIRMED if sender == offer.address else senders.ANSWER
+        senders.tell(
+            work, judged, kind, senders.Answer(why, f"[{at.id}] {offer.seat} is not yours")
+        )
+        return LetterState.COMMAND, f"the code of an offer, without effect: {why}"
+    _take(work, at, row, offer)
+    offer_mails.yours(work, games.game_at(work.conn, at.id), offer.seat, row.why, judged.letter)
+    return LetterState.COMMAND, f"takes {offer.seat} in {at.id} by its code"
+
+
+def _take(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> None:
+    seat, why = offer.seat, offer_mails.WHY[row.why]
+    record.count_given_up(work, at, seat)
+    seat_acts.take_over(work, at, seat, offer.player_id, why)
+    alike = "\n\n".join(persons.alike(work, at.id, offer.address))
+    text = f"{offer.name} has taken {seat} in game {at.id}, which was offered to him ({why})."
+    alarms.tell(
+        work,
+        f"taken:{at.id}:{seat}:{at.holders[seat].token_no}",
+        f"{offer.name} has taken {seat} in {at.id}",
+        "\n\n".join(filter(None, (text, alike))),
+        at.id,
+    )
+
+
+def _free_no_more(at: GameAt, offer: OfferRow) -> str:
+    seat, game = offer.seat, f"game {at.id} ({at.ruleset.about.title})"
+    if at.game.status == GameState.OVER:
+        return f"{seat} was offered to you in {game}. The game is over now."
+    holder = at.holders[seat]
+    if holder.player_id == offer.player_id:
+        return f"{seat} in {game} is yours already; nothing was done twice."
+    return (
+        f"{seat} in {game} is not free any more: it has a player. Thank you for your answer; when"
+        " another seat is free, you are asked again."
+    )
+
+
+def _may_not(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow, sender: str) -> str:
+    seat = offer.seat
+    if offer.made < row.since:
+        return _free_no_more(at, offer)
+    if sender != offer.address:
+        return (
+            f"The code for {seat} in game {at.id} was mailed to another of your addresses, and"
+            " counts from there only."
+        )
+    if doubts := persons.to_take(work, at.id, offer.player_id, seat):
+        return f"You cannot take {seat} in game {at.id}: {'; '.join(doubts)}."
+    if offer.state is OfferState.OPEN:
+        return ""
+    for one in free_seats.made(work.conn, row):
+        if one.alone and one.state is OfferState.OPEN:
+            until = own_page.moment_text(at, one.until)
+            return (
+                f"Your time for {seat} in game {at.id} is over, and it is offered to another player"
+                f" alone until {until}. If he does not take it, your code works again after that."
+            )
+    return ""
+
+
+# --- a letter of somebody who stands by, and of a mail program that unsubscribes ------------------
+
+
+def stands_by(work: Work, judged: Judged) -> tuple[LetterState, str]:
+    decision = judged.decision
+    player_id = players.at_address(work.conn, judged.letter.sender or "")
+    who = standbys.of_player(work.conn, decision.game, player_id) if player_id else None
+    if who is None:
+        raise RefereeError(f"letter {judged.row.id}: its sender stands by for {decision.game} not")
+    at = games.begun(work.conn, decision.game)
+    if at is None:
+        text = f"You stand by for game {decision.game}, which has not begun yet. When it does you"
+        senders.tell(work, judged, "question", f"{text} will be mailed what that means.")
+        return LetterState.COMMAND, decision.reason
+    quits = decision.peeled.asks(QUIT) and decision.proven
+    if quits:
+        standins.quits(work, at, who)
+    kinds, since = (standing_by.KIND,), work.now - receipts.HOUR
+    few = mails.made_to(work.conn, who.address, kinds, since) < work.limits.stranger_mails_an_hour
+    if decision.reply_allowed and (quits or few):
+        standing_by.answer(work, at, who, judged.row.id, judged.letter, gone=quits)
+    return LetterState.COMMAND, f"{decision.reason}: {QUIT}" if quits else decision.reason
+
+
+def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
+    """Answer a mail client's unsubscribe, and tell the gamesmaster."""
+    sender, decision = judged.letter.sender, judged.decision
+    contact = work.mark.gamesmaster
+    if decision.game:
+        contact = masters.of(work.conn, work.mark, decision.game).contact
+    if judged.deputy:
+        text = (
+            f"You are the deputy of {decision.seat} in game {decision.game}, and the game's mails"
+            " come with it. To be it no longer, answer one of them with the\u00a0words"
+            " DEPUTY\u00a0END."
+        )
+        senders.tell(work, judged, "question", text)
+        return LetterState.COMMAND, decision.reason
+    held = f"{decision.seat} in {decision.game}" if decision.seat else "a seat"
+    text = (
+        "You hold a seat in a game, and the mails of the game come with it: they cannot be"
+        " unsubscribed by themselves. To leave, answer a mail of the game with the one word QUIT:"
+        " you play on until another player takes your seat. Or ask the gamesmaster, who finds"
+        f" another player: {contact}\n\nWhere the order guide of your game says that"
+        " RESIGN leaves the game, that order does it for good. (HELP on a line of its own brings"
+        " the guide.)"
+    )
+    senders.tell(work, judged, "question", text)
+    command = f"replace {decision.game or 'GAME'} {decision.seat or 'SEAT'} ADDRESS"
+    told = (
+        f'{sender}, who holds {held}, sent a mail with the subject "unsubscribe", and was told to'
+        " ask you if he wants to leave. To replace him:"
+        f" `pbem {command}`"
+    )
+    key, subject = f"unsubscribe:{sender}", "a player may want to leave"
+    commands = (command,) if decision.game else ()
+    alarms.tell(work, key, subject, told, decision.game, commands=commands)
+    return LetterState.COMMAND, decision.reason

@@ -6,18 +6,17 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from pbem.games.frame.adjudication import Answer
-from pbem.games.frame.ruleset import tables_at
 from pbem.house import lookup, shelf
 from pbem.house.lookup import Found, Index
+from pbem.orders import inquiry
 from pbem.orders.characters import first_word
 from pbem.orders.door.sentences import folded, sentences
 from pbem.orders.mailwords import Peeled
 from pbem.orders.questions import words
 from pbem.pages import sheet
-from pbem.periods import lookups
+from pbem.periods import inquiries, lookups
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.words import inquiries
 from pbem.store.games.games import GameAt
 from pbem.text import safe
 
@@ -101,7 +100,7 @@ def section(
     more: further questions.
     """
     found = [*more, *asked(judged.decision.peeled, at)]
-    if (request := inquiries.for_time(work, judged, at)) in found:
+    if (request := for_time(work, judged, at)) in found:
         found.remove(request)
     if not found:
         return
@@ -109,7 +108,7 @@ def section(
     told = [_told(where, question) for question in found[:MOST]]
     if len(found) > MOST:
         told.append(f"One letter gets {MOST} such answers. Ask the rest in another letter.")
-    told += filter(None, [inquiries.offer(work, judged, at, found[:MOST])])
+    told += filter(None, [_offer(work, judged, at, found[:MOST])])
     yield "Your question" if len(found) == 1 else "Your questions", "\n\n".join(told)
 
 
@@ -119,7 +118,7 @@ def _told(where: Index, question: str) -> str:
 
 
 def index(at: GameAt) -> Index:
-    key, values = at.ruleset.about.key, tables_at(at.ruleset, at.state)
+    key, values = at.ruleset.about.key, at.ruleset.tables_at(at.state)
     return lookups.index(key, at.house, at.game, values)
 
 
@@ -137,3 +136,19 @@ def answered(where: Index, question: str) -> str:
 def quoted(found: Found) -> str:
     """Return a paragraph in quotation marks, with its place."""
     return sheet.aside(f'"{found.quoted}" [{found.paragraph.label}]')
+
+
+def for_time(work: Work, judged: Judged, at: GameAt) -> str:
+    """Return the sentence of a player that asks for more time, or "": the gamesmaster gets it."""
+    talk, text = lookup.how_asked(at.ruleset.about.key), judged.decision.peeled.text
+    request = "" if judged.deputy else talk.for_time(text)
+    return request if request and inquiries.whom(work, at) else ""
+
+
+def _offer(work: Work, judged: Judged, at: GameAt, questions: Sequence[str]) -> str:
+    """Return the lines that ask the gamesmaster these questions; "" if nobody may answer."""
+    who = inquiries.whom(work, at)
+    if judged.deputy or not who:
+        return ""
+    lines = [sheet.answer_line(inquiry.line(safe(one)), name=f"Ask {who}") for one in questions]
+    return "\n\n".join([f"Not what you need? Ask {who}:", *lines])

@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, select
 
 from pbem.budget import paused
 from pbem.games.frame import codec
-from pbem.games.frame.ruleset import Amends, Ruleset, upgraded
+from pbem.games.frame.ruleset import Ruleset, upgraded
 from pbem.house import shelf
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import GameRow, PeriodRow, Position
@@ -87,9 +87,8 @@ def _position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: 
         stored.pop("schema", None)
         return Known(ruleset.load(stored), period.state_hash)
     state = _loaded(ruleset, record, stored)
-    if isinstance(ruleset, Amends):
-        for number, setting in amended:
-            state = ruleset.amended(state, number, setting)
+    for number, setting in amended:
+        state = ruleset.amended(state, number, setting)
     return Known(state, dumped(ruleset, state)["state_hash"])
 
 
@@ -118,9 +117,8 @@ def amend(conn: Connection, at: Amendable, number: int, setting: str, state: Any
     """File an amendment beside the position. ``state``: with it."""
     stored = _stored(conn, at.period.game_id, at.period.number)
     changed = {**stored, _AMENDED: [*stored.get(_AMENDED, []), [number, setting]]}
-    values = {"state": changed, "state_hash": dumped(at.ruleset, state)["state_hash"]}
-    where = (Period.game_id == at.period.game_id, Period.number == at.period.number)
-    conn.execute(update(Period).where(*where).values(**values))
+    of = {"game_id": at.period.game_id, "number": at.period.number}
+    Period.change(conn, of, state=changed, state_hash=dumped(at.ruleset, state)["state_hash"])
 
 
 def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Select, func, select
 
 from pbem.games.frame.events import Seat
-from pbem.letters.registered import GAMESMASTER
+from pbem.letters.addresses import GAMESMASTER
 from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
 from pbem.store.letters.letter_rows import (

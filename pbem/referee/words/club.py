@@ -1,0 +1,497 @@
+"""Words of no seat: GAMES, RULES, TABLES, HELP, WATCH, UNWATCH, INVITE, PRACTICE, ZINE, LISTED.
+
+An unregistered address or an unproven letter gets a code; its yes does the word again, surely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Self
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
+
+from pbem.errors import OperatorError
+from pbem.games import GAMES
+from pbem.games.frame.dice import commitment
+from pbem.house import houses, shelf, templates
+from pbem.letters.authentication import Level
+from pbem.orders.spelling import nearest
+from pbem.pages import guide, sheet
+from pbem.pages.html import Links
+from pbem.pages.plain import plain
+from pbem.periods import observing, persons, practice, waiting_room
+from pbem.periods import open_tables as tables
+from pbem.post import codes, people
+from pbem.post.compose import Draft
+from pbem.post.postmark import code_hash
+from pbem.post.work import Work
+from pbem.referee.deciding import senders
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.deciding.senders import Answer
+from pbem.referee.deciding.trust import CONFIRMED
+from pbem.store.games import bulletins, club, games
+from pbem.store.games.club import Asked, PlayedRow, Watchable, watchable
+from pbem.store.joining import open_tables, practices
+from pbem.store.journal import notes
+from pbem.store.letters import registrations
+from pbem.store.people import player_records, players, standbys
+from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Observer, OpenTable
+from pbem.text import counted, listed, moment_words, safe
+
+MOST_LISTED = 30
+MOST_TABLES = 6
+"""Open tables in one mail."""
+MOST_RULES = 12_000
+"""Characters of rules in one mail."""
+MOST_INVITED, _WEEK = 5, timedelta(days=7)
+"""Addresses that a player may have invited in a week."""
+_READ = "read-a-bulletin:"
+"""Memo of an unregistered address that was mailed a bulletin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who writes a letter of no seat."""
+
+    work: Work
+    judged: Judged
+    sender: str
+    player: int | None
+    """None if the address is not registered."""
+    sure: bool
+    """Whether it is surely his: by DMARC and what his games ask, or by a code."""
+
+    @classmethod
+    def of(cls, work: Work, judged: Judged, by: str = "") -> Self:
+        """Return the writer. by: the address to which the code was mailed that came back."""
+        sender, decision = by or judged.letter.sender or "", judged.decision
+        player = players.at_address(work.conn, sender)
+        seated = bool(registrations.of_address(work.conn, sender))
+        proven = decision.authentication is Level.PROVEN and (decision.proven or not seated)
+        proven = player is not None and (proven or judged.row.authentication == CONFIRMED)
+        return cls(work, judged, sender, player, bool(by) or proven)
+
+    @property
+    def conn(self) -> Connection:
+        return self.work.conn
+
+    def registered(self) -> int:
+        """Return the player, registered now if he was not."""
+        if self.player is not None:
+            return self.player
+        return players.newcomer(self.conn, self.sender, self.work.now)
+
+
+def said(what: str, *given: Any) -> str:
+    """Return a text of ``_shared/club.txt.j2``."""
+    module = templates.environment().get_template("_shared/club.txt.j2").module
+    return str(getattr(module, what)(*given)).strip()
+
+
+def ask(
+    asker: Asker, kind: str, subject: str, wished: str, seed: str | None = None, **told: Any
+) -> Answer:
+    """Ask whether he means it: a yes counts. kind: of the code (:mod:`pbem.post.codes`)."""
+    code = codes.new(asker.work, kind, asker.sender, **told)
+    letter = Links(codes.reply_to(asker.work, code), f"Re: {subject}").line("yes")
+    return Answer(said("ask", wished, code, letter), subject, code, seed)
+
+
+def title(key: str) -> str:
+    return shelf.open_ruleset(key).about.title
+
+
+# --- what is played, and by which rules -----------------------------------------------------------
+
+
+def all_games(asker: Asker, argument: str) -> Answer:
+    """Answer GAMES: tables to join, games that run. argument: one of them, or ""."""
+    if argument:
+        return _one(asker, argument.lower())
+    work = asker.work
+    opened, played = open_tables.listed(work.conn), club.played(work.conn)
+    running = [_game(one) for one in played[:MOST_LISTED]]
+    watched = [one["id"] for one in running if one["watch"]][:MOST_TABLES]
+    page = templates.environment().get_template("_shared/games.txt.j2")
+    text = page.render(
+        open=list(waiting_room.offered(work, opened[:MOST_TABLES])),
+        others=[one.id for one in opened[MOST_TABLES:][:MOST_LISTED]],
+        running=running,
+        more=len(played) - len(running),
+        watched=[watch_line(work, one) for one in watched],
+        rules=list(GAMES),
+    )
+    return Answer(text, "What is played here")
+
+
+def watch_line(work: Work, game_id: str) -> str:
+    """Return the line that asks to watch a game, with its link."""
+    line = f"I would like to watch {game_id}"
+    return sheet.answer_line(line, Links(work.mark.address, "Watching").line(line))
+
+
+def _one(asker: Asker, game_id: str) -> Answer:
+    work = asker.work
+    if table := open_tables.joinable(work.conn, game_id):
+        offered = [*waiting_room.offered(work, [table])]
+        if differs := waiting_room.differences(table):
+            lines = "\n".join(f"* {one}" for one in differs)
+            offered.append(f"What is otherwise there than usual:\n\n{lines}")
+        subject = f"[{game_id}] Would you like to play?"
+        return Answer("\n\n".join(offered), subject, seed=commitment(table.seed))
+    row = next((one for one in club.played(work.conn) if one.id == game_id), None)
+    if row is None:
+        lists = "is open or runs. The word\u00a0GAMES lists them."
+        return Answer(f"No game of the name {safe(game_id)} {lists}", "There is no such game")
+    first = f"{row.id}: {title(row.ruleset)}, {counted(row.players, 'player')}. {_runs(row)}"
+    if not row.house.watch:
+        text = f"{first} Its bulletins go to its players alone."
+        return Answer(text, f"[{game_id}] It takes no observers")
+    number, line = bulletins.newest(work.conn, row.id), watch_line(work, row.id)
+    if number is None:
+        return Answer(f"{first}\n\n{line}", f"[{row.id}] It is about to begin")
+    if not _may_read(asker):
+        return Answer(said("tomorrow", line), f"[{row.id}] Tomorrow again")
+    (text, *_) = bulletins.for_seat(work.conn, row.id, number, "").texts
+    last = f"To be mailed all its bulletins without playing in it, answer:\n\n{line}"
+    return Answer(f"{first}\n\n{last}\n\n{text}", f"[{row.id}] Bulletin {number}")
+
+
+def _may_read(asker: Asker) -> bool:
+    """Return whether he may be mailed a bulletin: an unregistered address one a day."""
+    work = asker.work
+    if senders.registered(work, asker.sender):
+        return True
+    key = f"{_READ}{code_hash(open_tables.mailbox(asker.sender))[:32]}"
+    notes.forget_old(work.conn, work.now, _READ)
+    if notes.memo(work.conn, key):
+        return False
+    notes.set_memo(work.conn, key, {"until": (work.now + senders.DAY).isoformat()})
+    return True
+
+
+def _game(row: PlayedRow) -> dict[str, Any]:
+    told = {"title": title(row.ruleset), "stands": _runs(row)}
+    return {"id": row.id, "players": row.players, "watch": row.house.watch, **told}
+
+
+def _runs(row: PlayedRow) -> str:
+    if row.number is None or row.status == GameState.WAITING:
+        return "It is about to begin."
+    if row.status == GameState.HELD:
+        return f"Period {row.number}; its clock stands still at present."
+    if row.due is None:
+        return f"Period {row.number}, without a deadline."
+    until = f"{moment_words(row.due.astimezone(ZoneInfo(row.zone)))} {row.zone}"
+    return f"Period {row.number}, until {until}."
+
+
+def rules(asker: Asker, argument: str) -> Answer:
+    """Answer RULES key: its contents, or the paragraphs named."""
+    word, _, asked = argument.strip(" .?!").partition(" ")
+    key = word.lower()
+    if key not in GAMES and (own := _own_game(asker)):
+        key, asked = own, argument.strip(" .?!")
+    if key not in GAMES:
+        meant = _meant(key)
+        doubt = "There are no rules of that name. " if key and not meant else ""
+        doubt = f"Did you mean RULES\u00a0{meant}? " if meant else doubt
+        there = "\n".join(f"* {one}: {title(one)}" for one in GAMES)
+        text = f"{doubt}For the rules of a game write\u00a0RULES and its name:\n\n{there}"
+        return Answer(text, "Which rules?")
+    return Answer(_short(key, templates.rules_text(key, asked)), f"The rules of {title(key)}")
+
+
+def tables_of(asker: Asker, argument: str) -> Answer:
+    key = _own_game(asker)
+    if not key:
+        text = "The word\u00a0TABLES brings the tables of the game that you have signed on to."
+        return Answer(f"{text} You have signed on to none.", "Which tables?")
+    told = templates.tables_text(key, shelf.rulebook(key).tables, argument)
+    return Answer(_short(key, told), f"The tables of {title(key)}")
+
+
+def help_(asker: Asker, _: str) -> Answer:
+    key = _own_game(asker)
+    if not key:
+        return Answer(tables.said("help_"), "What you can write")
+    told = guide.guide(templates.environment(), key, houses.usual(key)).text
+    return Answer(_short(key, told), f"How {title(key)} is played by mail")
+
+
+def _own_game(asker: Asker) -> str:
+    """Return the rule-set of the one game he waits for, or ""."""
+    mine = open_tables.known_of(asker.conn, asker.sender, asker.player)
+    rows = [OpenTable.one(asker.conn, id=one.game_id) for one in mine]
+    keys = {row.ruleset for row in rows if row}
+    return next(iter(keys)) if len(keys) == 1 else ""
+
+
+def _meant(key: str) -> str:
+    return nearest(key.upper(), [one.upper() for one in GAMES]).lower() if key else ""
+
+
+def _short(key: str, text: str) -> str:
+    pieces = text.split("\n\n")
+    kept: Sequence[str] = pieces
+    while len(plain("\n\n".join(kept))) > MOST_RULES and len(kept) > 1:
+        kept = kept[: len(kept) * 3 // 4]
+    fewer = f"Here it breaks off: ask for fewer paragraphs at once, as in RULES\u00a0{key}\u00a04"
+    return text if len(kept) == len(pieces) else "\n\n".join([*kept, fewer])
+
+
+# --- WATCH and UNWATCH: the public mails of a game, without a seat --------------------------------
+
+
+def watch(asker: Asker, argument: str) -> Answer:
+    work, game = asker.work, watchable(asker.conn, argument.lower())
+    if game is None:
+        text = "No game of that name can be watched. The word\u00a0GAMES lists those that can."
+        return Answer(text, "There is no such game")
+    if why := _why_not(asker, game):
+        return why
+    named = f"{game.id}, {title(game.ruleset)}"
+    if not asker.sure:
+        wished = f"You would like to watch {named}: to be mailed its bulletins, without playing."
+        subject, table = (
+            f"[{game.id}] Would you like to watch?",
+            OpenTable.one(work.conn, id=game.id),
+        )
+        seed = commitment(table.seed) if table else None
+        return ask(asker, "watch", subject, wished, seed, watched=game.id)
+    player = asker.registered()
+    Observer.try_add(work.conn, game_id=game.id, player_id=player, since=work.now)
+    _note(work, game.id, "watch", player)
+    at = games.begun(work.conn, game.id) if _is_game(work, game.id) else None
+    newest = at is not None and observing.begins(work, at, player)
+    text = said("watches", game.id, title(game.ruleset), newest, at is not None)
+    return Answer(text, f"[{game.id}] You watch it now")
+
+
+def _why_not(asker: Asker, game: Watchable) -> Answer | None:
+    conn, player, most = asker.conn, asker.player, asker.work.limits.observers_a_game
+    if not game.watch:
+        return Answer(f"{game.id} takes no observers.", f"[{game.id}] It takes no observers")
+    if player is not None and games.plays(conn, game.id, player):
+        text = f"You play in {game.id}, and are mailed all its bulletins in any case."
+        return Answer(text, f"[{game.id}] You play in it")
+    if player is not None and Observer.one(conn, game_id=game.id, player_id=player):
+        return Answer(f"You watch {game.id} already.", f"[{game.id}] You watch it already")
+    if standbys.watchers(conn, game.id) >= most:
+        text = f"{game.id} has all the observers that it can have ({most})."
+        return Answer(text, f"[{game.id}] It takes no more observers")
+    return None
+
+
+def watched(asker: Asker) -> list[str]:
+    if asker.player is None:
+        return []
+    return [one.game_id for one in standbys.watched_by(asker.conn, asker.player)]
+
+
+def unwatch(asker: Asker, argument: str) -> Answer:
+    """argument: "" for all that he watches."""
+    mine, player = watched(asker), asker.player
+    ended = [one for one in mine if argument.lower() in ("", one)]
+    if player is None or not ended:
+        named = " of that name" if argument else ""
+        stays = f" You watch {listed(mine)}." if mine else ""
+        text = f"You watch no game{named}, so there is nothing to end.{stays}"
+        return Answer(text, "You do not watch it")
+    if not asker.sure:
+        wished = f"You would like to watch {listed(ended)} no longer."
+        subject = f"[{ended[0]}] Would you like to watch it no longer?"
+        return ask(asker, "unwatch", subject, wished, ended=ended)
+    for game_id in ended:
+        Observer.drop(asker.conn, game_id=game_id, player_id=player)
+        _note(asker.work, game_id, "unwatch", player)
+    text = (
+        f"You watch {listed(ended)} no longer, and get no more mails of"
+        f" {'it' if len(ended) == 1 else 'them'}. If you did not mean that,"
+        f" write\u00a0WATCH\u00a0{ended[0]}."
+    )
+    return Answer(text, f"[{ended[0]}] You watch it no longer")
+
+
+def _note(work: Work, game_id: str, kind: str, player: int) -> None:
+    if _is_game(work, game_id):
+        notes.note(work.conn, game_id, work.now, kind, player=player)
+
+
+def _is_game(work: Work, game_id: str) -> bool:
+    return open_tables.joinable(work.conn, game_id) is None
+
+
+# --- INVITE: tell somebody of the games. An address is written to once, ever ----------------------
+
+
+def invite(asker: Asker, argument: str) -> Answer:
+    return Answer(invited(asker, argument), "Your invitation")
+
+
+def invited(asker: Asker, argument: str) -> str:
+    """Invite an address. The answer never reveals whether it is registered or refuses."""
+    work, player = asker.work, asker.player
+    written, _, named = argument.partition(" TO ")
+    if player is None or not _plays(asker, player):
+        return "INVITE is for players: those who have a seat in a game here, or have finished one."
+    if not asker.sure:
+        return (
+            "INVITE needs a letter that proves itself: send it in answer to a mail to your seat."
+            " Nobody was invited."
+        )
+    game = watchable(work.conn, named.lower()) if named else None
+    if named and game is None:
+        return f"There is no game {named}; the word\u00a0GAMES lists them. Nobody was invited."
+    try:
+        address = players.mail_address(written)
+    except OperatorError as error:
+        return f"INVITE: {error}"
+    key = f"invites:{player}"
+    told = notes.memo(work.conn, key).get("asked", ())
+    asked = [one for one in told if datetime.fromisoformat(one) > work.now - _WEEK]
+    if len(asked) >= MOST_INVITED:
+        return (
+            f"You have had {MOST_INVITED} addresses invited within a week, and no more are. Nobody"
+            " was invited now."
+        )
+    if senders.why_not_invited(work, None):
+        return (
+            "The referee has written to many new addresses within this hour, and nobody was"
+            " invited. Try again in an hour."
+        )
+    notes.set_memo(work.conn, key, {"asked": [*asked, work.now.isoformat()]})
+    box = open_tables.mailbox(address)
+    known = box == open_tables.mailbox(work.mark.address) or senders.registered(work, address)
+    game_id = game.id if game else ""
+    if not known and open_tables.invite(work.conn, address, player, game_id, work.now):
+        page = templates.environment().get_template("_shared/invitation.txt.j2")
+        text = page.render(
+            by=safe(players.name(work.conn, player)),
+            game=game_id,
+            title=title(game.ruleset) if game else "",
+            joinable=bool(game and open_tables.joinable(work.conn, game.id)),
+            gamesmaster=work.mark.gamesmaster,
+        )
+        key, subject = f"invited:{code_hash(box)[:32]}", "An invitation to a game played by mail"
+        people.put(work, address, Draft(key, senders.INVITED, subject, text), rich=False)
+    return said("invited", address, MOST_INVITED - len(asked) - 1)
+
+
+def _plays(asker: Asker, player: int) -> bool:
+    seated = registrations.of_address(asker.conn, asker.judged.letter.sender or "")
+    return bool(seated) or player_records.tally(asker.conn, player).finished > 0
+
+
+# --- PRACTICE: a game at once against house bots, for one person ----------------------------------
+
+
+def practise(asker: Asker, argument: str) -> Answer:
+    work, key, player = asker.work, argument.lower(), asker.player
+    if not work.limits.practice_games:
+        text = "There are no practice games here. What is open, the word\u00a0GAMES tells you."
+        return Answer(text, "No practice games here")
+    if key == "end":
+        ends = player is not None and asker.sure
+        text = practice.stop(work, player) if player is not None and ends else ""
+        return Answer(text or said("unproven_practice"), "Your practice game")
+    if key not in GAMES:
+        return _which(work, key)
+    if player is None and asker.sure:
+        player = persons.registered(work, asker.sender, "")
+    if player is not None and (why := practice.why_not(work, player)):
+        return Answer(why, "No practice game was begun")
+    if player is None or not asker.sure:
+        wished = (
+            f"You would like to practise {title(key)} against house bots: a game for you alone, in"
+            f" which each period closes when you say so. {houses.about(key)}"
+        )
+        subject = f"Practice: would you like to play {title(key)}?"
+        return ask(asker, "practice", subject, wished, practised=key)
+    game_id = practices.new(work.conn, player, key, work.now)
+    return Answer(said("practice", title(key)), f"[{game_id}] Your practice game begins")
+
+
+def _which(work: Work, key: str) -> Answer:
+    meant = _meant(key)
+    first = f'There is no game "{key}".' if key else "A game for you alone, against house bots."
+    lines = [f"{first} Which one?"]
+    for one in [meant] if meant else GAMES:
+        line = f"PRACTICE {one}"
+        letter = Links(work.mark.address, "Practice, please").line(line)
+        lines += [f"{title(one)}. {houses.about(one)}", sheet.answer_line(line, letter)]
+    return Answer("\n\n".join(lines), "Which game would you like to practise?")
+
+
+# --- ZINE and LISTED: what a person asks for as a member of the club ------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What a word asks for."""
+
+    what: Asked
+    subject: str
+    wished: str
+    """What its writer would like, behind "You would like to"."""
+    has: str
+    """What one who has it does, behind "You"."""
+    begun: str
+
+
+_WISHES = {
+    "ZINE": _Wish(
+        Asked.ZINE,
+        "The club's paper",
+        "be mailed the club's paper: once a month, what its games came to",
+        "get the club's paper",
+        "The club's paper comes to you from now on, once a month.",
+    ),
+    "LISTED": _Wish(
+        Asked.LISTED,
+        "The club's table",
+        "stand in the club's table on its pages, by your name, with your games, seats and finishes",
+        "stand in the club's table on its pages",
+        "From now on you stand in the club's table on its pages, by your name, with the games,"
+        " seats and finishes of yours that everybody may read there. A game that hides names"
+        " leaves you out until it is over. Your address stands nowhere.",
+    ),
+}
+
+
+def zine(asker: Asker, argument: str) -> Answer:
+    if argument == "ON" and not asker.work.config.club.zine:
+        return Answer("This club has no paper at present.", "The club's paper")
+    return _wishes(asker, "ZINE", argument)
+
+
+def in_table(asker: Asker, argument: str) -> Answer:
+    """Answer LISTED."""
+    if asker.player is None:
+        text = "In the club's table stand those who play here, and you do not yet."
+        return Answer(f"{text} The word\u00a0GAMES tells what is open.", "The club's table")
+    return _wishes(asker, "LISTED", argument)
+
+
+def _wishes(asker: Asker, word: str, argument: str) -> Answer:
+    wish, work, player = _WISHES[word], asker.work, asker.player
+    on = argument == "ON"
+    has = player is not None and club.has_asked(work.conn, wish.what, player)
+    if not argument or has == on:
+        stands = f"You {wish.has}." if has else f"You do not {wish.has}."
+        text = f"{stands} To change that, write\u00a0{word}\u00a0{'OFF' if has else 'ON'}."
+        return Answer(text, wish.subject)
+    if not asker.sure:
+        wished = f"You would like to {wish.wished}." if on else f"You would no longer {wish.has}."
+        return ask(asker, "subscribe", wish.subject, wished, word=word, on=on)
+    player = asker.registered()
+    if on:
+        club.ask(work.conn, wish.what, player, work.now)
+        return Answer(f"{wish.begun}\n\nTo end it, write\u00a0{word}\u00a0OFF.", wish.subject)
+    club.end_asked(work.conn, wish.what, player)
+    text = f"You no longer {wish.has}. If you did not mean that, write\u00a0{word}\u00a0ON."
+    return Answer(text, wish.subject)

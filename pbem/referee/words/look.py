@@ -1,0 +1,464 @@
+"""What a seat's letter asks: HELP, STATUS, BOARD, HISTORY, WHY, RULES, RULINGS, TABLES."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from pbem.games.frame import readiness
+from pbem.games.frame.adjudication import Answer, canonical, kept, take
+from pbem.games.frame.dice import commitment
+from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import ToldEvent
+from pbem.house import templates
+from pbem.letters.states import LetterState
+from pbem.orders.asking import GROUPS
+from pbem.orders.called import seats
+from pbem.orders.order import Standing
+from pbem.pages import bulletin, guide, page, sheet
+from pbem.pages.guide import GuideEntry
+from pbem.periods import (
+    amendments,
+    at_once,
+    away,
+    charter,
+    drawing,
+    ending,
+    formation,
+    own_page,
+    publishing,
+    record,
+    start_mails,
+)
+from pbem.post import people
+from pbem.post.compose import Draft
+from pbem.post.work import Work
+from pbem.referee.deciding import senders
+from pbem.referee.deciding.judged import Judged, Outcome
+from pbem.referee.game import receipt_text, sizes
+from pbem.referee.words import questions
+from pbem.store.games import bulletins, games, order_sets, periods
+from pbem.store.games.games import GameAt
+from pbem.store.joining import open_tables
+from pbem.store.journal import notes
+from pbem.store.letters import registrations, waiting
+from pbem.store.letters.letter_rows import RegistrationRow
+from pbem.store.people import player_records, players, standbys
+from pbem.store.people.players import PLAIN
+from pbem.store.schema.states import ApplicantState, GameState, PeriodState
+from pbem.text import listed, moment_words, thousands
+
+MOST_ANSWERS = 12
+"""To one letter."""
+MOST_SEATS = 20
+"""That STATUS of all games tells of; other games are only named."""
+_LATER = datetime.max.replace(tzinfo=UTC)
+Section = tuple[str, str]
+"""Title and text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asks:
+    """A seat that asks."""
+
+    work: Work
+    judged: Judged
+    at: GameAt
+    standing: Standing
+    alone: bool
+    """Nothing of a receipt follows."""
+
+    @property
+    def seat(self) -> Seat:
+        return self.judged.decision.seat
+
+    @property
+    def conn(self) -> Connection:
+        return self.work.conn
+
+
+def sections(
+    work: Work, judged: Judged, at: GameAt, standing: Standing, answers: Sequence[Answer]
+) -> list[Section]:
+    """Return the answers to the words of a letter that ask, once each, up to MOST_ANSWERS, and to
+    its questions in plain words. The receipt as a whole answers ORDERS and CHECK."""
+    commands = judged.decision.peeled.commands
+    asked = dict.fromkeys((one.name, one.argument) for one in commands if one.name in WORDS)
+    asks = _Asks(work, judged, at, standing, receipt_text.asks_only(judged, at, answers))
+    found, in_words = list[Section](), list[str]()
+    for name, argument in list(asked)[:MOST_ANSWERS]:
+        if name == "WHY" and _in_words(asks, argument):
+            in_words.append(f"why {argument}?")
+        else:
+            found += WORDS[name](asks, argument)
+    found += questions.section(work, judged, at, in_words)
+    if len(asked) > MOST_ANSWERS:
+        more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
+        found.append(("More questions", more))
+    most = work.limits.answers_bytes
+    if (fit := sizes.within([text for _, text in found], most)) < len(found):
+        found[fit:] = [("More questions", sizes.ASK_FOR_LESS.format(most=thousands(most)))]
+    return found
+
+
+# --- HELP: what there is, by groups; of a group its words; of a word that, with an example --------
+
+
+def help_(at: GameAt, seat: Seat, standing: Standing, words: str) -> list[Section]:
+    word, *_ = [*words.strip(" .?!").upper().split(), ""]
+    if not word:
+        return [("What HELP brings", _groups(at))]
+    if word in ("FORM", "GUIDE", "ALL"):
+        return list(_parts(at, seat, standing, word))
+    if word in GROUPS:
+        told = "\n".join(_tool(at, seat, one.name) for one in GROUPS[word])
+        return [(f"Help: {word}", told)]
+    return [(f"About {word}", _about(at, seat, standing, word))]
+
+
+def _groups(at: GameAt) -> str:
+    orders = list(dict.fromkeys(one.order.split()[0] for one in _guide(at).entries))
+    told = [
+        ("FORM", "lines to copy"),
+        ("GUIDE", f"all orders: {', '.join(orders)}"),
+        *((group, ", ".join(one.name for one in words)) for group, words in GROUPS.items()),
+        (orders[0], "an order or word, with an example"),
+    ]
+    lines = [sheet.entry(n, f"HELP {word}", said) for n, (word, said) in enumerate(told, 1)]
+    return "\n".join([*lines, "", "Or ask in plain words."])
+
+
+def _parts(at: GameAt, seat: Seat, standing: Standing, word: str) -> Iterator[Section]:
+    if word in ("GUIDE", "ALL"):
+        yield "The order guide", _guide(at).text
+    if word == "ALL":
+        yield "Words to the referee", _tools(at, seat)
+    if word in ("FORM", "ALL"):
+        opened = at.period.status == PeriodState.OPEN and at.result is None
+        form = own_page.words(at, seat, standing)["form"] if opened else ""
+        if form or word == "FORM":
+            yield "Your orders now", form or "There is nothing that you can send now."
+
+
+def _guide(at: GameAt) -> guide.Guide:
+    return guide.guide(templates.environment(), at.ruleset.about.key, at.house)
+
+
+def _about(at: GameAt, seat: Seat, standing: Standing, word: str) -> str:
+    entries = _guide(at).about(word)
+    if word == guide.IF:
+        ifs = at.ruleset.language.ifs
+        shown = _entries(entries) if entries else "No order of this game can have IF."
+        numbers = ", ".join(filter(None, (ifs.rule, ifs.reads)))
+        told = templates.rules_text(at.ruleset.about.key, numbers) if numbers else ""
+        return "\n\n".join(filter(None, [shown, told]))
+    if said := _tool(at, seat, word):
+        return f"{said}\n\n{_entries(entries)}".strip()
+    if not entries:
+        known = sorted({one.order.split()[0] for one in _guide(at).entries})
+        return (
+            f'There is no order and no word "{word}". The orders of this game begin with:'
+            f" {listed(known)}."
+        )
+    return "\n\n".join([_entries(entries), *_now(at, seat, standing, word, entries)])
+
+
+def _entries(entries: Sequence[GuideEntry]) -> str:
+    made = guide.Guide()
+    return "\n".join(made.entry(one.order, one.does) for one in entries)
+
+
+def _now(
+    at: GameAt, seat: Seat, standing: Standing, word: str, entries: Sequence[GuideEntry]
+) -> Iterator[str]:
+    if at.result is not None:
+        yield "The game is over."
+        return
+    known = templates.context(at.ruleset, at.state, seat)
+    env, key = templates.environment(), at.ruleset.about.key
+    offers = at.ruleset.offers(at.state, seat)
+    lines = page.lines(env, key, offers, known)
+    chosen = [
+        (offer, order)
+        for offer, (order, _) in zip(offers, lines, strict=True)
+        if order.split()[0] == word
+    ]
+    if not chosen:
+        yield f"You cannot send it now. {_why_not(at, seat, standing, entries)}".strip()
+        return
+    yield "What you could send now:"
+    yield page.form(env, key, [offer for offer, _ in chosen], known)
+    offer, order = chosen[0]
+    example = page.filled(order, [words[0] for words in offer.fills])
+    yield f"As an example, filled in:\n\n{sheet.order_list([example])}"
+
+
+def _why_not(at: GameAt, seat: Seat, standing: Standing, entries: Sequence[GuideEntry]) -> str:
+    taken = take(at.ruleset, at.state, seat, entries[0].order, standing)
+    problems = [one for one in taken.problems if not one.warning]
+    if not problems:
+        return "It is not among what your form offers in this period."
+    cited = f" [{problems[0].rule}]" if problems[0].rule else ""
+    return f"{entries[0].order} would be told: {problems[0].message}{cited}"
+
+
+def _tools(at: GameAt, seat: Seat) -> str:
+    return templates.tools(at.ruleset, at.house, at.people(seat))
+
+
+def _tool(at: GameAt, seat: Seat, word: str) -> str:
+    found = [one for one in sheet.entries(_tools(at, seat)) if one.order.split()[0] == word]
+    return "\n".join(sheet.entry(one.number, one.order, one.said, one.below) for one in found)
+
+
+# --- WHY ------------------------------------------------------------------------------------------
+
+
+def why(conn: Connection, at: GameAt, seat: Seat | None, words: str) -> str:
+    """Return what led to an event or figure of the newest bulletin; of DICE, how they are
+    checked."""
+    if _is_dice(words):
+        return _of_dice(conn, at)
+    told = periods.told_events(conn, at.id, seat)
+    said = words if _has_steps(at, seat, told, words) else seats(words, at.named)
+    return templates.explained(at.ruleset, at.state, seat, told, said)
+
+
+def _why(asks: _Asks, argument: str) -> list[Section]:
+    explained = why(asks.conn, asks.at, asks.seat, argument)
+    told = explained if _is_dice(argument) else sheet.aside(explained)
+    return [(f"Answer ({f'WHY {argument}'.strip()})", told)]
+
+
+def _in_words(asks: _Asks, argument: str) -> bool:
+    """Return whether WHY begins a question in plain words."""
+    if _is_dice(argument) or not questions.is_sentence(argument):
+        return False
+    at, told = asks.at, periods.told_events(asks.conn, asks.at.id, asks.seat)
+    said = (argument, seats(argument, at.named))
+    return not any(_has_steps(at, asks.seat, told, one) for one in said)
+
+
+def _has_steps(at: GameAt, seat: Seat | None, told: Sequence[ToldEvent], words: str) -> bool:
+    asked = " ".join(words.strip(" .?!").split())
+    return bool(asked and at.ruleset.why(at.state, seat, told, asked))
+
+
+def _is_dice(words: str) -> bool:
+    return words.strip(" .?!").upper() == "DICE"
+
+
+def _of_dice(conn: Connection, at: GameAt) -> str:
+    over = at.game.status == GameState.OVER
+    seed = f"The seed itself is {at.game.seed}." if over else "It is told when the game is over."
+    heads = "\n".join(
+        f"* bulletin {number}: {head}" for number, head in bulletins.heads(conn, at.id).items()
+    )
+    return (
+        "All chance comes from one secret number, the seed. Its SHA-256 was mailed before anybody"
+        f" sent an order, so it cannot be changed:\n\n{commitment(at.game.seed)}\n\n{seed} With"
+        " it anybody can make each draw again; the players' reference says how. The head of the"
+        " journal, a checksum over all that had happened, is in each bulletin's header"
+        f" X-Pbem-Journal:\n\n{heads}"
+    )
+
+
+# --- STATUS ---------------------------------------------------------------------------------------
+
+
+def _status(asks: _Asks, _: str) -> list[Section]:
+    work, conn, at, seat = asks.work, asks.conn, asks.at, asks.seat
+    deputy, holder = bool(asks.judged.deputy), asks.at.holders[asks.seat]
+    deadline = publishing.deadline_of(at)
+    due = at.ruleset.asked(at.state)
+    running = at.game.status in (GameState.RUNNING, GameState.HELD) and at.result is None
+    said = readiness.of(order_sets.last_set(conn, at.id, at.period.number, seat))
+    player_id = None if deputy else holder.player_id
+    tally = player_records.tally(conn, player_id) if player_id is not None else None
+    page = templates.environment().get_template("_shared/status.txt.j2")
+    told = page.render(
+        at=at,
+        seat=seat,
+        alone=asks.alone,
+        period_name=own_page.name(at),
+        ended=ending.ended(at),
+        review=at.period.status == PeriodState.CLOSED and at.game.period > at.period.number,
+        deadline=publishing.deadline_text(at),
+        moved=deadline.explained(at.house.hour, at.zone) if deadline and deadline.moves else (),
+        left=own_page.time_left(at, work.now),
+        own_time=own_page.own_time(at, holder, at.period.due),
+        page=own_page.words(at, seat, asks.standing) if running else {},
+        standing=canonical(asks.standing),
+        progress=formation.progress_words(work, at, seat) if running else "",
+        told=at_once.so_far(conn, at) if running else "",
+        kept=kept(at.ruleset, at.state, seat, asks.standing) if running else (),
+        asked=[
+            (
+                one,
+                at.player(one) if other.player_id or one in at.bots else "nobody",
+                templates.slots_words(at.ruleset, at.state, due.get(one, ())),
+            )
+            for one, other in at.holders.items()
+        ],
+        held=list(_held(work, at, seat)),
+        **receipt_text.until_it_closes(work, at, seat, said, deputy=deputy),
+        record=record.tally_in_words(tally) if tally is not None else "",
+    )
+    return [(f"Status (game {at.id})", told.strip("\n"))]
+
+
+def _held(work: Work, at: GameAt, seat: Seat) -> Iterator[str]:
+    is_away = away.waits(work, at.id)
+    for row in waiting.of_seat(work.conn, at.id, seat, at.period.number):
+        came = moment_words(row.received.astimezone(at.zone))
+        waits = (
+            "without proof; the code that was mailed to you confirms it"
+            if row.outcome == LetterState.UNVERIFIED
+            else "for the gamesmaster to look at"
+        )
+        yield f"Your letter of {came} is held, {waits}.{is_away}"
+
+
+def asks_for_all(conn: Connection, judged: Judged) -> bool:
+    """Return whether it is only STATUS, of no game, from a player of several."""
+    decision, peeled = judged.decision, judged.decision.peeled
+    alone = {one.name for one in peeled.commands} == {"STATUS"} and peeled.empty
+    if not alone or peeled.press or decision.named or decision.rule != "only-reading":
+        return False
+    if decision.registration is None:
+        return True  # else he is asked which game
+    rows = registrations.of_address(conn, judged.letter.sender or "")
+    return sum(row.status != GameState.OVER for row in rows) > 1
+
+
+def answer_all(work: Work, judged: Judged) -> Outcome:
+    """Tell a player what he owes in each of his games, the nearest deadline first."""
+    reason, sender = judged.decision.reason, judged.letter.sender or ""
+    if why := senders.why_not(work, judged):
+        return Outcome(LetterState.COMMAND, f"{reason}; nothing was sent back: {why}")
+    rows = registrations.of_address(work.conn, sender)
+    open_ = [row for row in rows if row.status in (GameState.RUNNING, GameState.HELD)]
+    stand = [_stands(work, row) for row in open_[:MOST_SEATS]]
+    page = templates.environment().get_template("_shared/all_games.txt.j2")
+    text = page.render(
+        seats=sorted(stand, key=lambda one: (not one["owes"], one["at"].period.due or _LATER)),
+        more=sorted({row.game_id for row in open_[MOST_SEATS:]}),
+        waiting=[row for row in rows if row.status == GameState.WAITING],
+        ended=[
+            (at.id, at.ruleset.about.title, publishing.minute_text(at, row.statements_until))
+            for row in rows
+            if row.statements_until and row.statements_until > work.now
+            for at in [games.game_at(work.conn, row.game_id)]
+        ],
+        **_besides(work.conn, sender, {row.game_id for row in rows}),
+    )
+    rich = all(one["at"].holders[one["seat"]].face != PLAIN for one in stand)
+    to = players.address_of_record(work.conn, sender)
+    key, kind = f"{senders.ANSWER}:{judged.row.id}", senders.ANSWER
+    draft = Draft(key, kind, "Your games", text).answering(judged.letter)
+    people.put(work, to, draft, rich=rich, state=senders.state_of(work, to, kind))
+    return Outcome(LetterState.COMMAND, f"{reason}; of all his games")
+
+
+def _stands(work: Work, row: RegistrationRow) -> dict[str, Any]:
+    """Return how a seat stands; in review, as of the period before."""
+    at, seat = games.game_at(work.conn, row.game_id), row.seat
+    review = at.period.number - 1 if at.period.status == PeriodState.REVIEW else 0
+    if review:
+        at = games.game_at(work.conn, row.game_id, review)
+    known = formation.seen(work, at, seat)
+    orders = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    stands = order_sets.orders_of(at, orders)
+    nothing = templates.nothing_words(known.ruleset, known.state, seat)
+    return {
+        "at": at,
+        "seat": seat,
+        "you": templates.seat_words(at.ruleset, at.state, seat),
+        "called": own_page.name(at),
+        "deadline": "" if review else publishing.deadline_text(at),
+        "left": own_page.time_left(at, work.now),
+        "own_time": own_page.own_time(at, at.holders[seat], at.period.due),
+        "owes": [] if review else templates.owed_words(known.ruleset, known.state, seat, stands),
+        "nothing": nothing,
+        "unsettled": nothing != bulletin.NOTHING and not review,  # as to form a Government
+        "said": readiness.of(orders),
+        "review": review,
+    }
+
+
+def _besides(conn: Connection, sender: str, plays: set[str]) -> dict[str, list[str]]:
+    player = players.at_address(conn, sender)
+    signed = open_tables.of_person(conn, sender, player)
+    watched = standbys.watched_by(conn, player) if player is not None else ()
+    called = {one.game_id for one in signed if one.state == ApplicantState.CALLED}
+    return {
+        "stands_by": sorted({one.game_id for one in standbys.of_address(conn, sender)}),
+        "called": sorted(called - plays),
+        "signed": sorted({one.game_id for one in signed} - called - plays),
+        "watches": sorted({one.game_id for one in watched}),
+    }
+
+
+# --- HISTORY, BOARD, RULES ------------------------------------------------------------------------
+
+
+def _history(asks: _Asks, number: str) -> list[Section]:
+    """Show a bulletin with the seat's notice. number: "" for the newest."""
+    conn, at = asks.conn, asks.at
+    wanted = int(number) if number else bulletins.newest(conn, at.id)
+    issue = bulletins.for_seat(conn, at.id, wanted, asks.seat) if wanted is not None else None
+    told = [f"There is no bulletin {number}.".replace(" .", ".")]
+    if issue and issue.texts:
+        void = [_void(conn, at, issue.voided)] if issue.voided else []
+        told = [*void, *map(sheet.shown_again, issue.texts)]
+    return [(f"Bulletin {number}" if number else "The last bulletin", "\n\n".join(told))]
+
+
+def _void(conn: Connection, at: GameAt, since: datetime) -> str:
+    rewound = notes.why_rewound(conn, at.id, since)
+    why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
+    moment = f"{moment_words(since.astimezone(at.zone))} {at.game.zone}"
+    return f"VOID since {moment}{why}. It does not count until it is published again."
+
+
+def _board(asks: _Asks, _: str) -> list[Section]:
+    now = formation.of_now(asks.conn, asks.at)
+    return [("The board", drawing.board_in_words(asks.conn, asks.at, now))]
+
+
+def _rules(asks: _Asks, argument: str) -> list[Section]:
+    """Show the charter, house rules, or amendments and rulings, or paragraphs of the rules."""
+    at, said = asks.at, argument.strip(" .?!").upper()
+    told = charter.page(asks.conn, at) if charter.asked(argument) else ""
+    if said in ("AMENDMENTS", "AMENDMENT", "RULINGS", "RULING"):
+        told = amendments.page(asks.conn, at)
+    if said in ("HOUSE", "HOUSE RULES"):
+        told = start_mails.house_text(at.ruleset.about.key, at.house, at.game)
+    told = told or templates.rules_text(at.ruleset.about.key, argument)
+    return [(f"The rules: {argument}".rstrip(": "), told)]
+
+
+def _rulings(asks: _Asks, _: str) -> list[Section]:
+    return [("Amendments and rulings", amendments.page(asks.conn, asks.at))]
+
+
+def _tables(asks: _Asks, argument: str) -> list[Section]:
+    values = asks.at.ruleset.tables_at(asks.at.state)
+    told = templates.tables_text(asks.at.ruleset.about.key, values, argument)
+    return [(f"The tables: {argument}".rstrip(": "), told)]
+
+
+WORDS: Mapping[str, Callable[[_Asks, str], list[Section]]] = {
+    "HELP": lambda asks, argument: help_(asks.at, asks.seat, asks.standing, argument),
+    "STATUS": _status,
+    "BOARD": _board,
+    "HISTORY": _history,
+    "WHY": _why,
+    "RULES": _rules,
+    "RULINGS": _rulings,
+    "TABLES": _tables,
+}
