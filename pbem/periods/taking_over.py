@@ -21,7 +21,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people import standbys
 from pbem.store.schema.states import NoteKind, PeriodState
-from pbem.store.schema.tables import Privy
+from pbem.store.schema.tables import Privy, Standby
 
 
 def take_over(
