@@ -387,6 +387,5 @@ PAGES = (
     PageRoute("/games/{game}/seats/{seat}", game_pages.seat),
     PageRoute("/games/{game}/journal", game_pages.journal),
     PageRoute("/games/{game}/preview", game_acts.preview, writes=True, posts=True),
-    PageRoute("/games/{game}/deadline", game_acts.deadline, writes=True),
     PageRoute("/games/{game}/rewind", game_acts.rewind, writes=True, posts=True),
 )

@@ -266,9 +266,8 @@ def from_the_office(at: Installation) -> int:
     ((state, reason),) = at.outcomes()[-1:]
     assert state == "unverified" and reason.startswith("probably Player A's: sent to the secret")
     with exclusive_transaction(at.daemon.engine) as conn:
-        unverified = (LetterState.UNVERIFIED,)
-        (number,) = overview.letter_page(conn, Among(None), unverified, 1, game_id="g")
-        (letter,) = overview.letters(conn, [number])
+        page = overview.letter_page(conn, Among(None), (LetterState.UNVERIFIED,), 1, game_id="g")
+        (letter,) = overview.letters(conn, page)
     assert (letter.game_id, letter.seat, letter.period) == ("g", "A", 1)
     return letter.id
 

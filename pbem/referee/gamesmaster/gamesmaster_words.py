@@ -306,7 +306,8 @@ def act(
         return table_text.text(work, values["table"], Face.MAIL)
     if wanted is None:
         raise OperatorError(
-            f"that is no command of the gamesmaster's by mail; there are HELP, {', '.join(BY_MAIL)}"
+            "that is no command of the gamesmaster's by mail. The commands are HELP,"
+            f" {', '.join(BY_MAIL)}"
         )
     with paused:  # an act's work does not count for the letter
         _, values = _meant(work, wanted, argument, game_id, number, actor)

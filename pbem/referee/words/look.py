@@ -304,6 +304,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
                 templates.slots_words(at.ruleset, at.state, due.get(one, ())),
             )
             for one, other in at.holders.items()
+            if running
         ],
         held=list(_held(work, at, seat)),
         **receipt_text.until_it_closes(work, at, seat, said, deputy=deputy),
