@@ -39,15 +39,15 @@ PASSED = {
 def _written() -> Iterator[tuple[str, frozenset[str]]]:
     """The kinds of entries, each with the facts that it surely has."""
     for file in Path(pbem.__file__).parent.rglob("*.py"):
-        if "notes.note(" not in (text := file.read_text()):
+        if "note(" not in (text := file.read_text()):
             continue
         tree = ast.parse(text)
         constants = dict(_constants(tree))
         for node in ast.walk(tree):
             if (
                 not isinstance(node, ast.Call)
-                or not node.args
-                or ast.unparse(node.func) != "notes.note"
+                or len(node.args) < 4
+                or ast.unparse(node.func) not in ("notes.note", "note")
             ):
                 continue
             facts = frozenset(one.arg for one in node.keywords if one.arg)
