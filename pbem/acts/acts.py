@@ -63,7 +63,7 @@ _LETTERS = (
     ),
     Act(
         "seen",
-        "Take an alarm off what waits",
+        "Take an alarm off what waits, or all",
         "It has been seen; without its number, all have.",
         (Argument("mail", Kind.NUMBER, "The mail", "Its number.", required=False),),
         Notified.NOBODY,

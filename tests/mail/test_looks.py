@@ -74,6 +74,7 @@ BESIDE = {
     "practice",
     "check",
     "games",
+    "help",
     "rules",
     "house",
     "site",
