@@ -20,7 +20,7 @@ from pbem.games.frame.adjudication import play_period
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Ruleset
-from pbem.house import houses, lengths, resources, shelf
+from pbem.house import houses, resources, shelf
 
 QUICK, LONG = 100, 20
 HEAD = """\
@@ -39,7 +39,7 @@ def play(ruleset: Ruleset[Any], number: int) -> Counter[str]:
     state = ruleset.setup(seats, settle(ruleset.about.options, {}), {}, dice).state
     own = houses.usual(key).lengths
     while ruleset.result(state) is None and found.total() < MOST_PERIODS:
-        found[lengths.kind(own, state.phase, len(ruleset.asked(state)))] += 1
+        found[houses.kind(own, state.phase, len(ruleset.asked(state)))] += 1
         chances = {seat: bots.chance(str(number), key, seat, found.total()) for seat in seats}
         orders = {
             seat: bots.taken(ruleset, state, seat, bots.letter(ruleset, state, seat, chances[seat]))

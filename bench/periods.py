@@ -150,7 +150,7 @@ class Play:
         """SHA-256 over all that the database holds of the game."""
         made = hashlib.sha256()
         with database.shared_transaction(self.installation.engine) as conn:
-            for table in records.Record.metadata.sorted_tables:
+            for table in records.Game.metadata.sorted_tables:
                 if table.name == "memo":
                     continue
                 for row in conn.execute(select(table).order_by(*table.primary_key.columns)):

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from pbem.house import houses, shelf
 from pbem.house.lookup import Found, Index
-from pbem.pages.paragraphs import Paragraph
+from pbem.pages.guide import Paragraph
 from pbem.periods import lookups
 
 

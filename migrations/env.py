@@ -2,11 +2,11 @@
 
 from alembic import context
 
-from pbem.store.schema.tables import Record
+from pbem.store.schema.tables import Game
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=Record.metadata,
+    target_metadata=Game.metadata,
     render_as_batch=True,
     compare_type=True,
 )

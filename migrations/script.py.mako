@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 from alembic import op
-import pbem.store.records
+import pbem.store.schema.tables
 
 revision = ${repr(up_revision)}
 down_revision = ${repr(down_revision)}

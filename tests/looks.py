@@ -6,14 +6,13 @@ import css_inline
 from markupsafe import Markup
 
 from pbem.house import templates
-from pbem.pages import elements, html
-from pbem.pages.elements import Setting
-from pbem.pages.links import Links
+from pbem.pages import html
+from pbem.pages.html import Links, Setting
 
 
 def whole(source: str, title: str, divider: str, links: Links | None = None) -> str:
     """The page of a sheet without pictures."""
-    dense = elements.kinds(source)
+    dense = html.kinds(source)
     setting = Setting(html.cited, {}, links=links, dense=dense)
     body = Markup(setting.blocks(source) + setting.words(source))
     frame = templates.environment().get_template("_shared/mail.html.j2")

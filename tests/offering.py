@@ -9,10 +9,9 @@ from sqlalchemy import select
 from pbem.periods import standins
 from pbem.store.games.game_rows import Holder
 from pbem.store.joining import offers, open_tables
-from pbem.store.joining.open_tables import TableRow
-from pbem.store.people import observers, players
+from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState, OfferState, TableState
-from pbem.store.schema.tables import Offer
+from pbem.store.schema.tables import Observer, Offer, OpenTable
 from tests.installation import Installation, desk, text_of, told
 from tests.subjects import subjects
 
@@ -36,14 +35,19 @@ def watch(at: Installation, *who: str) -> None:
     with desk(at) as work:
         for one in who:
             name = one.partition("@")[0].capitalize()
-            observers.new(work.conn, "g", players.player(work.conn, one, name, at.clock), at.clock)
+            Observer.try_add(
+                work.conn,
+                game_id="g",
+                player_id=players.player(work.conn, one, name, at.clock),
+                since=at.clock,
+            )
 
 
 def wait(at: Installation, who: str) -> None:
     """He signed on to the game as it was to be joined, and got no seat."""
     with desk(at) as work:
         player_id = players.player(work.conn, who, "Will", at.clock)
-        table = TableRow(
+        table = OpenTable(
             id="g",
             ruleset="coalition",
             state=TableState.JOINING,

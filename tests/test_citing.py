@@ -6,7 +6,7 @@ import pytest
 
 from pbem.house import shelf
 from pbem.house.templates import rules_text as rules
-from pbem.pages import citing, rulebook
+from pbem.pages import rulebook
 from tests.bots import bot_game
 from tests.keys import GAME_TESTS
 from tests.refusals import of_cases
@@ -29,13 +29,13 @@ LONG = (
     ],
 )  # fmt: skip
 def test_the_sentence_that_fits(message: str, sentence: str) -> None:
-    assert citing.quoted({"16": LONG}, "16", message).startswith(f'"{sentence}')
+    assert rulebook.quoted({"16": LONG}, "16", message).startswith(f'"{sentence}')
 
 
 def test_short_paragraphs_are_quoted_whole() -> None:
     text = "A party may pay. Never itself."
-    assert citing.quoted({"27": text}, "27", "You cannot pay yourself.") == f'"{text}" [27]'
-    assert citing.quoted({"27": text}, "", "x") == citing.quoted({"27": text}, "9", "x") == ""
+    assert rulebook.quoted({"27": text}, "27", "You cannot pay yourself.") == f'"{text}" [27]'
+    assert rulebook.quoted({"27": text}, "", "x") == rulebook.quoted({"27": text}, "9", "x") == ""
 
 
 def test_every_refusal_quotes_a_sentence_that_rules_brings(key: str) -> None:
@@ -44,7 +44,7 @@ def test_every_refusal_quotes_a_sentence_that_rules_brings(key: str) -> None:
     refused = [problem for problem in of_cases(key, GAME_TESTS / key) if problem.rule]
     assert refused
     for problem in refused:
-        quoted = citing.quoted(paragraphs, problem.rule, problem.message)
+        quoted = rulebook.quoted(paragraphs, problem.rule, problem.message)
         sentence = quoted.partition('" [')[0].strip('"')
         assert sentence and sentence in paragraphs[problem.rule], problem
     told = {e.rule for turn in bot_game(shelf.open_ruleset(key), 0) for e in turn.outcome.events}

@@ -14,7 +14,7 @@ from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf
 from pbem.letters.states import LetterState
 from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
-from pbem.store.schema.tables import Record
+from pbem.store.schema.tables import Game
 from tests.bots import bot_of
 
 ROOT = Path(__file__).parents[1] / "pbem"
@@ -22,7 +22,7 @@ FOLDERS = {key: ROOT / "games" / package.rpartition(".")[2] for key, package in 
 MAIL = ("letters", "post")
 """The rooms that know mail and nothing of games: their words are those of headers and of HTML."""
 
-TABLES = Record.metadata.tables
+TABLES = Game.metadata.tables
 STORED = {*TABLES, *(column.name for table in TABLES.values() for column in table.columns)}
 STATES = {
     str(state)
@@ -34,7 +34,7 @@ PLAIN = set(
         r"\w+",
         """again alike issues level named of origin other struck amendment amendments reached row rulings who
         EARLY EARLY_HOUR PASS PERIOD PERIOD_ONE PREFER RESIGN SIGN STANDING candidates opening order winners
-        ACCEPT AMEND AMENDMENTS DISMISS DRAW EXTEND JOIN NAME OVER VOID accepted after by changed done draw dropped end extension failed
+        ACCEPT AMEND AMENDMENTS DISMISS DRAW EXTEND JOIN NAME OVER VOID accepted after before by entries next changed done draw dropped end extension failed
         first i item items kept last left lines list lists missed missing no now on open over play queue ready
         colour free issue lot names out result rows scores seats shown signed spent standing stands stopped title to
         total void year yes yours""",

@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pbem.games.frame.calendar import moment
-from pbem.games.frame.human_hours import shift
+from pbem.games.frame.calendar import moment, shift
 
 PARIS = ZoneInfo("Europe/Paris")
 DAY = date(2026, 7, 6)

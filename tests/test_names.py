@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods import opening, seat_acts
+from pbem.periods import opening
+from pbem.referee.acts import seat_acts
 from tests.installation import (
     SEATS,
     Installation,
@@ -22,14 +23,15 @@ ROOT = Path(__file__).parents[1]
 FOR_THE_GAMESMASTER = {
     "pbem/desk/about.py",  # only of a game that he may look into
     "pbem/desk/game_acts.py",  # only of a game that he may look into
-    "pbem/desk/game_seats.py",  # only of a game that he may look into
+    "pbem/desk/game.py",  # only of a game that he may look into
     "pbem/desk/trying.py",  # only of a game that he may look into
-    "pbem/desk/waits.py",  # only of a game that he may look into
+    "pbem/desk/asked.py",  # only of a game that he may look into
     "pbem/periods/closing.py",  # an alarm: who is silent
     "pbem/periods/offers.py",  # an alarm: whose seat nobody takes
-    "pbem/periods/seat_acts.py",  # a refusal in the shell
+    "pbem/referee/acts/seat_acts.py",  # a refusal in the shell
     "pbem/referee/words/leaving.py",  # an alarm: who asks to be relieved
     "pbem/referee/gamesmaster/queue.py",
+    "pbem/referee/gamesmaster/waits.py",
 }
 """Where a holder's own name is read otherwise, for somebody who may know it."""
 NAMES = ("Zebedee", "Quintina", "Xanthippe", "Wolfhart", "Philomena")

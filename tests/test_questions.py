@@ -17,7 +17,7 @@ import pytest
 from bench.questions import index
 from pbem.house import lookup
 from pbem.orders.questions import talk
-from pbem.pages.paragraphs import Paragraph
+from pbem.pages.guide import Paragraph
 
 FILES = sorted((Path(__file__).parent / "questions").glob("*.tsv"))
 LEAST_FOUND, MOST_FOUND_OF_NOTHING = 0.8, 0.1

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.house import templates
 from pbem.pages import html, sheet
-from pbem.pages.links import Links
+from pbem.pages.html import Links
 from pbem.pages.plain import plain
 from tests.looks import whole
 

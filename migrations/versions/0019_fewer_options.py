@@ -30,6 +30,7 @@ def upgrade() -> None:
     op.drop_table("absence")
     conn = op.get_bind()
     conn.execute(sa.text("DELETE FROM memo WHERE key LIKE 'absent:%'"))
+    conn.execute(sa.text("UPDATE seat SET bot = '' WHERE player_id IS NOT NULL"))
     for game in conn.execute(sa.select(_GAME)).all():
         house, said = _kept(game.house)
         if house != game.house:
@@ -47,10 +48,7 @@ def _kept(house: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The house rules without what is gone, and what the players are told."""
     house, said = dict(house), []
     if house.pop("absent", "none") == "bot":
-        said.append(
-            "No house bot begins by itself any more to play a seat that nobody takes: the"
-            " gamesmaster may name one."
-        )
+        said.append("No house bot plays a seat that nobody takes any more.")
     if house.pop("away_days", 0):
         said.append(
             "Days of absence are booked no longer. ABSENT tells all that you are away, and the"

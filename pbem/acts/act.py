@@ -1,9 +1,9 @@
-"""What an act of the gamesmaster is."""
+"""What an act of the gamesmaster is: a row, which shell, mail and desk read."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, Flag, auto
 
 from pbem.acts.needs import Needs
@@ -15,9 +15,11 @@ class Kind(Enum):
     GAME = auto()
     PERIOD = auto()
     SEAT = auto()
+    READERS = auto()
     ADDRESS = auto()
     NUMBER = auto()
     LENGTH = auto()
+    DAY = auto()
     TIME = auto()
     WORD = auto()
     TABLE = auto()
@@ -35,6 +37,7 @@ LINE = {
     Kind.ADDRESS: r" +\S{1,254}",
     Kind.NUMBER: r" +[0-9]{1,19}",
     Kind.LENGTH: r" ++.{1,60}",
+    Kind.DAY: r" +\S{1,64}",
     Kind.WORD: r" +\S{1,64}",
     Kind.TABLE: r" +\S{1,40}",
     Kind.NAME: r"(?: ++.{1,80})?",
@@ -46,20 +49,24 @@ LINE = {
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One value that an act takes."""
+    """One value that an act takes, with its words in a form."""
 
     name: str
     kind: Kind
+    label: str
+    hint: str = ""
     option: str = ""
     """In the shell (``--why``); "" if positional."""
-    help: str = ""
     required: bool = True
     shown: str = ""
     """In the shell's usage, if not ``name``."""
     many: bool = False
     """In a mail on lines below (``ACCEPT 17``)."""
     placed: bool = False
-    whole: bool = False
+
+    @property
+    def help(self) -> str:
+        return f"{self.label}. {self.hint}".removesuffix(" ")
 
     @property
     def needed(self) -> bool:
@@ -101,36 +108,45 @@ class Notified(Flag):
 
     NOBODY = 0
     ALL = auto()
+    SEAT = auto()
     BULLETIN = auto()
     """Readers of the next bulletin."""
-    SEAT = auto()
+
+
+_TOLD = {
+    Notified.ALL: "every player is told by mail",
+    Notified.SEAT: "the player concerned is told by mail",
+    Notified.BULLETIN: "the next bulletin says so",
+}
+ANY = {"seat": "a seat", "bulletin": "the bulletin", "who": "a newcomer"}
+"""What stands in a label for no seat, bulletin or newcomer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One act of the gamesmaster."""
+    """One act of the gamesmaster. Its function is of the same name, in ``referee/acts``."""
 
     name: str
-    help: str
+    label: str
+    """Braces take its values: {seat}, {bulletin}, {who}."""
+    does: str
     arguments: tuple[Argument, ...]
-    journal: tuple[str, ...]
-    """Its entry's kind, one per way."""
     told: Notified
-    needs: Needs
+    journal: Mapping[str, str | tuple[str, ...]] = field(hash=False)
+    """Its entry's kind and sentences, one kind per way. The first sentence whose facts are there is
+    used."""
+    needs: Needs = Needs.CODE
     who: Who = Who.ACTING
     ways: tuple[frozenset[str], ...] = ()
     """Of these arguments, those of one way are given."""
     usage: str = ""
     """Told to those who give others."""
-    by_mail: bool = False
+    by_mail: bool = True
     tried: str = ""
     """Without this flag it is only tried."""
     example: str | None = None
-    short: str = ""
     heard: str | None = None
     """None: from ``arguments``."""
-    beyond: bool = False
-    """It touches more than its game."""
     spoken: str = ""
     timeless: bool = False
     reopens: bool = False
@@ -140,7 +156,23 @@ class Act:
     """A question: shows secrets, changes nothing."""
     blind: str = ""
     """With this flag it is not previewed, because that would tell secrets."""
-    shell: str = ""
+
+    @property
+    def title(self) -> str:
+        return self.label.format_map(ANY)
+
+    @property
+    def tells(self) -> str:
+        who = [words for flag, words in _TOLD.items() if flag in self.told]
+        return f"{'; '.join(who).capitalize()}." if who else "Nobody is told of it but the journal."
+
+    @property
+    def help(self) -> str:
+        """The act in the shell."""
+        said = [f"{self.title}.", self.does, self.tells]
+        if any(one.kind is Kind.FILE and not one.option for one in self.arguments):
+            said.append("Words are read from FILE or stdin.")
+        return " ".join((*said, f"With --{self.tried}, it is done." if self.tried else "")).strip()
 
     @property
     def word(self) -> str:
@@ -159,9 +191,10 @@ class Act:
     @property
     def shown(self) -> str:
         """The act in the help by mail."""
-        if self.example is not None:
-            return f"{self.word} {self.example}".strip()
-        return " ".join((self.word, *(one.name for one in self.arguments if one.line)))
+        said = self.example
+        if said is None:
+            said = " ".join(one.name for one in self.arguments if one.line)
+        return f"{self.word} {said}".strip()
 
     @property
     def of_game(self) -> bool:
@@ -170,8 +203,8 @@ class Act:
 
     @property
     def of_one_game(self) -> bool:
-        """Whether other games need not wait."""
-        return self.of_game and not self.beyond
+        """Whether other games need not wait: those of a player whom it names do."""
+        return self.of_game and not self.has(Kind.ADDRESS)
 
     @property
     def goes_on(self) -> bool:

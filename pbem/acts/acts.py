@@ -1,450 +1,788 @@
-"""The table of the gamesmaster's acts. Effects: ``referee.acts.act_effects``. Values from text:
-``referee.acts.act_values``."""
+"""The table of the gamesmaster's acts, by family: the module in ``referee/acts`` that has their
+functions."""
 
 from __future__ import annotations
 
-from pbem.acts.act import LINE, Act, Argument, Kind, Notified, Who
-from pbem.acts.arguments import ANYWAY, GAME, NAME, NOW, PERIOD, SEAT, WHY, ways
-from pbem.acts.editor_acts import EDITOR_ACTS
-from pbem.acts.letter_acts import LETTER_ACTS
-from pbem.acts.needs import Needs
-from pbem.acts.press_acts import PRESS_ACTS
-from pbem.acts.questions import DESK, QUEUE, SEEN
-from pbem.acts.table_acts import TABLE, TABLE_ACTS
-from pbem.acts.withdrawing import UNRULE, UNSTANDBY
+from collections.abc import Mapping
+from typing import Any
 
-ACTS = (
+from pbem.acts.act import LINE, Act, Argument, Kind, Notified, Who
+from pbem.acts.needs import Needs
+
+
+def _may(option: str, kind: Kind, label: str, hint: str = "", **more: Any) -> Argument:
+    """Return an argument that may be left out."""
+    name = option.removeprefix("--").replace("-", "_")
+    return Argument(name, kind, label, hint, option, required=False, **more)
+
+
+def _flag(option: str, label: str, hint: str = "", *, placed: bool = False) -> Argument:
+    return _may(option, Kind.FLAG, label, hint, placed=placed)
+
+
+def _why(hint: str, label: str = "Why") -> Argument:
+    return Argument("why", Kind.WHY, label, hint, "--why")
+
+
+def _may_why(hint: str, label: str = "Why") -> Argument:
+    return _may("--why", Kind.WHY, label, hint)
+
+
+def _ways(*named: str) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(way.split()) for way in named)
+
+
+_GAME = Argument("game", Kind.GAME, "The game")
+SEAT = Argument("seat", Kind.SEAT, "The seat")
+_TABLE = Argument("table", Kind.TABLE, "The open table")
+_LETTER = Argument("letter", Kind.NUMBER, "The letter", "Its number.")
+_TO_PAPER = Argument("number", Kind.NUMBER, "The letter to the paper", "Its number.", shown="N")
+_APPLICANT = Argument("applicant", Kind.NUMBER, "The newcomer")
+_PERIOD = _may("--period", Kind.PERIOD, "The period", "Refused if the game is in another.")
+_ADDRESS = Argument("address", Kind.ADDRESS, "Mail address")
+_NAME = _may("--name", Kind.NAME, "Name", "As all players will read it.")
+_NOW = _flag(
+    "--now", "The one who has it now is gone", "Then only the new one is asked for a code."
+)
+_ANYWAY = _flag("--anyway", "I have read the warning, and mean it", placed=True)
+"""For acts refused as ``Doubtful``."""
+_WHY_ALL = _why("Everybody is told.")
+_PACE = _may("--pace", Kind.WORD, "Its pace", "leisurely, weekly, daily or evening")
+_EVERYBODY = Notified.ALL | Notified.BULLETIN
+
+_LETTERS = (
+    Act(
+        "queue",
+        "What waits, and the games",
+        "What waits and the command that releases it, outbox, games with who is in and missing.",
+        (Argument("game", Kind.WORD, "The game", required=False),),
+        Notified.NOBODY,
+        {},
+        Needs.LEVEL,
+        heard=r"(?: +[A-Za-z0-9][\w.-]{0,63})?",
+    ),
+    Act(
+        "seen",
+        "Take an alarm off what waits",
+        "It has been seen; without its number, all have.",
+        (Argument("mail", Kind.NUMBER, "The mail", "Its number.", required=False),),
+        Notified.NOBODY,
+        {},
+        Needs.LEVEL,
+    ),
+    Act(
+        "desk",
+        "The way in to your desk",
+        "A link to the desk in a browser. It works once, for ten minutes.",
+        (),
+        Notified.NOBODY,
+        {},
+        Needs.LEVEL,
+    ),
+    Act(
+        "accept",
+        "Accept the letter",
+        "The letter counts on your word that its sender is who he says.",
+        (
+            Argument("letter", Kind.NUMBER, "The letter", "Its number.", required=False),
+            _may(
+                "--game",
+                Kind.GAME,
+                "The game",
+                "The letter's. Without a letter: all held after a restore count.",
+            ),
+            _may(
+                "--before",
+                Kind.TIME,
+                "The period was open until",
+                "Only after a restore, with a game: what came by then counts.",
+            ),
+            _may("--seat", Kind.SEAT, "The seat", "If the letter does not say so itself."),
+            _may("--period", Kind.PERIOD, "The period", "Refused unless it is open."),
+            _ANYWAY,
+        ),
+        Notified.BULLETIN,
+        {
+            "letter-accepted": (
+                "Letter {letter} was accepted for {seat}, period {period}.",
+                "Letter {letter} was accepted as it is.",
+            ),
+            "letters-accepted": "Letters that were held after a restore were accepted.",
+        },
+        ways=_ways(
+            "letter",
+            "letter seat",
+            "letter period",
+            "letter seat period",
+            "letter game seat",
+            "letter game seat period",
+            "game",
+            "game period",
+            "game before",
+            "game before period",
+        ),
+        usage="give a letter, or a game whose held letters are to count",
+        example="letter (SEAT B)",
+        heard=LINE[Kind.NUMBER] + r"(?: +(?:GAME|SEAT|PERIOD) +[\w.-]{1,40}){0,3}(?: +ANYWAY)?",
+        settings=True,
+    ),
+    Act(
+        "dismiss",
+        "Dismiss the letter",
+        "The letter is closed and has no effect.",
+        (_LETTER,),
+        Notified.NOBODY,
+        {"letter-dismissed": "Letter {letter} was dismissed."},
+    ),
+    Act(
+        "retry",
+        "Try the letter again",
+        "The next pass decides a failed letter again, or fetches one again that did not come.",
+        (_LETTER,),
+        Notified.NOBODY,
+        {"letter-retried": "Letter {letter} was decided again."},
+        Needs.LEVEL,
+    ),
+    Act(
+        "resend",
+        "Send the mail again",
+        "A mail that was refused, or has perhaps gone out, is sent once more.",
+        (
+            Argument("mail", Kind.NUMBER, "The mail", "Its number.", required=False),
+            _may(
+                "--all-refused",
+                Kind.TIME,
+                "Or all that were refused since",
+                "By the referee's time zone; then leave the mail empty.",
+            ),
+        ),
+        Notified.SEAT,
+        {"mail-resent": "Mail {mail} was sent again."},
+        Needs.LEVEL,
+        ways=_ways("mail", "all_refused"),
+        usage="give a mail, or since when all that were refused are to go out",
+        heard=LINE[Kind.NUMBER],
+    ),
+)
+
+_CLOCK = (
     Act(
         "extend",
-        'Move the deadline by DAYS (negative: bring it forward), or by "30 minutes"; everybody is'
-        " told.",
-        (GAME, Argument("days", Kind.LENGTH), WHY, PERIOD),
-        ("deadline",),
-        Notified.ALL | Notified.BULLETIN,
-        Needs.CODE,
-        by_mail=True,
+        "Move the deadline",
+        "The open period closes on another day.",
+        (
+            _GAME,
+            Argument(
+                "days",
+                Kind.LENGTH,
+                "Or by how much",
+                "3 for days, or 30 minutes; -1 is a day earlier.",
+            ),
+            _WHY_ALL,
+            _PERIOD,
+        ),
+        _EVERYBODY,
+        {"deadline": "The deadline of period {period} was moved: {why}."},
         example="3 post strike",
-        short="moves the deadline by days, and says why",
-        heard=r" ++.{1,60}",
-    ),
-    Act(
-        "close",
-        "Close the period now and adjudicate it, after every letter handed in by now is read.",
-        (
-            GAME,
-            PERIOD,
-            Argument(
-                "unread",
-                Kind.FLAG,
-                "--unread",
-                "the mailbox cannot be read: close without what may wait there",
-                required=False,
-            ),
-        ),
-        ("closed-by-hand",),
-        Notified.ALL | Notified.BULLETIN,
-        Needs.CODE,
-        by_mail=True,
-        short="closes the period now",
-        blind="unread",
-    ),
-    Act(
-        "preview",
-        "The bulletin as it would be if the period closed now, and who is missing. Nothing is"
-        " stored.",
-        (GAME,),
-        ("look",),
-        Notified.NOBODY,
-        Needs.CODE,
-        by_mail=True,
-        short="the bulletin as it would be now",
-        asks=True,
-    ),
-    Act(
-        "replace",
-        "Another player takes a seat: he is briefed, the old reply address is void, the bulletin"
-        " says so.",
-        (GAME, SEAT, Argument("address", Kind.ADDRESS), NAME, WHY, ANYWAY),
-        ("replaced",),
-        Notified.SEAT | Notified.BULLETIN,
-        Needs.CODE,
-        by_mail=True,
-        example="seat address name",
-        short="another player takes the seat",
-        heard=LINE[Kind.SEAT] + LINE[Kind.ADDRESS] + LINE[Kind.NAME],
-        beyond=True,
-    ),
-    Act(
-        "rule",
-        "A ruling, printed in the next bulletin.",
-        (GAME, Argument("text", Kind.TEXT)),
-        ("ruling",),
-        Notified.BULLETIN,
-        Needs.CODE,
-        by_mail=True,
-        short="a ruling for the next bulletin",
-    ),
-    UNRULE,
-    Act(
-        "amended",
-        "Carry out an amendment of the rules that the players have adopted: HOW is 'OPTION"
-        " NAME=VALUE' (from the open period on), or 'BY HAND' (you apply it by rulings, orders and"
-        " corrections). Everybody is told.",
-        (
-            GAME,
-            Argument("number", Kind.NUMBER, shown="N"),
-            Argument("how", Kind.TEXT),
-            PERIOD,
-        ),
-        ("amended",),
-        Notified.ALL | Notified.BULLETIN,
-        Needs.CODE,
-        by_mail=True,
-        example="1 OPTION salary=900",
-        short="does what an amendment says; or 1 BY HAND",
-        heard=r" +[0-9]{1,9} ++.{1,200}",
-    ),
-    Act(
-        "hold",
-        "Stop a game's clock; orders are still taken.",
-        (GAME, WHY),
-        ("hold",),
-        Notified.ALL | Notified.BULLETIN,
-        Needs.CODE,
-        by_mail=True,
-        example="illness",
-        short="stops the clock, and says why",
-    ),
-    Act(
-        "resume",
-        "Let a held game go on; its deadline moves by the days it was held.",
-        (
-            Argument("game", Kind.GAME, required=False),
-            Argument(
-                "everything", Kind.FLAG, "--all", "every held game", required=False, placed=True
-            ),
-        ),
-        ("resume",),
-        Notified.ALL | Notified.BULLETIN,
-        Needs.CODE,
-        ways=ways("game", "everything"),
-        usage="give a GAME or --all",
-        by_mail=True,
-        example="",
-        short="lets it run on; RESUME ALL: every held game",
+        heard=LINE[Kind.LENGTH],
     ),
     Act(
         "pause",
-        "No deadline falls from FIRST to LAST (YYYY-MM-DD); a deadline that did moves behind them."
-        " Everybody is told.",
-        (GAME, Argument("first", Kind.WORD), Argument("last", Kind.WORD), WHY, PERIOD),
-        ("pause",),
-        Notified.ALL | Notified.BULLETIN,
-        Needs.CODE,
-        by_mail=True,
+        "Keep days free of deadlines",
+        "No deadline falls on these days. One that did moves behind them.",
+        (
+            _GAME,
+            Argument("first", Kind.DAY, "The first day"),
+            Argument("last", Kind.DAY, "The last day"),
+            _WHY_ALL,
+            _PERIOD,
+        ),
+        _EVERYBODY,
+        {"pause": "No deadline falls from {first} to {last}: {why}."},
         example="2026-12-24 2026-12-27 Christmas",
-        short="no deadline falls from one day to the other",
     ),
     Act(
         "unpause",
-        "Lift the pause that begins on FIRST (YYYY-MM-DD): a deadline that it moved comes back,"
-        " though never into the past. Everybody is told.",
-        (GAME, Argument("first", Kind.WORD), WHY, PERIOD),
-        ("unpause",),
-        Notified.ALL | Notified.BULLETIN,
-        Needs.CODE,
-        by_mail=True,
+        "Lift a pause",
+        "Deadlines may fall on those days again. One that was moved comes back, though never into"
+        " the past.",
+        (_GAME, Argument("first", Kind.DAY, "The pause"), _WHY_ALL, _PERIOD),
+        _EVERYBODY,
+        {"unpause": "The pause from {first} to {last} was lifted: {why}."},
         example="2026-12-24 we play on",
-        short="lifts the pause that begins then",
     ),
     Act(
         "hour",
-        "Have deadlines fall at HOUR (20:00; 24:00 ends the day) from the next period on. The open"
-        " period keeps its deadline, and no period is shorter for it. Everybody is told.",
-        (GAME, Argument("hour", Kind.WORD), PERIOD),
-        ("hour",),
-        Notified.ALL | Notified.BULLETIN,
-        Needs.CODE,
-        by_mail=True,
+        "Change the hour of deadlines",
+        "From the next period on, deadlines fall at another hour. The open period keeps its own,"
+        " and no period is shorter for it.",
+        (
+            _GAME,
+            Argument(
+                "hour", Kind.WORD, "The hour", "20:00, by the game's clock; 24:00 ends a day."
+            ),
+            _PERIOD,
+        ),
+        _EVERYBODY,
+        {"hour": "From the next period on deadlines fall at {hour}, no longer at {before}."},
         example="20:00",
-        short="deadlines fall then, from the next period on",
     ),
     Act(
-        "release",
-        "Publish the bulletin that waits in review.",
+        "hold",
+        "Stop its clock",
+        "No deadline falls until you let the game go on. Orders are still taken.",
+        (_GAME, _WHY_ALL),
+        _EVERYBODY,
+        {"hold": "The game was held: {why}."},
+        example="illness",
+    ),
+    Act(
+        "resume",
+        "Let it go on",
+        "The clock runs again. The deadline moves by the days for which the game was held.",
         (
-            GAME,
+            Argument("game", Kind.GAME, "The game", required=False),
             Argument(
-                "bulletin",
-                Kind.NUMBER,
-                "--bulletin",
-                "refuse if another bulletin waits",
+                "everything",
+                Kind.FLAG,
+                "Every held game, not only one",
+                option="--all",
                 required=False,
                 placed=True,
             ),
         ),
-        ("release",),
-        Notified.ALL,
-        Needs.CODE,
-        by_mail=True,
-        example="",
-        short="publishes the bulletin that is in review",
+        _EVERYBODY,
+        {"resume": "The game went on."},
+        ways=_ways("game", "everything"),
+        usage="choose one game, or every held game",
+        example="(or ALL)",
     ),
     Act(
+        "close",
+        "Close the period now",
+        "The period closes before its deadline, once every letter sent by now is read.",
+        (
+            _GAME,
+            _PERIOD,
+            _flag(
+                "--unread",
+                "The mailbox cannot be read: close without it",
+                "Letters that wait there do not count then.",
+            ),
+        ),
+        _EVERYBODY,
+        {"closed-by-hand": "Period {period} was closed by hand."},
+        blind="unread",
+    ),
+)
+
+_SEATS = (
+    Act(
         "order",
-        "Enter orders on a seat's behalf; the bulletin says so.",
-        (GAME, SEAT, Argument("file", Kind.FILE, required=False), PERIOD),
-        ("orders-on-behalf",),
+        "Enter orders for {seat}",
+        "You enter orders for a seat, as if its player had sent them.",
+        (
+            _GAME,
+            SEAT,
+            Argument(
+                "file",
+                Kind.FILE,
+                "Its orders",
+                "As a letter has them, each on a line.",
+                required=False,
+            ),
+            _PERIOD,
+        ),
         Notified.BULLETIN,
-        Needs.CODE,
-        by_mail=True,
-        example="seat",
-        shell="They are read from FILE or stdin.",
-        short="orders for it, down to a line END ORDER",
+        {"orders-on-behalf": "The gamesmaster entered orders for {seat}, in period {period}."},
+        example="seat ... END ORDER",
+    ),
+    Act(
+        "replace",
+        "Give {seat} to another player",
+        "Another player takes the seat. He is briefed by mail, and the old reply address is void.",
+        (
+            _GAME,
+            SEAT,
+            Argument("address", Kind.ADDRESS, "Mail address of the new player"),
+            _may("--name", Kind.NAME, "Name of the new player", "As all players will read it."),
+            _why("The next bulletin says so."),
+            _ANYWAY,
+        ),
+        Notified.SEAT | Notified.BULLETIN,
+        {"replaced": "{seat} has another player: {why}."},
+        example="seat address name",
+        heard=LINE[Kind.SEAT] + LINE[Kind.ADDRESS] + LINE[Kind.NAME],
     ),
     Act(
         "standby",
-        "One more stand-by player for a game; he is told, and called on when a seat needs a new"
-        " player.",
-        (GAME, Argument("address", Kind.ADDRESS), NAME, ANYWAY),
-        ("standby",),
+        "One more stand-by player",
+        "Somebody stands by for the game, and is asked when a seat falls free.",
+        (_GAME, _ADDRESS, _NAME, _ANYWAY),
         Notified.SEAT,
-        Needs.CODE,
-        by_mail=True,
+        {"standby": "One more player stands by."},
         timeless=True,
         example="address name",
-        short="one more stand-by player",
-        beyond=True,
     ),
-    UNSTANDBY,
     Act(
-        "master",
-        "Another gamesmaster for a game: he and the one before each confirm a code that is mailed"
-        " to them; then everybody is told.",
+        "unstandby",
+        "Take a stand-by player off the list",
+        "Somebody stands by for the game no longer, and is asked for no seat.",
         (
-            GAME,
-            Argument("address", Kind.ADDRESS),
-            NOW,
+            _GAME,
+            Argument("address", Kind.ADDRESS, "Mail address of the stand-by player"),
+            _may_why("Only this player reads it; empty: no reason."),
         ),
-        ("master-asked",),
-        Notified.NOBODY,
-        Needs.LEVEL,
-        who=Who.NAMED,
-        by_mail=True,
-        example="address",
-        short="another gamesmaster, once both agree",
-        beyond=True,
-    ),
-    Act(
-        "second",
-        "Another second gamesmaster, who does the acts of a game while its gamesmaster plays in it:"
-        " all concerned confirm a code that is mailed to them.",
-        (
-            GAME,
-            Argument("address", Kind.ADDRESS),
-            NOW,
-        ),
-        ("second-asked",),
-        Notified.NOBODY,
-        Needs.LEVEL,
-        who=Who.NAMED,
-        by_mail=True,
-        example="address",
-        short="who does the acts while you play",
-        beyond=True,
-    ),
-    Act(
-        "away",
-        "You are away on DAYS ('1 July TO 20 July'): the second gamesmaster does the acts; without"
-        " one, all are told what waits. END: you are back.",
-        (GAME, Argument("days", Kind.NAME)),
-        ("master-away", "master-back"),
-        Notified.ALL | Notified.BULLETIN,
-        Needs.CODE,
-        who=Who.NAMED,
-        by_mail=True,
+        Notified.SEAT,
+        {"standby-withdrawn": "The gamesmaster took a stand-by player off the list."},
         timeless=True,
-        example="1 July TO 20 July",
-        short="you are away then; END: you are back",
-        heard=r" ++.{1,60}",
     ),
     Act(
         "address",
-        "Change a player's address of record, add another, or say that mail to it arrives again.",
+        "Change the mail address",
+        "A player's mail goes to another address, or to the same one again.",
         (
-            Argument("old", Kind.ADDRESS),
-            Argument("new", Kind.ADDRESS, required=False),
-            Argument(
-                "also",
-                Kind.FLAG,
+            Argument("old", Kind.ADDRESS, "The address that is known"),
+            Argument("new", Kind.ADDRESS, "The new address", required=False),
+            _flag(
                 "--also",
-                "NEW is another address of the player's; mail still goes to OLD",
-                required=False,
+                "Mail still goes to the old one",
+                "Letters from the new address count as the player's too.",
                 placed=True,
             ),
-            Argument(
-                "works",
-                Kind.FLAG,
+            _flag(
                 "--works",
-                "instead of NEW: mail to OLD arrives again, forget what came back",
-                required=False,
+                "There is no new address: mail to the known one arrives again",
+                "What came back is forgotten.",
                 placed=True,
             ),
         ),
-        ("address-changed", "address-works"),
         Notified.NOBODY,
-        Needs.CODE,
-        ways=ways("new", "new also", "works"),
-        usage="give OLD and NEW (and --also), or OLD and --works",
-        by_mail=True,
-        example="old new",
-        short="a new address; ALSO: one more; WORKS: old",
+        {
+            "address-changed": "A player has another address.",
+            "address-works": "Mail to a player arrives again.",
+        },
+        ways=_ways("new", "new also", "works"),
+        usage="give the known address, and a new one; or say that mail to it arrives again",
+        example="old new (or ALSO; old WORKS)",
     ),
     Act(
         "rotate",
-        "A new secret reply address for a seat, or for yourself as a gamesmaster.",
+        "A new secret address",
+        "The secret address of a seat is void. The next mail brings its player a new one.",
         (
-            Argument("game", Kind.GAME, required=False),
-            Argument("seat", Kind.SEAT, required=False),
+            Argument("game", Kind.GAME, "The game", required=False),
+            Argument("seat", Kind.SEAT, "The seat", required=False),
+            _flag("--gamesmaster", "Mine, as a gamesmaster", "No seat's.", placed=True),
+        ),
+        Notified.NOBODY,
+        {
+            "token-rotated": (
+                "{whose} of {seat} has a new secret address.",
+                "{seat} has a new secret address: {why}.",
+                "{seat} has a new secret address.",
+            )
+        },
+        ways=_ways("game seat", "gamesmaster"),
+        usage="choose a game and a seat, or say that it is yours as a gamesmaster",
+        example="seat (or GAMESMASTER)",
+    ),
+    Act(
+        "master",
+        "Another gamesmaster",
+        "Somebody else takes the game in hand, once both of you have sent back a code.",
+        (_GAME, Argument("address", Kind.ADDRESS, "Mail address of the new gamesmaster"), _NOW),
+        Notified.NOBODY,
+        {"master-asked": "Another gamesmaster was asked."},
+        Needs.LEVEL,
+        Who.NAMED,
+    ),
+    Act(
+        "second",
+        "Another second gamesmaster",
+        "Somebody does the acts of the game while you play in it, once all have sent back a code.",
+        (_GAME, Argument("address", Kind.ADDRESS, "Mail address of the second gamesmaster"), _NOW),
+        Notified.NOBODY,
+        {"second-asked": "Another second gamesmaster was asked."},
+        Needs.LEVEL,
+        Who.NAMED,
+    ),
+    Act(
+        "away",
+        "Say that you are away",
+        "The second gamesmaster does the acts meanwhile. Without one, all are told what waits.",
+        (
+            _GAME,
             Argument(
-                "gamesmaster",
-                Kind.FLAG,
-                "--gamesmaster",
-                "the gamesmaster's own",
-                required=False,
+                "days", Kind.NAME, "From when to when", "1 July to 20 July; END: you are back."
+            ),
+        ),
+        _EVERYBODY,
+        {
+            "master-away": "The gamesmaster is away from {first} to {last}.",
+            "master-back": "The gamesmaster is back.",
+        },
+        who=Who.NAMED,
+        timeless=True,
+        example="1 July TO 20 July (or END)",
+        heard=LINE[Kind.LENGTH],
+    ),
+)
+
+_WORDS = (
+    Act(
+        "preview",
+        "Look at the bulletin to come",
+        "Shows the bulletin as it would be if the period closed now. That you have looked is in the"
+        " journal.",
+        (_GAME,),
+        Notified.NOBODY,
+        {"look": "The gamesmaster looked at {looked}, in period {period}."},
+        asks=True,
+    ),
+    Act(
+        "release",
+        "Release {bulletin}",
+        "The bulletin that you have looked over goes out to all, and the next period begins.",
+        (
+            _GAME,
+            _may(
+                "--bulletin",
+                Kind.NUMBER,
+                "Its number",
+                "Refused if another bulletin waits; empty: whichever waits.",
                 placed=True,
             ),
         ),
-        ("token-rotated",),
-        Notified.NOBODY,
-        Needs.CODE,
-        ways=ways("game seat", "gamesmaster"),
-        usage="give GAME and SEAT, or --gamesmaster",
-        by_mail=True,
-        example="seat",
-        short="its new secret address (GAMESMASTER: yours)",
+        Notified.ALL,
+        {"release": "Bulletin {bulletin} was released."},
+        example="",
     ),
     Act(
-        "rewind",
-        "Adjudicate a closed period again, with its orders put right; what would change is shown"
-        " first.",
+        "rule",
+        "Write a ruling",
+        "The next bulletin prints your ruling.",
         (
-            GAME,
-            Argument("number", Kind.NUMBER, shown="N"),
+            _GAME,
             Argument(
-                "order",
-                Kind.ORDERS,
-                "--order",
-                "orders of period N for a seat, on top of what stood",
-                required=False,
-                shown="SEAT FILE",
-                many=True,
+                "text",
+                Kind.TEXT,
+                "Your ruling",
+                "Printed as you write it, as the gamesmaster's.",
             ),
-            Argument(
-                "accept",
-                Kind.NUMBER,
-                "--accept",
-                "a held, late or unverified letter that was meant for N",
-                required=False,
-                shown="LETTER",
-                many=True,
-            ),
-            Argument(
-                "drop",
-                Kind.NUMBER,
-                "--drop",
-                "a letter whose orders of N are taken as never sent",
-                required=False,
-                shown="LETTER",
-                many=True,
-            ),
-            WHY,
-            Argument("do", Kind.FLAG, "--do", "do it, and tell everybody", required=False),
         ),
-        ("rewind", "rewind-tried"),
-        Notified.ALL | Notified.BULLETIN,
-        Needs.CODE,
-        by_mail=True,
-        tried="do",
-        shell="With --do, it is done.",
-        example="3 misread",
-        short="corrects a closed period; see below",
-        reopens=True,
+        Notified.BULLETIN,
+        {"ruling": "A ruling: {text}"},
     ),
-    *LETTER_ACTS,
+    Act(
+        "unrule",
+        "Withdraw a ruling",
+        "A ruling holds no more. If a bulletin has printed it, the next one says so.",
+        (
+            _GAME,
+            Argument("number", Kind.NUMBER, "The ruling", "Its number.", shown="N"),
+            _may_why("The next bulletin prints it, if it printed the ruling."),
+        ),
+        Notified.BULLETIN,
+        {"ruling-withdrawn": "A ruling was withdrawn: {text}"},
+    ),
+    Act(
+        "amended",
+        "Carry out an amendment",
+        "An amendment of the rules that the players have adopted holds from the open period on.",
+        (
+            _GAME,
+            Argument("number", Kind.NUMBER, "The amendment", "Its number.", shown="N"),
+            Argument(
+                "how",
+                Kind.TEXT,
+                "How",
+                "OPTION NAME=VALUE, or BY HAND if you apply it by rulings and corrections.",
+            ),
+            _PERIOD,
+        ),
+        _EVERYBODY,
+        {"amended": "Amendment {amendment} holds from period {period} on: {how}."},
+        example="1 OPTION salary=900 (or BY HAND)",
+        heard=r" +[0-9]{1,9} ++.{1,200}",
+    ),
     Act(
         "press",
-        "Words of yours to the players, marked as the gamesmaster's: TO is ALL"
-        " (the next bulletin has them too) or seats, as S,R. Where the rules of the game let you"
-        " publish press that is not marked, 'ALL ANONYMOUS' or 'ALL AS The Old Fox' too.",
+        "Write to the players",
+        "Your words go to the players by mail, marked as the gamesmaster's. Where the rules of the"
+        " game let you publish press that is not marked, 'ALL ANONYMOUS' or 'ALL AS The Old Fox'"
+        " too.",
         (
-            GAME,
-            Argument("to", Kind.WORD, whole=True),
-            Argument("file", Kind.FILE, required=False),
+            _GAME,
+            Argument(
+                "to",
+                Kind.READERS,
+                "To whom",
+                "ALL, or seats as S,R. The next bulletin also prints what goes to all.",
+            ),
+            Argument("file", Kind.FILE, "Your words to the players", required=False),
         ),
-        ("press",),
         Notified.ALL,
-        Needs.CODE,
-        by_mail=True,
-        example="TO ALL",
-        shell="They are read from FILE or stdin.",
-        short="your words, down to END PRESS; or TO A, B",
+        {"press": "Words of the gamesmaster went to {to}."},
+        example="TO ALL ... END PRESS",
         heard=r" ++TO(?: .*+)?",
         timeless=True,
     ),
-    *PRESS_ACTS,
-    *EDITOR_ACTS,
-    *TABLE_ACTS,
+    Act(
+        "answer",
+        "Answer a question",
+        "Your answer goes to the player who asked, or with the question to all.",
+        (
+            Argument("letter", Kind.NUMBER, "The letter with the question", "Its number."),
+            Argument("text", Kind.TEXT, "Your answer"),
+            _flag(
+                "--to-all",
+                "All players read question and answer",
+                "Not who asked. The next bulletin has both.",
+                placed=True,
+            ),
+        ),
+        Notified.SEAT,
+        {"question-answered": "The question of {seat} (letter {letter}) was answered."},
+        heard=LINE[Kind.NUMBER] + LINE[Kind.TEXT],
+        example="letter text (TO-ALL)",
+    ),
+    Act(
+        "settle",
+        "Settle the protest of {seat}",
+        "The protest stands no more. Its player reads your answer, and nobody else.",
+        (_GAME, SEAT, _may_why("Only this player reads it; empty: none.", "Your answer")),
+        Notified.SEAT,
+        {"protest-settled": "The protest of {seat} against bulletin {period} was settled."},
+        timeless=True,
+    ),
+    Act(
+        "warn",
+        "Warn {seat} about its press",
+        "Its player is asked to mind his press. Nobody else is told.",
+        (_GAME, SEAT, _why("Only this player reads them.", "Your words")),
+        Notified.SEAT,
+        {"press-warned": "The player of {seat} was warned about his press: {why}."},
+        timeless=True,
+    ),
+    Act(
+        "suspend",
+        "Suspend the press of {seat}",
+        "No press of the seat goes out for some days. Only its player is told. Warn him first.",
+        (
+            _GAME,
+            SEAT,
+            Argument("days", Kind.NUMBER, "For how many days", "0: its press goes out again."),
+            _why("Only this player reads it."),
+        ),
+        Notified.SEAT,
+        {
+            "press-suspended": "The press of {seat} was suspended for {days} days: {why}.",
+            "press-free": "The press of {seat} goes out again: {why}.",
+        },
+        timeless=True,
+    ),
+    Act(
+        "print-letter",
+        "Print the letter",
+        "The next issue of the club's paper prints it. Its writer is told.",
+        (_TO_PAPER,),
+        Notified.SEAT,
+        {"letter-printed": "Letter {number} to the club's paper was released for the next issue."},
+        spoken="PRINT",
+    ),
+    Act(
+        "reject-letter",
+        "Do not print the letter",
+        "The club's paper does not print it. Its writer is told.",
+        (_TO_PAPER, _may_why("Only its writer reads it; empty: no reason.")),
+        Notified.SEAT,
+        {"letter-rejected": "Letter {number} to the club's paper was not printed."},
+        spoken="REJECT",
+    ),
+    Act(
+        "rewind",
+        "Adjudicate a period again",
+        "A closed period is decided again, with its orders put right. Later bulletins are void.",
+        (
+            _GAME,
+            Argument("number", Kind.NUMBER, "The period", "Its number.", shown="N"),
+            _may(
+                "--order",
+                Kind.ORDERS,
+                "Orders for a seat",
+                "On top of what stood.",
+                shown="SEAT FILE",
+                many=True,
+            ),
+            _may(
+                "--accept",
+                Kind.NUMBER,
+                "Letters that count after all",
+                "A number on each line.",
+                shown="LETTER",
+                many=True,
+            ),
+            _may(
+                "--drop",
+                Kind.NUMBER,
+                "Letters that do not count",
+                "A number on each line.",
+                shown="LETTER",
+                many=True,
+            ),
+            _WHY_ALL,
+            _flag("--do", "Do it"),
+        ),
+        _EVERYBODY,
+        {
+            "rewind": "The game was rewound to period {to}: {why}.",
+            "rewind-tried": "A rewind to period {to} was tried: {why}.",
+        },
+        tried="do",
+        example="3 misread; see below",
+        reopens=True,
+    ),
+)
+
+_TABLES = (
+    Act(
+        "open",
+        "Open a table",
+        "Players sign on by mail, and the game begins by itself when all are there.",
+        (
+            Argument("ruleset", Kind.WORD, "The rules", "Their key."),
+            Argument("table", Kind.TABLE, "What the table is called", "Later the game is, too."),
+            _may("--players", Kind.NUMBER, "How many play"),
+            _may("--start", Kind.DAY, "Not before", "A day; empty: as soon as it is full."),
+            _may("--closes", Kind.DAY, "Open until", "Empty: until the start, or 8 weeks."),
+            _may("--approve", Kind.WORD, "You say of each whether he plays", "yes or no"),
+            _PACE,
+            _may("--names", Kind.WORD, "Names", "shown, or hidden until the game is over"),
+            _may("--reliability", Kind.NUMBER, "Moves made", "Only who makes so many of 100 due."),
+            _may("--bots", Kind.NUMBER, "House bots", "So many empty seats at most, one in four."),
+            _may("--seats", Kind.WORD, "Seats", "lot, or choice: players may wish for seats"),
+            _may("--press", Kind.WORD, "Words between players", "all, open or none"),
+            _may(
+                "--option",
+                Kind.WORD,
+                "Options of the rules",
+                "NAME=VALUE, each on a line",
+                many=True,
+            ),
+            _may("--house", Kind.WORD, "House rules", "NAME=VALUE, each on a line", many=True),
+            _may("--scenario", Kind.FILE, "A scenario", "The text of its file."),
+            _may("--zone", Kind.WORD, "Time zone", "Empty: that of this installation."),
+            _may("--trust", Kind.WORD, "Proof of letters", "open or proven"),
+            _may("--late", Kind.WORD, "Late letters", "until_adjudicated or deadline"),
+            _may("--publish", Kind.WORD, "Bulletins", "auto, or review: you release each"),
+            _may("--gamesmaster", Kind.WORD, "Its gamesmaster", "Empty: you."),
+            _may("--second", Kind.WORD, "Its second gamesmaster", "Acts while the first plays."),
+            _may("--seed", Kind.WORD, "The seed of its lots", "For a rehearsal; empty: drawn."),
+        ),
+        Notified.NOBODY,
+        {"table-opened": "The table was opened, for {places} players."},
+        example="ruleset key",
+        heard=r" +\S{1,40} +\S{1,40}(?: ++.{1,500})?",
+        settings=True,
+    ),
+    Act(
+        "table",
+        "See an open table",
+        "Who came when, through whom, who is sure, and who joins alike.",
+        (_TABLE,),
+        Notified.NOBODY,
+        {},
+        Needs.LEVEL,
+        Who.TABLE,
+    ),
+    Act(
+        "approve",
+        "Take {who}",
+        "The newcomer has a place at your table.",
+        (_TABLE, _APPLICANT),
+        Notified.SEAT,
+        {"table-approved": "A newcomer was taken."},
+        who=Who.TABLE,
+        spoken="ADMIT",  # APPROVE is an order of 1968
+        example="table number",
+    ),
+    Act(
+        "refuse",
+        "Do not take {who}",
+        "The newcomer has no place at your table.",
+        (_TABLE, _APPLICANT, _may_why("Only the newcomer reads it.")),
+        Notified.SEAT,
+        {"table-refused": "A newcomer was not taken."},
+        who=Who.TABLE,
+        example="table number why",
+    ),
+    Act(
+        "close-table",
+        "Close the table",
+        "The table is closed, and takes nobody any more.",
+        (_TABLE, _may_why("")),
+        Notified.SEAT,
+        {"table-closed": ("The table was closed: {why}.", "The table was closed.")},
+        who=Who.TABLE,
+        spoken="CLOSETABLE",
+    ),
     Act(
         "start",
-        "Begin a game: every player is mailed his seat, the house rules, the order guide and"
-        " bulletin 0.",
-        (GAME,),
-        ("start",),
+        "Begin the game",
+        "Every player is mailed the seat, the rules and the first bulletin.",
+        (_GAME,),
         Notified.ALL,
-        Needs.CODE,
+        {"start": "It began."},
         who=Who.NAMED,
-        by_mail=True,
-        short="begins a game that is made",
         timeless=True,
     ),
     Act(
         "end",
-        "End a game before its end; everybody is told, the seed is revealed.",
-        (
-            GAME,
-            Argument(
-                "why", Kind.WHY, "--why", "by default: it will not be finished", required=False
-            ),
-        ),
-        ("ended",),
+        "End the game",
+        "The game ends before its end, and its seed is shown.",
+        (_GAME, _may_why("Empty: it will not be finished.")),
         Notified.ALL,
-        Needs.CODE,
-        by_mail=True,
+        {"ended": "The gamesmaster ended the game: {why}."},
         spoken="ENDGAME",
-        example="reason",
-        short="ends it before its end, with its seed",
         timeless=True,
-    ),
-    Act(
-        "restore",
-        "After the database came back from a backup: hold the outbox and all games, rescan every"
-        " folder by content.",
-        (
-            Argument(
-                "release_outbox",
-                Kind.FLAG,
-                "--release-outbox",
-                "second step: what the restored outbox holds may go out",
-                required=False,
-            ),
-        ),
-        ("restored",),
-        Notified.NOBODY,
-        Needs.CODE,
     ),
 )
 
-BY_NAME = {act.name: act for act in ACTS}
+NEW = Act(
+    "new",
+    "Make a game",
+    "Seats, options and rules are frozen into its record. `pbem start GAME` then begins it; until"
+    " then `--instead` makes it again and `pbem forget GAME` deletes it.",
+    (),
+    Notified.NOBODY,
+    {"new": "The game was made."},
+    by_mail=False,
+)
+"""The shell and the desk have forms of their own for it."""
 
-BY_MAIL = {act.word: act for act in (QUEUE, SEEN, DESK, TABLE, *ACTS) if act.by_mail}
+_RESTORE = Act(
+    "restore",
+    "After a backup came back",
+    "Holds all games and mails, and reads every folder again. In a second step the mails go out.",
+    (_flag("--release-outbox", "The second step: let the mails go out"),),
+    Notified.NOBODY,
+    {"restored": "The database came back from a backup."},
+    by_mail=False,
+)
+
+FAMILIES: Mapping[str, tuple[str, tuple[Act, ...]]] = {
+    "letter_acts": ("What waits for you", (*_LETTERS, _RESTORE)),
+    "clock_acts": ("The clock", _CLOCK),
+    "seat_acts": ("Seats and players", _SEATS),
+    "word_acts": ("Bulletins and words", _WORDS),
+    "table_acts": ("A game from beginning to end", _TABLES),
+}
+"""Each with its title."""
+ACTS = tuple(act for _, acts in FAMILIES.values() for act in acts if act.journal)
+"""Those that do something."""
+FAMILY = {NEW.name: "table_acts"} | {
+    act.name: family for family, (_, acts) in FAMILIES.items() for act in acts
+}
+BY_NAME = {act.name: act for act in ACTS}
+BY_MAIL = {act.word: act for _, acts in FAMILIES.values() for act in acts if act.by_mail}

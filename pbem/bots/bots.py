@@ -36,21 +36,13 @@ def short(key: str) -> Mapping[str, str | int]:
     return dict(getattr(bot_of(key), "SHORT", {}))
 
 
-def letter(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, chance: Stream, *, deals: bool = True
-) -> str:
-    """Return a seat's orders, a line each; "" for none. What would be refused is left out.
-
-    ``deals``: with payments, signatures and proposals.
-    """
+def letter(ruleset: Ruleset[Any], state: Any, seat: Seat, chance: Stream) -> str:
+    """Return a seat's orders, a line each; "" for none. What would be refused is left out."""
     if ruleset.result(state) is not None:
         return ""
     public, own = ruleset.view(state, None), ruleset.view(state, seat)
-    bot = bot_of(ruleset.about.key)
-    written = bot.letter(public, own, seat, chance)
-    lines = canonical(taken(ruleset, state, seat, written))
-    held_back = () if deals else getattr(bot, "DEALS", ())
-    return "\n".join(line for line in lines if line.split()[0] not in held_back)
+    written = bot_of(ruleset.about.key).letter(public, own, seat, chance)
+    return "\n".join(canonical(taken(ruleset, state, seat, written)))
 
 
 def taken(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str) -> dict[str, Order]:

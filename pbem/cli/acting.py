@@ -14,7 +14,7 @@ from pbem.acts.act import Act, Argument, Kind
 from pbem.acts.acts import ACTS
 from pbem.cli.shared import FILE, say, with_config
 from pbem.errors import OperatorError
-from pbem.referee.acts.act_values import MOMENT, READ
+from pbem.referee.acts.values import MOMENT, READ
 
 
 class _Value(click.ParamType[Any]):
@@ -51,7 +51,7 @@ def _parameter(argument: Argument) -> click.Parameter:
         )
     if argument.kind is Kind.FLAG:
         return click.Option(names, is_flag=True, help=argument.help)
-    return click.Option(names, type=type_, required=argument.required, help=argument.help or None)
+    return click.Option(names, type=type_, required=argument.required, help=argument.help)
 
 
 def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) -> None:
@@ -124,7 +124,7 @@ def _command(act: Act) -> click.Command:
         act.name,
         callback=partial(_do, act),
         params=[*parameters, *([_BACKUP] if act.name == "restore" else [])],
-        help=f"{act.help} {act.shell}".strip(),
+        help=act.help,
         context_settings={"ignore_unknown_options": act.has(Kind.LENGTH)},  # it may be -2
     )
     return with_config(command)

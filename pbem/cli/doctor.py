@@ -18,7 +18,7 @@ from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
 from pbem.games.frame.calendar import left
-from pbem.games.frame.lateness import SKEW
+from pbem.games.frame.house_rules import SKEW
 from pbem.house import config, extras, lookup, resources, shelf
 from pbem.house.config import Config, Imap
 from pbem.house.templates import environment

@@ -7,22 +7,23 @@ from pathlib import Path
 
 import click
 
-from pbem.acts.table_acts import NEW
+from pbem.acts.acts import NEW
 from pbem.cli import exporting
 from pbem.cli.at_work import looking, working
 from pbem.cli.house import house_options, joined, named
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
 from pbem.errors import OperatorError
 from pbem.pages.plain import plain
-from pbem.periods import guards, opening, paper, publishing, replay, secret_looks, table_acts
+from pbem.periods import guards, opening, paper, publishing, replay, secret_looks
 from pbem.post import masters
+from pbem.referee.acts import table_acts
 from pbem.referee.acts.doing import Actor, do
-from pbem.referee.gamesmaster import queue, queue_text, standing_alarms, table_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster import queue, standing_alarms, table_text
+from pbem.referee.gamesmaster.queue import Face
 from pbem.referee.words import look
 from pbem.store.games import games
 from pbem.store.joining import open_tables
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.text import counted
 
 
@@ -110,8 +111,7 @@ def forget_command(game: str, config_file: Path) -> None:
     signed on are told that it is closed."""
     with working(config_file) as work:
         if open_tables.joinable(work.conn, game):
-            told = table_acts.close(work, game, "the gamesmaster has closed it")
-            say(f"The table {game} is closed; {counted(told, 'player is', 'players are')} told.")
+            say(table_acts.close_table(work, game, None).said)
             return
         dismissed = opening.forget(work, game)
     say(f"game {game} is forgotten")
@@ -136,7 +136,7 @@ def queue_command(
     if as_json:
         document(waits)
     else:
-        say(queue_text.text(waits, Face.SHELL).rstrip("\n"))
+        say(queue.text(waits, Face.SHELL).rstrip("\n"))
 
 
 @click.command("seen")

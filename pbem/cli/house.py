@@ -12,7 +12,7 @@ import click
 from pbem.cli.shared import RULESET, pairs, say, with_config
 from pbem.games.frame.house import DEPUTIES
 from pbem.games.frame.press_rules import MODES
-from pbem.house import config, houses, lengths
+from pbem.house import config, houses
 from pbem.pages.plain import plain
 from pbem.periods import start_mails
 
@@ -22,8 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def house_options(command: F) -> F:
-    """Add ``--option``, ``--pace``, ``--house``, ``--grace``, ``--press``, ``--away-days``,
-    ``--absent``, ``--deputies``."""
+    """Add ``--option``, ``--pace``, ``--house``, ``--grace``, ``--press``, ``--deputies``."""
     added = (
         click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE"),
         click.option(
@@ -119,7 +118,7 @@ def house_command(  # noqa: PLR0913  one for each option
         for name in houses.paces():
             preset = houses.preset(ruleset, name)
             at_pace = houses.house_rules(ruleset, houses.settled(ruleset, {}, name), {}, name)
-            whole = lengths.words(ruleset, at_pace)
+            whole = houses.words(ruleset, at_pace)
             lasts = f", a game {whole}" if whole else ""
             say(f"  {name}: {preset.words}; a period lasts {preset.whole}{lasts}")
 

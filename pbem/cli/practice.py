@@ -23,8 +23,8 @@ from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC, Seat
-from pbem.games.frame.ruleset import Ruleset, ToldEvent, tables_at
-from pbem.house import houses, lessons, shelf, templates
+from pbem.games.frame.ruleset import Ruleset, ToldEvent
+from pbem.house import houses, shelf, templates
 from pbem.orders.mailwords import Command, peel
 from pbem.orders.order import Order
 from pbem.pages import bulletin, guide, sheet
@@ -171,9 +171,9 @@ def _beginning(game: paper.Game, seat: Seat) -> str:
 def _lesson(game: paper.Game, seat: Seat) -> str:
     """Return what a beginner does now, and why; "" if he has been taught it."""
     phase = game.state.phase
-    taught = lessons.of(game.ruleset.about.key, phase)
+    taught = shelf.of(game.ruleset.about.key, phase)
     new = bool(taught) and all(period.phase != phase for period in game.periods)
-    if not (len(game.periods) < lessons.PERIODS or new) or not (text := _bot(game, seat)):
+    if not (len(game.periods) < shelf.PERIODS or new) or not (text := _bot(game, seat)):
         return ""
     typed = "\n".join(f"    {line}" for line in [*text.split("\n"), "READY"])
     said = "\n\n".join([sheet.heading("A lesson"), taught, "A beginner could type this:"])
@@ -279,7 +279,7 @@ class OpenPeriod:
             case "RULES":
                 return templates.rules_text(ruleset.about.key, words)
             case "TABLES":
-                return templates.tables_text(ruleset.about.key, tables_at(ruleset, state), words)
+                return templates.tables_text(ruleset.about.key, ruleset.tables_at(state), words)
             case "WHY":
                 told = self._heard()
                 return templates.explained(ruleset, state, self.seat, told, words)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from textwrap import fill
+
 import click
 
 from pbem.cli.shared import document, say
 from pbem.games import GAMES
+from pbem.games.frame import scenario
 from pbem.house import resources, shelf
 
 
@@ -14,13 +18,17 @@ from pbem.house import resources, shelf
     "--scenario-template",
     type=click.Choice(list(GAMES)),
     metavar="KEY",
-    help="print a complete scenario file",
+    help="print a complete scenario file, and what each key takes",
 )
 @click.option("--json", "as_json", is_flag=True)
 def games_command(scenario_template: str | None, as_json: bool) -> None:
     """The rule-sets with their seats, options and status."""
     if scenario_template:
-        say(resources.text("rules", "scenarios", scenario_template, "template.toml"), nl=False)
+        say(resources.text("rules", "scenarios", scenario_template, "template.toml"))
+        fields = import_module(f"{GAMES[scenario_template]}.scenario")
+        parts = ((fields.Scenario, None), (fields.Tables, "tables"))
+        for line in (line for part in parts for line in scenario.reference(*part)):
+            say(fill(line, 118, initial_indent="# ", subsequent_indent="#   "))
         return
     abouts = [shelf.open_ruleset(key).about for key in GAMES]
     if as_json:

@@ -22,7 +22,7 @@ from pbem.daemon.loop import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
 from pbem.house import config, extras
-from pbem.referee.acts.act_values import READ
+from pbem.referee.acts.values import READ
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine import backup, database
 from pbem.text import counted
@@ -144,8 +144,8 @@ def once_command(config_file: Path) -> None:
 def letter_command(
     file: Path | None, letter_id: int | None, receipt: str, config_file: Path, as_json: bool
 ) -> None:
-    """What the referee makes of one letter, and why. Nothing is sent; a look at what is secret
-    still is counted in the next bulletin."""
+    """What the referee makes of one letter, and why. Nothing is sent; a look at what is still
+    secret is journalled."""
     if (file is not None) + (letter_id is not None) + bool(receipt) != 1:
         raise click.UsageError("give a FILE.eml, --id N or --receipt GAME/SEAT/N")
     with working(config_file, doubted=True) as work:

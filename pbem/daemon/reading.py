@@ -18,10 +18,10 @@ from pbem.house.config import Imap
 from pbem.post import inbox
 from pbem.post.imap import Mailbox
 from pbem.post.work import Installation
-from pbem.store.engine import cursors
 from pbem.store.engine.database import exclusive_transaction, shared_transaction
-from pbem.store.engine.turns import Turn
+from pbem.store.engine.locks import Turn
 from pbem.store.journal import notes
+from pbem.store.letters import letters
 
 log = structlog.get_logger()
 STALE = timedelta(minutes=10)
@@ -209,7 +209,7 @@ class Reader:
         """Report to other daemons that letters up to ``now`` are on file."""
         if self.drained and self.turn.shared:
             with shared_transaction(self.turn.engine) as conn:
-                cursors.note_read(conn, self.account, now)
+                letters.note_read(conn, self.account, now)
 
     def take_in_folder(self, context: PassContext, folder: str) -> int:
         """Store a folder's letters. Return how many. Junk may be missing."""
@@ -230,7 +230,7 @@ class Reader:
 
     def _read_by_another(self, context: PassContext) -> datetime | None:
         with shared_transaction(context.installation.engine) as conn:
-            until = cursors.read_until(conn, self.account)
+            until = letters.read_until(conn, self.account)
         return until if until and context.now - until < STALE else None
 
     def _note_processed_read(self, installation: Installation) -> None:

@@ -24,7 +24,7 @@ from pbem.store.engine import jobs
 from pbem.store.engine.database import shared_transaction
 from pbem.store.engine.jobs import Hint, Jobs
 from pbem.store.journal import notes
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mails
 from pbem.store.schema.states import MailState
 
 PERIOD, LETTERS, MAILS = "period", "letters", "mails"
@@ -98,7 +98,7 @@ class Sharing:
 
     def mails(self, now: datetime) -> None:
         with shared_transaction(self.daemon.engine) as conn:
-            waiting = mail_counts.waiting(conn).get(MailState.READY)
+            waiting = mails.waiting(conn).get(MailState.READY)
         if waiting and waiting.number > FEW:
             shares = min(-(-waiting.number // SHARE), MOST_SHARES)
             self._jobs.give([Hint(MAILS, f"{MAILS} {n}", None, {}) for n in range(shares)])

@@ -14,8 +14,9 @@ from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.people import away, gamesmasters
+from pbem.store.people import gamesmasters
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Gamesmaster
 from pbem.text import day_words
 
 PATIENCE = timedelta(weeks=3)
@@ -38,7 +39,7 @@ def check_daily(work: Work) -> None:
         heard = _heard(work, hands)
         if max(heard or datetime.fromisoformat(since), datetime.fromisoformat(since)) > until:
             continue
-        if not hands.away and away.of_game(work.conn, game_id):
+        if not hands.away and gamesmasters.away(work.conn, game_id):
             continue  # all know how long it waits
         still[game_id] = told.get(game_id) or today
         if game_id not in told:
@@ -63,7 +64,7 @@ def _successor(work: Work, game_id: str) -> str:
 
 
 def _heard(work: Work, hands: Masters) -> datetime | None:
-    row = gamesmasters.at_address(work.conn, hands.acting) if hands.acting else None
+    row = Gamesmaster.one(work.conn, address=hands.acting) if hands.acting else None
     moments = [row.heard if row else None, games.game(work.conn, hands.game).attended]
     return max((one for one in moments if one), default=None)
 

@@ -16,10 +16,10 @@ from pbem.post.compose import Draft, compose
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.deciding import unproven
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
-from pbem.store.games import inquiries, reports
-from pbem.store.joining import rematches
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
+from pbem.store.games import inquiries, press
+from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.letters import letters
 from pbem.store.mails import mails
@@ -61,11 +61,11 @@ def _digest(work: Work) -> None:
 def _digest_for(work: Work, who: str, today: date) -> None:
     told = queue.queue(work, page=1, who=who)
     alive = told["games"] and not today.weekday()  # on Mondays
-    if not (alive or queue_text.waits(told)):
+    if not (alive or queue.anything(told)):
         return
     try:
         with Budget(work.mark.seconds * 10, "writing the digest"):
-            text = queue_text.text(told, Face.MAIL)
+            text = queue.text(told, Face.MAIL)
     except OverBudget as over:
         text = f"{over}; see `pbem queue`."
     key = f"digest:{today}:{code_hash(who)[:16]}"
@@ -111,7 +111,7 @@ def _purge(work: Work) -> None:
         return
     until = last - timedelta(days=work.config.daemon.retention_days)
     notes.forget_old(
-        work.conn, last - UNANSWERED, "code:", rematches.PREFIX, inquiries.PREFIX, reports.PREFIX
+        work.conn, last - UNANSWERED, "code:", open_tables.AGAIN, inquiries.PREFIX, press.PREFIX
     )
     practice.forget(work, last - practice.KEPT)
     letters.purge(work.conn, until)

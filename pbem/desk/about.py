@@ -12,9 +12,9 @@ from pbem.games.frame import calendar
 from pbem.letters.states import LetterState
 from pbem.orders.called import with_seat
 from pbem.orders.spelling import is_count
-from pbem.periods import deadline_acts
-from pbem.referee.gamesmaster.queue import ACCEPTABLE
-from pbem.store.games import games, inquiries, overview, protests
+from pbem.referee.acts import clock_acts
+from pbem.referee.gamesmaster.waits import ACCEPTABLE
+from pbem.store.games import games, inquiries, overview
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
 
@@ -40,12 +40,12 @@ class LetterChoice:
 
 def quoted(asked: Asked, act: Act) -> Quoted | None:
     """Return the question or protest, if he may look into its game."""
-    found: inquiries.Inquiry | protests.Protest | None = None
+    found: inquiries.Inquiry | inquiries.Protest | None = None
     if act.name == "answer" and is_count(letter := asked.given.get("letter", "")):
         found = inquiries.of_letter(asked.work.conn, int(letter))
     elif act.name == "settle":
         named = asked.given.get("game", ""), asked.given.get("seat", "")
-        everywhere = protests.everywhere(asked.work.conn)
+        everywhere = inquiries.protests(asked.work.conn)
         found = next((one for one in everywhere if (one.game_id, one.seat) == named), None)
     if found is None or not asked.sight.looks_into(found.game_id):
         return None
@@ -65,7 +65,7 @@ def pauses(asked: Asked) -> Sequence[tuple[str, str]]:
     """Return pauses by their first day."""
     game = asked.given.get("game", "")
     at = games.begun(asked.work.conn, game) if game and asked.sight.looks_into(game) else None
-    found = deadline_acts.pauses(asked.work.conn, at) if at else ()
+    found = clock_acts.pauses(asked.work, at) if at else ()
     said = [(one[0], calendar.days_of(one), one[2:]) for one in found]
     return [
         (first, f"{days[:1].upper()}{days[1:]}{f' ({why[0]})' if why else ''}")

@@ -10,10 +10,8 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
-from pbem.acts.act import Act, Argument, Kind, Notified
-from pbem.acts.acts import ACTS, BY_NAME
-from pbem.acts.desk_words import WORDS as DESK_WORDS
-from pbem.acts.desk_words import field_words
+from pbem.acts.act import ANY, Act, Argument, Kind
+from pbem.acts.acts import BY_NAME, FAMILIES
 from pbem.desk import about, game_deadline, sessions, trying
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page
 from pbem.desk.game_deadline import Calendar
@@ -22,9 +20,8 @@ from pbem.desk.trying import Would
 from pbem.errors import Doubtful, OperatorError
 from pbem.house import shelf
 from pbem.orders.spelling import is_count
-from pbem.referee.acts.act_values import READ
+from pbem.referee.acts.values import READ
 from pbem.referee.deciding.foreseen import Foreseen
-from pbem.referee.gamesmaster.gamesmaster_help import GROUPS
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.letters import waiting
@@ -33,18 +30,12 @@ from pbem.store.people.players import mail_address
 _INPUT: Mapping[Kind, str] = {
     Kind.NUMBER: "number",
     Kind.ADDRESS: "email",
+    Kind.DAY: "date",
     Kind.TIME: "datetime-local",
     Kind.FLAG: "checkbox",
     Kind.TEXT: "textarea",
     Kind.FILE: "textarea",
     Kind.ORDERS: "orders",
-}
-
-
-_TOLD = {
-    Notified.ALL: "every player is told by mail",
-    Notified.SEAT: "the player concerned is told by mail",
-    Notified.BULLETIN: "the next bulletin says so",
 }
 
 
@@ -76,27 +67,14 @@ def game_of(name: str, given: Given) -> str:
 
 
 def every(asked: Asked) -> Page:
-    by_word = {act.word: act for act in ACTS}
-    groups = {
-        title.capitalize(): [by_word[word] for word in words if word in by_word]
-        for title, words in GROUPS.items()
-    }
-    grouped = {act.name for acts in groups.values() for act in acts}
-    groups["The installation"] = [act for act in ACTS if act.name not in grouped]
-    return Page(
-        "acts.html.j2", "All acts", {"groups": groups, "words": DESK_WORDS, "names": _names(asked)}
-    )
-
-
-def notified_words(act: Act) -> str:
-    who = [words for flag, words in _TOLD.items() if flag in act.told]
-    return f"{'; '.join(who).capitalize()}." if who else "Nobody is told of it but the journal."
+    groups = {title: [one for one in acts if one.journal] for title, acts in FAMILIES.values()}
+    return Page("acts.html.j2", "All acts", {"groups": groups})
 
 
 def title(asked: Asked, act: Act) -> str:
-    given, label = asked.given, DESK_WORDS[act.name].label
+    given = asked.given
     upon = [given[kind] for kind in ("game", "table") if given.get(kind)]
-    name = label.format_map(_names(asked))
+    name = act.label.format_map(_names(asked))
     for kind in ("letter", "mail"):
         if given.get(kind):
             name = name.replace(f"the {kind}", f"{kind} {given[kind]}")
@@ -109,12 +87,9 @@ def _names(asked: Asked) -> dict[str, str]:
     if is_count(who) and about.has_table(asked):
         one = open_tables.applicant(asked.work.conn, int(who))
         who = one.name if one and one.game_id == given["table"] else who
-    return {
-        "seat": given.get("seat") or "a seat",
-        "game": given.get("game") or "the game",
-        "bulletin": f"bulletin {given['bulletin']}" if given.get("bulletin") else "the bulletin",
-        "who": who or "a newcomer",
-    }
+    bulletin = f"bulletin {given['bulletin']}" if given.get("bulletin") else ""
+    named_ = {"seat": given.get("seat"), "bulletin": bulletin, "who": who}
+    return {**ANY, **{name: words for name, words in named_.items() if words}}
 
 
 def page(asked: Asked) -> Answer:
@@ -149,7 +124,7 @@ def _page(asked: Asked) -> Page:
         return _form(asked, act, faults if step else {})
     try:
         if step == "do" and (said := _done(asked, act, values)) is not None:
-            facts = {"said": said, "told": notified_words(act), "back": _back(asked)}
+            facts = {"said": said, "told": act.tells, "back": _back(asked)}
             return Page("done.html.j2", title(asked, act), facts)
         would = trying.would(asked, act, values, opens=not _address(asked))
     except OperatorError as error:
@@ -169,7 +144,7 @@ def values_of(act: Act, given: Given) -> tuple[dict[str, Any], dict[str, str]]:
         if argument.needed and values[argument.name] in (None, "") and not argument.many:
             faults.setdefault(argument.name, "is missing")
     if not faults and act.misused(values):
-        raise OperatorError(DESK_WORDS[act.name].either)
+        raise OperatorError(act.usage)
     return values, faults
 
 
@@ -205,7 +180,7 @@ def _value(argument: Argument, given: Given) -> Any:
         numbers = argument.kind is Kind.NUMBER
         lines = written.replace(",", " ").split() if numbers else written.split("\n")
         return [_read(argument, line.strip()) for line in lines if line.strip()]
-    chosen = given.getlist(argument.name) if argument.name == "to" else ()
+    chosen = given.getlist(argument.name) if argument.kind is Kind.READERS else ()
     text = ",".join(filter(None, chosen)) or given.get(argument.name, "")
     text = text.replace("\r\n", "\n").strip()
     return _read(argument, text) if text else None
@@ -261,8 +236,7 @@ def _form(
     status = 409 if error or changed else 400 if faults else 200
     facts = {
         "act": act,
-        "does": DESK_WORDS[act.name].does,
-        "told": notified_words(act),
+        "told": act.tells,
         "quoted": about.quoted(asked, act),
         "fields": list(_fields(asked, act, faults, doubted=isinstance(error, Doubtful))),
         "error": str(error) if error else None,
@@ -310,9 +284,9 @@ def _fields(asked: Asked, act: Act, faults: Mapping[str, str], *, doubted: bool)
 
 def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
     name, kind, game = argument.name, argument.kind, _game(asked)
-    words, value = field_words(act.name, name), asked.given.get(name, "")
+    value = asked.given.get(name, "")
     choices: Sequence[tuple[str, str]] = ()
-    shape = words.input or _INPUT.get(kind, "text")
+    shape = _INPUT.get(kind, "text")
     if argument.many and kind is not Kind.ORDERS:
         shape, value = "textarea", "\n".join(asked.given.getlist(name))
     if kind is Kind.PERIOD:
@@ -325,12 +299,9 @@ def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
         shape, choices = "select", _seats(asked, game)
     elif choices := about.choices(asked, act, name):
         shape = "select"
-    elif shape == "seats":
-        choices = _readers(asked, game)
-        shape, value = (
-            ("seats", ",".join(asked.given.getlist(name))) if choices else ("text", value)
-        )
-    return Field(name, words.label, words.hint, shape, value, argument.needed, choices, fault)
+    elif kind is Kind.READERS and (choices := _readers(asked, game)):
+        shape, value = "seats", ",".join(asked.given.getlist(name))
+    return Field(name, argument.label, argument.hint, shape, value, argument.needed, choices, fault)
 
 
 _KNOWN = ("letter", "mail", "applicant")

@@ -27,9 +27,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pbem.desk import entering, home, sent, sessions
+from pbem.desk import acts, game_acts, game_pages, home, letter, lists, new, sent, sessions, tables
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page, Raw
-from pbem.desk.pages import PAGES, PageRoute
 from pbem.desk.sessions import Session
 from pbem.desk.spoken import letters_linked, spoken
 from pbem.errors import DatabaseError, OperatorError, OverBudget
@@ -111,7 +110,7 @@ def application(desk: Desk) -> Starlette:
                 Route(one.path, partial(_page, desk, one), methods=["GET", "POST"][: 1 + one.posts])
                 for one in PAGES
             ),
-            Route("/{rest:path}", partial(_nothing, desk)),
+            Route("/{rest:path}", partial(_nowhere, desk)),
         ],
         middleware=[
             Middleware(_Headers),
@@ -198,7 +197,7 @@ async def _enter(desk: Desk, request: Request) -> Response:
 
 def _entered(desk: Desk, method: str, given: Given, asker: str) -> Response:
     with desk.work(writes=method == "POST") as work:
-        found = entering.page(work, given, asker, posted=method == "POST")
+        found = sessions.page(work, given, asker, posted=method == "POST")
     if not isinstance(found, Session):
         return _rendered(desk, found)
     answer = RedirectResponse(f"{desk.root}/", 303)
@@ -247,13 +246,8 @@ async def _page(desk: Desk, entry: PageRoute, request: Request) -> Response:
     return _answered(desk, entry, request, given)
 
 
-async def _nothing(desk: Desk, request: Request) -> Response:
-    entry = PageRoute("", _not_there)
-    return _answered(desk, entry, request, Given([]))
-
-
-async def _nowhere(desk: Desk, request: Request, _error: Exception) -> Response:
-    return await _nothing(desk, request)
+async def _nowhere(desk: Desk, request: Request, _error: Exception | None = None) -> Response:
+    return _answered(desk, PageRoute("", _not_there), request, Given([]))
 
 
 async def _gone(_request: Request, _error: Exception) -> Response:
@@ -276,7 +270,7 @@ def _answered(desk: Desk, entry: PageRoute, request: Request, given: Given) -> R
                 return _to_the_door(desk, request, given, ended=bool(secret))
             asked = _asked(desk, work, found, request, given)
             if posted and given.get("csrf") != asked.csrf:
-                return _rendered(desk, entering.again(asked), asked)
+                return _rendered(desk, sessions.again(asked), asked)
             answer = entry.function(asked)
             return _rendered(desk, answer, asked)
     except (Exception, OverBudget) as error:
@@ -290,7 +284,7 @@ def _to_the_door(desk: Desk, request: Request, given: Given, *, ended: bool) -> 
         return Response(headers={"HX-Redirect": door})
     if request.method == "POST":
         path = request.url.path.removeprefix(desk.root)
-        return _rendered(desk, entering.kept(path, given))
+        return _rendered(desk, sessions.kept(path, given))
     return RedirectResponse(door, 303)
 
 
@@ -337,10 +331,6 @@ def _refused(desk: Desk, status: int, said: str, asked: Asked | None = None) -> 
     return _rendered(desk, page, asked)
 
 
-def _under(root: str, path: str) -> str:
-    return root + path
-
-
 def _rendered(desk: Desk, answer: Answer, asked: Asked | None = None) -> Response:
     if isinstance(answer, Led):
         return RedirectResponse(f"{desk.root}{answer.to}", 303)
@@ -348,7 +338,7 @@ def _rendered(desk: Desk, answer: Answer, asked: Asked | None = None) -> Respons
         headers = {"Content-Security-Policy": answer.policy}
         return Response(answer.body, media_type=answer.media_type, headers=headers)
     page = templates.environment().get_template(f"_shared/desk/{answer.template}")
-    url = asked.url if asked else partial(_under, desk.root)
+    url = asked.url if asked else desk.root.__add__
     facts: Mapping[str, Any] = {
         "title": answer.title,
         "asked": asked,
@@ -359,3 +349,50 @@ def _rendered(desk: Desk, answer: Answer, asked: Asked | None = None) -> Respons
     }
     text = page.render({**facts, **answer.facts})
     return Response(text, answer.status, media_type="text/html")
+
+
+# --- the table of the pages -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PageRoute:
+    """A page's path and function."""
+
+    path: str
+    function: Callable[[Asked], Answer]
+    writes: bool = False
+    """Whether it writes without a posted form."""
+    posts: bool = False
+
+    def game(self, path: Mapping[str, Any], _given: Given) -> str:
+        """Return the only game to lock; "" for all."""
+        return str(path.get("game", "")) if self.writes else ""
+
+
+class _Acts(PageRoute):
+    def game(self, path: Mapping[str, Any], given: Given) -> str:
+        return acts.game_of(str(path["act"]), given)
+
+
+PAGES = (
+    PageRoute("/", home.page, posts=True),
+    PageRoute("/games", lists.games_page),
+    PageRoute("/letters", lists.letters_page),
+    PageRoute("/tables/{table}", tables.page),
+    PageRoute("/do", acts.every),
+    PageRoute("/letters/{letter:int}", letter.page, writes=True),
+    PageRoute("/letters/{letter:int}/html", letter.html),
+    _Acts("/do/{act}", acts.page, writes=True, posts=True),
+    PageRoute("/new", new.page, posts=True),
+    PageRoute("/games/{game}", game_pages.page),
+    PageRoute("/games/{game}/bulletins/{number:int}", game_pages.bulletin),
+    PageRoute("/games/{game}/bulletins/{number:int}/as-sent", game_pages.bulletin_as_sent),
+    PageRoute("/games/{game}/bulletins/{number:int}/{name}.png", game_pages.picture),
+    PageRoute("/games/{game}/mails/{mail:int}", game_pages.mail),
+    PageRoute("/games/{game}/mails/{mail:int}/as-sent", game_pages.mail_as_sent, writes=True),
+    PageRoute("/games/{game}/seats/{seat}", game_pages.seat),
+    PageRoute("/games/{game}/journal", game_pages.journal),
+    PageRoute("/games/{game}/preview", game_acts.preview, writes=True, posts=True),
+    PageRoute("/games/{game}/deadline", game_acts.deadline, writes=True),
+    PageRoute("/games/{game}/rewind", game_acts.rewind, writes=True, posts=True),
+)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from starlette.datastructures import ImmutableMultiDict
 
+from pbem.desk import times
+from pbem.desk.times import Moment
 from pbem.errors import OperatorError
 from pbem.orders.spelling import is_count
 from pbem.post.work import Work
 from pbem.referee.gamesmaster.sight import Sight
+from pbem.store.games import games
+from pbem.store.games.overview import ClockRow
+from pbem.store.people import players
 
 Given = ImmutableMultiDict[str, str]
 
@@ -41,6 +47,21 @@ class Asked:
         if not is_count(written):
             raise NotThere("There is no such page.")
         return int(written)
+
+    def moment(self, when: datetime | None, of: Any = None) -> Moment | None:
+        """Return it by the clock of what has a ``zone``, or of the installation."""
+        zone = of.zone if of else self.work.config.referee.zone
+        return times.moment(when, zone, self.work.now) if when else None
+
+    def closes(self, game: ClockRow | None) -> Moment | None:
+        return times.deadline(game, game.due, self.work.now) if game and game.due else None
+
+    def player(self, game: str, seat: str) -> str:
+        """Return the name of a seat's player, who writes to him."""
+        return games.holders(self.work.conn, game)[seat].name
+
+    def writer(self, sender: str | None) -> str | None:
+        return players.name_at(self.work.conn, sender or "")
 
     def url(self, path: str) -> str:
         return f"{self.root}{path}"

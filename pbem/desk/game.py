@@ -3,7 +3,7 @@ what he may not see if he plays."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -12,20 +12,27 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy.exc import DBAPIError
 
+from pbem.desk import journal_words
 from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
+from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
-from pbem.house import shelf
+from pbem.house import shelf, templates
 from pbem.pages import sheet
-from pbem.periods import bulletin_acts, own_page
+from pbem.periods import own_page, publishing
 from pbem.periods.guards import may_act, may_name
+from pbem.referee.acts import word_acts
 from pbem.referee.gamesmaster.sight import Sight
-from pbem.store.games import bulletins, games
-from pbem.store.games.game_rows import GameRow
+from pbem.store.games import bulletins, games, order_sets, press
+from pbem.store.games.game_rows import GameRow, Holder, Tally
 from pbem.store.games.games import GameAt
+from pbem.store.joining import offers
 from pbem.store.journal import notes
-from pbem.store.schema.states import GameState, NoteKind, PeriodState
-from pbem.text import moment_words, short
+from pbem.store.journal.notes import JournalEntry
+from pbem.store.letters.letter_rows import AddressRow
+from pbem.store.people import deputies, player_records, players
+from pbem.store.schema.states import DeputyState, GameState, NoteKind, OfferState, PeriodState
+from pbem.text import counted, listed, moment_words, short
 from pbem.website import public
 
 
@@ -75,11 +82,7 @@ def not_for_him(sight: Sight, game_id: str) -> str:
     """Return why he sees no more than the players, or ""."""
     if sight.looks_into(game_id):
         return ""
-    try:
-        may_act(sight.conn, sight.work.mark, game_id, sight.who)
-    except OperatorError as error:
-        return str(error)
-    return "what is not public of it is not for you"
+    return _why_not(may_act, sight, game_id) or "what is not public of it is not for you"
 
 
 def when(zone: ZoneInfo, moment: datetime | None) -> str:
@@ -181,16 +184,16 @@ def head(sight: Sight, found: Opened) -> Head:
         at.result if at and row.status == GameState.OVER else None,
         public.ended(at) if at and row.status == GameState.OVER else "",
         row.seed if row.status == GameState.OVER else "",
-        _may_name(sight, row.id),
+        not _why_not(may_name, sight, row.id),
     )
 
 
-def _may_name(sight: Sight, game_id: str) -> bool:
+def _why_not(may: Callable[..., object], sight: Sight, game_id: str) -> str:
     try:
-        may_name(sight.conn, sight.work.mark, game_id, sight.who)
-    except OperatorError:
-        return False
-    return True
+        may(sight.conn, sight.work.mark, game_id, sight.who)
+    except OperatorError as error:
+        return str(error)
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,5 +274,225 @@ class Ruled(NamedTuple):
 
 def rulings(sight: Sight, at: GameAt) -> list[Ruled]:
     found = reversed(notes.rulings(sight.conn, at.id))
-    stand = bulletin_acts.withdrawable(sight.conn, at.id)
+    stand = word_acts.withdrawable(sight.conn, at.id)
     return [Ruled(one.id, one.number or 0, one.text, one.id in stand) for one in found]
+
+
+# --- the time line --------------------------------------------------------------------------------
+
+
+STRETCHES = 8
+"""Periods shown at a time."""
+_STANDS = {
+    PeriodState.OPEN: "open",
+    PeriodState.CLOSING: "being closed",
+    PeriodState.CLOSED: "closed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A period in a time line."""
+
+    number: int
+    name: str
+    stands: str
+    open: bool
+    opened: str
+    first: str
+    """Originally, or ""."""
+    moves: Sequence[str]
+    due: str
+    closed: str
+    edition: int
+    """Above 1 if the period was adjudicated again."""
+
+
+def timeline(sight: Sight, at: GameAt, newest: int | None = None) -> tuple[Sequence[Stretch], int]:
+    """Return periods, the newest first, and where the next piece begins, or 0. newest: None for
+    all."""
+    ended = at.game.status == GameState.OVER and at.ruleset.result(at.state) is not None
+    last = at.period.number - (at.period.status == PeriodState.REVIEW or ended)
+    first = min(last, newest or last)
+    numbers = range(first, max(0, first - STRETCHES), -1)
+    found = [_stretch(at, games.game_at(sight.conn, at.id, n)) for n in numbers]
+    return found, max(0, first - STRETCHES)
+
+
+def _stretch(now: GameAt, at: GameAt) -> Stretch:
+    own, deadline = partial(when, at.zone), publishing.deadline_of(at)
+    last = now.game.status == GameState.OVER and at.period.number == now.period.number
+    return Stretch(
+        at.period.number,
+        own_page.name(at),
+        "the game ended in it" if last else _STANDS[at.period.status],
+        at.period.status == PeriodState.OPEN,
+        own(at.period.opened),
+        own(deadline.base) if deadline else "",
+        [f"{one.by.signed}, {one.kind}: {one.why}" for one in deadline.moves] if deadline else [],
+        own(deadline.due) if deadline else "",
+        own(at.period.closed),
+        at.period.edition,
+    )
+
+
+# --- the seats ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A seat and its player."""
+
+    seat: Seat
+    words: str
+    player: str
+    """"" for nobody, or if secret."""
+    address: str = ""
+    """"" for nobody, or if secret."""
+    owes: Sequence[str] = ()
+    is_in: bool = False
+    missed: int = 0
+    record: str = ""
+    remarks: Sequence[str] = ()
+    """Signs whether the player will move."""
+    trouble: str = ""
+
+
+def seats(sight: Sight, at: GameAt) -> list[Standing]:
+    """Return the seats in joining order, with what he may know."""
+    words = {seat: templates.seat_words(at.ruleset, at.state, seat) for seat in at.seats}
+    if not sight.looks_into(at.id):
+        names = public.names(at)
+        return [Standing(seat, words[seat], names.get(seat, "")) for seat in at.seats]
+    owing, moved = _moves(sight, at)
+    tallies = player_records.tallies(sight.conn, [at.id])[at.id]
+    troubled = {row.address: row for row in players.troubled(sight.conn, at.id)}
+    remarks = _remarks(sight, at)
+    return [
+        Standing(
+            seat,
+            words[seat],
+            holder.name,
+            holder.address,
+            templates.slots_words(at.ruleset, at.state, owing.get(seat, ())),
+            seat in moved,
+            holder.missed,
+            _record(tallies.get(seat, Tally())),
+            remarks[seat],
+            _trouble(troubled.get(holder.address)),
+        )
+        for seat, holder in at.holders.items()
+    ]
+
+
+def seated(sight: Sight, game_id: str) -> list[Standing]:
+    """Return the players of a game that has not begun or cannot be read. Empty if he may not look
+    into it."""
+    if not sight.looks_into(game_id):
+        return []
+    troubled = {row.address: row for row in players.troubled(sight.conn, game_id)}
+    return [
+        Standing(seat, seat, who.name, who.address, trouble=_trouble(troubled.get(who.address)))
+        for seat, who in games.holders(sight.conn, game_id).items()
+    ]
+
+
+def _moves(sight: Sight, at: GameAt) -> tuple[Mapping[Seat, Sequence[str]], frozenset[Seat]]:
+    if at.game.status == GameState.OVER or at.period.status != PeriodState.OPEN:
+        return {}, frozenset()
+    standing = order_sets.all_standing(sight.conn, at)
+    return owed(at.ruleset, at.state, at.seats, standing), frozenset(standing)
+
+
+def _record(tally: Tally) -> str:
+    if not any(tally):
+        return "no moves counted yet"
+    moves = f"{tally.missed:,} of {counted(tally.due, 'move')} missed"
+    more = [
+        counted(number, one, many)
+        for number, one, many in (
+            (tally.given_up, "seat given up", "seats given up"),
+            (tally.finished, "game finished", "games finished"),
+        )
+        if number
+    ]
+    return ", ".join([moves, *more])
+
+
+def _remarks(sight: Sight, at: GameAt) -> dict[Seat, list[str]]:
+    found = {seat: list(_of_holder(sight, at, holder)) for seat, holder in at.holders.items()}
+    for free in offers.of_game(sight.conn, at.id):
+        asked = [one for one in offers.made(sight.conn, free) if one.state is OfferState.OPEN]
+        names = listed(one.name for one in asked)
+        to = f"is offered to {names}" if asked else "is offered to nobody yet"
+        found[free.seat].append(f"the seat is free since {when(at.zone, free.since)}, and {to}")
+    return found
+
+
+def _of_holder(sight: Sight, at: GameAt, holder: Holder) -> Iterator[str]:
+    own = partial(when, at.zone)
+    if holder.quits:
+        yield f"has asked to be relieved on {own(holder.quits)}"
+    if holder.asked_until:
+        yield f"was asked if he plays on, until {own(holder.asked_until)}"
+    warned = press.warned(sight.conn, at.id, holder)
+    if warned.until and warned.until > sight.work.now:
+        yield f"the press of this player is suspended until {own(warned.until)}"
+    elif warned.times:
+        yield f"was warned about press {counted(warned.times, 'time')}"
+    who = deputies.of_seat(sight.conn, at.id, holder.seat)
+    if who is not None:
+        until = f" until {own(who.last)}" if who.last else ""
+        asked = "asked to be deputy" if who.state == DeputyState.ASKED else "deputy"
+        yield f"{asked}: {who.name or who.address} from {own(who.first)}{until}"
+
+
+def _trouble(row: AddressRow | None) -> str:
+    if row is None:
+        return ""
+    back = [
+        f"{counted(number, 'mail')} came back {how}"
+        for number, how in ((row.hard_bounces, "for good"), (row.soft_bounces, "for now"))
+        if number
+    ]
+    return f"{', '.join(back)}; the last: {row.last_bounce}"
+
+
+# --- the journal ----------------------------------------------------------------------------------
+
+
+ENTRIES = 50
+"""Shown at a time."""
+_SECRET = ("orders", "draws", "state", "seed", "commitment", "sha256")
+"""Also figures that tell a reader nothing."""
+
+
+class JournalRow(NamedTuple):
+    """One entry."""
+
+    n: int
+    made: str
+    kind: str
+    said: str
+    by: str
+    """An address, "the shell", or "" if nobody did it."""
+    letters: Sequence[int]
+
+
+def journal(
+    sight: Sight, game_id: str, before: int | None = None
+) -> tuple[Sequence[JournalRow], int]:
+    """Return a page of the journal without orders, newest first, and where the next begins, or 0.
+    Raise OperatorError for a player, who would learn how many letters come."""
+    at = secret_table(sight, game_id)
+    found = notes.journal_page(sight.conn, at.id, ENTRIES, before)
+    older = found[-1].n if found and found[-1].n > 1 else 0
+    return [_entry(at, one) for one in found], older
+
+
+def _entry(at: GameAt, one: JournalEntry) -> JournalRow:
+    facts = {name: value for name, value in one.data.items() if name not in _SECRET}
+    made = when(at.zone, datetime.fromisoformat(one.at))
+    by = str(facts.pop("by", ""))
+    letters = journal_words.letters(facts)
+    return JournalRow(one.n, made, one.kind, journal_words.words(one.kind, facts), by, letters)

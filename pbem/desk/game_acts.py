@@ -13,9 +13,9 @@ from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.periods import own_page
-from pbem.periods.bulletin_acts import Preview
 from pbem.periods.rewind_pages import Tried
 from pbem.referee.acts.doing import Actor, do
+from pbem.referee.acts.word_acts import Preview
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 

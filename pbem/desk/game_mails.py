@@ -24,9 +24,9 @@ from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.letters.letter_rows import GoneRow
-from pbem.store.mails import sent_mails
+from pbem.store.mails import mails
 from pbem.store.schema.states import MailState
 
 OWN = ("start", "notice", "void", "changes", "kept")
@@ -130,12 +130,12 @@ class Face:
 
 
 def of_seat(sight: Sight, at: GameAt, seat: Seat, most: int = 50) -> list[Gone]:
-    return [_gone(at, one) for one in sent_mails.of_seat(sight.conn, at.id, seat, most)]
+    return [_gone(at, one) for one in mails.sent_to_seat(sight.conn, at.id, seat, most)]
 
 
 def of_issue(sight: Sight, at: GameAt, kind: str, number: int) -> list[Gone]:
     """Return the mails of a "bulletin" or its "notice"s, newest edition first."""
-    return [_gone(at, one) for one in sent_mails.of_issue(sight.conn, at.id, kind, number)]
+    return [_gone(at, one) for one in mails.sent_of_issue(sight.conn, at.id, kind, number)]
 
 
 def _gone(at: GameAt, row: GoneRow) -> Gone:
@@ -160,7 +160,7 @@ def _called(row: GoneRow) -> str:
 
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
     """Return a mail without its text. Raise NotThere."""
-    at, row = secret_table(sight, game_id), sent_mails.listed(sight.conn, game_id, mail_id)
+    at, row = secret_table(sight, game_id), mails.sent(sight.conn, game_id, mail_id)
     gone = _gone(at, row) if row else None
     if gone is None or not gone.opens:
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here (any more)")
@@ -169,7 +169,7 @@ def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
 
 def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
     """Return a mail, and the words of the look or "". Raise NotThere."""
-    at, row = secret_table(sight, game_id), sent_mails.one(sight.conn, mail_id)
+    at, row = secret_table(sight, game_id), mails.whole(sight.conn, mail_id)
     if row is None or row.game_id != game_id or row.kind not in (*OWN, *ALIKE):
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here")
     if not row.raw:
@@ -182,7 +182,7 @@ def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
 
 
 def published(sight: Sight, at: GameAt, number: int, edition: int) -> Face:
-    for raw in sent_mails.edition(sight.conn, at.id, number, edition):
+    for raw in mails.sent_edition(sight.conn, at.id, number, edition):
         found = face(raw)
         if found.html:
             return found

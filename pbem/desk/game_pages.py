@@ -6,11 +6,12 @@ from typing import Any
 
 from markupsafe import escape
 
-from pbem.desk import game, game_journal, game_line, game_mails, game_seats
+from pbem.desk import game, game_mails
 from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.house import pictures, templates
 from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
+from pbem.store.people import standbys
 from pbem.website import public
 
 MAIL = (
@@ -23,25 +24,21 @@ def page(asked: Asked) -> Page:
     head, at = game.head(asked.sight, found), found.at
     facts: dict[str, Any] = {"game": head, "options": found.row.options, "begun": at is not None}
     if at is None:
-        facts["seats"] = game_seats.seated(asked.sight, head.id)
+        facts["seats"] = game.seated(asked.sight, head.id)
     else:
         facts |= _begun(asked, at)
-    standbys = game_seats.stand_by(asked.sight, head.id) if head.whole else []
-    return Page("game.html.j2", _titled(head), {**facts, "standbys": standbys})
-
-
-def _titled(head: game.Head) -> str:
-    return f"{head.id}: {head.title}"
+    facts["standbys"] = standbys.of_game(asked.work.conn, head.id) if head.whole else []
+    return Page("game.html.j2", f"{head.id}: {head.title}", facts)
 
 
 def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
-    sight, newest = asked.sight, _number(asked, "line")
+    sight = asked.sight
     whole = sight.looks_into(at.id)
     issues = game.issues(sight, at)
     return {
         "board": game.board(sight, at),
-        "line": game_line.timeline_part(sight, at, newest),
-        "seats": game_seats.seats(sight, at),
+        "line": game.timeline(sight, at, _number(asked, "line")),
+        "seats": game.seats(sight, at),
         "issues": issues,
         "published": [one.number for one in issues if not one.voided],
         "notes": game.waiting_notes(sight, at) if whole else [],
@@ -122,7 +119,7 @@ def mail_as_sent(asked: Asked) -> Raw:
 
 def seat(asked: Asked) -> Page:
     sight, at = asked.sight, game.table(asked.sight, asked.path["game"])
-    found = [one for one in game_seats.seats(sight, at) if one.seat == asked.path["seat"]]
+    found = [one for one in game.seats(sight, at) if one.seat == asked.path["seat"]]
     if not found:
         raise NotThere(f"Game {at.id} has no seat {asked.path['seat']}.")
     (standing,) = found
@@ -134,5 +131,6 @@ def seat(asked: Asked) -> Page:
 
 def journal(asked: Asked) -> Page:
     game_id = asked.path["game"]
-    page = game_journal.entries(asked.sight, game_id, _number(asked, "before"))
-    return Page("game_journal.html.j2", f"{game_id}: journal", {"game": game_id, "page": page})
+    entries, before = game.journal(asked.sight, game_id, _number(asked, "before"))
+    facts = {"game": game_id, "entries": entries, "before": before}
+    return Page("game_journal.html.j2", f"{game_id}: journal", facts)

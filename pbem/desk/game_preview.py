@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pbem.desk import differences
 from pbem.desk.differences import Figure, Row
 from pbem.games.frame.events import Seat
-from pbem.periods.bulletin_acts import Preview
 from pbem.periods.rewind_pages import Tried
+from pbem.referee.acts.word_acts import Preview
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt

@@ -1,31 +1,32 @@
-"""The first page. ``/?kind=held`` pages through one kind."""
+"""The first page: what waits. ``/?kind=held`` pages through one kind."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from pbem.desk import game_waits, times, waits
+from pbem.desk import times
 from pbem.desk.asked import Answer, Asked, Led, NotThere, Page
 from pbem.desk.times import Moment
+from pbem.errors import OperatorError
 from pbem.orders.spelling import is_number
 from pbem.referee.deciding import unproven
+from pbem.referee.gamesmaster import standing_alarms, waits
 from pbem.store.games import overview
 from pbem.store.games.game_rows import PeriodKey
 from pbem.store.games.overview import ClockRow
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, MailState
 
 FIRST, PAGE, NEXT = 5, 25, 5
 """Things of a kind on the first page and its own, and coming deadlines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Coming:
+class Coming(NamedTuple):
     """What a game does next."""
 
     game: ClockRow
@@ -34,46 +35,54 @@ class Coming:
 
 
 def page(asked: Asked) -> Answer:
-    """Return what waits for him. If posted, mark his news as seen."""
-    if seen := asked.given.get("seen", ""):
-        return _see(asked, seen)
-    if asked.given.get("left") and asked.given.get("csrf") == asked.csrf:
-        game_waits.leave(asked, asked.given.get("left", ""))
+    """Return what waits for him. If posted, mark his news as seen, or let a thing be."""
+    seen, left, kind = (asked.given.get(name, "") for name in ("seen", "left", "kind"))
+    if seen or left:
+        if asked.given.get("csrf") == asked.csrf:
+            _settle(asked, seen, left)
         return Led("/")
-    kind = asked.given.get("kind", "")
     if kind:
         return _kind(asked, kind)
-    piles = waits.piles(asked, FIRST)
+    piles = waits.piles(asked.sight, FIRST)
     counted = overview.numbers(asked.work.conn, asked.sight.seen)
     next_ = (asked.work.conn, asked.sight.seen, asked.work.now, NEXT)
     facts = {
-        "piles": piles,
-        "number": sum(map(waits.decisions, piles)),
+        "number": sum(one.decisions for one in piles),
         "one": False,
-        "decided": waits.DECIDED,
+        "undecided": waits.UNDECIDED,
         "post": _post(asked) if asked.sight.owner else None,
         "deadlines": _coming(asked, overview.next_deadlines(*next_), look=False),
         "reminders": _coming(asked, overview.next_looks(*next_), look=True),
         "games": {state.value: counted.get(state, 0) for state in GameState},
     }
-    return Page("home.html.j2", "What waits", facts)
+    return _shown(asked, piles, facts)
+
+
+def _settle(asked: Asked, seen: str, left: str) -> None:
+    work, who = asked.work, asked.sight.address
+    if left:
+        waits.leave(asked.sight, left)
+    elif is_number(seen) and asked.given.get("alone") != "yes":
+        standing_alarms.see_all(work, who, int(seen))
+    elif is_number(seen):
+        with suppress(OperatorError):  # it is over, or was seen in another tab
+            standing_alarms.see(work, who, int(seen))
 
 
 def _kind(asked: Asked, kind: str) -> Page:
     if kind not in waits.KINDS:
         raise NotThere("There is no such page.")
     number = page_number(asked)
-    pile = waits.pile(asked, kind, PAGE, (number - 1) * PAGE)
+    pile = waits.pile(asked.sight, kind, PAGE, (number - 1) * PAGE)
     if number > 1 and not pile.things:
         raise NotThere("There is no such page.")
-    facts = {"piles": [pile], "one": True, "page": number, "pages": pages(pile.number)}
+    return _shown(asked, [pile], {"one": True, "page": number, "pages": pages(pile.number)})
+
+
+def _shown(asked: Asked, piles: Sequence[waits.Pile], facts: dict[str, Any]) -> Page:
+    named = {thing.game for pile in piles for thing in pile.things} - {""}
+    facts |= {"piles": piles, "clocks": overview.clocks(asked.work.conn, named)}
     return Page("home.html.j2", "What waits", facts)
-
-
-def _see(asked: Asked, mail: str) -> Answer:
-    if asked.given.get("csrf") == asked.csrf and is_number(mail):
-        waits.see(asked, int(mail), alone=asked.given.get("alone") == "yes")
-    return Led("/")
 
 
 def page_number(asked: Asked) -> int:
@@ -88,9 +97,6 @@ def pages(number: int) -> int:
     return max(1, -(-number // PAGE))
 
 
-# --- what comes next, and the post ----------------------------------------------------------------
-
-
 def _coming(asked: Asked, keys: Sequence[PeriodKey], *, look: bool) -> list[Coming]:
     clocks = overview.clocks(asked.work.conn, {key.game_id for key in keys})
     found = []
@@ -103,22 +109,17 @@ def _coming(asked: Asked, keys: Sequence[PeriodKey], *, look: bool) -> list[Comi
     return found
 
 
-def _reached(asked: Asked, told: dict[str, Any]) -> str:
-    zone, now = asked.work.config.referee.zone, asked.work.now
-    when = times.moment(datetime.fromisoformat(told["reached"]), zone, now)
-    return unproven.sentence(told, when.words)
-
-
 def _post(asked: Asked) -> dict[str, Any]:
-    conn, zone, now = asked.work.conn, asked.work.config.referee.zone, asked.work.now
+    conn = asked.work.conn
     last = notes.memo(conn, "last_pass").get("at")
-    outbox = mail_counts.waiting(conn, asked.sight.playing)
+    outbox = mails.waiting(conn, asked.sight.playing)
     reached = unproven.last_reached(asked.work)
+    full = asked.moment(datetime.fromisoformat(reached["reached"])) if reached else None
     going = (MailState.READY, MailState.LEASED, MailState.UNKNOWN)
     return {
-        "last": times.moment(datetime.fromisoformat(last), zone, now) if last else None,
+        "last": asked.moment(datetime.fromisoformat(last)) if last else None,
         "undecided": waiting.stored(conn).number,
-        "unproven": _reached(asked, reached) if reached else "",
+        "unproven": unproven.sentence(reached, full.words) if full else "",
         "going": sum(outbox[one].number for one in going if one in outbox),
         "held": outbox[MailState.HELD].number if MailState.HELD in outbox else 0,
     }

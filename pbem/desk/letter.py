@@ -11,27 +11,25 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from pbem.budget import Budget
-from pbem.desk import waits
 from pbem.desk.asked import Asked, NotThere, Page, Raw
-from pbem.letters import envelope
-from pbem.letters.envelope import Shown
+from pbem.letters import letter
+from pbem.letters.letter import Block, Shown, marked
 from pbem.letters.limits import OverLimit
-from pbem.letters.marked import Block, marked
-from pbem.letters.reading.still import still
+from pbem.letters.reading.markup import still
 from pbem.letters.states import LetterState
-from pbem.letters.verdict import RULES
+from pbem.letters.verdict import Rule
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.referee.acts.act_values import MOST
+from pbem.referee.acts.values import MOST
 from pbem.referee.game import receipts
-from pbem.referee.gamesmaster import explaining
-from pbem.referee.gamesmaster.explained import Explanation
-from pbem.referee.gamesmaster.queue import ACCEPTABLE, unacceptable
+from pbem.referee.gamesmaster import explaining, waits
+from pbem.referee.gamesmaster.explaining import Explanation
+from pbem.referee.gamesmaster.waits import ACCEPTABLE, unacceptable
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
-from pbem.store.letters import answers, letters
-from pbem.store.letters.answers import AnswerRow
+from pbem.store.letters import letters, waiting
 from pbem.store.letters.letter_rows import FiledRow
+from pbem.store.letters.waiting import AnswerRow
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import moment_words
@@ -95,7 +93,7 @@ def page(asked: Asked) -> Page:
     with Budget(work.limits.letter_seconds, "the work on this letter"):
         blocks = marked(told.letter, told.decision.peeled, told.understood)
         shown = list(_shown(asked, row.raw))
-        has_page = bool(envelope.page(row.raw, limits))
+        has_page = bool(letter.page(row.raw, limits))
     return Page(
         "letter.html.j2",
         title,
@@ -105,8 +103,8 @@ def page(asked: Asked) -> Page:
             "fields": shown,
             "blocks": _first(blocks),
             "quiet": [one.number for one in told.understood if one.quiet],
-            "rule": [name for name, _ in RULES].index(told.decision.rule) + 1,
-            "rules": len(RULES),
+            "rule": list(Rule).index(told.decision.rule) + 1,
+            "rules": len(Rule),
             "html": asked.url(f"/letters/{row.id}/html?seen={_signs(asked, row.id)[0]}"),
             "has_page": has_page,
             "places": list(_places(asked, row, told)),
@@ -120,7 +118,7 @@ def html(asked: Asked) -> Raw:
     if asked.given.get("seen") not in _signs(asked, row.id) or row.raw is None:
         raise NotThere(f"Open letter {row.id} first: it shows its page.")
     with Budget(asked.work.limits.letter_seconds, "the work on this letter"):
-        text = _still(row.id, envelope.page(row.raw, asked.work.limits.of_reading()))
+        text = _still(row.id, letter.page(row.raw, asked.work.limits.of_reading()))
     if not text:
         raise NotThere(f"Letter {row.id} has no page of its own.")
     return Raw(text.encode("utf-8", "replace"), "text/html; charset=utf-8", _POLICY)
@@ -161,7 +159,7 @@ def _moment(work: Work, row: FiledRow, at: GameAt | None) -> str:
 def _shown(asked: Asked, raw: bytes) -> Iterator[Shown]:
     """Leave out our secret plus tag."""
     ours = asked.work.mark.address.lower()
-    for one in envelope.fields(raw, asked.work.limits.of_reading()):
+    for one in letter.fields(raw, asked.work.limits.of_reading()):
         yield Shown(one.name, _PLUS.sub(partial(_without_plus, ours), one.value), one.odd)
 
 
@@ -183,7 +181,7 @@ def _first(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _answers(work: Work, row: FiledRow, at: GameAt | None) -> Iterator[Answered]:
-    for one in answers.of_letter(work.conn, row.id, receipts.answer_keys(row.id)):
+    for one in waiting.answers(work.conn, row.id, receipts.answer_keys(row.id)):
         yield _answered(work, one, at)
 
 
@@ -206,7 +204,7 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
     failed = row.outcome == LetterState.FAILED
     return {
         "accept": acceptable and not why_not,
-        "whose": waits.unknown_writer(asked, row.game_id, row.seat, row.sender)
+        "whose": waits.unknown_writer(asked.sight, row.game_id, row.seat, row.sender)
         if acceptable
         else None,
         "why_not": why_not,

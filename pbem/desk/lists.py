@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pbem.desk import home, times, waits
+from pbem.desk import home, times
 from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.times import Moment
 from pbem.games.frame.adjudication import owed, reread
 from pbem.house import shelf
 from pbem.letters.states import LetterState
 from pbem.periods import own_page
-from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster import waits
 from pbem.store.games import games, order_sets, overview
-from pbem.store.games.game_rows import OrderSetRow
 from pbem.store.games.games import GameAt
 from pbem.store.games.overview import ClockRow
 from pbem.store.letters import waiting
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import OrderSet
 
 WAITS = "waits"
 TAKEN = (LetterState.ORDERS, LetterState.COMMAND)
 FILTERS: Mapping[str, tuple[LetterState, ...]] = {
-    WAITS: queue.ATTENTION,
+    WAITS: waits.ATTENTION,
     "taken": TAKEN,
     "not-taken": tuple(one for one in LetterState if one not in TAKEN),
     "any": (),
@@ -65,7 +65,7 @@ def games_page(asked: Asked) -> Page:
         "own": asked.who or asked.work.mark.gamesmaster,
         "numbers": {one.value: numbers.get(one, 0) for one in GameState},
         "games": _lines(asked, rows),
-        "tables": overview.filling_number(conn, waits.his_tables(asked)),
+        "tables": overview.filling_number(conn, waits.his_tables(asked.sight)),
         "page": page,
         "pages": pages,
     }
@@ -80,9 +80,7 @@ def _lines(asked: Asked, rows: Sequence[ClockRow]) -> list[GameRow]:
     return [_line(asked, row, tables.get(row.id), standing.get(row.id, {})) for row in rows]
 
 
-def _line(
-    asked: Asked, row: ClockRow, at: GameAt | None, sets: Mapping[str, OrderSetRow]
-) -> GameRow:
+def _line(asked: Asked, row: ClockRow, at: GameAt | None, sets: Mapping[str, OrderSet]) -> GameRow:
     playing = row.id in asked.sight.playing
     is_open = at is not None and row.stands == PeriodState.OPEN
     return GameRow(
@@ -96,7 +94,7 @@ def _line(
     )
 
 
-def _missing(at: GameAt, sets: Mapping[str, OrderSetRow]) -> list[str]:
+def _missing(at: GameAt, sets: Mapping[str, OrderSet]) -> list[str]:
     standing = {seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if seat in sets}
     still = owed(at.ruleset, at.state, at.seats, standing)
     return [seat for seat, slots in still.items() if slots]
@@ -126,7 +124,7 @@ def letters_page(asked: Asked) -> Page:
         "game": game_id,
         "sender": sender,
         "before": before,
-        "number": sum(waiting.numbers(conn, queue.ATTENTION, seen).values()),
+        "number": sum(waiting.numbers(conn, waits.ATTENTION, seen).values()),
         "letters": [
             (row, times.moment(row.received, zones.get(row.game_id, ours), now)) for row in rows
         ],

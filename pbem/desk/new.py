@@ -1,25 +1,131 @@
-"""A new game: choose, fill in, try, make."""
+"""A new game: choose, fill in, try, make. A trial is undone; the real game has another seed."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from pbem.desk import new_form, new_trial
+from pbem.acts.act import Act
+from pbem.acts.acts import BY_NAME, NEW
+from pbem.desk import new_form
 from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.new_form import NAMED, TABLE, Faults, Form
-from pbem.desk.new_trial import Seen
 from pbem.desk.spoken import spoken
 from pbem.errors import OperatorError
 from pbem.games import GAMES
+from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
-from pbem.house import houses, lengths, resources, shelf
-from pbem.periods import start_mails
-from pbem.store.games import club, games
+from pbem.house import houses, resources, shelf, templates
+from pbem.pages import html
+from pbem.periods import open_tables as tables
+from pbem.periods import opening, start_mails
+from pbem.post.frozen import Frozen
+from pbem.post.work import Work
+from pbem.referee.acts.doing import Actor, Done, do
+from pbem.store.engine.database import taken_back
+from pbem.store.games import bulletins, club, games
+from pbem.store.mails import mails
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import OpenTable
 
 TITLE = "New game"
+SOMEBODY = "player-{}@example.invalid"
+"""An invented player's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail of a trial. Its text is HTML."""
+
+    subject: str
+    words: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player with the seat's key and words."""
+
+    seat: Seat
+    words: str
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The result of a trial."""
+
+    brief: Sequence[str]
+    players: Sequence[Player]
+    """Empty for a table."""
+    house: Markup
+    seats: Sequence[Seat]
+    seat: Seat
+    mails: Sequence[Mail]
+    """The first to ``seat``."""
+
+
+def act_of(form: Form) -> Act:
+    return BY_NAME["open"] if form.how == TABLE else NEW
+
+
+def made(work: Work, who: str | None, form: Form) -> Done:
+    """Make the game. Raise OperatorError, with nothing done."""
+    with work.conn.begin_nested():
+        return do(work, act_of(form), form.values, Actor(who))
+
+
+def tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Seen:
+    """Return what the form would make, seen from seat, or the first. Raise OperatorError."""
+    with taken_back(work.conn):
+        return _tried(work, who, form, seat)
+
+
+def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Seen:
+    game_id = form.values["table"]
+    brief = do(work, act_of(form), form.values, Actor(who)).brief
+    if form.how == TABLE:
+        _sit_down(work, game_id)
+    top = mails.last_id(work.conn)
+    opening.start(work, game_id)
+    at = games.game_at(work.conn, game_id)
+    seat = seat if seat and seat in at.seats else at.seats[0]
+    words = {one: templates.seat_words(at.ruleset, at.state, one) for one in at.seats}
+    players = [Player(one, words[one], who.name, who.address) for one, who in at.holders.items()]
+    row = games.game(work.conn, game_id)
+    house = set_(start_mails.house_text(form.key, at.house, row), 3)
+    known = () if form.how == TABLE else players
+    first, holder = bulletins.text(work.conn, game_id, 0), at.holders[seat]
+    sheet = start_mails.welcome(work, at, holder, first)
+    shown = list(_mails(work, top, seat, {"start": sheet}))
+    shown.append(Mail("tables.txt", set_(start_mails.everything(work, at, holder, first), 4)))
+    return Seen(brief, known, house, at.seats, seat, shown)
+
+
+def _sit_down(work: Work, game_id: str) -> None:
+    table = OpenTable.one(work.conn, id=game_id)
+    assert table is not None, "it has just been opened"
+    numbers = range(1, table.places + 1)
+    given = [("", SOMEBODY.format(number), f"Player {number}") for number in numbers]
+    opening.file(work, opening.drawn(tables.game_of(table, work.now), given), given)
+
+
+def _mails(work: Work, top: int, seat: Seat, sheets: Mapping[str, str]) -> Iterator[Mail]:
+    for row in mails.after(work.conn, top):
+        if row.seat == seat and row.kind in sheets:
+            yield Mail(Frozen(row.raw).subject, set_(sheets[row.kind], 4))
+
+
+def set_(sheet: str, top: int) -> Markup:
+    """Return a sheet as HTML with flowing lines. ``top``: the level of its headings."""
+    env, template = templates.environment(), "_shared/desk/new_sheet.html.j2"
+    return Markup(html.site_page(env, template, sheet, html.cited, {}, top=top))
+
+
+# --- the pages ------------------------------------------------------------------------------------
 
 
 def page(asked: Asked) -> Page:
@@ -50,14 +156,14 @@ def _of(asked: Asked, form: Form) -> Page:
     try:
         if step == "do" and asked.given.get("token") == _token(asked, form):
             return _made(asked, form)
-        seen = new_trial.tried(asked.work, asked.who, form, asked.given.get("look"))
+        seen = tried(asked.work, asked.who, form, asked.given.get("look"))
     except OperatorError as error:
         return _form(asked, form, new_form.of_error(form, error))
     return _form(asked, form, {}, seen, changed=step == "do")
 
 
 def _made(asked: Asked, form: Form) -> Page:
-    done = new_trial.made(asked.work, asked.who, form)
+    done = made(asked.work, asked.who, form)
     facts = {"form": form, "brief": done.brief, "id": form.values["table"]}
     return Page("new_made.html.j2", "It is made", facts)
 
@@ -95,9 +201,9 @@ def _at_pace(form: Form, pace: str) -> House:
 
 def _lasts(asked: Asked, form: Form, pace: str) -> str:
     house = _at_pace(form, pace)
-    return lengths.words(form.key, house, club.spans(asked.work.conn, form.key, house))
+    return houses.words(form.key, house, club.spans(asked.work.conn, form.key, house))
 
 
 def _house_text(asked: Asked, form: Form, pace: str) -> Markup:
     said = start_mails.house_text(form.key, _at_pace(form, pace), asked.work.config.referee)
-    return new_trial.set_(said, 3)
+    return set_(said, 3)

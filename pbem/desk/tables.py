@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from pbem.desk import times, waits
+from pbem.desk import times
 from pbem.desk.asked import Asked, NotThere, Page
-from pbem.desk.things import Way
 from pbem.desk.times import Moment
 from pbem.periods import open_tables as tables
-from pbem.referee.gamesmaster import table_text
+from pbem.referee.gamesmaster import table_text, waits
+from pbem.referee.gamesmaster.waits import Way
 from pbem.store.games.game_rows import Tally
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import ApplicantRow, TableRow
+from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.people import player_records
+from pbem.store.schema.tables import OpenTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +42,20 @@ class Came:
 
 
 def page(asked: Asked) -> Page:
-    row = open_tables.table(asked.work.conn, asked.path["table"])
+    row = OpenTable.one(asked.work.conn, id=asked.path["table"])
     if row is None or not (asked.sight.owner or row.gamesmaster == asked.who):
         raise NotThere("There is no such table.")
     there = open_tables.applicants(asked.work.conn, row.id) if row.is_open else []
     seated, queue = tables.seats_of(row, there)
-    zone, now = row.plan["game"]["zone"], asked.work.now
+    own = partial(times.moment, zone=row.plan["game"]["zone"], now=asked.work.now)
 
     def came(one: ApplicantRow) -> Came:
         known = player_records.tally(asked.work.conn, one.player_id) if one.player_id else None
         word = tables.waits_for_word(row, one)
         return Came(
             one,
-            times.moment(one.came, zone, now),
-            times.moment(one.until, zone, now) if one.until else None,
+            own(one.came),
+            own(one.until) if one.until else None,
             seated.index(one) + 1 if one in seated else 0,
             queue.index(one) + 1 if one in queue else 0,
             word,
@@ -66,13 +68,13 @@ def page(asked: Asked) -> Page:
         "told": tables.facts(asked.work, row),
         "there": [came(one) for one in there],
         "alike": table_text.alike(there),
-        "starts": times.moment(row.starts, zone, now) if row.starts else None,
-        "closes": times.moment(row.closes, zone, now) if row.closes else None,
-        "opened": times.moment(row.opened, zone, now),
+        "starts": own(row.starts) if row.starts else None,
+        "closes": own(row.closes) if row.closes else None,
+        "opened": own(row.opened),
         "house": tables.house_of(row),
     }
     return Page("table.html.j2", f"The table {row.id}", facts)
 
 
-def _out(row: TableRow, one: ApplicantRow) -> tuple[Way, ...]:
+def _out(row: OpenTable, one: ApplicantRow) -> tuple[Way, ...]:
     return (Way("refuse", {"table": row.id, "applicant": one.id}),) if row.is_open else ()

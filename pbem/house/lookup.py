@@ -18,7 +18,7 @@ from math import log
 from pbem.house import resources, shelf
 from pbem.orders.questions import Subject, Talk, talk, words
 from pbem.orders.spelling import slips
-from pbem.pages.paragraphs import Paragraph, of_document, of_rules
+from pbem.pages.guide import Paragraph, of_document, of_rules
 
 MOST_FOUND = 2
 _LEAST_COVERED, _LEAST_SCORE = 0.45, 6.5

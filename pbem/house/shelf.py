@@ -1,4 +1,7 @@
-"""Make rule-sets from the data folders."""
+"""Make rule-sets from the data folders.
+
+What a beginner does now, and why: ``rules/<key>.lessons.md``, a heading for each phase.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,8 @@ from typing import Any
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import scenario
-from pbem.games.frame.kinds import At
 from pbem.games.frame.ruleset import Rulebook, Ruleset
+from pbem.games.frame.scenario import At
 from pbem.house import resources
 from pbem.pages import rulebook as rulebook_pages
 
@@ -73,3 +76,20 @@ def merged(tables: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, A
         both = isinstance(old, Mapping) and isinstance(change, Mapping)
         result[name] = merged(old, change) if both else change  # type: ignore[arg-type]
     return result
+
+
+PERIODS = 3
+"""So many periods of a practice game have a lesson."""
+
+
+def of(key: str, phase: str) -> str:
+    return _lessons(key).get(phase, "")
+
+
+@lru_cache
+def _lessons(key: str) -> dict[str, str]:
+    if not resources.path("rules", f"{key}.lessons.md").exists():
+        return {}
+    _, *parts = resources.text("rules", f"{key}.lessons.md").split("\n## ")
+    headed = (part.partition("\n") for part in parts)
+    return {phase.strip(): " ".join(said.split()) for phase, _, said in headed}

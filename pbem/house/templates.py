@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 
 from pbem.games.frame.events import PUBLIC, Event, Seat
-from pbem.games.frame.ruleset import Ruleset, ToldEvent, tables_at
+from pbem.games.frame.ruleset import Ruleset, ToldEvent
 from pbem.house import resources, shelf
 from pbem.orders.asking import WORDS
 from pbem.orders.order import Standing
@@ -24,6 +24,12 @@ from pbem.pages.page import Page
 @lru_cache
 def environment() -> Environment:
     return bulletin.environment(FileSystemLoader(resources.path("templates")))
+
+
+def said(file: str, what: str, *given: Any) -> str:
+    """Return what a macro of ``_shared/FILE.txt.j2`` says."""
+    macros = environment().get_template(f"_shared/{file}.txt.j2").module
+    return str(getattr(macros, what)(*given)).strip()
 
 
 def issue(  # noqa: PLR0913  what a bulletin is made of
@@ -52,7 +58,7 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
         {seat: asked.get(seat, ()) for seat in seats},
         result.json() if result else None,
         dict(frame or {}),
-        tables_at(ruleset, state),
+        ruleset.tables_at(state),
         {} if result else {seat: page_at(ruleset, state, seat) for seat in asked},
         ruleset.about.in_order(seats),
         _course(before, number, ruleset.scores(state)),
@@ -84,7 +90,7 @@ def pictured(  # noqa: PLR0913  what pictures are made of
         {},
         result.json() if result else None,
         {"names": names},
-        tables=tables_at(ruleset, state),
+        tables=ruleset.tables_at(state),
         seats=ruleset.about.in_order(seats),
         course=_course(before, number, scores),
     )
@@ -247,7 +253,7 @@ def _context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[st
         "view": _view(ruleset, state, None),
         "own": _view(ruleset, state, seat) if seat else None,
         "seat": seat,
-        "tables": tables_at(ruleset, state),
+        "tables": ruleset.tables_at(state),
     }
     return {**CONTEXT, **known}
 

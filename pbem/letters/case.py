@@ -9,20 +9,21 @@ from datetime import datetime
 from functools import cached_property
 
 from pbem.acts.needs import Needs
-from pbem.letters import automatic, bounces, copies, door_address, links
-from pbem.letters.authentication import Finding, Level, by_server, has_token, plus_parts, sent_to_us
-from pbem.letters.bounces import Bounce
-from pbem.letters.letter import Letter
-from pbem.letters.links import Link
-from pbem.letters.press_address import BEGINS, Addressed
-from pbem.letters.registered import (
+from pbem.letters import addresses, automatic, bounces, copies
+from pbem.letters.addresses import (
+    BEGINS,
     DEPUTY,
     GAMESMASTER,
     NO_SEATS,
     STANDBY,
+    Addressed,
     KnownFacts,
+    Link,
     Registration,
 )
+from pbem.letters.authentication import Finding, Level, by_server, has_token, plus_parts, sent_to_us
+from pbem.letters.bounces import Bounce
+from pbem.letters.letter import Letter
 from pbem.orders.asking import ANYBODY, READING, WISHES
 from pbem.orders.mailwords import (
     AGAIN,
@@ -86,7 +87,7 @@ class Case:
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
-        found = dict.fromkeys(links.read(part) for part in self.parts)
+        found = dict.fromkeys(addresses.read(part) for part in self.parts)
         return tuple(one for one in found if one is not None)
 
     @cached_property
@@ -96,7 +97,7 @@ class Case:
     @cached_property
     def door(self) -> str:
         """The code of a question that it answers, or ""."""
-        return door_address.code_in(self.parts)
+        return addresses.code_in(self.parts)
 
     @cached_property
     def answers_press(self) -> bool:

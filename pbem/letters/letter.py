@@ -2,19 +2,26 @@
 
 Reading never raises. Over a limit it is ``refused``; an ambiguous From gives no ``sender``. The own
 text is body and attached text files, without quotations and signature.
+
+What people see besides the text, and the referee ignores.
+
+A letter line by line, with what became of each.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from pbem.letters.limits import Limits, OverLimit, first_look
 from pbem.letters.reading import headers, mime
 from pbem.letters.reading.headers import Field
 from pbem.letters.reading.quoting import ENCRYPTED, Cut, Piece, gone_through, pieces
+from pbem.orders.characters import plain
+from pbem.orders.mailwords import Peeled
 from pbem.text import listed
 
 MARKS = (
@@ -249,3 +256,163 @@ def _within(text: str, limits: Limits) -> None:
         )
     if lines > limits.lines:
         raise OverLimit(f"too many lines of text: {lines}, at most {limits.lines} are read")
+
+
+NAMES = (
+    "From",
+    "Reply-To",
+    "To",
+    "Cc",
+    "Date",
+    "Subject",
+    "Message-ID",
+    "In-Reply-To",
+    "Auto-Submitted",
+    "Precedence",
+    "Authentication-Results",
+)
+_MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One header field for people."""
+
+    name: str
+    value: str
+    """Decoded, harmless, on one line."""
+    odd: str = ""
+
+
+def fields(raw: bytes, limits: Limits | None = None) -> Sequence[Shown]:
+    head, _ = headers.split(headers.newlines(raw))
+    found = headers.fields(head[: (limits or Limits()).header_bytes])
+    return [
+        Shown(name, headers.words(one.value), one.odd)
+        for name in NAMES
+        for one in [one for one in found if one.name == name.lower()][:_MOST]
+    ]
+
+
+def page(raw: bytes, limits: Limits | None = None) -> str:
+    """Return the HTML; "" if none or over limit."""
+    limits = limits or Limits()
+    head, body = headers.split(headers.newlines(raw))
+    if first_look(head, body, limits).refused:
+        return ""
+    try:
+        return mime.page(mime.parse(headers.fields(head), body), limits)
+    except (OverLimit, RecursionError):
+        return ""
+
+
+class Mark(StrEnum):
+    """What became of a line."""
+
+    NOTHING = "nothing"
+    ORDER = "order"
+    REFUSED = "refused"
+    WORD = "word"
+    """For the referee, such as STATUS."""
+    PRESS = "press"
+    BELOW = "below"
+    CUT = "cut"
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What became of one order."""
+
+    number: int
+    """Where it begins in the own text."""
+    text: str
+    orders: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedLine:
+    """One line as it came."""
+
+    text: str
+    mark: Mark
+    number: int = 0
+    """0 if cut."""
+    orders: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines with one fate."""
+
+    reason: str
+    """"" if read."""
+    file: str
+    lines: tuple[MarkedLine, ...]
+
+
+_SIGNS = re.compile(r"[^0-9a-z]+")
+_LONGEST = 60
+
+
+def marked(letter: Letter, peeled: Peeled, found: Sequence[Understood]) -> tuple[Block, ...]:
+    """found: its orders."""
+    marks = _marks(letter.text.split("\n"), peeled, found)
+    return tuple(_blocks(letter.pieces, letter.text.split("\n"), marks))
+
+
+def _blocks(
+    pieces: Sequence[Piece], own: Sequence[str], marks: Sequence[MarkedLine]
+) -> Iterator[Block]:
+    numbers = iter([at for at, line in enumerate(own) if line.strip()])
+    for piece in pieces:
+        lines = piece.text.split("\n")
+        if piece.reason:
+            shown = [MarkedLine(line, Mark.CUT) for line in lines]
+        else:
+            shown = []
+            for line in lines:
+                at = next(numbers, None) if line.strip() else None
+                shown.append(MarkedLine(line, Mark.NOTHING) if at is None else marks[at])
+        yield Block(piece.reason, piece.file, tuple(shown))
+
+
+def _marks(own: Sequence[str], peeled: Peeled, found: Sequence[Understood]) -> list[MarkedLine]:
+    kept = peeled.text.split("\n")
+    lines = [MarkedLine(text, Mark.NOTHING, at) for at, text in enumerate(own, 1)]
+    for at, text in enumerate(own):
+        if peeled.ended and at >= peeled.ended:
+            lines[at] = MarkedLine(text, Mark.BELOW, at + 1)
+        elif text.strip() and at < len(kept) and kept[at] != text:
+            lines[at] = MarkedLine(text, Mark.WORD, at + 1)
+    for press in peeled.press:
+        for at in range(press.line - 1, min(len(own), press.line + press.text.count("\n") + 2)):
+            if lines[at].mark is Mark.WORD:
+                lines[at] = MarkedLine(own[at], Mark.PRESS, at + 1)
+    for one in found:
+        if 0 < one.number <= len(lines) and (one.orders or not one.quiet):
+            _mark(lines, one)
+    return lines
+
+
+def _mark(lines: list[MarkedLine], one: Understood) -> None:
+    mark = Mark.ORDER if one.orders or not one.said else Mark.REFUSED
+    first = lines[one.number - 1]
+    orders, said = first.orders + one.orders, first.said + one.said
+    if first.mark is Mark.REFUSED:  # several orders share the line
+        mark = Mark.REFUSED
+    lines[one.number - 1] = MarkedLine(first.text, mark, one.number, orders, said)
+    rest = _signs(one.text).partition(_signs(first.text))[2] if first.text.strip() else ""
+    for at in range(one.number, min(len(lines), one.number + _LONGEST)):
+        signs = _signs(lines[at].text)
+        if not rest or (signs and not rest.startswith(signs)):
+            break
+        rest = rest[len(signs) :]
+        if signs:
+            lines[at] = MarkedLine(lines[at].text, mark, at + 1)
+
+
+def _signs(text: str) -> str:
+    return _SIGNS.sub("", plain(text).lower())

@@ -11,7 +11,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import codec
 from pbem.games.frame.house import House
 from pbem.games.frame.length import Days
-from pbem.games.frame.ruleset import HOUSE, Amended, Amends
+from pbem.games.frame.ruleset import HOUSE, Amended
 from pbem.orders.spelling import is_count
 from pbem.pages import sheet
 from pbem.periods.guards import guarded
@@ -37,7 +37,6 @@ def carry_out(work: Work, game_id: str, period: int | None, number: int, how: st
     """
     at = guarded(work.conn, game_id, period, PeriodState.OPEN)
     one, ruleset = adopted(at, number), at.ruleset
-    assert isinstance(ruleset, Amends)
     setting = _setting(how)
     if setting in one.done:
         raise OperatorError(f"amendment {number} of {game_id} has been carried out so: {setting}")
@@ -78,7 +77,7 @@ def adopted(at: GameAt, number: int) -> Amended:
 
 
 def listed(at: GameAt) -> list[Amended]:
-    return list(at.ruleset.adopted(at.state)) if isinstance(at.ruleset, Amends) else []
+    return list(at.ruleset.adopted(at.state))
 
 
 def _setting(how: str) -> str:
@@ -154,8 +153,6 @@ def ask(work: Work, at: GameAt) -> None:
 
 
 def _changeable(at: GameAt) -> Mapping[str, str]:
-    if not isinstance(at.ruleset, Amends):
-        return {}
     return {**at.ruleset.changeable(at.state), **_house_figures(at.house)}
 
 

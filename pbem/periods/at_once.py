@@ -5,7 +5,6 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from pbem.games.frame.events import PUBLIC, Event, Seat
-from pbem.games.frame.ruleset import TellsAtOnce
 from pbem.house import templates
 from pbem.orders.order import Standing
 from pbem.pages import bulletin
@@ -21,7 +20,7 @@ def tell(
     work: Work, at: GameAt, seat: Seat, before: Standing, standing: Standing, letter: str
 ) -> None:
     """Tell the others of orders; ``letter``: its id."""
-    if not isinstance(at.ruleset, TellsAtOnce) or at.result is not None:
+    if at.result is not None:
         return
     for number, event in enumerate(at.ruleset.told_at_once(at.state, seat, before, standing)):
         assert event.audience == PUBLIC, f"{event.kind} is told at once, and not public"
@@ -31,7 +30,7 @@ def tell(
 
 def so_far(conn: Connection, at: GameAt) -> str:
     """Return how what was told at once stands now, or ""."""
-    if not isinstance(at.ruleset, TellsAtOnce) or at.result is not None:
+    if at.result is not None:
         return ""
     told = at.ruleset.told_so_far(at.state, order_sets.all_standing(conn, at))
     return "\n\n".join(in_words(at, event, at.state) for event in told)

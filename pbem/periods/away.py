@@ -16,8 +16,8 @@ from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.people import away
-from pbem.store.people.away import Away
+from pbem.store.people import gamesmasters
+from pbem.store.people.gamesmasters import Away
 from pbem.store.schema.states import GameState, NoteKind
 from pbem.text import day_words, listed
 
@@ -39,7 +39,7 @@ def go(work: Work, game_id: str, written: str) -> str:
     first, last = _days(work, at, written)
     today = _today(work, at)
     one = Away(game_id, first, last, begun=first <= today)
-    away.put(work.conn, one)
+    gamesmasters.goes_away(work.conn, one)
     told = {"first": first.isoformat(), "last": last.isoformat()}
     notes.note(work.conn, game_id, work.now, "master-away", **told)
     said = _announced(at, one, hands)
@@ -89,9 +89,9 @@ def _announced(at: GameAt, one: Away, hands: Masters) -> str:
 
 
 def _back(work: Work, at: GameAt, hands: Masters) -> str:
-    if away.of_game(work.conn, at.id) is None:
+    if gamesmasters.away(work.conn, at.id) is None:
         raise OperatorError(f"you are not away in {at.id}")
-    away.end(work.conn, at.id)
+    gamesmasters.is_back(work.conn, at.id)
     notes.note(work.conn, at.id, work.now, "master-back")
     said = f"The gamesmaster of this game, {hands.gamesmaster}, is there again."
     _tell_all(work, at, "back", "The gamesmaster is back", said)
@@ -116,17 +116,17 @@ def _tell_second(work: Work, hands: Masters, one: Away) -> None:
 
 
 def keep_up(work: Work) -> None:
-    for one in away.everywhere(work.conn):
+    for one in gamesmasters.all_away(work.conn):
         at = games.game_at(work.conn, one.game_id)
         today = _today(work, at)
         if at.game.status == GameState.OVER or today > one.last:
             _ended(work, at, one)
         elif not one.begun and today >= one.first:
-            away.put(work.conn, one._replace(begun=True))
+            gamesmasters.goes_away(work.conn, one._replace(begun=True))
 
 
 def _ended(work: Work, at: GameAt, one: Away) -> None:
-    away.end(work.conn, at.id)
+    gamesmasters.is_back(work.conn, at.id)
     hands = masters.of(work.conn, work.mark, at.id)
     if at.game.status == GameState.OVER or hands.seat:
         return
@@ -142,7 +142,7 @@ def _ended(work: Work, at: GameAt, one: Away) -> None:
 
 def waits(work: Work, game_id: str) -> str:
     """Return what a writer who waits for him is told, or ""."""
-    one = away.of_game(work.conn, game_id)
+    one = gamesmasters.away(work.conn, game_id)
     if not one or not one.begun:
         return ""
     if masters.of(work.conn, work.mark, game_id).stands_in:

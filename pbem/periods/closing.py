@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
-from pbem.games.frame import calendar, codec, house_rules, misses
+from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.adjudication import canonical, play_period
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
@@ -41,10 +41,10 @@ from pbem.store.engine.database import reading
 from pbem.store.games import bulletins, games, order_sets, periods, positions
 from pbem.store.games.game_rows import ClosedRow, Holder
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import PeriodState
+from pbem.store.schema.tables import FreeSeat
 from pbem.text import counted
 
 log = structlog.get_logger()
@@ -243,15 +243,15 @@ def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
         if seat in at.bots:
             continue
         holder = at.holders[seat]
-        owed = misses.wanted(at.ruleset, at.state, seat)
+        owed = house_rules.wanted(at.ruleset, at.state, seat)
         missed = holder.missed
         if owed:
-            silent = misses.missed(at.ruleset, at.state, seat, standing.get(seat, {}))
+            silent = house_rules.missed(at.ruleset, at.state, seat, standing.get(seat, {}))
             missed = missed + 1 if silent else 0
         if missed != holder.missed:
             games.set_seat(work.conn, at.id, seat, missed=missed)
         ask = owed and house_rules.asks(missed, at.house) and holder.asked_until is None
-        if ask and not offers.free_seat(work.conn, at.id, seat):
+        if ask and not FreeSeat.one(work.conn, game_id=at.id, seat=seat):
             asking.ask(work, at, seat, missed)
         _tell_idle(work, at, holder, missed if owed else 0)
 

@@ -12,18 +12,19 @@ from sqlalchemy import Connection
 
 from pbem.house import templates
 from pbem.letters.authentication import token_hash
-from pbem.periods import seat_acts, start_mails
+from pbem.periods import start_mails, taking_over
 from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import as_deputy, deputy_token, named, put_to_deputy, put_to_seat, since, until
 from pbem.post.work import Work
-from pbem.store.games import games, seats
+from pbem.store.games import games
 from pbem.store.games.game_rows import DeputyRow, Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.mails import mails
-from pbem.store.people import deputies, players, privy, standbys
+from pbem.store.people import deputies, players, standbys
 from pbem.store.schema.states import DeputyState, GameState, NoteKind
+from pbem.store.schema.tables import Deputy, Privy
 from pbem.text import day_words
 
 KIND = "deputy"
@@ -40,11 +41,11 @@ def impossible(work: Work, at: GameAt, seat: str, address: str) -> str:
         return "you have this game in hand as its gamesmaster"
     if player_id is None:
         return ""
-    if seats.of_player(work.conn, at.id, player_id):
+    if games.seats_of(work.conn, at.id, player_id):
         return "you play in this game yourself"
     if standbys.of_player(work.conn, at.id, player_id):
         return "you stand by for this game, and may get a seat of your own"
-    seen = {*privy.seats_of(work.conn, at.id, player_id)}
+    seen = {*players.privy_to(work.conn, at.id, player_id)}
     seen.update(deputies.of_player(work.conn, at.id, player_id))
     if seen - {seat}:
         return "you have seen, or will see, the private mails of another seat of this game"
@@ -64,7 +65,7 @@ def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
         token_hash=token_hash(deputy_token(work.mark, who, who.token_no)),
     )
     notes.note(work.conn, at.id, work.now, "deputy", seat=who.seat, deputy=player_id)
-    who = deputies.one(work.conn, who.id)
+    who = deputies.deputy(work.conn, who.id)
     text = f"{who.seat} has a deputy {_days(at, who)}."
     notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
     text = (
@@ -87,9 +88,9 @@ def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
 def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
     deputies.set_state(work.conn, who.id, DeputyState.ACTING)
     if who.player_id is not None:
-        privy.add(work.conn, at.id, who.seat, who.player_id)
+        Privy.try_add(work.conn, game_id=at.id, seat=who.seat, player_id=who.player_id)
     notes.note(work.conn, at.id, work.now, "deputy-begins", seat=who.seat, deputy=who.player_id)
-    who = deputies.one(work.conn, who.id)
+    who = deputies.deputy(work.conn, who.id)
     text = (
         templates.environment()
         .get_template("_shared/deputy_begins.txt.j2")
@@ -98,14 +99,14 @@ def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
     _to_deputy(work, at, who, "begins", "You are a deputy now", text)
     holder = as_deputy(at.holders[who.seat], who)
     start_mails.send(work, at, holder)
-    seat_acts.brief(work, at, who.seat, holder)
+    taking_over.brief(work, at, who.seat, holder)
 
 
 def rotate(work: Work, deputy_id: int) -> None:
-    who = deputies.one(work.conn, deputy_id)
+    who = deputies.deputy(work.conn, deputy_id)
     number = who.token_no + 1
     hashed = token_hash(deputy_token(work.mark, who, number))
-    deputies.set_columns(work.conn, who.id, token_no=number, token_hash=hashed)
+    Deputy.change(work.conn, {"id": who.id}, token_no=number, token_hash=hashed)
 
 
 def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = False) -> None:
@@ -157,7 +158,7 @@ def _over(who: DeputyRow, now: datetime) -> bool:
 
 
 def step(work: Work, deputy_id: int) -> None:
-    who = deputies.one(work.conn, deputy_id)
+    who = deputies.deputy(work.conn, deputy_id)
     if who.state == DeputyState.ENDED or not _is_due(who, work.now):
         return  # another daemon did it
     at = games.game_at(work.conn, who.game_id)
@@ -203,7 +204,7 @@ def _begin_or_not(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def _trouble(work: Work, at: GameAt, who: DeputyRow) -> None:
-    deputies.set_columns(work.conn, who.id, troubled=True)
+    Deputy.change(work.conn, {"id": who.id}, troubled=True)
     text = (
         f"A mail to your deputy in game {at.id}, {who.address}, came back, so perhaps none reaches"
         " her. She is your deputy still. To end it, write\u00a0DEPUTY\u00a0END; then you may name"

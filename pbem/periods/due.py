@@ -38,9 +38,8 @@ from pbem.periods import (
 )
 from pbem.post import alarms
 from pbem.post.work import Installation, Scan, Work
-from pbem.store.engine import cursors
 from pbem.store.engine.database import shared_transaction
-from pbem.store.games import games, order_sets, periods, seats
+from pbem.store.games import games, order_sets, periods
 from pbem.store.games.game_rows import PeriodKey
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
@@ -48,6 +47,7 @@ from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.people import player_records
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Cursor
 
 log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
@@ -94,7 +94,7 @@ def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
 
 def anything(installation: Installation, now: datetime) -> bool:
     with installation.shared_work(now) as work:
-        silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
+        silent, said = games.overdue(work.conn, now), ending.due(work.conn, now)
         acting = deputies.due(work.conn, now)
         ripe = free_seats.ripe(work.conn, now)
         tables = open_tables.waiting(work.conn, now) or waiting_room.waiting(work.conn, now)
@@ -140,7 +140,7 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
 
 def _seats_change_hands(installation: Installation, scan: Scan) -> None:
     with installation.shared_work(scan.now) as work:
-        freed = [(standins.silent, *one) for one in seats.overdue(work.conn, scan.now)]
+        freed = [(standins.silent, *one) for one in games.overdue(work.conn, scan.now)]
         freed += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
     _change_seats(installation, scan, freed)
     with installation.shared_work(scan.now) as work:
@@ -287,7 +287,10 @@ def _stay_open(work: Work, at: GameAt, step: Step, *, drained: bool) -> None:
 
 
 def _note_drained(work: Work, at: GameAt) -> None:
-    folders = {folder: read._asdict() for folder, read in cursors.folders(work.conn).items()}
+    folders = {
+        one.folder: {"uidvalidity": one.uidvalidity, "uid": one.uid}
+        for one in Cursor.many(work.conn)
+    }
     due = at.period.due.isoformat() if at.period.due else None
     notes.note(
         work.conn, at.id, work.now, "drained", period=at.period.number, due=due, folders=folders

@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
-from pbem.house import door, shelf
+from pbem.house import houses, shelf
 from pbem.orders.called import with_seat
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
@@ -49,7 +49,7 @@ def what_next(conn: Connection) -> str:
     if not found:
         return "What next? No table is open just now; the word\u00a0GAMES tells what runs."
     lines = "\n".join(
-        f"* {one.id}: {shelf.open_ruleset(one.ruleset).about.title}. {door.about(one.ruleset)}"
+        f"* {one.id}: {shelf.open_ruleset(one.ruleset).about.title}. {houses.about(one.ruleset)}"
         for one in found
     )
     return (

@@ -15,11 +15,12 @@ from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
-from pbem.store.games import endings, games, periods
+from pbem.store.games import games, periods
 from pbem.store.games.games import GameAt
-from pbem.store.joining import practices, rematches
+from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
+from pbem.store.schema.tables import Practice
 
 
 def playing(at: GameAt) -> tuple[Seat, ...]:
@@ -59,7 +60,7 @@ def conclude(work: Work, at: GameAt) -> bool:
 
 def ballot_of(conn: Connection, game_id: str, seat: Seat) -> str:
     """Return the ballot in words, or "", for its player."""
-    row = endings.ballots(conn, game_id).get(seat)
+    row = games.ballots(conn, game_id).get(seat)
     return agreement.end_in_words(row.shared) if row and row.shared else ""
 
 
@@ -72,13 +73,13 @@ def _rescanning(at: GameAt) -> bool:
 
 
 def _shared(conn: Connection, at: GameAt) -> Mapping[Seat, list[Seat]]:
-    return {seat: row.shared for seat, row in endings.ballots(conn, at.id).items()}
+    return {seat: row.shared for seat, row in games.ballots(conn, at.id).items()}
 
 
 def over(work: Work, at: GameAt) -> None:
     """End: reveal the seed, count it, ask for statements, free stand-bys."""
     if at.practice:
-        practices.ended(work.conn, at.id, work.now)
+        Practice.change(work.conn, {"game_id": at.id}, ended=work.now)
     else:
         games.set_game(work.conn, at.id, statements_until=work.now + publishing.STATEMENTS)
     games.set_state(work.conn, at.id, GameState.OVER)
@@ -95,8 +96,8 @@ def taken_up(work: Work, at: GameAt) -> None:
         notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
     games.set_game(work.conn, at.id, agreed=None, statements_until=None)
     standing = {seat: shared for seat, shared in _shared(work.conn, at).items() if shared}
-    endings.void_ballots(work.conn, at.id, *at.seats)
-    rematches.forget(work.conn, at.id)
+    games.void_ballots(work.conn, at.id, *at.seats)
+    open_tables.forget_rematch(work.conn, at.id)
     for seat, shared in standing.items():
         text = (
             f"Your ballot for {agreement.end_in_words(shared)} is void: the game goes on from an"
@@ -108,7 +109,7 @@ def taken_up(work: Work, at: GameAt) -> None:
 
 
 def due(conn: Connection, now: datetime) -> list[str]:
-    return list(endings.due(conn, now))
+    return list(games.due_statements(conn, now))
 
 
 def tell_statements(work: Work, game_id: str) -> None:
@@ -117,7 +118,7 @@ def tell_statements(work: Work, game_id: str) -> None:
     if until is None or until > work.now:
         return  # another daemon did it
     games.set_game(work.conn, game_id, statements_until=None)
-    found = endings.statements(work.conn, game_id)
+    found = games.statements(work.conn, game_id)
     said = [
         f"{seat} ({at.player(seat)})\n\n{sheet.fenced(found[seat].text)}"
         for seat, holder in at.holders.items()

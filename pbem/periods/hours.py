@@ -8,8 +8,7 @@ from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
-from pbem.games.frame.calendar import Deadline
-from pbem.games.frame.human_hours import local
+from pbem.games.frame.calendar import Deadline, local
 from pbem.periods import publishing
 from pbem.periods.guards import guarded
 from pbem.post import changes

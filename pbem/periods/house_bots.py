@@ -17,10 +17,9 @@ from pbem.periods import formation
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers
-from pbem.store.joining.offers import FreeRow
 from pbem.store.journal import notes
 from pbem.store.schema.states import Freed
+from pbem.store.schema.tables import FreeSeat
 
 log = structlog.get_logger()
 NAMES = ("Ada", "Blaise", "Charles", "Dennis", "Edsger", "Frances", "Grace", "Herman")
@@ -34,8 +33,8 @@ def free(work: Work, game_id: str) -> None:
     """Note that somebody may have the bots' seats."""
     at = games.game_at(work.conn, game_id)
     for seat in at.bots:
-        row = FreeRow(at.id, seat, None, Freed.BOT, work.now, at.period.number, told=False)
-        offers.free(work.conn, row)
+        row = FreeSeat(at.id, seat, None, Freed.BOT, work.now, at.period.number, told=False)
+        FreeSeat.add(work.conn, **row._asdict())
         notes.note(work.conn, at.id, work.now, "free", seat=seat, why=Freed.BOT)
 
 
@@ -63,17 +62,12 @@ def answer(work: Work, at: GameAt) -> None:
 def letter(at: GameAt, seat: Seat, sets: int = 0) -> str:
     """Return what the seat's bot writes, or "" if it fails. ``at``: as the seat may know it."""
     key, number = at.ruleset.about.key, at.period.number + _SETS * sets
-    chance, deals = bots.chance(at.game.seed, key, seat, number), not _stands_in(at, seat)
+    chance = bots.chance(at.game.seed, key, seat, number)
     try:
-        return bots.letter(at.ruleset, at.state, seat, chance, deals=deals)
+        return bots.letter(at.ruleset, at.state, seat, chance)
     except Exception:  # people's game goes on as if it were silent
         log.exception("bot failed", game=at.id, seat=seat, period=at.period.number)
         return ""
-
-
-def _stands_in(at: GameAt, seat: Seat) -> bool:
-    """Return whether it plays for somebody who is absent: then it makes no deals."""
-    return bool(at.holders[seat].bot) and at.holders[seat].player_id is not None
 
 
 def _write(work: Work, at: GameAt, seat: Seat) -> bool:

@@ -15,9 +15,9 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets
-from pbem.store.games.game_rows import OrderSetRow
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
+from pbem.store.schema.tables import KeptOrders, OrderSet
 
 _APART = timedelta(microseconds=1)
 """Keeps them in sequence."""
@@ -41,7 +41,7 @@ def try_anew(work: Work, at: GameAt) -> dict[Seat, Tried]:
     ]
     if not rows:
         return {}
-    order_sets.forget_kept(work.conn, at.id, at.period.number)
+    KeptOrders.drop(work.conn, game_id=at.id, period=at.period.number)
     newest = {row.seat: row for row in rows}
     for n, row in enumerate(rows):
         # letters work on receipt there, each alone
@@ -56,11 +56,11 @@ def try_anew(work: Work, at: GameAt) -> dict[Seat, Tried]:
     return tried
 
 
-def _taken(at: GameAt, row: OrderSetRow) -> Taken:
+def _taken(at: GameAt, row: OrderSet) -> Taken:
     return take(at.ruleset, at.state, row.seat, "\n".join(row.orders), {})
 
 
-def _file(work: Work, at: GameAt, row: OrderSetRow, moment: datetime) -> None:
+def _file(work: Work, at: GameAt, row: OrderSet, moment: datetime) -> None:
     last = order_sets.last_set(work.conn, at.id, at.period.number, row.seat)
     standing = staying(_taken(at, row).standing)
     order_sets.save_orders(
@@ -70,7 +70,7 @@ def _file(work: Work, at: GameAt, row: OrderSetRow, moment: datetime) -> None:
         formation.letter_taken(work, games.game_at(work.conn, at.id))
 
 
-def _tried(row: OrderSetRow, taken: Taken) -> Tried:
+def _tried(row: OrderSet, taken: Taken) -> Tried:
     fallen = [
         (answer.line.text, problem.message)
         for answer in taken.answers

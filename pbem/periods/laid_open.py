@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import Connection
 
 from pbem.games.frame.adjudication import canonical
-from pbem.games.frame.ruleset import LaysOpen
 from pbem.periods import own_page
 from pbem.store.games import games, order_sets
 from pbem.store.games.games import GameAt
@@ -21,8 +20,6 @@ def opening(conn: Connection, at: GameAt) -> dict[str, Any]:
 def orders(conn: Connection, at: GameAt, last: int) -> list[dict[str, Any]]:
     """Return periods' names and orders to ``last``; [] if the rules reveal none."""
     ruleset = at.ruleset
-    if not isinstance(ruleset, LaysOpen):
-        return []
     found = []
     for number in range(1, last + 1):
         then = games.at_period(conn, at, number)

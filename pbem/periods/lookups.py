@@ -9,7 +9,7 @@ from pbem.games.frame.house import House
 from pbem.house import lookup, templates
 from pbem.house.lookup import Index
 from pbem.pages import guide
-from pbem.pages.paragraphs import Paragraph, of_guide, of_sheet
+from pbem.pages.guide import Paragraph, of_guide, of_sheet
 from pbem.periods import start_mails
 from pbem.periods.start_mails import Terms
 

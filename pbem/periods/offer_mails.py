@@ -19,9 +19,10 @@ from pbem.post.seats import put_to_person, put_to_seat, put_to_standby
 from pbem.post.work import Work
 from pbem.store.games import bulletins, games
 from pbem.store.games.games import GameAt
-from pbem.store.joining.offers import FreeRow, OfferRow, PersonRow
+from pbem.store.joining.offers import OfferRow, PersonRow
 from pbem.store.people import standbys
 from pbem.store.schema.states import Freed
+from pbem.store.schema.tables import FreeSeat
 
 log = structlog.get_logger()
 KIND = "offer"
@@ -43,7 +44,7 @@ class Offered:
     alone: bool
 
 
-def offered(work: Work, at: GameAt, row: FreeRow, offer: Offered) -> None:
+def offered(work: Work, at: GameAt, row: FreeSeat, offer: Offered) -> None:
     who = offer.who
     standing = standbys.of_player(work.conn, at.id, who.player_id) is not None
     text = _text(
@@ -80,7 +81,7 @@ def passed(work: Work, at: GameAt, offer: OfferRow) -> None:
     _put(work, at, who, _key("offer-passed", work, at, offer.seat, who), subject, text)
 
 
-def given_up(work: Work, at: GameAt, row: FreeRow) -> None:
+def given_up(work: Work, at: GameAt, row: FreeSeat) -> None:
     awaited = at.ruleset.about.awaited
     text = _text("given_up", at, row.seat, why=row.why, awaited=awaited)
     key = f"given-up:{at.id}:{row.seat}:{row.player_id}:{work.now:%Y%m%d%H%M%S%f}"

@@ -18,10 +18,11 @@ from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers, open_tables
-from pbem.store.joining.offers import FreeRow, OfferRow, PersonRow
+from pbem.store.joining.offers import OfferRow, PersonRow
 from pbem.store.journal import notes
-from pbem.store.people import observers, standbys
+from pbem.store.people import standbys
 from pbem.store.schema.states import ApplicantState, Freed, GameState, OfferState
+from pbem.store.schema.tables import FreeSeat, Observer
 from pbem.text import listed
 
 # --- a seat falls free, and is free no more -------------------------------------------------------
@@ -29,13 +30,13 @@ from pbem.text import listed
 
 def free(work: Work, at: GameAt, seat: Seat, why: Freed) -> None:
     """Look for another player, once."""
-    if offers.free_seat(work.conn, at.id, seat):
+    if FreeSeat.one(work.conn, game_id=at.id, seat=seat):
         return
     holder = at.holders[seat]
     asked = why is Freed.QUIT  # the gamesmaster has been told, and whether anybody is there
     told = asked and not any(reach(work, at, seat))
-    row = FreeRow(at.id, seat, holder.player_id, why, work.now, at.period.number, told)
-    offers.free(work.conn, row)
+    row = FreeSeat(at.id, seat, holder.player_id, why, work.now, at.period.number, told)
+    FreeSeat.add(work.conn, **row._asdict())
     notes.note(work.conn, at.id, work.now, "free", seat=seat, why=why)
     _tell_passed_over(work, at, seat)
     if not asked:
@@ -49,7 +50,7 @@ def stays(work: Work, at: GameAt, seat: Seat) -> bool:
 
 def taken(work: Work, at: GameAt, seat: Seat, player_id: int) -> None:
     """Void a taken seat's offers, and others to its player."""
-    row = offers.free_seat(work.conn, at.id, seat)
+    row = FreeSeat.one(work.conn, game_id=at.id, seat=seat)
     for one in offers.made(work.conn, row) if row else ():
         if one.player_id == player_id:  # also after its time
             offers.set_state(work.conn, one, OfferState.TAKEN)
@@ -57,7 +58,7 @@ def taken(work: Work, at: GameAt, seat: Seat, player_id: int) -> None:
         if one.player_id == player_id:
             offers.set_state(work.conn, one, OfferState.VOID)
     _close(work, at, seat, "taken", "")
-    observers.leave(work.conn, at.id, player_id)
+    Observer.drop(work.conn, game_id=at.id, player_id=player_id)
     for waiting in open_tables.waiting_list(work.conn, at.id):
         if waiting.player_id == player_id:
             open_tables.try_applicant(work.conn, waiting.id, ApplicantState.GONE)
@@ -80,7 +81,7 @@ def _close(work: Work, at: GameAt, seat: Seat, why: str, kind: str) -> bool:
         if one.seat == seat:
             offers.set_state(work.conn, one, OfferState.VOID)
             offer_mails.gone(work, at, one, why)
-    was = offers.close(work.conn, at.id, seat)
+    was = FreeSeat.drop(work.conn, game_id=at.id, seat=seat) > 0
     if was and at.holders[seat].bot and why != "over":
         games.set_seat(work.conn, at.id, seat, bot="")
     if was and kind:
@@ -107,7 +108,7 @@ def open_to(work: Work, address: str) -> list[str]:
 def advance(work: Work, game_id: str, seat: Seat) -> None:
     """End old offers and make the next, or tell the gamesmaster once."""
     at = games.game_at(work.conn, game_id)
-    row = offers.free_seat(work.conn, game_id, seat)
+    row = FreeSeat.one(work.conn, game_id=game_id, seat=seat)
     if row is None or at.game.status != GameState.RUNNING:
         return  # another daemon did it
     if not _still_free(work, at, row):
@@ -115,13 +116,13 @@ def advance(work: Work, game_id: str, seat: Seat) -> None:
     _end_old(work, at, row)
     made = _ask_next(work, at, row)
     if made:
-        offers.set_told(work.conn, at.id, seat, told=False)
+        FreeSeat.change(work.conn, {"game_id": at.id, "seat": seat}, told=False)
     elif not row.told and row.why is not Freed.BOT and not _open(work, row):
         _tell_nobody(work, at, row)
-        offers.set_told(work.conn, at.id, seat, told=True)
+        FreeSeat.change(work.conn, {"game_id": at.id, "seat": seat}, told=True)
 
 
-def _still_free(work: Work, at: GameAt, row: FreeRow) -> bool:
+def _still_free(work: Work, at: GameAt, row: FreeSeat) -> bool:
     if at.holders[row.seat].player_id != row.player_id:
         _close(work, at, row.seat, "taken", "kept")
         return False
@@ -132,11 +133,11 @@ def _still_free(work: Work, at: GameAt, row: FreeRow) -> bool:
     return True
 
 
-def _open(work: Work, row: FreeRow) -> list[OfferRow]:
+def _open(work: Work, row: FreeSeat) -> list[OfferRow]:
     return [one for one in offers.made(work.conn, row) if one.state is OfferState.OPEN]
 
 
-def _end_old(work: Work, at: GameAt, row: FreeRow) -> None:
+def _end_old(work: Work, at: GameAt, row: FreeSeat) -> None:
     """Void old offers; a stand-by asked alone loses his place."""
     for one in _open(work, row):
         if one.until > work.now:
@@ -149,7 +150,7 @@ def _end_old(work: Work, at: GameAt, row: FreeRow) -> None:
             standbys.invite(work.conn, standing.id, one.seat, one.until)
 
 
-def _ask_next(work: Work, at: GameAt, row: FreeRow) -> bool:
+def _ask_next(work: Work, at: GameAt, row: FreeSeat) -> bool:
     still = _open(work, row)
     if any(one.alone for one in still):
         return False
@@ -168,7 +169,7 @@ def _ask_next(work: Work, at: GameAt, row: FreeRow) -> bool:
     return bool(asked)
 
 
-def _askable(work: Work, at: GameAt, row: FreeRow) -> tuple[list[PersonRow], list[PersonRow]]:
+def _askable(work: Work, at: GameAt, row: FreeSeat) -> tuple[list[PersonRow], list[PersonRow]]:
     before = {one.player_id for one in offers.made(work.conn, row)}
     busy = {one.player_id for one in offers.open_offers(work.conn, at.id) if one.alone}
     found: list[list[PersonRow]] = []
@@ -185,10 +186,10 @@ def _standing(work: Work, at: GameAt) -> list[PersonRow]:
     return [PersonRow(one.player_id, one.name, one.address, one.face) for one in found]
 
 
-def _others(work: Work, at: GameAt, row: FreeRow) -> list[PersonRow]:
+def _others(work: Work, at: GameAt, row: FreeSeat) -> list[PersonRow]:
     """Return waiting list, then observers; these are not asked for the seat of a bot."""
     wait = open_tables.waiting_list(work.conn, at.id)
-    watch = [] if row.why is Freed.BOT else observers.of_game(work.conn, at.id)
+    watch = [] if row.why is Freed.BOT else standbys.watching(work.conn, at.id)
     return [
         *(
             PersonRow(one.player_id, one.name, one.mail, one.face)
@@ -208,7 +209,7 @@ def reach(work: Work, at: GameAt, *seats: Seat) -> tuple[int, int]:
     now, still = work.now, offers.open_offers(work.conn, at.id)
     both: tuple[set[int], set[int]] = (set(), set())
     for seat in seats:
-        row = offers.free_seat(work.conn, at.id, seat) or FreeRow(
+        row = FreeSeat.one(work.conn, game_id=at.id, seat=seat) or FreeSeat(
             at.id, seat, None, Freed.LIST, now, at.period.number, told=False
         )
         for found, people in zip(both, _askable(work, at, row), strict=True):
@@ -218,7 +219,7 @@ def reach(work: Work, at: GameAt, *seats: Seat) -> tuple[int, int]:
     return len(standing), len(others - standing)
 
 
-def _until(work: Work, at: GameAt, row: FreeRow) -> datetime:
+def _until(work: Work, at: GameAt, row: FreeSeat) -> datetime:
     due, moves = at.period.due, calendar.moves(at.period.moves)
     waits = row.why is Freed.LIST and row.period == at.period.number
     if waits and due and due > work.now and house_rules.waits(moves):
@@ -246,7 +247,7 @@ def _passed_over(work: Work, at: GameAt, seat: Seat) -> Iterator[str]:
         yield from persons.to_take(work, at.id, one.player_id, seat)
 
 
-def _tell_nobody(work: Work, at: GameAt, row: FreeRow) -> None:
+def _tell_nobody(work: Work, at: GameAt, row: FreeSeat) -> None:
     seat, asked = row.seat, [one.name for one in offers.made(work.conn, row)]
     so_far = (
         f"Asked and not taken by: {listed(asked)}."

@@ -21,8 +21,8 @@ from pbem.games.frame.calendar import left
 from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
-from pbem.house import door, lengths, shelf, templates
-from pbem.pages.links import Links
+from pbem.house import houses, shelf, templates
+from pbem.pages.html import Links
 from pbem.periods import house_bots, observing, opening
 from pbem.post import alarms, codes, people
 from pbem.post.compose import SEED, Draft
@@ -32,11 +32,12 @@ from pbem.store.engine.database import shared_transaction
 from pbem.store.games import club
 from pbem.store.games.game_rows import NewGame, Tally
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import HERE, ApplicantRow, TableRow
+from pbem.store.joining.open_tables import HERE, ApplicantRow
 from pbem.store.journal import notes
 from pbem.store.people import player_records
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, TableState
+from pbem.store.schema.tables import Applicant, OpenTable
 from pbem.text import counted, listed, moment_words, safe
 
 log = structlog.get_logger()
@@ -115,7 +116,7 @@ def _failed(installation: Installation, game_id: str, now: datetime, error: Base
         table = open_tables.joinable(work.conn, game_id)
         if table is None:
             return
-        open_tables.look_at(work.conn, game_id, now + AGAIN)
+        OpenTable.change(work.conn, {"id": game_id}, next_look=now + AGAIN)
         text = f"The open table {game_id} could not go on: {type(error).__name__}: {error}"
         text += "\nIt is tried again every hour."
         tell_gamesmaster(work, table, "failed", f"the table {game_id} cannot go on", text)
@@ -144,11 +145,13 @@ def settle(work: Work, game_id: str) -> bool:
     full = bots_for(work, table, len(seated)) is not None
     sure = full and all(one.state == ApplicantState.SURE for one in seated)
     ready = sure and (table.starts is None or table.starts <= work.now)
-    open_tables.look_at(work.conn, game_id, _next_look(work, table, full=full, ready=ready))
+    OpenTable.change(
+        work.conn, {"id": game_id}, next_look=_next_look(work, table, full=full, ready=ready)
+    )
     return ready
 
 
-def _next_look(work: Work, table: TableRow, *, full: bool, ready: bool) -> datetime | None:
+def _next_look(work: Work, table: OpenTable, *, full: bool, ready: bool) -> datetime | None:
     if ready:
         return work.now
     untils = [one.until for one in open_tables.applicants(work.conn, table.id)]
@@ -157,34 +160,34 @@ def _next_look(work: Work, table: TableRow, *, full: bool, ready: bool) -> datet
     return min((one for one in moments if one and one > work.now), default=None)
 
 
-def bots_for(work: Work, table: TableRow, seated: int) -> int | None:
+def bots_for(work: Work, table: OpenTable, seated: int) -> int | None:
     """Return how many house bots it begins with; None if it is not full."""
     missing, date = table.places - seated, _date(table)
     allowed = table.bots if date and date <= work.now else 0
     return missing if missing <= allowed else None
 
 
-def _date(table: TableRow) -> datetime | None:
+def _date(table: OpenTable) -> datetime | None:
     """Return a table's date: from then on house bots may play empty seats."""
     return table.starts or table.closes
 
 
 def seats_of(
-    table: TableRow, applicants: Sequence[ApplicantRow]
+    table: OpenTable, applicants: Sequence[ApplicantRow]
 ) -> tuple[list[ApplicantRow], list[ApplicantRow]]:
     """Return seated and waiting ones, as they joined."""
     here = [one for one in applicants if one.state in HERE and one.place is not None]
     return here[: table.places], here[table.places :]
 
 
-def place_of(work: Work, table: TableRow, number: int) -> int:
+def place_of(work: Work, table: OpenTable, number: int) -> int:
     """Return the place; beyond ``table.places`` he waits, 0 without approval."""
     seated, waiting = seats_of(table, open_tables.applicants(work.conn, table.id))
     order = [one.id for one in (*seated, *waiting)]
     return order.index(number) + 1 if number in order else 0
 
 
-def placed(table: TableRow, place: int) -> str:
+def placed(table: OpenTable, place: int) -> str:
     if not place:
         return "You have signed on"
     if place <= table.places:
@@ -192,7 +195,7 @@ def placed(table: TableRow, place: int) -> str:
     return f"You are number {place - table.places} on the waiting list"
 
 
-def _set_called(work: Work, table: TableRow, *, full: bool) -> None:
+def _set_called(work: Work, table: OpenTable, *, full: bool) -> None:
     if full and table.state == TableState.JOINING:
         values = {"called": work.now}
         _state(work, table, TableState.CALLED, **values)
@@ -200,12 +203,12 @@ def _set_called(work: Work, table: TableRow, *, full: bool) -> None:
         _state(work, table, TableState.JOINING, called=None)
 
 
-def _state(work: Work, table: TableRow, after: TableState, **values: Any) -> None:
+def _state(work: Work, table: OpenTable, after: TableState, **values: Any) -> None:
     if open_tables.try_state(work.conn, table.id, table.state, after, **values):
         notes.note(work.conn, table.id, work.now, f"table-{after}")
 
 
-def _has_not_answered(work: Work, table: TableRow, one: ApplicantRow) -> None:
+def _has_not_answered(work: Work, table: OpenTable, one: ApplicantRow) -> None:
     if not open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None):
         return
     if one.state == ApplicantState.ASKED:
@@ -221,19 +224,19 @@ def _is_sure(work: Work, one: ApplicantRow) -> None:
         notes.note(work.conn, one.game_id, work.now, "table-sure", applicant=one.id)
 
 
-def _call(work: Work, table: TableRow, one: ApplicantRow) -> None:
+def _call(work: Work, table: OpenTable, one: ApplicantRow) -> None:
     until = work.now + span(table)
     if not open_tables.try_applicant(work.conn, one.id, ApplicantState.CALLED, until=until):
         return
     code = new_code(work, one, HERE_I_AM, until + codes.LIVES)
-    open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
+    Applicant.change(work.conn, {"id": one.id}, code_hash=code_hash(code))
     notes.note(work.conn, table.id, work.now, "table-called", applicant=one.id)
     until_words, letter = moment(table, until), yes_letter(work, table, code)
     text = said("called", facts(work, table), one.name, code, until_words, letter)
     tell(work, table, one, "called", "All players are there: are you?", text, code)
 
 
-def close(work: Work, table: TableRow, why: str) -> int:
+def close(work: Work, table: OpenTable, why: str) -> int:
     """Return how many are told."""
     if not open_tables.try_state(
         work.conn, table.id, table.state, TableState.CLOSED, next_look=None
@@ -293,7 +296,7 @@ def begin(work: Work, game_id: str) -> None:
     alarms.tell(work, f"begun:{game_id}", subject, text, game_id, public)
 
 
-def begins_now(work: Work, table: TableRow) -> bool:
+def begins_now(work: Work, table: OpenTable) -> bool:
     """Return whether the next look begins the game."""
     seated, _ = seats_of(table, open_tables.applicants(work.conn, table.id))
     signed, fresh = ApplicantState.SIGNED, work.now - span(table)
@@ -305,7 +308,7 @@ def begins_now(work: Work, table: TableRow) -> bool:
     return full and sure and (table.starts is None or table.starts <= work.now)
 
 
-def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
+def _wished(table: OpenTable, players: Sequence[ApplicantRow]) -> list[Seat]:
     """Return the best wishes still free; "" by lot."""
     found: list[Seat] = []
     for one in players:
@@ -331,20 +334,20 @@ def forget_code(work: Work, one: ApplicantRow) -> None:
         codes.void(work, one.code_hash)
 
 
-def game_of(table: TableRow, now: datetime) -> NewGame:
+def game_of(table: OpenTable, now: datetime) -> NewGame:
     return NewGame(id=table.id, seed=table.seed, created=now, **table.plan["game"])
 
 
-def house_of(table: TableRow) -> House:
+def house_of(table: OpenTable) -> House:
     return codec.load(House, table.plan["game"]["house"])
 
 
-def seats(table: TableRow) -> tuple[Seat, ...]:
+def seats(table: OpenTable) -> tuple[Seat, ...]:
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
     return next(one for one in ruleset.about.seats if len(one) == table.places)
 
 
-def names_of_seats(table: TableRow) -> tuple[str, ...]:
+def names_of_seats(table: OpenTable) -> tuple[str, ...]:
     """Return seats and parties, which no player may be called."""
     game = table.plan["game"]
     ruleset, seated = shelf.open_ruleset(table.ruleset, game["tables"]), seats(table)
@@ -354,11 +357,11 @@ def names_of_seats(table: TableRow) -> tuple[str, ...]:
     return tuple(piece.strip() for said in words for piece in (said, *said.split(",")))
 
 
-def waits_for_word(table: TableRow, one: ApplicantRow) -> bool:
+def waits_for_word(table: OpenTable, one: ApplicantRow) -> bool:
     return table.approve and one.place is None and one.state == ApplicantState.SIGNED
 
 
-def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
+def ask_approval(work: Work, table: OpenTable, one: ApplicantRow) -> None:
     known = player_records.tally(work.conn, one.player_id) if one.player_id else Tally()
     lines = [
         f"{one.name} <{one.mail}> would like to play in {table.id}.",
@@ -376,16 +379,16 @@ def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
     tell_gamesmaster(work, table, f"newcomer:{one.id}", subject, "\n\n".join(lines))
 
 
-def span(table: TableRow) -> timedelta:
+def span(table: OpenTable) -> timedelta:
     return house_of(table).share(ANSWER, LEAST_ANSWER)
 
 
-def moment(table: TableRow, when: datetime) -> str:
+def moment(table: OpenTable, when: datetime) -> str:
     zone = table.plan["game"]["zone"]
     return f"{moment_words(when.astimezone(ZoneInfo(zone)))} {zone}"
 
 
-def facts(work: Work, table: TableRow) -> Facts:
+def facts(work: Work, table: OpenTable) -> Facts:
     seated, queue = seats_of(table, open_tables.applicants(work.conn, table.id))
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
     hidden, house = table.plan["game"]["house"].get("names") == "hidden", house_of(table)
@@ -401,9 +404,9 @@ def facts(work: Work, table: TableRow) -> Facts:
         moment(table, table.starts) if table.starts and table.starts > work.now else "",
         moment(table, table.closes) if table.closes else "",
         left(span(table), exact=True),
-        door.about(table.ruleset),
-        door.pace(table.ruleset, house),
-        lengths.words(table.ruleset, house, club.spans(work.conn, table.ruleset, house)),
+        houses.about(table.ruleset),
+        houses.speed(table.ruleset, house),
+        houses.words(table.ruleset, house, club.spans(work.conn, table.ruleset, house)),
         () if hidden else tuple(safe(one.name) for one in (*seated, *queue)),
         table.bots,
         moment(table, date) if (date := _date(table)) else "",
@@ -412,11 +415,10 @@ def facts(work: Work, table: TableRow) -> Facts:
 
 def said(what: str, *given: Any) -> str:
     """Return a text of ``_shared/joining.txt.j2``."""
-    module = templates.environment().get_template("_shared/joining.txt.j2").module
-    return str(getattr(module, what)(*given)).strip()
+    return templates.said("joining", what, *given)
 
 
-def yes_letter(work: Work, table: TableRow, code: str) -> str:
+def yes_letter(work: Work, table: OpenTable, code: str) -> str:
     """Return an address that says yes."""
     links = Links(codes.reply_to(work, code), f"Re: [{table.id}]")
     return links.line("yes")
@@ -424,7 +426,7 @@ def yes_letter(work: Work, table: TableRow, code: str) -> str:
 
 def tell(  # noqa: PLR0913  a mail, with what it asks for
     work: Work,
-    table: TableRow,
+    table: OpenTable,
     one: ApplicantRow,
     what: str,
     subject: str,
@@ -440,7 +442,7 @@ def tell(  # noqa: PLR0913  a mail, with what it asks for
     people.put(work, one.mail, draft, rich=one.face != PLAIN)
 
 
-def tell_gamesmaster(work: Work, table: TableRow, what: str, subject: str, text: str) -> None:
+def tell_gamesmaster(work: Work, table: OpenTable, what: str, subject: str, text: str) -> None:
     """Mail the table's gamesmaster, of failures once a day."""
     stamp = f"{work.now:%Y%m%d}" if what == "failed" else f"{work.now:%Y%m%d%H%M}"
     draft = Draft(f"alarm:{KIND}:{table.id}:{what}:{stamp}", "alarm", f"[pbem] {subject}", text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -13,7 +13,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import codec
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import Briefs, Ruleset
+from pbem.games.frame.ruleset import Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.house import houses, shelf, templates
 from pbem.house.houses import house_rules
@@ -36,13 +36,15 @@ from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
-from pbem.store.games import forgetting, games, periods, positions, seats
+from pbem.store.games import exports, games, periods, positions
 from pbem.store.games.game_rows import NewGame, WholeGameRow
 from pbem.store.joining import open_tables, practices
-from pbem.store.journal import looks, notes
+from pbem.store.journal import notes
 from pbem.store.letters import letters, waiting
-from pbem.store.people import observers, players, standbys
+from pbem.store.people import players, standbys
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Game, Observer, Standby
+from pbem.store.schema.tables import Seat as SeatRecord
 
 _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 
@@ -130,7 +132,7 @@ def settled(work: Work, plan: Plan) -> Settled:
         else work.mark.gamesmaster,
         second=players.mail_address(plan.second) if plan.second else "",
     )
-    return Settled(game, seated, ruleset.brief(opening) if isinstance(ruleset, Briefs) else ())
+    return Settled(game, seated, ruleset.brief(opening))
 
 
 def drawn(game: NewGame, given: Sequence[tuple[str, str, str]]) -> Settled:
@@ -154,22 +156,22 @@ def file(
     ``given``: a house bot has no address. ``named``: he chose the players, so check their names.
     """
     game, doubts = made.game, []
-    games.new(work.conn, game)
+    Game.add(work.conn, **asdict(game), status=GameState.WAITING)
     bots = iter(house_bots.NAMES)
     for place, (seat, (_, address, name)) in enumerate(zip(made.seated, given, strict=True)):
         if not address:
-            seats.new(work.conn, game.id, seat, place, None, next(bots))
+            SeatRecord.add(work.conn, game_id=game.id, seat=seat, place=place, bot=next(bots) or "")
             continue
         player_id = persons.registered(work, address, name)
         doubts += persons.called(work, player_id) if named else []
         doubts += persons.to_play(work, game.id, player_id, seat)
-        seats.new(work.conn, game.id, seat, place, player_id)
-        observers.leave(work.conn, game.id, player_id)
+        SeatRecord.add(work.conn, game_id=game.id, seat=seat, place=place, player_id=player_id)
+        Observer.drop(work.conn, game_id=game.id, player_id=player_id)
     for address, name in standby:
         player_id = persons.registered(work, address, name)
         doubts += persons.called(work, player_id)
         doubts += persons.to_stand_by(work, game.id, player_id)
-        standbys.new(work.conn, game.id, player_id)
+        Standby.add(work.conn, game_id=game.id, player_id=player_id)
     in_hand = _in_hand(work, game)
     notes.note(
         work.conn,
@@ -272,7 +274,7 @@ def _delete(work: Work, game_id: str) -> None:
     _waits(games.game(work.conn, game_id))
     handover.void(work.conn, game_id, *handover.Role)
     notes.forget_codes(work.conn, game_id)
-    forgetting.game(work.conn, game_id)
+    exports.forget(work.conn, game_id)
 
 
 def _waits(row: WholeGameRow) -> None:
@@ -367,8 +369,8 @@ def end(work: Work, game_id: str, why: str) -> None:
         base=None,
     )
     number = secret_looks.period_of(at)
-    seen = secret_looks.line(looks.counts(work.conn, game_id, number, last=True), number)
-    looks.mark_reported(work.conn, game_id, number)
+    seen = secret_looks.line(notes.looks(work.conn, game_id, number, last=True), number)
+    notes.mark_reported(work.conn, game_id, number)
     said = [
         f"The gamesmaster has ended this game: {why}",
         *([seen] if seen else []),

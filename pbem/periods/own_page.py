@@ -9,11 +9,10 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from pbem.games.frame import house_rules, misses
+from pbem.games.frame import house_rules
 from pbem.games.frame.adjudication import take
-from pbem.games.frame.calendar import day_and_hour, left
+from pbem.games.frame.calendar import day_and_hour, left, shift
 from pbem.games.frame.events import Seat
-from pbem.games.frame.human_hours import shift
 from pbem.house import templates
 from pbem.orders import forms
 from pbem.orders.characters import first_word
@@ -47,15 +46,16 @@ def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
     awaited, told = at.ruleset.about.awaited, []
     if at.result is None and awaited and awaited.slot in at.ruleset.due(at.state, seat, standing):
         told.append(house_rules.late_list(at.house, awaited, "your"))
-    if at.result is None and misses.missed(at.ruleset, at.state, seat, standing):
+    if at.result is None and house_rules.missed(at.ruleset, at.state, seat, standing):
         told.append(house_rules.would_ask(at.holders[seat].missed, at.house))
     return [one for one in told if one]
 
 
 def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
-    """Return the form lines that the seat owes, without effects."""
+    """Return the form lines that the seat owes, without effects; ALL only while it owes all."""
     ruleset, state = at.ruleset, at.state
-    due, offers = set(ruleset.due(state, seat, standing)), ruleset.offers(state, seat)
+    owes, offers = ruleset.due(state, seat, standing), ruleset.offers(state, seat)
+    due = set(owes)
     env, known = templates.environment(), templates.context(ruleset, state, seat)
     found, told = [], dict[str, set[str]]()
     for offer, (order, _) in zip(
@@ -66,7 +66,9 @@ def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
         answered = due.intersection([*made, *map(first_word, made)])  # SPEND is owed, SPEND ME made
         if answered - told.setdefault(order.split()[0], set()):
             told[order.split()[0]] |= answered
-            found.append((order, "", *page.choices(offer)))
+            ids = ", ".join(slot.partition(" ")[2] for slot in owes if slot in answered)
+            line = order if due.issuperset(made) else order.replace(" ALL", f" {ids}")
+            found.append((line, "", *page.choices(offer)))
     return sheet.order_form(found) if found else ""
 
 

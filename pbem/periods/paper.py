@@ -14,10 +14,9 @@ from pbem.games.frame.adjudication import Taken, play_period, take
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Seat
-from pbem.games.frame.kinds import At, Listed, Name, exact
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Ruleset
-from pbem.games.frame.scenario import tables_and_rest
+from pbem.games.frame.scenario import At, Listed, Name, exact, tables_and_rest
 from pbem.house import shelf
 from pbem.orders.mailwords import peel
 

@@ -14,12 +14,12 @@ from pbem.orders.naming import NotAName
 from pbem.periods import names
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.store.games import games, seats
+from pbem.store.games import games
 from pbem.store.games.games import GameAt
-from pbem.store.joining import open_tables
 from pbem.store.journal import notes
-from pbem.store.people import deputies, players, privy, standbys
+from pbem.store.people import deputies, players, standbys
 from pbem.store.schema.states import NoteKind
+from pbem.store.schema.tables import Applicant, Player
 from pbem.text import listed, safe
 
 
@@ -30,7 +30,7 @@ def registered(work: Work, address: str, name: str) -> int:
         return players.newcomer(work.conn, address, work.now)
     player_id = players.player(work.conn, address, name, work.now)
     if name and not names.taken_for(name) and called(work, player_id):
-        players.set_name(work.conn, player_id, name)
+        Player.change(work.conn, {"id": player_id}, name=name)
     return player_id
 
 
@@ -54,8 +54,8 @@ def rename(work: Work, player_id: int, written: str) -> str:
         raise NotAName(f"you have changed your name in {name} already, and can do it once a game")
     others = [one for one in players.names(work.conn) if one != old]
     name = names.checked(written, others)
-    players.set_name(work.conn, player_id, name)
-    open_tables.call(work.conn, player_id, name)
+    Player.change(work.conn, {"id": player_id}, name=name)
+    Applicant.change(work.conn, {"player_id": player_id}, name=name)
     for at in playing:
         notes.set_memo(work.conn, _renamed(at, player_id), {"was": old})
         if not at.hides_names:
@@ -69,7 +69,7 @@ def _renamed(at: GameAt, player_id: int) -> str:
 
 
 def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
-    held = seats.of_player(work.conn, game_id, player_id)
+    held = games.seats_of(work.conn, game_id, player_id)
     if not held:
         return []
     name = players.name(work.conn, player_id)
@@ -84,7 +84,7 @@ def to_take(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
 
 def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
     name, found = players.name(work.conn, player_id), []
-    if held := seats.of_player(work.conn, game_id, player_id):
+    if held := games.seats_of(work.conn, game_id, player_id):
         found.append(f"{name} plays {listed(held)} in {game_id}")
     if standbys.of_player(work.conn, game_id, player_id):
         found.append(f"{name} stands by for {game_id} already")
@@ -92,8 +92,8 @@ def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
 
 
 def _knows(work: Work, game_id: str, player_id: int, seat: Seat | None = None) -> list[str]:
-    own = {*seats.of_player(work.conn, game_id, player_id), *([seat] if seat else [])}
-    seen = set(privy.seats_of(work.conn, game_id, player_id)) - own
+    own = {*games.seats_of(work.conn, game_id, player_id), *([seat] if seat else [])}
+    seen = set(players.privy_to(work.conn, game_id, player_id)) - own
     will = set(deputies.of_player(work.conn, game_id, player_id)) - own - seen
     name, found = players.name(work.conn, player_id), []
     if seen:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pbem.errors import OperatorError
 from pbem.post.work import Work
-from pbem.store.games import games, seats
+from pbem.store.games import games
 from pbem.store.journal import notes
 from pbem.store.people import players
+from pbem.store.schema.tables import Address
 from pbem.text import listed
 
 
@@ -29,7 +30,7 @@ def add_address(work: Work, old: str, new: str) -> None:
         raise OperatorError(f"{new} is registered for this player already")
     if other is not None:
         raise OperatorError(_belongs(work, new, other))
-    players.add_address(work.conn, player_id, new)
+    Address.add(work.conn, address=new, player_id=player_id, of_record=False)
     for game_id in games.games_of(work.conn, player_id):
         notes.note(work.conn, game_id, work.now, "address-changed", player=player_id)
 
@@ -37,7 +38,7 @@ def add_address(work: Work, old: str, new: str) -> None:
 def _belongs(work: Work, address: str, player_id: int) -> str:
     name = players.name(work.conn, player_id)
     held = [
-        f"plays {listed(seats.of_player(work.conn, game_id, player_id))} in {game_id}"
+        f"plays {listed(games.seats_of(work.conn, game_id, player_id))} in {game_id}"
         for game_id in sorted(games.games_of(work.conn, player_id))
     ]
     plays = f", who {listed(held)}" if held else ""

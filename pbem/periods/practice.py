@@ -7,7 +7,7 @@ weeks, and is forgotten a month later.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -23,14 +23,15 @@ from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Installation, Scan, Work
-from pbem.store.games import forgetting, games, periods, seats
+from pbem.store.games import exports, games, periods
 from pbem.store.games.game_rows import PeriodKey
 from pbem.store.games.games import PRACTICE, GameAt
 from pbem.store.joining import practices
-from pbem.store.joining.practices import PracticeRow
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Game, Practice
+from pbem.store.schema.tables import Seat as SeatRecord
 
 log = structlog.get_logger()
 SILENT = timedelta(days=14)
@@ -111,7 +112,7 @@ def due(installation: Installation, scan: Scan) -> None:
             end(work, one.game_id, "nobody has written for two weeks")
 
 
-def _guarded(installation: Installation, one: PracticeRow, now: datetime) -> None:
+def _guarded(installation: Installation, one: Practice, now: datetime) -> None:
     """Begin a game; on failure drop the wish and tell the gamesmaster."""
     try:
         with installation.shared_work(now, one.game_id) as work:
@@ -122,12 +123,12 @@ def _guarded(installation: Installation, one: PracticeRow, now: datetime) -> Non
     except (Exception, OverBudget) as error:
         log.exception("practice failed", game=one.game_id)
         with installation.shared_work(now, one.game_id) as work:
-            practices.ended(work.conn, one.game_id, now)
+            Practice.change(work.conn, {"game_id": one.game_id}, ended=now)
             text = f"{one.game_id} could not begin: {type(error).__name__}: {error}"
             alarms.tell(work, f"practice:{one.game_id}", f"{one.game_id} failed", text)
 
 
-def _begin(work: Work, one: PracticeRow) -> None:
+def _begin(work: Work, one: Practice) -> None:
     ruleset = shelf.open_ruleset(one.ruleset)
     table = _table(ruleset)
     given = [(seat, "", "") for seat in table]
@@ -144,10 +145,16 @@ def _begin(work: Work, one: PracticeRow) -> None:
     made = opening.settled(work, plan)
     rules = {**made.game.house.get("rules", {}), **_RULES}
     game = replace(made.game, house={**made.game.house, **_FIXED, "rules": rules})
-    games.new(work.conn, game)
+    Game.add(work.conn, **asdict(game), status=GameState.WAITING)
     mine = Dice(game.seed, game.id).stream("person").choice(made.seated)
     for place, seat in enumerate(made.seated):
-        seats.new(work.conn, game.id, seat, place, one.player_id if seat == mine else None)
+        SeatRecord.add(
+            work.conn,
+            game_id=game.id,
+            seat=seat,
+            place=place,
+            player_id=one.player_id if seat == mine else None,
+        )
     what = {"ruleset": game.ruleset, "options": game.options, "seats": list(made.seated)}
     notes.note(work.conn, game.id, work.now, "new", **what)
     opening.start(work, game.id)
@@ -158,7 +165,7 @@ def _table(ruleset: Ruleset[object]) -> tuple[Seat, ...]:
     return next((one for one in tables if len(one) >= _SEVERAL), tables[-1])
 
 
-def _is_left(work: Work, one: PracticeRow) -> bool:
+def _is_left(work: Work, one: Practice) -> bool:
     at = games.begun(work.conn, one.game_id)
     return at is not None and at.period.opened < work.now - SILENT
 
@@ -172,7 +179,7 @@ def end(work: Work, game_id: str, why: str) -> None:
     closed = PeriodState.CLOSED
     periods.set_state(work.conn, game_id, row.period, closed, next_look=None, due=None, base=None)
     games.set_state(work.conn, game_id, GameState.OVER)
-    practices.ended(work.conn, game_id, work.now)
+    Practice.change(work.conn, {"game_id": game_id}, ended=work.now)
     again = f"For another, write\u00a0PRACTICE\u00a0{row.ruleset}."
     text = f"Your practice game is over: {why}. {again}\n"
     to_all(work, at, Draft(f"ended:{game_id}", "ended", f"[{game_id}] It is over", text))
@@ -181,7 +188,7 @@ def end(work: Work, game_id: str, why: str) -> None:
 def forget(work: Work, until: datetime) -> None:
     """Forget those ended before, and people known only from them."""
     for game_id in practices.ended_before(work.conn, until):
-        forgetting.practice(work.conn, game_id)
+        exports.forget_practice(work.conn, game_id)
 
 
 def stop(work: Work, player_id: int) -> str:
@@ -189,7 +196,7 @@ def stop(work: Work, player_id: int) -> str:
     if running is None:
         return "You have no practice game, so there is nothing to end."
     if running.begun is None:
-        practices.ended(work.conn, running.game_id, work.now)
+        Practice.change(work.conn, {"game_id": running.game_id}, ended=work.now)
     else:
         end(work, running.game_id, "you have ended it")
     return f"{running.game_id} is over."

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.games.frame.events import Seat
-from pbem.house import lessons
+from pbem.house import shelf
 from pbem.pages import sheet
-from pbem.pages.links import Links
+from pbem.pages.html import Links
 from pbem.periods import formation, house_bots
 from pbem.post import seats
 from pbem.post.work import Work
@@ -27,11 +27,11 @@ def taught(work: Work, at: GameAt) -> Mapping[Seat, str]:
 
 def _lesson(work: Work, at: GameAt, seat: Seat) -> str:
     said, ready = list[str](), "READY"
-    teaches = at.period.number <= lessons.PERIODS
+    teaches = at.period.number <= shelf.PERIODS
     if teaches and (orders := house_bots.letter(formation.seen(work, at, seat), seat)):
         lines = orders.split("\n")
         ready = "; ".join([*lines, "READY"])
-        said += [sheet.heading("A lesson"), lessons.of(at.ruleset.about.key, at.period.phase)]
+        said += [sheet.heading("A lesson"), shelf.of(at.ruleset.about.key, at.period.phase)]
         said.append("A beginner could send this:")
         said.append("\n".join(sheet.entry(number, one, "") for number, one in enumerate(lines, 1)))
     said.append(sheet.heading("Go on"))

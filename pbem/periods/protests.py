@@ -10,9 +10,9 @@ from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store.games import games, protests
+from pbem.store.games import games, inquiries
 from pbem.store.games.games import GameAt
-from pbem.store.games.protests import Protest
+from pbem.store.games.inquiries import Protest
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState
 from pbem.text import safe
@@ -23,7 +23,7 @@ KIND = "protest"
 def protest(work: Work, at: GameAt, seat: Seat, text: str) -> str:
     """Protest against the newest bulletin. Return the answer."""
     bulletin = at.period.number - 1
-    protests.put(work.conn, Protest(at.id, seat, bulletin, safe(text), work.now))
+    inquiries.protest(work.conn, Protest(at.id, seat, bulletin, safe(text), work.now))
     notes.note(work.conn, at.id, work.now, "protest", seat=seat, period=bulletin)
     settles, again = f"settle {at.id} {seat}", f"rewind {at.id} {bulletin}"
     extends = f"extend {at.id} DAYS"
@@ -46,9 +46,9 @@ def protest(work: Work, at: GameAt, seat: Seat, text: str) -> str:
 
 def taken_back(work: Work, at: GameAt, seat: Seat) -> str:
     """Take a seat's protest back. Return the answer."""
-    if seat not in protests.of_game(work.conn, at.id):
+    if seat not in inquiries.protests_of(work.conn, at.id):
         return "No protest of yours stands."
-    protests.end(work.conn, at.id, seat)
+    inquiries.end_protest(work.conn, at.id, seat)
     notes.note(work.conn, at.id, work.now, "protest-back", seat=seat)
     return "You have taken your protest back."
 
@@ -57,10 +57,10 @@ def settle(work: Work, game_id: str, seat: Seat, why: str) -> None:
     """Settle a protest with an answer to its seat. Raise OperatorError."""
     at = guarded(work.conn, game_id, None)
     known(at, seat)
-    one = protests.of_game(work.conn, game_id).get(seat)
+    one = inquiries.protests_of(work.conn, game_id).get(seat)
     if one is None:
         raise OperatorError(f"no protest of {seat} stands in {game_id}")
-    protests.end(work.conn, game_id, seat)
+    inquiries.end_protest(work.conn, game_id, seat)
     notes.note(work.conn, game_id, work.now, "protest-settled", seat=seat, period=one.bulletin)
     said = f"The gamesmaster has settled your protest against bulletin {one.bulletin}."
     _tell(work, at, one, "Your protest is settled", said + (f"\n\n{why.strip()}" if why else ""))
@@ -68,11 +68,11 @@ def settle(work: Work, game_id: str, seat: Seat, why: str) -> None:
 
 def lapse(work: Work) -> None:
     """End protests whose deadline has passed, and tell their seats."""
-    for one in protests.everywhere(work.conn):
+    for one in inquiries.protests(work.conn):
         at = games.game_at(work.conn, one.game_id)
         if at.game.status != GameState.OVER and at.period.number <= one.bulletin + 1:
             continue
-        protests.end(work.conn, at.id, one.seat)
+        inquiries.end_protest(work.conn, at.id, one.seat)
         notes.note(work.conn, at.id, work.now, "protest-lapsed", seat=one.seat)
         said = (
             f"The deadline has passed, and so your protest against bulletin {one.bulletin} has"

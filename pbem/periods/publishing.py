@@ -40,12 +40,13 @@ from pbem.post import alarms, changes
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store.games import bulletins, games, periods, press
-from pbem.store.games.game_rows import ClosedRow, NoteRow, PressRow
+from pbem.store.games import bulletins, games, periods
+from pbem.store.games.game_rows import ClosedRow
 from pbem.store.games.games import GameAt
 from pbem.store.joining import practices
-from pbem.store.journal import looks, notes
+from pbem.store.journal import notes
 from pbem.store.schema.states import NoteKind
+from pbem.store.schema.tables import Press, Ruling
 from pbem.text import WIDTH, moment_words, safe
 
 log = structlog.get_logger()
@@ -135,7 +136,7 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
     agreed = at.game.agreed or []
     over = bool(result or agreed)
     said = notes.notes(conn, at.id, number, last=over)
-    seen = secret_looks.line(looks.counts(conn, at.id, number, last=over), number)
+    seen = secret_looks.line(notes.looks(conn, at.id, number, last=over), number)
     return {
         "game": at.id,
         "deadline": "; ".join(filter(None, (local_deadline(at), early_text(at)))),
@@ -146,7 +147,7 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
         ],
         "press": [
             {"by": _byline(p), "text": p.text}
-            for p in press.of_period(conn, at.id, number)
+            for p in Press.many(conn, game_id=at.id, period=number)
             if not p.audience
         ],
         "commitment": commitment(at.game.seed) if number == 0 else "",
@@ -170,7 +171,7 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
     }
 
 
-def _byline(row: PressRow) -> str:
+def _byline(row: Press) -> str:
     said = press_rules.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name)
     return "anonymous" if row.anonymous else safe(said)
 
@@ -179,7 +180,7 @@ def _closed(conn: Connection, at: GameAt, number: int) -> str:
     return own_page.name(games.at_period(conn, at, number)) if number else ""
 
 
-def _dated(note: NoteRow, number: int) -> str:
+def _dated(note: Ruling, number: int) -> str:
     if note.period in (None, number):
         return note.text
     return f"In period {note.period}: {note.text}"
@@ -229,7 +230,7 @@ def _publish(
     edition = bulletins.last_edition(work.conn, at.id, number) + 1
     bulletins.new(work.conn, at.id, number, edition, made, house_frame, work.now)
     notes.printed(work.conn, at.id, number)
-    looks.mark_reported(work.conn, at.id, number)
+    notes.mark_reported(work.conn, at.id, number)
     periods.set_period(work.conn, at.id, number, template=template_version(at.ruleset.about.key))
     notes.note(
         work.conn,
@@ -301,7 +302,7 @@ def _made(
             return house_frame, texts(at, number, closed, before, house_frame)
     except OverBudget as over:
         log.error("press left out", game=at.id, bulletin=number, error=str(over))
-        presses = press.of_period(work.conn, at.id, number)
+        presses = Press.many(work.conn, game_id=at.id, period=number)
         letters = [str(one.letter_id) for one in presses if one.letter_id is not None]
         told = (
             f"{over}. It is published without the players' press, which its readers are told. The"

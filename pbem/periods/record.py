@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pbem.games.frame import misses
+from pbem.games.frame import house_rules
 from pbem.games.frame.events import Seat
 from pbem.orders.order import Standing, staying
 from pbem.post.work import Work
@@ -22,8 +22,8 @@ def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> N
         if seat in at.bots:
             continue
         holder, sent = at.holders[seat], standing.get(seat, {})
-        if misses.wanted(at.ruleset, at.state, seat):
-            missed = misses.missed(at.ruleset, at.state, seat, sent)
+        if house_rules.wanted(at.ruleset, at.state, seat):
+            missed = house_rules.missed(at.ruleset, at.state, seat, sent)
             counted.append((holder, RecordKind.MISSED if missed else RecordKind.MADE))
         if staying(sent) != sent:
             counted.append((holder, RecordKind.LEFT))

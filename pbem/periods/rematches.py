@@ -16,7 +16,7 @@ from pbem.games.frame import codec
 from pbem.games.frame.events import Seat
 from pbem.house import houses, shelf
 from pbem.orders.spelling import is_number
-from pbem.periods import end_words, table_acts, waiting_room
+from pbem.periods import end_words, table_opening, waiting_room
 from pbem.periods import open_tables as tables
 from pbem.periods.opening import Plan
 from pbem.post import alarms
@@ -26,12 +26,12 @@ from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.joining import open_tables, rematches
-from pbem.store.joining.open_tables import HERE, ApplicantRow, TableRow
-from pbem.store.joining.rematches import Rematch
+from pbem.store.joining import open_tables
+from pbem.store.joining.open_tables import HERE, ApplicantRow, Rematch
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
+from pbem.store.schema.tables import OpenTable
 from pbem.text import day_words, listed
 
 log = structlog.get_logger()
@@ -47,8 +47,8 @@ def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
     if at.practice:
         return [f"For another practice game, write\u00a0PRACTICE\u00a0{at.game.ruleset}."]
     holder, last = at.holders[seat], _last_day(work, at)
-    before = rematches.of_game(work.conn, at.id)
-    table = open_tables.table(work.conn, before.table) if before.table else None
+    before = open_tables.rematch(work.conn, at.id)
+    table = OpenTable.one(work.conn, id=before.table) if before.table else None
     if received.astimezone(at.zone).date() > last and not (table and table.is_open):
         said_until = f"AGAIN was for the time until {day_words(last)}."
         return [f"{said_until} The word\u00a0GAMES tells what is open."]
@@ -69,7 +69,7 @@ def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
     said = {} if table else dict(before.said)  # a table that has closed counts no more
     twice = holder.player_id in said
     said.setdefault(holder.player_id, work.now)
-    rematches.put(work.conn, at.id, Rematch(said), work.now + LIVES)
+    open_tables.put_rematch(work.conn, Rematch(at.id, said), work.now + LIVES)
     if len(said) >= ENOUGH:
         return [_opens(work, at, said, holder)]
     first = "You have said so already" if twice else "You would play again"
@@ -109,16 +109,16 @@ def _is_master(work: Work, at: GameAt, player_id: int) -> bool:
 def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> str:
     until, wanted = work.now + LIVES, _wanted(work, at)
     try:
-        table_acts.open_(work, wanted)
+        table_opening.open_(work, wanted)
     except OperatorError as error:
         log.warning("no table", game=at.id, error=str(error))
         text = f"{len(said)} players of {at.id} would play again, but no table opens: {error}"
         alarms.tell(work, f"{KIND}:{at.id}", f"no table after {at.id}", text, at.id)
         return "The table could not be opened. The gamesmaster is told, and writes to you."
     table_id = wanted.plan.id
-    rematches.put(work.conn, at.id, Rematch(said, table_id), until)
+    open_tables.put_rematch(work.conn, Rematch(at.id, said, table_id), until)
     notes.note(work.conn, at.id, work.now, "again", table=table_id)
-    table = table_acts.table(work, table_id)
+    table = table_opening.table(work, table_id)
     here = {one.player_id: one for one in at.holders.values() if one.player_id in said}
     come = {who: _signs_on(work, table, here[who], said[who]) for who in said if who in here}
     waiting_room.begins(work, table, [one.id for one in come.values()])
@@ -132,12 +132,12 @@ def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> s
     return f"That makes {len(come)} of {_number(at)}. {_place(work, table, number)}"
 
 
-def _wanted(work: Work, at: GameAt) -> table_acts.Wanted:
+def _wanted(work: Work, at: GameAt) -> table_opening.Wanted:
     row, key = games.game(work.conn, at.id), at.game.ruleset
     usual = codec.plain(shelf.rulebook(key).tables)
     changed = {name: one for name, one in row.tables.items() if usual.get(name) != one}
     names = {one.name for one in at.ruleset.about.options}
-    former = open_tables.table(work.conn, at.id)
+    former = OpenTable.one(work.conn, id=at.id)
     plan = Plan(
         _free_id(work, at.id),
         key,
@@ -157,7 +157,7 @@ def _wanted(work: Work, at: GameAt) -> table_acts.Wanted:
     if former:
         names_ = ("approve", "reliability", "bots")
         asks = {name: getattr(former, name) for name in names_}
-    return table_acts.Wanted(
+    return table_opening.Wanted(
         plan, len(at.seats), house=replace(at.house, holidays=own_days), **asks
     )
 
@@ -169,12 +169,12 @@ def _free_id(work: Work, game_id: str) -> str:
     base, n = (name, int(number) + 1) if counted else (game_id, 2)
     while True:
         found = f"{base[:_LONGEST_ID]}-{n}"
-        if not (games.exists(work.conn, found) or open_tables.table(work.conn, found)):
+        if not (games.exists(work.conn, found) or OpenTable.one(work.conn, id=found)):
             return found
         n += 1
 
 
-def _signs_on(work: Work, table: TableRow, holder: Holder, came: datetime) -> ApplicantRow:
+def _signs_on(work: Work, table: OpenTable, holder: Holder, came: datetime) -> ApplicantRow:
     found = open_tables.of_address(work.conn, table.id, holder.address, holder.player_id)
     one = open_tables.ask(
         work.conn,
@@ -191,11 +191,11 @@ def _signs_on(work: Work, table: TableRow, holder: Holder, came: datetime) -> Ap
         code_hash="",
     )
     notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
-    open_tables.look_at(work.conn, table.id, work.now)
+    OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
     return one
 
 
-def _comes(work: Work, at: GameAt, table: TableRow, holder: Holder) -> str:
+def _comes(work: Work, at: GameAt, table: OpenTable, holder: Holder) -> str:
     found = open_tables.of_address(work.conn, table.id, holder.address, holder.player_id)
     if found and found.state in HERE:
         return f"You have said so already. {_place(work, table, found.id)}"
@@ -204,7 +204,7 @@ def _comes(work: Work, at: GameAt, table: TableRow, holder: Holder) -> str:
     return f"You play again. {_place(work, table, one.id)}"
 
 
-def _place(work: Work, table: TableRow, number: int) -> str:
+def _place(work: Work, table: OpenTable, number: int) -> str:
     known, place = tables.facts(work, table), tables.place_of(work, table, number)
     if not place:
         return f"You have signed on to {table.id}, and its gamesmaster decides."
@@ -219,7 +219,7 @@ def _place(work: Work, table: TableRow, number: int) -> str:
 # --- what is mailed -------------------------------------------------------------------------------
 
 
-def _tell(work: Work, at: GameAt, table: TableRow, one: ApplicantRow) -> None:
+def _tell(work: Work, at: GameAt, table: OpenTable, one: ApplicantRow) -> None:
     text = (
         f"You wanted to play again after {at.id}, and somebody else does too."
         f" {_place(work, table, one.id)} The others are asked."
@@ -228,7 +228,7 @@ def _tell(work: Work, at: GameAt, table: TableRow, one: ApplicantRow) -> None:
 
 
 def _ask_others(
-    work: Work, at: GameAt, table: TableRow, come: list[Holder], until: datetime
+    work: Work, at: GameAt, table: OpenTable, come: list[Holder], until: datetime
 ) -> None:
     known = tables.facts(work, table)
     who = listed(at.player(one.seat, over=True) for one in come)

@@ -19,7 +19,7 @@ from pbem.periods import drawing, formation, publishing
 from pbem.store.games import bulletins, games, order_sets, periods, positions
 from pbem.store.games.game_rows import ClosedRow, WholeGameRow
 from pbem.store.games.games import GameAt
-from pbem.store.journal import journal, notes
+from pbem.store.journal import notes
 
 
 @dataclass(slots=True)
@@ -140,5 +140,5 @@ def _bulletins(conn: Connection, at: GameAt, after: GameAt, report: Report) -> N
 def _journal(conn: Connection, game_id: str, report: Report) -> None:
     entries = notes.journal_entries(conn, game_id)
     report.journal = len(entries)
-    if (broken := journal.broken_at(entries)) is not None:
+    if (broken := notes.broken_at(entries)) is not None:
         report.faults.append(f"the journal's entry {broken} does not follow from the one before")

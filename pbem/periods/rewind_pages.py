@@ -15,10 +15,10 @@ from pbem.pages.plain import plain
 from pbem.periods import drawing, own_page, publishing
 from pbem.post.work import Work
 from pbem.store.games import bulletins, games, order_sets, periods
-from pbem.store.games.game_rows import OrderSetRow
 from pbem.store.games.games import GameAt
 from pbem.store.people import standbys
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import OrderSet
 from pbem.text import listed, wrap
 
 _SEED_KNOWN = (
@@ -31,7 +31,7 @@ _SEED_KNOWN = (
 class Corrections:
     """A period's corrected orders."""
 
-    sets: Mapping[Seat, Sequence[OrderSetRow]] = field(default_factory=dict)
+    sets: Mapping[Seat, Sequence[OrderSet]] = field(default_factory=dict)
     notes: Sequence[str] = ()
     remarks: Sequence[str] = ()
     journal: Mapping[str, object] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class Change:
     rewind: Rewind
     before: Found
     voided: Sequence[int]
-    kept: Sequence[OrderSetRow]
+    kept: Sequence[OrderSet]
 
 
 def found(work: Work, game_id: str, number: int) -> Found:
@@ -222,7 +222,7 @@ def _on_kept(conn: Connection, change: Change, now: GameAt) -> Iterator[str]:
         yield wrap(f"Orders kept for period {number}: {', '.join(counted)}.")
 
 
-def _counted(row: OrderSetRow, stand: Sequence[str] | None) -> str:
+def _counted(row: OrderSet, stand: Sequence[str] | None) -> str:
     many = f"{row.seat} {len(row.orders)}"
     fallen = [] if stand is None else [order for order in row.orders if order not in stand]
     return f"{many} ({len(fallen)} can no longer be taken)" if fallen else many

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.games.frame import house_rules, misses
+from pbem.games.frame import house_rules
 from pbem.periods import closing, dates, ending, offers, rewind_pages, secret_looks
 from pbem.periods.rewind_pages import Change, Rewind, Tried
 from pbem.post.compose import Draft
@@ -20,7 +20,7 @@ from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import Freed, NoteKind, PeriodState
 
 
@@ -123,9 +123,9 @@ def _count_missed_before(conn: Connection, at: GameAt, number: int) -> None:
     for seat, holder in at.holders.items():
         missed = 0
         for earlier in (games.game_at(conn, at.id, n) for n in range(number - 1, 0, -1)):
-            if misses.wanted(earlier.ruleset, earlier.state, seat):
+            if house_rules.wanted(earlier.ruleset, earlier.state, seat):
                 standing = order_sets.standing(conn, earlier, seat)
-                if not misses.missed(earlier.ruleset, earlier.state, seat, standing):
+                if not house_rules.missed(earlier.ruleset, earlier.state, seat, standing):
                     break
                 missed += 1
         if missed < holder.missed:

@@ -9,8 +9,8 @@ from typing import Any
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.store.games.games import GameAt
-from pbem.store.journal import looks
-from pbem.store.journal.looks import LookKind, LooksRow
+from pbem.store.journal import notes
+from pbem.store.journal.notes import LookKind, LooksRow
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted
 
@@ -40,7 +40,7 @@ def looked(work: Work, at: GameAt, kind: LookKind, **of: Any) -> str:
         return ""
     number, one = period_of(at), _WORDS[kind][0]
     told = masters.of(work.conn, work.mark, at.id).seat is not None
-    looks.looked(work.conn, at.id, number, kind, work.now, told, **of)
+    notes.looked(work.conn, at.id, number, kind, work.now, told, **of)
     counts = f", and bulletin {number} of {at.id} counts it" if told else ""
     return f"this look is in the journal{counts}: 1 {one}"
 

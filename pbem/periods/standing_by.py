@@ -11,6 +11,7 @@ from pbem.post.work import Work
 from pbem.store.games.game_rows import StandbyRow
 from pbem.store.games.games import GameAt
 from pbem.store.people import standbys
+from pbem.store.schema.tables import Standby
 from pbem.text import safe
 
 KIND = "standby"
@@ -67,7 +68,7 @@ def free(work: Work, at: GameAt) -> None:
     )
     for who in standbys.of_game(work.conn, at.id):
         _put(work, at, who, f"Game {at.id} is over: you stand by no longer", text)
-        standbys.leave(work.conn, at.id, who.player_id)
+        Standby.drop(work.conn, game_id=at.id, player_id=who.player_id, invited_for="")
 
 
 def _put(work: Work, at: GameAt, who: StandbyRow, subject: str, text: str) -> None:

@@ -19,13 +19,14 @@ from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store.games import games, order_sets, seats
+from pbem.store.games import games, order_sets
 from pbem.store.games.game_rows import SeatKey, StandbyRow
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.people import players, standbys
 from pbem.store.schema.states import Freed
+from pbem.store.schema.tables import Standby
 
 STILL_OPEN, LEAST_STILL_OPEN = timedelta(hours=1), timedelta(minutes=1)
 """After the last awaited list; less with hours or minutes."""
@@ -37,7 +38,7 @@ def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = 
     player_id = persons.registered(work, address, name)
     doubts = persons.called(work, player_id) + persons.to_stand_by(work, game_id, player_id)
     doubted = meant(doubts, anyway)
-    standbys.new(work.conn, game_id, player_id)
+    Standby.add(work.conn, game_id=game_id, player_id=player_id)
     notes.note(work.conn, game_id, work.now, "standby", player=player_id, **doubted)
     if at is not None:
         standing_by.enlisted(work, at, standbys.of_game(work.conn, game_id)[-1])
@@ -45,7 +46,7 @@ def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = 
 
 def quits(work: Work, at: GameAt, who: StandbyRow) -> None:
     offers.declined(work, at, who.player_id)
-    standbys.leave(work.conn, at.id, who.player_id)
+    Standby.drop(work.conn, game_id=at.id, player_id=who.player_id, invited_for="")
     notes.note(work.conn, at.id, work.now, "standby-quit", player=who.player_id)
     left = standbys.waiting(work.conn, at.id)
     rest = (
@@ -70,7 +71,7 @@ def withdraw(work: Work, game_id: str, address: str, why: str) -> None:
     if at is not None:
         offers.declined(work, at, who.player_id)
         standing_by.withdrawn(work, at, who, why)
-    standbys.leave(work.conn, game_id, who.player_id)
+    Standby.drop(work.conn, game_id=game_id, player_id=who.player_id, invited_for="")
     notes.note(work.conn, game_id, work.now, "standby-withdrawn", player=who.player_id, why=why)
 
 
@@ -106,7 +107,7 @@ def silent(work: Work, game_id: str, seat: str) -> None:
 def leaving(conn: Connection) -> list[SeatKey]:
     """Return seats to relieve, not yet offered."""
     free = set(free_seats.running(conn))
-    return [one for one in seats.quitting(conn) if one not in free]
+    return [one for one in games.quitting(conn) if one not in free]
 
 
 def relieved(work: Work, game_id: str, seat: str) -> None:

@@ -9,8 +9,7 @@ from pbem.games.frame import house_rules
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.house import House
 from pbem.games.frame.options import timing
-from pbem.games.frame.ruleset import tables_at
-from pbem.house import houses, lengths, shelf, templates
+from pbem.house import houses, shelf, templates
 from pbem.pages import guide, sheet
 from pbem.pages.macros import in_force
 from pbem.pages.plain import plain
@@ -80,7 +79,7 @@ def welcome(
         "likely": templates.likely(at.ruleset, at.state, holder.seat),
         "address": work.mark.address,
         "bots": [f"{at.player(seat)} ({seat})" for seat in at.bots],
-        "lasts": lengths.words(key, at.house, club.spans(work.conn, key, at.house)),
+        "lasts": houses.words(key, at.house, club.spans(work.conn, key, at.house)),
         "in_hand": masters.of(work.conn, work.mark, at.id).words,
         "press": ", ".join(short.get(seat, seat) for seat in people[-2:])
         if at.house.press != "none"
@@ -133,7 +132,7 @@ def house_text(key: str, house: House, game: Terms) -> str:
 def everything(work: Work, at: GameAt, holder: Holder, opening: str | None = None) -> str:
     """Return the attachment: rules in short, orders, tables, house rules, bulletin 0."""
     env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
-    values = tables_at(at.ruleset, at.state)
+    values = at.ruleset.tables_at(at.state)
     changed = amendments.page(work.conn, at) if amendments.any_announced(work.conn, at) else ""
     return env.get_template("_shared/all.txt.j2").render(
         at=at,

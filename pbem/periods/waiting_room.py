@@ -13,14 +13,15 @@ from sqlalchemy import Connection
 from pbem.games.frame.options import timing
 from pbem.house import shelf
 from pbem.pages import sheet
-from pbem.pages.links import Links
+from pbem.pages.html import Links
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine.database import shared_transaction
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import ApplicantRow, TableRow
+from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.journal import notes
+from pbem.store.schema.tables import OpenTable
 from pbem.text import counted, listed, safe
 
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
@@ -36,7 +37,7 @@ _MEMO = "waiting-room:"
 # --- how a table is told --------------------------------------------------------------------------
 
 
-def entry(known: Facts, table: TableRow) -> str:
+def entry(known: Facts, table: OpenTable) -> str:
     """Return a table in :data:`MOST_WORDS`; names and differences may be left out."""
     head = f"{known.id}: {known.title}. {known.words}".strip()
     lasts = f", a game {known.lasts}" if known.lasts else ""
@@ -47,12 +48,12 @@ def entry(known: Facts, table: TableRow) -> str:
     return f"{head} {known.pace}{lasts}. {there} {asks}{starts}{differs}"
 
 
-def link(work: Work, table: TableRow) -> str:
+def link(work: Work, table: OpenTable) -> str:
     said = f"I would like to join {table.id}"
     return sheet.answer_line(said, Links(work.mark.address, "A seat, please").line(said))
 
 
-def offered(work: Work, listed_: Sequence[TableRow]) -> Iterator[str]:
+def offered(work: Work, listed_: Sequence[OpenTable]) -> Iterator[str]:
     for table in listed_:
         yield entry(tables.facts(work, table), table)
         yield link(work, table)
@@ -70,7 +71,7 @@ def _there(known: Facts, room: int) -> str:
     return f"{many}."
 
 
-def _starts(known: Facts, table: TableRow) -> str:
+def _starts(known: Facts, table: OpenTable) -> str:
     starts = f" on {known.starts.partition(',')[0]}" if known.starts else ""
     if known.joined >= known.places:
         first = f"It is full and starts{starts or ' soon'}; you would be on the waiting list"
@@ -81,7 +82,7 @@ def _starts(known: Facts, table: TableRow) -> str:
     return f"{first}{open_until}."
 
 
-def _asks(table: TableRow) -> Iterator[str]:
+def _asks(table: OpenTable) -> Iterator[str]:
     if table.reliability:
         yield f"For players who make {table.reliability} % of their moves. "
     if table.bots:
@@ -90,7 +91,7 @@ def _asks(table: TableRow) -> Iterator[str]:
         yield "Its gamesmaster takes the players. "
 
 
-def _bots(table: TableRow) -> str:
+def _bots(table: OpenTable) -> str:
     return (
         "A house bot may play one empty seat."
         if table.bots == 1
@@ -98,7 +99,7 @@ def _bots(table: TableRow) -> str:
     )
 
 
-def differences(table: TableRow) -> list[str]:
+def differences(table: OpenTable) -> list[str]:
     """Return how a table differs from the usual, without times."""
     about = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"]).about
     of_time = {one.name for one in timing(1)}
@@ -111,7 +112,7 @@ def differences(table: TableRow) -> list[str]:
     ]
 
 
-def _differing(table: TableRow, room: int) -> str:
+def _differing(table: OpenTable, room: int) -> str:
     found = differences(table)
     for many in range(len(found), -1, -1):
         more = len(found) - many
@@ -125,7 +126,7 @@ def _differing(table: TableRow, room: int) -> str:
 # --- what is told to those who wait ---------------------------------------------------------------
 
 
-def came(work: Work, table: TableRow) -> None:
+def came(work: Work, table: OpenTable) -> None:
     told = notes.memo(work.conn, _key(table.id))
     last = told.get("told")
     when = max(work.now, datetime.fromisoformat(last) + DAY) if last else work.now
@@ -134,7 +135,7 @@ def came(work: Work, table: TableRow) -> None:
     notes.set_memo(work.conn, _key(table.id), {**told, "until": when.isoformat()})
 
 
-def begins(work: Work, table: TableRow, here: Sequence[int]) -> None:
+def begins(work: Work, table: OpenTable, here: Sequence[int]) -> None:
     warns = _warns(table)
     until = warns.isoformat() if warns else ""
     told = {"known": list(here), "told": work.now.isoformat(), "until": until}
@@ -191,14 +192,14 @@ def _key(game_id: str) -> str:
     return f"{_MEMO}{game_id}"
 
 
-def _warns(table: TableRow) -> datetime | None:
+def _warns(table: OpenTable) -> datetime | None:
     """Return when to warn: a week before it closes, if open then."""
     when = table.closes - WEEK if table.closes else None
     return when if when and when > table.opened else None
 
 
 def _tell_of(
-    work: Work, table: TableRow, here: Sequence[ApplicantRow], new: Sequence[ApplicantRow]
+    work: Work, table: OpenTable, here: Sequence[ApplicantRow], new: Sequence[ApplicantRow]
 ) -> bool:
     """Tell all who has come. Return whether anybody was told."""
     known = tables.facts(work, table)
@@ -214,7 +215,7 @@ def _tell_of(
     return any(others for _, others in found)
 
 
-def _warn(work: Work, table: TableRow, here: Sequence[ApplicantRow]) -> None:
+def _warn(work: Work, table: OpenTable, here: Sequence[ApplicantRow]) -> None:
     known = tables.facts(work, table)
     others = [
         one

@@ -11,7 +11,7 @@ from enum import Enum
 
 from sqlalchemy import Connection
 
-from pbem.letters.failures import status_in
+from pbem.letters.bounces import status_in
 from pbem.store.journal import notes
 from pbem.store.mails import mails
 

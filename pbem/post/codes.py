@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from pbem.letters import door_address
+from pbem.letters import addresses
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.store.journal import notes
@@ -39,7 +39,7 @@ def on_file(work: Work, code: str, sender: str) -> Mapping[str, Any] | None:
 
 def reply_to(work: Work, code: str) -> str:
     """Return the address where a yes does it."""
-    return work.mark.plus(door_address.part_of(code))
+    return work.mark.plus(addresses.part_of(code))
 
 
 def until(work: Work) -> str:

@@ -17,11 +17,10 @@ from pbem.letters.states import LetterState
 from pbem.post.connection import Folder
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import Fetched, Mailbox
-from pbem.store.engine import cursors
-from pbem.store.engine.cursors import CursorRow
 from pbem.store.engine.database import exclusive_transaction, shared_transaction
 from pbem.store.letters import letters
 from pbem.store.letters.letters import Arrival, FolderNumbering
+from pbem.store.schema.tables import Cursor
 
 BATCH = 200
 MOST_ATTEMPTS = 5
@@ -70,7 +69,7 @@ def take_in(
             arrivals = [_arrival(uid, fetched.get(uid), uid in huge, now) for uid in chunk]
             letters.add(conn, place, arrivals, now, moved=processed)
             last = uids[min(start + BATCH, len(uids)) - 1]
-            cursors.advance(conn, account, found.name, found.uidvalidity, last)
+            letters.advance_folder(conn, account, found.name, found.uidvalidity, last)
         intake.crash("inbox.stored")
         stored += len(chunk)
         if ends():
@@ -88,26 +87,27 @@ def _arrival(uid: int, letter: Fetched | None, huge: bool, now: datetime) -> Arr
 def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
     """Select a folder. Return it and its last UID on file; 0 if new or renumbered."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
+    of = {"account": account, "folder": folder}
     while True:
         with shared_transaction(engine) as conn:
-            row = cursors.cursor(conn, account, folder)
+            row = Cursor.one(conn, **of)
         found = mailbox.select(folder)
         if row and _is_known(row, found):
             return found, row.uid
         with exclusive_transaction(engine) as conn:
-            if cursors.cursor(conn, account, folder) != row:
+            if Cursor.one(conn, **of) != row:
                 continue
             if row is None:
-                cursors.begin(conn, account, folder, found.uidvalidity)
+                Cursor.add(conn, **of, uidvalidity=found.uidvalidity, uid=0)
                 return found, 0
-            cursors.begin_again(conn, account, folder, found.uidvalidity)
+            Cursor.change(conn, of, uidvalidity=found.uidvalidity, uid=0)
             if row.uidvalidity == found.uidvalidity:
                 # The mailbox was restored with its old UIDVALIDITY: UIDs will be used again.
                 letters.forget_numbers(conn, FolderNumbering(account, folder, found.uidvalidity))
             return found, 0
 
 
-def _is_known(row: CursorRow, found: Folder) -> bool:
+def _is_known(row: Cursor, found: Folder) -> bool:
     return row.uidvalidity == found.uidvalidity and row.uid < found.uidnext
 
 

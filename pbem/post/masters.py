@@ -9,11 +9,12 @@ from sqlalchemy import Connection
 from pbem.games.frame.events import Seat
 from pbem.letters.authentication import token_hash
 from pbem.post.postmark import Postmark
-from pbem.store.games import games, seats
+from pbem.store.games import games
 from pbem.store.games.game_rows import HandsRow
 from pbem.store.joining import open_tables
-from pbem.store.people import away, gamesmasters
+from pbem.store.people import gamesmasters
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Gamesmaster
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def _masters(conn: Connection, mark: Postmark, row: HandsRow) -> Masters:
 
 
 def _is_away(conn: Connection, game_id: str) -> bool:
-    days = away.of_game(conn, game_id)
+    days = gamesmasters.away(conn, game_id)
     return days is not None and days.begun
 
 
@@ -100,7 +101,7 @@ def _taken_up(row: HandsRow) -> HandsRow:
 def _seat(conn: Connection, row: HandsRow, address: str) -> Seat | None:
     if row.status == GameState.OVER or not address:
         return None
-    return seats.of_address(conn, row.id, address)
+    return games.seat_of_address(conn, row.id, address)
 
 
 def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
@@ -112,11 +113,11 @@ def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
         if row.status == GameState.OVER or not who:
             return False
         if who not in played:
-            played[who] = seats.played_from(conn, who)
+            played[who] = games.played_from(conn, who)
         return row.id in played[who]
 
     found = {}
-    stood_in = away.begun(conn) if any(row.second for row in rows) else frozenset()
+    stood_in = gamesmasters.away_now(conn) if any(row.second for row in rows) else frozenset()
     for row in rows:
         first, own = row.gamesmaster or mark.gamesmaster, plays_in(row, address)
         if first == address:
@@ -136,7 +137,7 @@ def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
     """Return whether he may write as a gamesmaster."""
     if address == mark.gamesmaster:
         return True
-    row = gamesmasters.at_address(conn, address)
+    row = Gamesmaster.one(conn, address=address)
     return row is not None and (
         row.asked > 0
         or bool(gamesmasters.hands_of(conn, address, unnamed=False))
@@ -145,19 +146,21 @@ def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
 
 
 def token(conn: Connection, mark: Postmark, address: str) -> str:
-    row = gamesmasters.at_address(conn, address)
+    row = Gamesmaster.one(conn, address=address)
     return _token(mark, address, row.token_no if row else 1)
 
 
 def enter(conn: Connection, mark: Postmark, address: str) -> None:
-    gamesmasters.enter(conn, address, token_hash(_token(mark, address, 1)))
+    hashed = token_hash(_token(mark, address, 1))
+    Gamesmaster.try_add(conn, address=address, token_no=1, token_hash=hashed, asked=0)
 
 
 def rotate(conn: Connection, mark: Postmark, address: str) -> None:
     enter(conn, mark, address)
-    row = gamesmasters.at_address(conn, address)
+    row = Gamesmaster.one(conn, address=address)
     number = row.token_no + 1 if row else 1
-    gamesmasters.set_token(conn, address, number, token_hash(_token(mark, address, number)))
+    hashed = token_hash(_token(mark, address, number))
+    Gamesmaster.change(conn, {"address": address}, token_no=number, token_hash=hashed)
 
 
 def _token(mark: Postmark, address: str, number: int) -> str:

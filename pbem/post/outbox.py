@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection, Engine
 
-from pbem.letters import failures
+from pbem.letters import bounces
 from pbem.post import blocked, delivery
 from pbem.post.blocked import Blocked
 from pbem.post.compose import Mail
@@ -272,7 +272,7 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
         case Outcome.REFUSED:
             state = MailState.REFUSED
             if answer.of_recipient and (
-                failure := failures.refusal(leased.mail.recipient, answer.reply)
+                failure := bounces.refusal(leased.mail.recipient, answer.reply)
             ):
                 delivery.count(conn, leased.mail.recipient, failure, now)
         case Outcome.UNKNOWN:

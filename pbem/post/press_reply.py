@@ -7,25 +7,25 @@ import hmac
 
 from sqlalchemy import Connection
 
-from pbem.letters.press_address import BEGINS, Addressed, secret_of
+from pbem.letters.addresses import BEGINS, Addressed, secret_of
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
 from pbem.store.games import games, press
-from pbem.store.games.game_rows import PressRow
+from pbem.store.schema.tables import Press
 
 
-def of_seat(work: Work, row: PressRow, seat: str, player_id: int | None) -> str:
+def of_seat(work: Work, row: Press, seat: str, player_id: int | None) -> str:
     return work.mark.plus(f"{BEGINS}{_secret(work.mark, row, seat, str(player_id))}")
 
 
-def of_gamesmaster(work: Work, row: PressRow) -> str:
+def of_gamesmaster(work: Work, row: Press) -> str:
     return work.mark.plus(f"{BEGINS}{_secret(work.mark, row, press.TO_GAMESMASTER, '')}")
 
 
 def read(conn: Connection, mark: Postmark, part: str) -> Addressed | None:
     """Return who was mailed this address; None if not ours, or he left."""
     secret = secret_of(part)
-    row = press.get(conn, mark.press_number(secret)) if secret else None
+    row = Press.one(conn, id=mark.press_number(secret)) if secret else None
     if row is None:
         return None
     holders = games.holders(conn, row.game_id)
@@ -36,7 +36,7 @@ def read(conn: Connection, mark: Postmark, part: str) -> Addressed | None:
     return None
 
 
-def _secret(mark: Postmark, row: PressRow, seat: str, player: str) -> str:
+def _secret(mark: Postmark, row: Press, seat: str, player: str) -> str:
     """Cover the words too: numbers repeat after a restore."""
     words = hashlib.sha256(row.text.encode()).hexdigest()
     said = f"{row.game_id}/{row.author}/{row.answers}/{seat}/{player}/{words}"

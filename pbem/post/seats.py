@@ -15,15 +15,16 @@ from pbem.errors import OverBudget
 from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.events import Seat
 from pbem.house import templates
+from pbem.letters.addresses import Link, read
 from pbem.letters.authentication import token_hash
-from pbem.letters.links import Link, read
 from pbem.orders.called import Names
 from pbem.orders.called import named as by_name
 from pbem.orders.language import Language
 from pbem.orders.mailwords import AGAIN
 from pbem.orders.muting import barred, muted
-from pbem.pages import calling, html, introducing, sheet
-from pbem.pages.links import Links
+from pbem.pages import html, sheet
+from pbem.pages.html import Links
+from pbem.pages.names import called, introduced
 from pbem.pages.plain import plain
 from pbem.post import changes, outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
@@ -32,7 +33,7 @@ from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.game_rows import DeputyRow, Holder, ObserverRow, StandbyRow
 from pbem.store.games.games import GameAt
-from pbem.store.people import deputies, observers
+from pbem.store.people import deputies, standbys
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState
 from pbem.text import day_words, moment_words, safe
@@ -174,11 +175,11 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
 def _called(draft: Draft, names: Names) -> Draft:
     if not names:
         return draft
-    attached = {file: calling.called(text, names) for file, text in draft.attached.items()}
+    attached = {file: called(text, names) for file, text in draft.attached.items()}
     return replace(
         draft,
         subject=by_name(draft.subject, names),
-        text=calling.called(draft.text, names),
+        text=called(draft.text, names),
         attached=attached,
     )
 
@@ -189,7 +190,7 @@ def _introduced(draft: Draft, parties: Names) -> Draft:
     but = tuple(seat for seat, _ in parties if draft.kind not in NAMING)
     if not but and draft.kind not in OBSERVED:
         but = (draft.seat or "",)
-    return replace(draft, text=introducing.introduced(draft.text, parties, but))
+    return replace(draft, text=introduced(draft.text, parties, but))
 
 
 def _plain(sheet: str) -> str:
@@ -307,7 +308,7 @@ def to_all(work: Work, at: GameAt, draft: Draft) -> None:
 
 def to_observers(work: Work, at: GameAt, draft: Draft) -> None:
     if draft.kind in OBSERVED:
-        who = observers.of_game(work.conn, at.id)
+        who = standbys.watching(work.conn, at.id)
         put_to_observers(work, at, [(one, draft) for one in who])
 
 

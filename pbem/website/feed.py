@@ -1,14 +1,22 @@
-"""Bulletins as Atom feeds (RFC 4287): of one game, and of all."""
+"""Bulletins as Atom feeds (RFC 4287): of one game, and of all.
+
+The newest bulletins of all games, for the site's own feed.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from xml.etree import ElementTree
 
+from sqlalchemy import Connection
+
+from pbem.games.frame import codec
 from pbem.pages.plain import plain
+from pbem.store.games import bulletins
+from pbem.website.files import Folder
 from pbem.website.public import PublicGame
 
 _ATOM = "http://www.w3.org/2005/Atom"
@@ -83,3 +91,61 @@ def _says(parent: ElementTree.Element, name: str, text: str, **attributes: str) 
 
 def _moment(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+MOST_NEWS = 20
+"""Bulletins in the feed."""
+_LISTED = "news.json"
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """A bulletin in the list."""
+
+    game: str
+    number: int
+    title: str
+    published: str
+    """ISO, UTC."""
+
+
+def put(to: Folder, game: PublicGame) -> None:
+    own = [
+        News(game.id, one.number, one.title, one.published.isoformat())
+        for one in game.issues[-MOST_NEWS:]
+    ]
+    _set(to, [*_others(to, game.id), *own])
+
+
+def drop(to: Folder, game_id: str) -> None:
+    _set(to, _others(to, game_id))
+
+
+def entries(conn: Connection, to: Folder) -> Iterator[Entry]:
+    """Yield the listed bulletins with pages, newest first."""
+    for one in _listed(to):
+        page = f"{one.game}/{one.number}.html"
+        text = bulletins.valid(conn, one.game, one.number) if to.has(page) else None
+        if text is not None:
+            moment = datetime.fromisoformat(one.published)
+            title = f"{one.game}: {one.title}"
+            yield Entry(f"{one.game}:{one.number}", title, moment, page, text)
+
+
+def _others(to: Folder, game_id: str) -> list[News]:
+    return [one for one in _listed(to) if one.game != game_id]
+
+
+def _set(to: Folder, found: Sequence[News]) -> None:
+    newest = sorted(found, key=lambda one: (one.published, one.game, one.number))[
+        : -MOST_NEWS - 1 : -1
+    ]
+    to.put(_LISTED, codec.text(codec.dump(newest)))
+
+
+def _listed(to: Folder) -> list[News]:
+    """[] if missing or of another form."""
+    try:
+        return codec.load(list[News], codec.parse(to.text(_LISTED)))
+    except Exception:
+        return []

@@ -3,17 +3,20 @@
 A game's pages are rewritten when players are told something; its mark stays until then. The
 database is read after locking, so older pages never replace newer ones, and outside transactions.
 Errors here stop no other work.
+
+The rules as pages, and links to their paragraphs.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import structlog
-from markupsafe import escape
+from markupsafe import Markup, escape
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
@@ -22,6 +25,7 @@ from pbem.games import GAMES
 from pbem.house import pictures, resources, shelf, templates
 from pbem.house.config import Config
 from pbem.pages import html
+from pbem.pages.rulebook import Rules
 from pbem.periods import charter, dates
 from pbem.post.work import Installation, Work
 from pbem.store.engine.database import exclusive_transaction, reading
@@ -31,10 +35,42 @@ from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted
-from pbem.website import feed, index, news, public, rules, welcome
+from pbem.website import feed, index, public
 from pbem.website.files import Folder, SiteFolder
 from pbem.website.public import Issue, PublicGame
-from pbem.website.rules import Cite
+
+_CITED = re.compile(r"\[((?:[A-Z]?[0-9][\w.]*)(?:, [A-Z]?[0-9][\w.]*)*)\]")
+
+Cite = Callable[[str], Markup]
+"""Makes a sentence HTML."""
+
+
+def citing(book: Rules, page: str) -> Cite:
+    """Return a function that makes a sentence HTML, citations linked to page."""
+    known = book.paragraphs
+
+    def cited(line: str) -> Markup:
+        return Markup(_CITED.sub(lambda found: _links(found[1], known, page), _safe(line)))
+
+    return cited
+
+
+def _safe(line: str) -> str:
+    return str(escape(line.strip()))
+
+
+def _links(numbers: str, known: Mapping[str, str], page: str) -> str:
+    found = [
+        f'<a href="{page}#p{one}">{one}</a>' if one in known else one for one in numbers.split(", ")
+    ]
+    return f'<span class="cite">[{", ".join(found)}]</span>'
+
+
+def write_rules(to: Folder, key: str) -> None:
+    book = shelf.rules(key)
+    page = templates.environment().get_template("_shared/website/rules.html.j2")
+    to.put(f"rules-{key}.html", page.render(book=book, key=key, cited=citing(book, "")))
+
 
 log = structlog.get_logger()
 AT_ONCE = 20
@@ -201,7 +237,7 @@ def _lists(installation: Installation, now: datetime, to: Folder) -> int:
     OperatorError if the club's own words cannot be read; all else is written then."""
     words, trouble = "", None
     try:
-        words = welcome.words(installation.config.site.welcome)
+        words = index.words(installation.config.site.welcome)
     except OperatorError as error:
         trouble = error
     with reading(installation.engine) as conn:
@@ -220,7 +256,7 @@ def _frame(to: Folder) -> None:
     to.put("site.css", _styles())
     to.put("pocket.py", resources.text("docs", "pocket.py"))
     for key in GAMES:
-        rules.write(to, key)
+        write_rules(to, key)
 
 
 def write_game(work: Work, to: Folder, game_id: str) -> None:
@@ -228,7 +264,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
     found = public.game(work.conn, game_id)
     if found is None:
         if to.drop(game_id):
-            news.drop(to, game_id)
+            feed.drop(to, game_id)
             index.falls_behind(to)
             to.settle("")
         return
@@ -244,7 +280,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
     for name, content in made.items():
         to.put(f"{game_id}/{name}", content)
     index.falls_behind(to)
-    news.put(to, game)
+    feed.put(to, game)
     to.put(f"{game_id}/{index.LINE}", index.kept(game.line))
     drawn = {file for issue in game.issues for file in _files(issue).values()}
     to.keep(game_id, {*made, *drawn, index.LINE})
@@ -252,7 +288,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
 
 
 def _pages(work: Work, to: Folder, game: PublicGame) -> Iterable[tuple[str, str]]:
-    cite = rules.citing(shelf.rules(game.line.ruleset), f"../rules-{game.line.ruleset}.html")
+    cite = citing(shelf.rules(game.line.ruleset), f"../rules-{game.line.ruleset}.html")
     before: Issue | None = None
     for place, issue in enumerate(game.issues):
         shown = _pictures(work.conn, to, game, issue)

@@ -1,10 +1,18 @@
 """The first page of the site and its lists: what this is, how to join, what runs, what is over, who
-plays."""
+plays.
+
+The club's table: the games, seats and finishes of those who agreed to stand in it.
+
+The club's own words on the first page: a text file, set as pages are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -12,28 +20,82 @@ import structlog
 from markupsafe import Markup, escape
 from sqlalchemy.exc import DBAPIError
 
-from pbem.errors import DatabaseError
+from pbem.errors import DatabaseError, OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import codec
-from pbem.house import door, houses, lengths, shelf, templates
-from pbem.pages import html
+from pbem.house import houses, shelf, templates
+from pbem.pages import html, sheet
+from pbem.pages.html import Setting
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.post.work import Work
-from pbem.store.games import club, games, zines
-from pbem.store.games.club import EndedRow
-from pbem.store.games.zines import Issue
+from pbem.store.games import club, games
+from pbem.store.games.club import EndedRow, Issue, Listed
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import TableRow
-from pbem.store.people import subscribers
-from pbem.store.people.subscribers import Listed
 from pbem.store.schema.states import GameState
-from pbem.text import counted
-from pbem.website import news, public, zine
+from pbem.store.schema.tables import OpenTable
+from pbem.text import counted, safe
+from pbem.website import feed, public, zine
 from pbem.website.feed import Entry, of_all
 from pbem.website.files import Folder
-from pbem.website.members import Member, members
 from pbem.website.public import GameSummary
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A seat in a game."""
+
+    game: GameSummary
+    seat: str
+
+    @property
+    def won(self) -> bool:
+        """Whether it has won."""
+        return self.seat in self.game.winners
+
+    @property
+    def finish(self) -> str:
+        """In words."""
+        if not self.game.over:
+            return "plays"
+        if not self.won:
+            return "played to the end" if self.game.winners else "ended without a winner"
+        others = len(self.game.winners) - 1
+        shared = f" with {counted(others, 'other')}" if others else ""
+        return f"has won{shared}"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody in the table."""
+
+    name: str
+    seats: Sequence[Seated]
+
+    @property
+    def games(self) -> int:
+        """Their number."""
+        return len({one.game.id for one in self.seats})
+
+    @property
+    def finished(self) -> int:
+        """How many of them are over."""
+        return len({one.game.id for one in self.seats if one.game.over})
+
+
+def members(seats: Sequence[Listed], games: Mapping[str, GameSummary]) -> list[Member]:
+    """Return the table. seats: by person. games: those with pages."""
+    found = []
+    for (_, name), own in groupby(seats, key=lambda one: (one.player_id, one.name)):
+        shown = [
+            Seated(games[one.game_id], one.seat)
+            for one in own
+            if one.game_id in games and games[one.game_id].named
+        ]
+        if shown:
+            found.append(Member(safe(name), shown))
+    return found
+
 
 log = structlog.get_logger()
 MOST = 60
@@ -89,11 +151,11 @@ def listed(work: Work, welcome: str) -> Lists:
         for one in open_tables.listed(work.conn)
         if tables.house_of(one).watch and one.is_open
     ]
-    papers = [one for one in zines.issues(work.conn) if one.sheet][:MOST]
-    return Lists(opened, subscribers.listed(work.conn), papers, welcome)
+    papers = [one for one in club.issues(work.conn) if one.sheet][:MOST]
+    return Lists(opened, club.listed(work.conn), papers, welcome)
 
 
-def _table(work: Work, row: TableRow) -> Joinable:
+def _table(work: Work, row: OpenTable) -> Joinable:
     facts = tables.facts(work, row)
     return Joinable(
         facts,
@@ -135,7 +197,7 @@ def write(work: Work, to: Folder, lists: Lists, most: int = MOST) -> int:
         mark=work.mark,
     )
     told = sorted(
-        [*papers, *news.entries(work.conn, to)], key=lambda one: one.updated, reverse=True
+        [*papers, *feed.entries(work.conn, to)], key=lambda one: one.updated, reverse=True
     )
     to.put("feed.xml", of_all(work.mark.name, told, work.now, to.address, work.mark.domain))
     to.put("index.html", made)
@@ -152,9 +214,9 @@ def _described(work: Work, key: str) -> dict[str, str]:
     return {
         "key": key,
         "title": about.title,
-        "words": door.about(key),
+        "words": houses.about(key),
         "players": f"{few}{counted(counts[-1], 'player')}",
-        "lasts": lengths.words(key, house, club.spans(work.conn, key, house)),
+        "lasts": houses.words(key, house, club.spans(work.conn, key, house)),
         "practise": letter(work, f"PRACTICE {key}") if practises else "",
     }
 
@@ -254,3 +316,59 @@ def _list(to: Folder, name: str, found: Sequence[Any], rules: dict[str, str], mo
     while to.has(f"{name}-{number}.html"):
         to.remove(f"{name}-{number}.html")
         number += 1
+
+
+MOST_WELCOME = 20_000
+"""The most characters of them."""
+_LINK = re.compile(
+    r"\[(?P<words>[^\[\]]{1,200})\]\((?P<to>(?:https?://|mailto:)[^\s()<>\"]{1,500})\)"
+    r"|(?P<bare>https?://[^\s<>\"]{1,500})"
+)
+_STOPS = ".,;:!?)'"
+_ITEM = ("* ", "- ", "+ ")
+
+
+def words(file: str) -> str:
+    """Return the club's words as HTML; "" without a file. Raise OperatorError.
+
+    Of Markdown: headings (``# ``), items (``* ``), paragraphs and links. Everything else is text.
+    """
+    if not file:
+        return ""
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+    except OSError as error:
+        raise OperatorError(f"[site] welcome: {file}: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise OperatorError(f"[site] welcome: {file} is no UTF-8 text") from None
+    if len(text) > MOST_WELCOME:
+        raise OperatorError(f"[site] welcome: {file} has more than {MOST_WELCOME:,} characters")
+    return Setting(_linked, {}, level=2).blocks("\n".join(_lines(text)))
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a sheet. A paragraph is one line."""
+    said = ""
+    for line in text.split("\n"):
+        bare = safe(line)
+        title = bare.lstrip("#").strip() if bare.startswith("#") else ""
+        if title or not bare or bare.startswith(_ITEM):
+            yield said
+            said = ""
+        if title or not bare:
+            yield from (("", sheet.heading(title), "") if title else ("",))
+        elif bare.startswith(_ITEM):
+            said = f"* {bare[2:].strip()}"
+        else:
+            said = f"{said} {bare}".strip()
+    yield said
+
+
+def _linked(line: str) -> Markup:
+    made, at = Markup(), 0
+    for found in _LINK.finditer(line):
+        to = found["to"] or found["bare"].rstrip(_STOPS)
+        made += escape(line[at : found.start()])
+        made += Markup('<a href="{}">{}</a>').format(to, found["words"] or to)
+        at = found.end() if found["to"] else found.start() + len(to)
+    return made + escape(line[at:])

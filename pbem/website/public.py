@@ -15,13 +15,15 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.house import HIDDEN
 from pbem.games.frame.ruleset import Amended
 from pbem.orders import called
-from pbem.pages import calling, introducing, sheet
+from pbem.pages import names as calling
+from pbem.pages import sheet
+from pbem.pages.names import introduced
 from pbem.periods import amendments, drawing, ending, own_page, publishing
-from pbem.store.games import bulletins, club, endings, games, periods
-from pbem.store.games.game_rows import PublicRow
+from pbem.store.games import bulletins, games, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Bulletin
 from pbem.text import counted, day_words, figure, safe, short
 
 STATES = {
@@ -211,7 +213,7 @@ def game_summary(conn: Connection, at: GameAt) -> GameSummary:
 
 
 def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
-    at = for_everybody(games.begun(conn, game_id)) if club.is_there(conn, game_id) else None
+    at = for_everybody(games.begun(conn, game_id)) if games.exists(conn, game_id) else None
     if at is None:
         return None
     shown = game_summary(conn, at)
@@ -246,15 +248,16 @@ def ended(at: GameAt) -> str:
     return "The game is over."
 
 
-def _issue(row: PublicRow, players: Mapping[Seat, str]) -> Issue:
+def _issue(row: Bulletin, players: Mapping[Seat, str]) -> Issue:
     frame: Mapping[str, Any] = row.frame
     known, parties = called.names(players), called.parties(players)
+    assert row.published is not None
     return Issue(
         row.number,
         row.edition,
         called.named(frame.get("headline", ""), known),
         row.published,
-        introducing.introduced(calling.called(row.text, known), parties),
+        introduced(calling.called(row.text, known), parties),
         frame.get("pictures") or {},
         frame.get("scores") or {},
         str(frame.get("journal", "")).removeprefix("head "),
@@ -264,7 +267,7 @@ def _issue(row: PublicRow, players: Mapping[Seat, str]) -> Issue:
 def _statements(conn: Connection, at: GameAt) -> Iterator[tuple[Seat, str]]:
     if at.game.statements_until is not None:
         return
-    found = endings.statements(conn, at.id)
+    found = games.statements(conn, at.id)
     for seat, holder in at.holders.items():
         if seat in found and found[seat].player_id == holder.player_id:
             yield seat, "\n".join(map(safe, found[seat].text.split("\n")))

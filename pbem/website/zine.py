@@ -13,11 +13,10 @@ from pbem.periods import open_tables as tables
 from pbem.post import people
 from pbem.post.compose import Draft
 from pbem.post.work import Work
-from pbem.store.games import games, zines
+from pbem.store.games import club, games
+from pbem.store.games.club import Issue, Told
 from pbem.store.games.games import GameAt
-from pbem.store.games.zines import Issue, Told
 from pbem.store.joining import open_tables
-from pbem.store.people import subscribers
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState
 from pbem.text import counted, short
@@ -67,7 +66,7 @@ def keep_up(work: Work) -> None:
     """Bring out this month's issue when its day has come."""
     day = work.config.club.zine.rstrip("stndrh")
     local = work.now.astimezone(ZoneInfo(work.config.referee.zone))
-    if day and local.day >= int(day) and zines.issue(work.conn, month(work)) is None:
+    if day and local.day >= int(day) and club.issue(work.conn, month(work)) is None:
         bring_out(work)
 
 
@@ -79,14 +78,14 @@ def month(work: Work) -> str:
 def bring_out(work: Work) -> int:
     """File this month's issue and mail it to those who asked. Return their number; 0 for an empty
     one. Raise OperatorError if it is out."""
-    if zines.issue(work.conn, month(work)):
+    if club.issue(work.conn, month(work)):
         raise OperatorError(f"the paper of {month(work)} is out")
     text = written(work)
-    zines.put(work.conn, Issue(month(work), work.now, text))
-    for one in zines.letters(work.conn):
+    club.put_issue(work.conn, Issue(month(work), work.now, text))
+    for one in club.editor_letters(work.conn):
         if one.printed:
-            zines.drop_letter(work.conn, one.number)
-    readers = subscribers.readers(work.conn) if text else ()
+            club.drop_letter(work.conn, one.number)
+    readers = club.readers(work.conn) if text else ()
     ends = (
         "You get this because you asked for the club's paper. To get it no longer, answer with the"
         " line\u00a0ZINE\u00a0OFF."
@@ -109,11 +108,11 @@ def title(name: str, of: str) -> str:
 
 def written(work: Work) -> str:
     """Return the issue of now as a sheet; "" if there is nothing to tell."""
-    before = next(iter(zines.issues(work.conn)), None)
+    before = next(iter(club.issues(work.conn)), None)
     since = before.at if before else work.now - _FIRST
     told = list(_games(work, since))
-    begun = zines.noted(work.conn, since, work.now, "start")
-    ended = zines.noted(work.conn, since, work.now, "over", "ended")
+    begun = club.noted(work.conn, since, work.now, "start")
+    ended = club.noted(work.conn, since, work.now, "over", "ended")
     over = [one for one in told if one.at.game.status == GameState.OVER]
     sections = (
         ("Begun", [_named(one) for one in told if one.at.id in begun]),
@@ -122,7 +121,7 @@ def written(work: Work) -> str:
         ("Open to new players", list(_open(work))),
     )
     made = [piece for heading, found in sections for piece in _section(heading, found)]
-    printed = [one for one in zines.letters(work.conn) if one.printed][:MOST_LETTERS]
+    printed = [one for one in club.editor_letters(work.conn) if one.printed][:MOST_LETTERS]
     if printed:
         made.append(sheet.heading("Letters to the editor"))
     for one in printed:
@@ -140,7 +139,7 @@ def _section(heading: str, found: Sequence[str]) -> list[str]:
 
 def _games(work: Work, since: datetime) -> Iterator[_Told]:
     found = dict[str, list[Told]]()
-    for one in zines.bulletins(work.conn, since, work.now):
+    for one in club.told(work.conn, since, work.now):
         found.setdefault(one.game_id, []).append(one)
     for row, load in games.several(work.conn, list(found)):
         if at := public.for_everybody(load()):

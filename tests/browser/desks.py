@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 from sqlalchemy import select
 
 from pbem.desk import sessions
-from pbem.desk.pages import PAGES, PageRoute
+from pbem.desk.app import PAGES, PageRoute
 from pbem.referee.gamesmaster import way_in
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Outgoing

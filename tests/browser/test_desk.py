@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from pbem.acts.act import Act
 from pbem.acts.acts import ACTS
-from pbem.desk.pages import PAGES
+from pbem.desk.app import PAGES
 from tests.browser.desks import (
     MODES,
     MORE,

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from pbem.desk.pages import PAGES
+from pbem.desk.app import PAGES
 from pbem.letters.states import LetterState
 from pbem.referee.gamesmaster import way_in
 from pbem.store.journal import notes

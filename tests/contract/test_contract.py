@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from pbem.cli import main
 from pbem.errors import OptionError
 from pbem.games import GAMES
 from pbem.games.frame import codec
 from pbem.games.frame.adjudication import canonical, reread, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC
+from pbem.games.frame.readiness import meant
 from pbem.games.frame.ruleset import Ruleset
-from pbem.games.frame.suggested import meant
 from pbem.house import resources, shelf, templates
 from pbem.orders.characters import first_word
 from pbem.orders.order import Pass
@@ -72,7 +75,9 @@ def test_case(case: tuple[str, Path]) -> None:
 def test_the_scenario_template_is_a_legal_scenario(key: str) -> None:
     from pbem.periods import paper
 
-    scenario = paper.read_toml(resources.path("rules", "scenarios", key, "template.toml"))
+    done = CliRunner().invoke(main, ["games", "--scenario-template", key], catch_exceptions=False)
+    scenario = tomllib.loads(done.output)
+    assert "\n# `tables." in done.output
     game = paper.begin(paper.Setup(key, 0, None, {}, scenario))
     assert game.ruleset.view(game.state, None)["phase"] in game.ruleset.about.phases
 

@@ -16,7 +16,7 @@ import pytest
 
 from pbem.games.frame.adjudication import play_period
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.misses import missed
+from pbem.games.frame.house_rules import missed
 from pbem.house import shelf, templates
 from tests.bots import BOT_GAMES, bot_game
 from tests.silences import (

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from pbem.house import shelf, templates
 from pbem.pages import bulletin, html
-from pbem.website import rules
+from pbem.website import folder
 from tests.bots import bot_game
 
 MOST_BYTES = 50_000
@@ -15,7 +15,7 @@ MOST_BYTES = 50_000
 
 def test_no_bulletin_is_a_large_page(key: str) -> None:
     ruleset, env = shelf.open_ruleset(key), templates.environment()
-    cite, sizes = rules.citing(shelf.rules(key), f"../../rules/{key}.html"), []
+    cite, sizes = folder.citing(shelf.rules(key), f"../../rules/{key}.html"), []
     for turn in chain(bot_game(ruleset, 0), bot_game(ruleset, 1)):
         seats, after = sorted(turn.letters), turn.outcome
         issue = templates.issue(

@@ -23,7 +23,7 @@ from pbem.acts.acts import BY_NAME
 from pbem.desk.app import application
 from pbem.store.engine import database
 from pbem.store.engine.database import reading
-from pbem.store.schema.tables import Record
+from pbem.store.schema.tables import Game
 from tests.desk.visitor import Visitor
 
 _NUMBER = re.compile(r"\d+")
@@ -204,7 +204,7 @@ class Crawl:
         with reading(self.visitor.desk.engine) as conn:
             return {
                 name: conn.execute(select(func.count()).select_from(table)).scalar_one()
-                for name, table in Record.metadata.tables.items()
+                for name, table in Game.metadata.tables.items()
                 if name in ("journal", "outgoing", "letter", "note", "order_set", "press")
             }
 

@@ -44,7 +44,7 @@ def test_the_word_brings_the_way_in(at: Installation) -> None:
 
 
 def test_it_stands_in_the_help_and_needs_no_game(at: Installation) -> None:
-    assert "mails you the way in to your desk" in flat(command(at, ANNA, "HELP"))
+    assert "The way in to your desk" in flat(command(at, ANNA, "HELP"))
     assert "DESK: not understood" in flat(command(at, ANNA, "DESK please"))
     assert codes(at) == 0
 

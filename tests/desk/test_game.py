@@ -9,15 +9,13 @@ from sqlalchemy import update
 
 from pbem.desk import (
     game,
-    game_journal,
-    game_line,
     game_mails,
-    game_seats,
 )
 from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import bulletin_acts, deadline_acts, opening
+from pbem.periods import deadline_acts, opening
+from pbem.referee.acts import word_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Address, Period, Seat
 from tests.desk.looking import a_mail, looked, sight
@@ -56,7 +54,7 @@ def test_a_game_that_runs(at: Installation) -> None:
 
 def test_the_next_bulletins_notes(at: Installation) -> None:
     with desk(at) as work:
-        bulletin_acts.ruling(work, "g", "Ties go to the elder.")
+        word_acts.rule(work, "g", "Ties go to the elder.")
         deadline_acts.extend(work, "g", 1, Days(2), "the post")
     with sight(at) as seen:
         first, second = game.waiting_notes(seen, game.table(seen, "g"))
@@ -66,13 +64,13 @@ def test_the_next_bulletins_notes(at: Installation) -> None:
 
 def test_a_ruling_that_was_withdrawn_is_not_offered_again(at: Installation) -> None:
     with desk(at) as work:
-        bulletin_acts.ruling(work, "g", "Ties go to the elder.")
+        word_acts.rule(work, "g", "Ties go to the elder.")
     at.to_deadline()
     with sight(at) as seen:
         (one,) = game.rulings(seen, game.table(seen, "g"))
         assert one.stands and one.bulletin == 1
     with desk(at) as work:
-        bulletin_acts.withdraw(work, "g", one.id, "a slip")
+        word_acts.unrule(work, "g", one.id, "a slip")
     for printed in (1, 2):
         with sight(at) as seen:
             found = game.rulings(seen, game.table(seen, "g"))
@@ -105,7 +103,7 @@ def test_a_game_that_is_held_and_one_that_is_over(at: Installation) -> None:
         found = game.opened(seen, "g")
         head = game.head(seen, found)
         assert found.at is not None and not head.runs and not head.open
-        (only,) = game_line.timeline_part(seen, found.at).stretches
+        (only,) = game.timeline(seen, found.at)[0]
         assert only.stands == "the game ended in it" and not only.open
 
 
@@ -117,7 +115,7 @@ def test_a_bulletin_in_review(tmp_path: Path) -> None:
             found = game.opened(seen, "g")
             head = game.head(seen, found)
             assert found.at is not None and head.review == 1 and not head.open
-            assert [one.number for one in game_line.timeline_part(seen, found.at).stretches] == [1]
+            assert [one.number for one in game.timeline(seen, found.at)[0]] == [1]
             assert [one.number for one in game.issues(seen, found.at)] == [0]
             board = game.board(seen, found.at)
             assert board is not None and board.number == 0, "the last that everybody has seen"
@@ -150,11 +148,11 @@ def test_who_plays_sees_what_all_were_told(playing: Installation) -> None:
         found = game.opened(seen, "h")
         assert found.at is not None and not game.head(seen, found).whole
         assert game.board(seen, found.at) is not None and game.issues(seen, found.at)
-        for one in game_seats.seats(seen, found.at):
+        for one in game.seats(seen, found.at):
             assert one.player == f"Player {one.seat}"
             assert (one.address, one.owes, one.is_in, one.record) == ("", (), False, "")
         with pytest.raises(OperatorError, match="you play A in h"):
-            game_journal.entries(seen, "h")
+            game.journal(seen, "h")
         notice = a_mail(seen.conn, "h", "start", "B")
         with pytest.raises(OperatorError, match="you play A in h"):
             game_mails.opened(seen, "h", notice)
@@ -167,7 +165,7 @@ def test_hidden_names_stay_hidden_from_who_plays(at: Installation) -> None:
         table = game.table(seen, "h")
         board = game.board(seen, table)
         assert board is not None and not any(player for _, player, _ in board.standing)
-        assert not any(one.player for one in game_seats.seats(seen, table))
+        assert not any(one.player for one in game.seats(seen, table))
 
 
 # --- the time line --------------------------------------------------------------------------------
@@ -179,7 +177,7 @@ def test_each_move_of_a_deadline(at: Installation) -> None:
         deadline_acts.extend(work, "g", 1, Days(-1), "it came")
     at.to_deadline()
     with sight(at) as seen:
-        second, first = game_line.timeline_part(seen, game.table(seen, "g")).stretches
+        second, first = game.timeline(seen, game.table(seen, "g"))[0]
     assert (first.number, first.stands, first.open) == (1, "closed", False)
     assert first.first == "Monday 9 March 2026, 24:00"
     assert first.moves == ["+2 days, extension: the post", "-1 day, extension: it came"]
@@ -188,14 +186,14 @@ def test_each_move_of_a_deadline(at: Installation) -> None:
 
 
 def test_a_long_line_comes_in_pieces(at: Installation) -> None:
-    for _ in range(game_line.PAGE + 1):
+    for _ in range(game.STRETCHES + 1):
         at.to_deadline()
     with sight(at) as seen:
         table = game.table(seen, "g")
-        newest = game_line.timeline_part(seen, table)
-        rest = game_line.timeline_part(seen, table, newest.before)
-    assert [one.number for one in newest.stretches] == list(range(10, 2, -1))
-    assert [one.number for one in rest.stretches] == [2, 1] and rest.before == 0
+        newest, before = game.timeline(seen, table)
+        rest, end = game.timeline(seen, table, before)
+    assert [one.number for one in newest] == list(range(10, 2, -1))
+    assert [one.number for one in rest] == [2, 1] and end == 0
 
 
 # --- the seats ------------------------------------------------------------------------------------
@@ -211,7 +209,7 @@ def test_the_standing_of_each_player(at: Installation) -> None:
         )
         conn.execute(update(Seat).where(Seat.seat == "C").values(missed=3, quits=at.clock))
     with sight(at) as seen:
-        found = {one.seat: one for one in game_seats.seats(seen, game.table(seen, "g"))}
+        found = {one.seat: one for one in game.seats(seen, game.table(seen, "g"))}
     assert found["A"].is_in and not found["B"].is_in
     assert (found["A"].player, found["A"].address) == ("Player A", address("A"))
     assert found["A"].record == "no moves counted yet"

@@ -16,8 +16,6 @@ from pbem.desk import (
     differences,
     game,
     game_deadline,
-    game_journal,
-    game_line,
     game_mails,
     game_preview,
 )
@@ -26,10 +24,11 @@ from pbem.desk.differences import Figure
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Elapsed
 from pbem.pages import sheet
-from pbem.periods import bulletin_acts, deadline_acts
+from pbem.periods import deadline_acts
+from pbem.referee.acts import word_acts
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.schema.tables import Outgoing
 from tests.desk.looking import a_mail, looked, sight
 from tests.installation import SEATS, Installation, desk
@@ -105,7 +104,7 @@ def test_a_preview_beside_the_last_bulletin(at: Installation) -> None:
     at.once()
     with sight(at) as seen:
         done = do(seen.work, BY_NAME["preview"], {"game": "g"}, Actor())
-        assert isinstance(done.seen, bulletin_acts.Preview)
+        assert isinstance(done.seen, word_acts.Preview)
         ahead = game_preview.ahead(seen, game.table(seen, "g"), done.seen)
     assert (ahead.number, ahead.last, ahead.waits) == (2, 1, False)
     assert any("The Doves" in row.after and row.kind in ("new", "changed") for row in ahead.rows)
@@ -119,7 +118,7 @@ def test_a_rewind_that_is_tried_is_shown_side_by_side(at: Installation) -> None:
     values |= {"order": [("D", 'NAME "Dissent"')], "accept": [], "drop": []}
     with sight(at) as seen:
         done = do(seen.work, BY_NAME["rewind"], values, Actor())
-        assert done.seen is not None and not isinstance(done.seen, bulletin_acts.Preview)
+        assert done.seen is not None and not isinstance(done.seen, word_acts.Preview)
         again = game_preview.again(game.table(seen, "g"), done.seen)
     ((orders),) = again.orders
     assert orders.seat == "D" and [row.kind for row in orders.rows] == ["changed"]
@@ -145,7 +144,7 @@ def test_a_rewound_game_shows_both_editions(at: Installation) -> None:
         assert (listed[2].edition, listed[2].voided) == (1, True)
         old, new = (game_mails.published(seen, table, 1, edition) for edition in (1, 2))
         assert "CORRECTED" in new.text and "CORRECTED" not in old.text
-        first = game_line.timeline_part(seen, table).stretches[-1]
+        first = game.timeline(seen, table)[0][-1]
         assert (first.number, first.edition) == (1, 2)
 
 
@@ -202,14 +201,14 @@ def test_the_journal_without_orders(at: Installation) -> None:
     at.once()
     at.to_deadline()
     with sight(at) as seen:
-        page = game_journal.entries(seen, "g")
-        first = game_journal.entries(seen, "g", 2)
-    kinds = [one.kind for one in page.entries]
+        page, _ = game.journal(seen, "g")
+        first, before = game.journal(seen, "g", 2)
+    kinds = [one.kind for one in page]
     assert kinds[0] == "published" and {"letter", "adjudicated", "start", "new"} <= set(kinds)
     assert "AGR" not in repr(page)
-    letter = next(one for one in page.entries if one.kind == "letter")
+    letter = next(one for one in page if one.kind == "letter")
     assert letter.said == "Letter 1 of A for period 1 was taken."
-    assert [one.n for one in first.entries] == [1] and first.before == 0
+    assert [one.n for one in first] == [1] and before == 0
     assert looked(at) == []
 
 

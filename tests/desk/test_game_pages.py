@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.games.frame.length import Days
-from pbem.periods import bulletin_acts, deadline_acts, opening
+from pbem.periods import deadline_acts, opening
+from pbem.referee.acts import clock_acts, word_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal, Outgoing, Period
 from tests.desk.looking import looked
@@ -311,12 +312,12 @@ def test_the_journal(at: Installation, visitor: Visitor) -> None:
 def test_every_kind_of_entry_has_words(at: Installation, visitor: Visitor) -> None:
     """One that has none is shown as it is, by its kind: here none of a usual game is."""
     with desk(at) as work:
-        deadline_acts.pause(work, "g", 1, "2026-04-01", "2026-04-05", "Easter")
-        deadline_acts.unpause(work, "g", 1, "2026-04-01", "we play on")
+        clock_acts.pause(work, "g", 1, "2026-04-01", "2026-04-05", "Easter")
+        clock_acts.unpause(work, "g", 1, "2026-04-01", "we play on")
         deadline_acts.hold(work, "g", "illness")
         deadline_acts.resume(work, "g")
-        bulletin_acts.ruling(work, "g", "So be it.")
-        deadline_acts.close(work, "g", 1)
+        word_acts.rule(work, "g", "So be it.")
+        clock_acts.close(work, "g", 1, unread=True)
     visitor.get("/games/g/journal")
     cells = [" ".join(one.text().split()) for one in visitor.find("td:nth-child(3)")]
     assert len(cells) > 8 and all(one.endswith((".", "!")) for one in cells), cells

@@ -10,8 +10,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from pbem.acts.acts import BY_NAME
-from pbem.desk import waits
-from pbem.referee.gamesmaster import sight
+from pbem.referee.gamesmaster import sight, waits
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 from pbem.store.people import players

@@ -10,7 +10,7 @@ import pytest
 
 import pbem
 from pbem.desk import journal_words
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import Freed
 
 VALUES = {
@@ -29,10 +29,10 @@ KINDS = {  # kinds that are no constant where the entry is written
     "f'table-{after}'": ("table-joining", "table-called", "table-begun"),
 }
 PASSED = {
-    "editor_letters.py": ("letter-printed", "letter-rejected"),
+    "word_acts.py": ("letter-printed", "letter-rejected"),
     "offers.py": ("stays",),
     "rewinding.py": ("rewind", "rewind-tried"),
-    "watching.py": ("watch", "unwatch"),
+    "club.py": ("watch", "unwatch"),
 }
 
 

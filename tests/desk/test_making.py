@@ -15,9 +15,8 @@ from pbem.games import GAMES
 from pbem.house import shelf
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.joining import open_tables
 from pbem.store.journal import notes
-from pbem.store.schema.tables import Outgoing, Player
+from pbem.store.schema.tables import OpenTable, Outgoing, Player
 from tests.desk.visitor import Visitor
 from tests.installation import Installation
 from tests.shell import Shell
@@ -231,7 +230,7 @@ def test_a_table_is_opened(at: Installation) -> None:
     visitor.press("Open the table")
     assert "The table autumn is open" in visitor.words
     with exclusive_transaction(at.daemon.engine) as conn:
-        table = open_tables.table(conn, "autumn")
+        table = OpenTable.one(conn, id="autumn")
     assert table is not None and table.places == 6 and table.approve
     assert "is an open table" in fault(form(at).press("Look at it", id="autumn", **FIVE), "id")
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.desk.pages import PAGES
+from pbem.desk.app import PAGES
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter, Outgoing

@@ -13,7 +13,7 @@ from sqlalchemy import text as sql
 
 from pbem.acts.act import Kind
 from pbem.acts.acts import ACTS
-from pbem.desk.pages import PAGES
+from pbem.desk.app import PAGES
 from pbem.store.engine.database import exclusive_transaction
 from tests.desk.visitor import Visitor
 from tests.installation import SEATS, Installation

@@ -7,17 +7,17 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from pbem.periods import opening, table_acts
+from pbem.periods import opening, table_opening
 from pbem.post import alarms
-from pbem.referee.gamesmaster.queue import ATTENTION
+from pbem.referee.gamesmaster.waits import ATTENTION
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, inquiries, protests, reports, zines
+from pbem.store.games import club, games, inquiries, press
 from pbem.store.joining import offers, open_tables
-from pbem.store.joining.offers import FreeRow, PersonRow
+from pbem.store.joining.offers import PersonRow
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState, Freed
-from pbem.store.schema.tables import Address, Game, Letter, Outgoing, Period, Seat
+from pbem.store.schema.tables import Address, FreeSeat, Game, Letter, Outgoing, Period, Seat
 from tests.desk.visitor import Visitor
 from tests.installation import Installation, address, desk
 from tests.mail.test_queue import copies
@@ -48,17 +48,17 @@ def busy(at: Installation) -> None:
             .values(quits=at.clock - timedelta(hours=5))
         )
         conn.execute(update(Seat).where(Seat.game_id == "g6", Seat.seat == "C").values(missed=3))
-        protests.put(conn, protests.Protest("g8", "A", 0, "A seat is missing", at.clock))
+        inquiries.protest(conn, inquiries.Protest("g8", "A", 0, "A seat is missing", at.clock))
         who = games.holders(conn, "g8")["A"].player_id or 0
         inquiries.put(conn, inquiries.Inquiry(1, "g8", "A", who, "May I lie?", at.clock))
-        zines.put_letter(
+        club.put_letter(
             conn,
-            zines.EditorLetter(1, "A player", "What a month!", False, "g8", "A", who, at.clock),
+            club.EditorLetter(1, "A player", "What a month!", False, "g8", "A", who, at.clock),
         )
         someone = players.player(conn, "stand@in.example", "Stand In", at.clock)
-        reports.put(conn, reports.Report("g8", "A", 1, "B", "You fool.", at.clock))
-        free = FreeRow("g7", "B", None, Freed.SILENT, at.clock, 1, told=False)
-        offers.free(conn, free)
+        press.report(conn, press.Report("g8", "A", 1, "B", "You fool.", at.clock))
+        free = FreeSeat("g7", "B", None, Freed.SILENT, at.clock, 1, told=False)
+        FreeSeat.add(conn, **free._asdict())
         who = PersonRow(someone, "Stand In", "stand@in.example", "")
         offers.new(conn, free, who, at.clock, at.clock + timedelta(days=1), "x", alone=True)
         to_c = Address.address == address("C")
@@ -85,7 +85,7 @@ def letters(at: Installation) -> None:
 def table(work: Any, at: Installation) -> None:
     """An open table at which the gamesmaster approves of each; one is taken, one waits."""
     plan = opening.Plan(TABLE, "coalition", (), "Europe/Paris", seed="7")
-    table_acts.open_(work, table_acts.Wanted(plan, 5, approve=True))
+    table_opening.open_(work, table_opening.Wanted(plan, 5, approve=True))
     for name, place in (("Ann", 1), ("Ben", None)):
         came = {"came": at.clock, "name": name, "address": f"{name.lower()}@{name.lower()}.example"}
         values = {"game_id": TABLE, "wishes": ["B"], "through": "", "until": None, "place": place}

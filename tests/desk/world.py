@@ -20,7 +20,7 @@ from pbem.letters.states import LetterState
 from pbem.periods import opening
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, inquiries, protests, zines
+from pbem.store.games import club, games, inquiries
 from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.people import players
@@ -128,12 +128,14 @@ def _games(at: Installation) -> None:
         values = {"game_id": "t", "address": NEW, "name": "New", "player_id": player}
         more = {"wishes": [], "through": "", "came": at.clock, "until": None}
         open_tables.ask(work.conn, ApplicantState.SIGNED, **values, **more, code_hash="")
-        protests.put(work.conn, protests.Protest("g", "A", PERIODS, "A seat is missing", at.clock))
+        inquiries.protest(
+            work.conn, inquiries.Protest("g", "A", PERIODS, "A seat is missing", at.clock)
+        )
         holder = games.holders(work.conn, "g")["A"]
         for number in (1, 2):
             of = ("g", "A", holder.player_id or 0, at.clock)
-            one = zines.EditorLetter(number, "Player A", "What a month!", False, *of)
-            zines.put_letter(work.conn, one)
+            one = club.EditorLetter(number, "Player A", "What a month!", False, *of)
+            club.put_letter(work.conn, one)
         inquiries.put(
             work.conn,
             inquiries.Inquiry(letter(LetterState.HELD), "g", "A", 1, "May I lie?", at.clock),

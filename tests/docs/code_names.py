@@ -6,7 +6,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-from pbem.store.schema.tables import Record
+from pbem.store.schema.tables import Game
 from tests.docs.documents import ROOT
 
 
@@ -59,7 +59,7 @@ def _members(node: ast.ClassDef) -> set[str]:
 @cache
 def tables() -> dict[str, frozenset[str]]:
     """The columns of each table of the database."""
-    return {name: frozenset(table.columns.keys()) for name, table in Record.metadata.tables.items()}
+    return {name: frozenset(table.columns.keys()) for name, table in Game.metadata.tables.items()}
 
 
 def is_there(name: str) -> bool:

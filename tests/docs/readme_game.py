@@ -6,7 +6,7 @@ from tests.docs.documents import ROOT, blocks
 from tests.installation import Installation
 
 README = ROOT / "README.md"
-LETTER, RECEIPT, NEWS, LESSON = [
+LESSON, LETTER, RECEIPT, NEWS = [
     block.text.rstrip("\n") for block in blocks(README) if block.kind == "text"
 ]
 

@@ -1,55 +1,63 @@
-"""The reference of docs/scenarios.md, made of each game's fields.
+"""The lists in docs/commands.md, made of the commands and of the table of acts.
 
-``python -m tests.docs.reference`` writes it into the document.
+``python -m tests.docs.reference`` writes them into the document.
 """
 
 from __future__ import annotations
 
-import importlib
+import re
 import textwrap
+from collections.abc import Iterator
 
-from pbem.games import GAMES
-from pbem.games.frame import scenario
-from pbem.house import shelf
+import click
+
+from pbem.acts.acts import ACTS, BY_MAIL
+from pbem.cli import main
 from tests.docs.documents import ROOT
 
-DOCUMENT = ROOT / "docs" / "scenarios.md"
+DOCUMENT = ROOT / "docs" / "commands.md"
 BEGIN = "<!-- begin: made by `python -m tests.docs.reference` -->"
 END = "<!-- end -->"
 
 
+def every(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Yield each command, by its words behind `pbem`."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from every(command, f"{before}{name} ")
+        else:
+            yield f"{before}{name}", command
+
+
 def made() -> str:
-    """The reference of all games."""
-    lines: list[str] = []
-    for key, package in GAMES.items():
-        fields = importlib.import_module(f"{package}.scenario")
-        lines += ["", f"### {shelf.open_ruleset(key).about.title} (`{key}`)", ""]
-        for entry in (
-            *scenario.reference(fields.Scenario),
-            *scenario.reference(fields.Tables, "tables"),
-        ):
+    """Return the commands that are no acts, then the acts."""
+    acts = {act.name: act for act in (*ACTS, *BY_MAIL.values())}
+    lines = [""]
+    for name, command in every(main):
+        if name not in acts:
+            usage = " ".join(command.collect_usage_pieces(click.Context(command))[1:])
+            help = re.split(r"(?<=\.) (?=[A-Z][a-z])", " ".join((command.help or "").split()))[0]
             lines += textwrap.wrap(
-                f"- {entry}",
-                118,
-                subsequent_indent="  ",
-                break_long_words=False,
-                break_on_hyphens=False,
+                f"- `{f'pbem {name} {usage}'.strip()}`: {help}", 118, subsequent_indent="  "
             )
-    return "\n".join([*lines, ""])
+    lines += ["", "| act | by mail | what it does |", "|---|---|---|"]
+    for name, act in sorted(acts.items()):
+        mail = f"`{act.shown}`{'' if act.code else ' (no code)'}" if act.by_mail else ""
+        lines.append(f"| `{name}` | {mail} | {act.help.partition('.')[0]} |")
+    return "\n".join([*lines, "", ""])
 
 
-def written(text: str) -> str:
-    """What stands between the two marks of a text."""
-    return text.partition(f"{BEGIN}\n")[2].partition(f"\n{END}")[0]
+def parts() -> tuple[str, str, str]:
+    """Return the document up to the lists, the lists, and what follows them."""
+    head, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(f"{BEGIN}\n")
+    lists, _, tail = rest.partition(END)
+    return head, lists, tail
 
 
-def main() -> None:
-    """Write the reference into the document."""
-    text = DOCUMENT.read_text(encoding="utf-8")
-    head, _, rest = text.partition(BEGIN)
-    tail = rest.partition(END)[2]
-    DOCUMENT.write_text(f"{head}{BEGIN}\n{made()}\n{END}{tail}", encoding="utf-8")
+def write() -> None:
+    head, _, tail = parts()
+    DOCUMENT.write_text(f"{head}{BEGIN}\n{made()}{END}{tail}", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    write()

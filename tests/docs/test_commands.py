@@ -21,7 +21,6 @@ import structlog
 from click.testing import CliRunner
 from sqlalchemy import insert, select
 
-from pbem.acts.acts import BY_MAIL
 from pbem.cli import main
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.house import config
@@ -160,47 +159,9 @@ def test_commands_within_a_text_exist() -> None:
             assert not unknown, f"{path.name}: pbem {words}: there is no {unknown}"
 
 
-def test_every_command_and_option_is_documented() -> None:
-    sections = re.split(
-        r"(?m)^### `pbem ", (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    )[1:]
-    for name, command in every(main, ""):
-        section = next((one for one in sections if re.match(rf"{name}[ `]", one)), None)
-        assert section, f"docs/commands.md has no section on pbem {name}"
-        options = {
-            param.opts[0]
-            for param in command.params
-            if isinstance(param, click.Option) and not param.hidden
-        } - {"--config"}
-        missing = {
-            option
-            for option in options
-            if f"`{option}" not in section and f" {option} " not in section
-        }
-        assert not missing, f"docs/commands.md, pbem {name}: {missing}"
-
-
 def resolved(words: list[str]) -> tuple[click.Command, list[str]]:
     command: click.Command = main
     while isinstance(command, click.Group):
         assert words and words[0] in command.commands, f"there is no command pbem {' '.join(words)}"
         command, words = command.commands[words[0]], words[1:]
     return command, words
-
-
-def every(group: click.Group, before: str) -> Iterator[tuple[str, click.Command]]:
-    for name, command in group.commands.items():
-        if isinstance(command, click.Group):
-            yield from every(command, f"{before}{name} ")
-        else:
-            yield f"{before}{name}", command
-
-
-def test_the_guide_says_which_acts_by_mail_need_a_code() -> None:
-    guide = (ROOT / "docs" / "gamesmasters-guide.md").read_text(encoding="utf-8")
-    table = guide.partition("## Commands by mail")[2].partition("\n## ")[0]
-    rows = [line.split("|")[1:3] for line in table.splitlines() if line.startswith("| `")]
-    at_once = re.findall(r"`([A-Z]+)`", guide.partition(" are done at once. ")[0].split("\n\n")[-1])
-    assert set(at_once) == {"HELP", *(word for word, act in BY_MAIL.items() if not act.code)}
-    named = {word for form, _ in rows for word in re.findall(r"`([A-Z]+)", form)}
-    assert named - {"HELP"} == set(BY_MAIL)

@@ -54,21 +54,6 @@ def test_links_lead_somewhere_and_lines_are_short() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_no_section_is_told_twice() -> None:
-    """Two branches that are merged may both bring one: then its figures differ."""
-    twice = []
-    for path in [*DOCUMENTS, ROOT / "bench" / "README.md"]:
-        prose = re.sub(r"(?ms)^```.*?^```$", "", path.read_text(encoding="utf-8"))
-        above: list[str] = []
-        seen = set[tuple[str, ...]]()
-        for marks, title in re.findall(r"(?m)^(#+) (.+)$", prose):
-            above[len(marks) - 1 :] = [title]
-            if tuple(above) in seen:
-                twice.append(f"{path.name}: {title}")
-            seen.add(tuple(above))
-    assert twice == []
-
-
 def test_ci_runs_the_two_commands_of_the_readme() -> None:
     commands = re.findall(r"(?m)^python3 -m venv .*$", text("README.md"))
     assert len(commands) == 2

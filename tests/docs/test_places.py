@@ -9,13 +9,9 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from pbem.acts import desk_words
 from pbem.acts.act import Act
 from pbem.acts.acts import ACTS, BY_MAIL
-from pbem.desk import journal_words
 from pbem.orders import asking, mailwords
-from pbem.referee.acts.act_effects import EFFECTS
-from pbem.referee.gamesmaster import gamesmaster_help
 from pbem.referee.words import door, look, play
 from tests.letter import forger_words
 
@@ -58,9 +54,6 @@ WORDS: Mapping[str, Callable[[str], bool]] = {
     "the table of words in docs/players-guide.md": lambda word: (
         word in _in_rows("docs/players-guide.md")
     ),
-    "the table of words in docs/players-reference.md": lambda word: (
-        word in _in_rows("docs/players-reference.md")
-    ),
     "WORDS of tests/letter/forger_words.py": lambda word: (
         word in asking.FRAMES or word in {one.name for one in forger_words.WORDS}
     ),
@@ -75,28 +68,7 @@ def _example(path: str) -> Callable[[Act], bool]:
     return lambda act: f'"{act.name}"' in text(path)
 
 
-def _shown(act: Act) -> bool:
-    return bool(re.search(rf"pbem\s{act.name}\b", text("docs/gamesmasters-guide.md")))
-
-
-def _row(act: Act) -> bool:
-    table = text("docs/gamesmasters-guide.md").partition("## Commands by mail")[2]
-    return bool(re.search(rf"(?m)^\|[^|]*`{act.word}\b", table.partition("\n## ")[0]))
-
-
 ACTS_OF: Mapping[str, Callable[[Act], bool]] = {
-    "the effects of acts": lambda act: act.name in EFFECTS,
-    "the words of the desk": lambda act: act.name in desk_words.WORDS,
-    "the words of the journal": lambda act: set(act.journal) <= {*journal_words.WORDS},
-    "the groups that a gamesmaster's HELP prints": lambda act: (
-        not _by_mail(act)
-        or act.word in {word for group in gamesmaster_help.GROUPS.values() for word in group}
-    ),
-    "a section of docs/commands.md": lambda act: (
-        f"### `pbem {act.name}" in text("docs/commands.md")
-    ),
-    "`pbem NAME` in docs/gamesmasters-guide.md": _shown,
-    "Commands by mail in docs/gamesmasters-guide.md": lambda act: not _by_mail(act) or _row(act),
     "WORDS of tests/letter/forger_words.py": lambda act: (
         not _by_mail(act) or act.word in {one.name for one in forger_words.WORDS}
     ),

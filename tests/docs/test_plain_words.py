@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.docs.documents import DOCUMENTS, ROOT
+
 PHRASES = re.compile(
     r"\b(?:who(?:m)?ever|wherever|whither|upon|anew|whence|what is of|several in one|in vain"
     r"|(?:there|where|here)(?:of|upon|by|in|from|with)|first that holds)\b",
     re.IGNORECASE,
 )
 """What docs/style.md asks not to write."""
-GUIDES = ("players-guide", "players-reference", "gamesmasters-guide", "club", "commands")
 _COMMENT = re.compile(r"\{#[^#]*#\}")
 
 
@@ -26,8 +26,9 @@ def _files() -> Iterator[tuple[Path, str]]:
         yield path, _COMMENT.sub("", path.read_text())
     for path in sorted((ROOT / "rules").glob("*.md")):
         yield path, path.read_text()
-    for name in GUIDES:
-        yield ROOT / "docs" / f"{name}.md", (ROOT / "docs" / f"{name}.md").read_text()
+    for path in DOCUMENTS:
+        if path.name != "style.md":
+            yield path, path.read_text()
     for path in sorted((ROOT / "pbem").rglob("*.py")):
         yield path, "\n".join(_strings(ast.parse(path.read_text())))
 

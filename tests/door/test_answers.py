@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.house.door import phrases
+from pbem.house.houses import phrases
 from pbem.orders.door import answer
 from tests.mail.test_open_tables import FAY, Club
 

@@ -19,7 +19,7 @@ from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.joining import open_tables
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
-from pbem.store.schema.tables import Outgoing
+from pbem.store.schema.tables import Applicant, Outgoing
 from tests.door.test_wishes import OTHERS, Row, rows
 from tests.installation import GAMESMASTER, text_of
 from tests.mail.test_open_tables import ANN, BEN, CLEO, ID, Club
@@ -83,7 +83,7 @@ def sign_on(at: Club, number: int, state: ApplicantState) -> None:
         player = players.player(conn, who, f"W{number}", at.clock)
         values |= {"player_id": player, "until": None}
         one = open_tables.ask(conn, ApplicantState.SIGNED, **values)
-        open_tables.set_applicant(conn, one.id, place=open_tables.next_place(conn, ID))
+        Applicant.change(conn, {"id": one.id}, place=open_tables.next_place(conn, ID))
         if state == ApplicantState.CALLED:
             open_tables.try_applicant(conn, one.id, state, until=until)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.house.door import phrases
+from pbem.house.houses import phrases
 from pbem.letters import letter as letters
 from pbem.orders.door import wish
 from pbem.orders.door.wish import Kind, Wish

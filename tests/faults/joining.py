@@ -12,12 +12,12 @@ from sqlalchemy import Engine, func, select
 
 from pbem.daemon.loop import Daemon
 from pbem.letters.states import LetterState
-from pbem.periods import opening, replay, table_acts
+from pbem.periods import opening, replay, table_opening
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.letters import letters
-from pbem.store.schema.tables import Letter, Outgoing
+from pbem.store.schema.tables import Letter, OpenTable, Outgoing
 from tests.faults.child import Child
 from tests.faults.matrix import Matrix
 from tests.faults.schedules import IN_DOUBT, Fault, Lines, Script
@@ -91,7 +91,7 @@ class Joined:
 
 def joined(engine: Engine, world: World) -> Joined:
     with exclusive_transaction(engine) as conn:
-        table = open_tables.table(conn, ID)
+        table = OpenTable.one(conn, id=ID)
         assert table
         people = open_tables.applicants(conn, ID)
         begun = games.begun(conn, ID)
@@ -155,7 +155,7 @@ class Joining(Matrix):
         with Installation(place, "coalition", seats=SEATS, strangers=PEOPLE) as at:
             with desk(at) as work:
                 plan = opening.Plan(ID, "coalition", (), "Europe/Paris", seed="7")
-                table_acts.open_(work, table_acts.Wanted(plan, 5))
+                table_opening.open_(work, table_opening.Wanted(plan, 5))
             at.daemon.engine.dispose()
             clock = at.clock
         with sqlite3.connect(place / "pbem.db") as live:

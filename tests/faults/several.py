@@ -14,7 +14,7 @@ from typing import Any
 
 from pbem.errors import OutsideError
 from pbem.post.crash_points import POINTS
-from pbem.store.engine import database, turns
+from pbem.store.engine import database, locks
 from tests.faults.child import Child
 from tests.faults.matrix import OnPostgresql
 from tests.faults.schedules import Fault
@@ -33,7 +33,7 @@ class One(Child):
     lock_wait = "5s"
 
     def __init__(self, *given: Any) -> None:
-        turns.SILENCE = database._IDLE = SILENCE
+        locks.SILENCE = database._IDLE = SILENCE
         super().__init__(*given)
         self.daemon.patience = 0.0
 

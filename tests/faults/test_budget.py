@@ -285,7 +285,7 @@ def test_receipts_that_cannot_be_merged_go_out_one_by_one(
 def test_a_digest_that_burns_says_where_to_look(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    burns(monkeypatch, "pbem.referee.gamesmaster.queue_text.text", once())
+    burns(monkeypatch, "pbem.referee.gamesmaster.queue.text", once())
     at.change_site(mark=replace(at.daemon.installation.mark, seconds=0.02))
     at.clock += timedelta(days=7)
     at.once()  # on a Monday

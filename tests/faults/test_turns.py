@@ -25,9 +25,9 @@ from pbem.post import inbox
 from pbem.post.connection import Folder
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import Mailbox
-from pbem.store.engine import database, locks, turns
+from pbem.store.engine import database, locks
 from pbem.store.engine.database import exclusive_transaction, reading
-from pbem.store.engine.turns import Turn
+from pbem.store.engine.locks import Turn
 from pbem.store.schema.tables import Letter
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.subjects import subjects
@@ -44,7 +44,7 @@ def at(
     tmp_path: Path, postgresql_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Installation]:
     """A game on the machine's clock, where silence is noticed sooner than in earnest."""
-    monkeypatch.setattr(turns, "SILENCE", 3)
+    monkeypatch.setattr(locks, "SILENCE", 3)
     monkeypatch.setattr(database, "_IDLE", 3)
     with Installation(tmp_path, "coalition", seats=SEATS, url=postgresql_url) as made:
         made.clock = datetime.now(UTC)

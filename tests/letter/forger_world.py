@@ -20,19 +20,18 @@ from sqlalchemy import select, update
 
 from pbem.acts.acts import BY_NAME
 from pbem.letters.states import LetterState
-from pbem.periods import opening, standins, table_acts
+from pbem.periods import opening, standins, table_opening
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, inquiries, protests, zines
-from pbem.store.joining import open_tables, rematches
-from pbem.store.joining.rematches import Rematch
+from pbem.store.games import club, games, inquiries
+from pbem.store.joining import open_tables
+from pbem.store.joining.open_tables import Rematch
 from pbem.store.journal import notes
-from pbem.store.people import observers
 from pbem.store.people import players as people
 from pbem.store.schema.states import ApplicantState, NoteKind
-from pbem.store.schema.tables import Letter, Outgoing
+from pbem.store.schema.tables import Letter, Observer, Outgoing
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 from tests.letter.forging import Bench, checked
 
@@ -108,30 +107,30 @@ class World(Bench):
         self.act("close", game="g", unread=True)
         self.act("pause", game="g", first=self.days["pause"], last=self.days["on"], why="Christmas")
         with self.work() as work:
-            protests.put(work.conn, protests.Protest("g", "C", 1, "wrong", self.now))
+            inquiries.protest(work.conn, inquiries.Protest("g", "C", 1, "wrong", self.now))
         self.act("hold", game="h", why="illness")
         self.act("end", game="o", why="it rains")
         with self.work() as work:  # Bob would play again: one more opens the table
             bob = people.at_address(work.conn, BOB) or 0
             until = self.now + timedelta(days=14)
-            rematches.put(work.conn, "o", Rematch({bob: self.now}), until)
+            open_tables.put_rematch(work.conn, Rematch("o", {bob: self.now}), until)
         with exclusive_transaction(self.at.daemon.engine) as conn:
             games.set_game(conn, "r", publish="review")
         self.act("close", game="r", unread=True)
         for table in "tu":
             plan = opening.Plan(table, "coalition", (), "Europe/Paris", self.level, seed="7")
             with self.work() as work:
-                table_acts.open_(
-                    work, table_acts.Wanted(plan, 5, approve=table == "t", choice=True)
+                table_opening.open_(
+                    work, table_opening.Wanted(plan, 5, approve=table == "t", choice=True)
                 )
 
     def _people(self) -> None:
         with self.work() as work:
             standins.enlist(work, "g", PAUL, "Paul")
             olga = people.player(work.conn, OLGA, "Olga", self.now)
-            observers.new(work.conn, "g", olga, self.now)
+            Observer.try_add(work.conn, game_id="g", player_id=olga, since=self.now)
             ann = people.at_address(work.conn, ANN) or 0
-            observers.new(work.conn, "r", ann, self.now)
+            Observer.try_add(work.conn, game_id="r", player_id=ann, since=self.now)
             for table, who in (("t", GUS), ("u", FAY)):
                 player = people.player(work.conn, who, who.partition("@")[0].title(), self.now)
                 values = {"game_id": table, "address": who, "name": who[:3].title()}
@@ -187,7 +186,7 @@ class World(Bench):
             inquiries.put(work.conn, inquiries.Inquiry(held, "g", "B", bob, "why?", self.now))
             for number in (1, 2):
                 of = ("g", "B", bob, self.now)
-                zines.put_letter(work.conn, zines.EditorLetter(number, "Bob", "Oh!", False, *of))
+                club.put_letter(work.conn, club.EditorLetter(number, "Bob", "Oh!", False, *of))
             rules = (NoteKind.RULING, "Read on.", self.now)
             self.letters["ruling"] = notes.rule(work.conn, "g", *rules)
         with exclusive_transaction(self.at.daemon.engine) as conn:

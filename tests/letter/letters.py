@@ -7,11 +7,8 @@ import csv
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from pbem.letters.addresses import KnownFacts, Registration
 from pbem.letters.authentication import Level
-from pbem.letters.registered import (
-    KnownFacts,
-    Registration,
-)
 
 CORPORA = Path(__file__).parent.parent / "corpora"
 KEY = b"a key of the test's own"

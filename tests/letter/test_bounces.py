@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from pbem.letters import bounces, failures
+from pbem.letters import bounces
 from pbem.letters.letter import read
 from pbem.letters.verdict import decide
 from tests.letter.letters import CORPORA, KEY, PLAYER, REFEREE, installation, letter, table
@@ -34,7 +34,7 @@ def test_corpus_agrees() -> None:
         known += is_bounce == bool(found and found.failures)
         if found and found.failures:
             of += 1
-            severity += (found.severity == failures.HARD) == any(
+            severity += (found.severity == bounces.HARD) == any(
                 row["hard_bounce"] == "true" for row in rows
             )
     assert len(expected) == 117
@@ -248,7 +248,7 @@ def test_a_player_who_quotes_a_bounce_is_no_bounce() -> None:
     ],
 )
 def test_a_refused_recipient(reply: str, status: str) -> None:
-    failure = failures.refusal("b@legit.example", reply)
+    failure = bounces.refusal("b@legit.example", reply)
     assert failure and (failure.recipient, failure.severity, failure.status) == (
         "b@legit.example",
         "hard",
@@ -275,7 +275,7 @@ def test_a_refused_recipient(reply: str, status: str) -> None:
     ],
 )
 def test_a_refusal_that_is_not_about_the_recipients_mailbox(reply: str) -> None:
-    assert failures.refusal("b@legit.example", reply) is None
+    assert bounces.refusal("b@legit.example", reply) is None
 
 
 @pytest.mark.parametrize(
@@ -286,8 +286,8 @@ def test_address_rejected_alone_is_no_dead_mailbox(words: str) -> None:
     raw = letter(REPORT.format("failed", "5.0.0", words), *HEAD, sender="MAILER-DAEMON@mx.example")
     found = bounces.read(read(raw), raw)
     assert found and found.severity == "soft"
-    assert failures.refusal("b@legit.example", words) is None
-    assert failures.refusal("b@legit.example", f"{words}: User unknown")
+    assert bounces.refusal("b@legit.example", words) is None
+    assert bounces.refusal("b@legit.example", f"{words}: User unknown")
 
 
 MIXED = "Content-Type: multipart/report; boundary=b"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.orders.called import named, names, seats
-from pbem.pages import calling, sheet
+from pbem.pages import sheet
+from pbem.pages.names import called
 
 PLAYERS = {"P1": "Anna", "P2": "Boris Karlsson", "P3": "Clara", "P4": "", "P5": "Max", "P6": "max"}
 KNOWN = names(PLAYERS)
@@ -55,21 +56,21 @@ def test_what_an_order_says(written: str, order: str) -> None:
 def test_a_sheet_keeps_its_orders_and_what_players_wrote() -> None:
     kept = [sheet.order_list(["GIVE 2 TO P1"]), sheet.fenced("P1 lies"), "  PRESS TO P1, P3"]
     source = "\n".join([*kept, "P1 lies.", sheet.heading("Of P3")])
-    read = calling.called(source, KNOWN)
+    read = called(source, KNOWN)
     assert all(one in read for one in kept)
     assert "Anna lies." in read and "Of Clara" in read
 
 
 def test_a_row_with_the_name_keeps_the_number() -> None:
     made = sheet.table(["", "Player"], [["P1", "Anna"], ["P3", "gifts of P1"]])
-    [table] = sheet.blocks(calling.called(made, KNOWN))
+    [table] = sheet.blocks(called(made, KNOWN))
     assert isinstance(table, sheet.Table)
     assert table.rows == (("P1", "Anna"), ("Clara", "gifts of Anna"))
 
 
 def test_a_caret_stays_below_its_place() -> None:
     made = sheet.entry(1, "", "P1 is here", ["GIVE 2 TO P1 P3", "              ^", "P3 is named"])
-    [entry] = sheet.blocks(calling.called(made, KNOWN))
+    [entry] = sheet.blocks(called(made, KNOWN))
     assert isinstance(entry, sheet.Entry)
     assert entry.said == "Anna is here"
     assert entry.below == ("GIVE 2 TO P1 P3", "              ^", "Clara is named")

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.letters.letter import read
 from pbem.letters.reading import headers
-from pbem.letters.reading.charsets import decode, known
+from pbem.letters.reading.headers import decode, known
 from tests.letter.letters import letter
 
 ENCODING_STANDARD = """

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.letters.letter import Letter, read
-from pbem.letters.marked import Mark, Understood, marked
+from pbem.letters.letter import Letter, Mark, Understood, marked, read
 from pbem.orders.mailwords import peel
 
 CORPORA = Path(__file__).parent.parent / "corpora"

@@ -8,12 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from pbem.letters.addresses import KnownFacts
 from pbem.letters.authentication import Level, token_hash
 from pbem.letters.letter import read
 from pbem.letters.reading.headers import mailboxes
-from pbem.letters.registered import (
-    KnownFacts,
-)
 from pbem.letters.verdict import Decision, decide
 from tests.letter.letters import PLAYER, REFEREE, installation
 

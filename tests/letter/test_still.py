@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pbem.letters.limits import OverLimit
-from pbem.letters.reading.still import still
+from pbem.letters.reading.markup import still
 
 AWAY = "http://away.example/x"
 FETCHING = {

@@ -11,10 +11,11 @@ from sqlalchemy import update
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
-from pbem.periods import bulletin_acts, deadline_acts, players, replay, rewinding, seat_acts
+from pbem.periods import deadline_acts, players, replay, rewinding
 from pbem.periods.rewind_pages import Rewind
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.acts import seat_acts, word_acts
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, order_sets
 from pbem.store.schema.tables import Bulletin, Journal, Period
@@ -50,10 +51,10 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
         assert at.outcomes() == [("stored", "")]
         at.clock += timedelta(days=2)
         with desk(at) as work:
-            bulletin_acts.ruling(work, "g", "A ruling of mine.")
-            text = bulletin_acts.preview(work, "g").text
+            word_acts.rule(work, "g", "A ruling of mine.")
+            text = word_acts.preview(work, "g").seen.text
             assert "Bulletin 1" in text
-            bulletin_acts.release(work, "g", 1)
+            word_acts.release(work, "g", 1)
         at.once()
         assert "Ruling of the gamesmaster: A ruling of mine." in text_of(at.mails("B")[-2])
         assert at.table().period.status == "open"
@@ -63,7 +64,7 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
 def test_preview_stores_nothing(at: Installation) -> None:
     before = at.table().period.state_hash
     with desk(at) as work:
-        seen = bulletin_acts.preview(work, "g")
+        seen = word_acts.preview(work, "g").seen
     assert "PREVIEW" in seen.text and seen.missing == []
     assert at.table().period.state_hash == before and at.table().period.number == 1
 
@@ -142,7 +143,7 @@ def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> N
     assert (
         told["letters"][0]["outcome"] == "held" and "pbem dismiss" in told["letters"][0]["release"]
     )
-    assert "missing: A" in queue_text.text(told, Face.SHELL)
+    assert "missing: A" in queue.text(told, Face.SHELL)
 
 
 def test_a_game_replays(at: Installation) -> None:

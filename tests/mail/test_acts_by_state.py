@@ -20,7 +20,7 @@ from pbem.periods import opening
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, inquiries, protests, zines
+from pbem.store.games import club, games, inquiries
 from pbem.store.journal import notes
 from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Letter, Outgoing
@@ -37,7 +37,7 @@ WHOLE = {"forget": lambda work: opening.forget(work, "g")}
 def table() -> dict[str, dict[str, str]]:
     """Act -> state -> its cell."""
     text = DOCUMENT.read_text(encoding="utf-8")
-    (found_at,) = re.findall(r"(?ms)^\| act \|.*?\n\n", text)
+    (found_at,) = re.findall(r"(?ms)^\| act \| not begun.*?\n\n", text)
     head, _, *rows = re.findall(r"(?m)^\|(.+)\|$", found_at)
     columns = [one.strip() for one in head.split("|")[1:]]
     assert columns == STATES
@@ -101,13 +101,13 @@ class State:
             one = inquiries.Inquiry(self.held, "g", "A", 1, "Why?", work.now)
             inquiries.put(work.conn, one)
         if name in ("print-letter", "reject-letter"):
-            zines.put_letter(work.conn, zines.EditorLetter(1, "A player", "Hello.", False))
+            club.put_letter(work.conn, club.EditorLetter(1, "A player", "Hello.", False))
         if name == "unrule":
             self.ruling = notes.rule(work.conn, "g", NoteKind.RULING, "Read on.", work.now)
         if name == "unstandby":
             self._done(work, "standby")
         if name == "settle":
-            protests.put(work.conn, protests.Protest("g", "A", 0, "wrong", work.now))
+            inquiries.protest(work.conn, inquiries.Protest("g", "A", 0, "wrong", work.now))
         act, values = BY_NAME[name.partition(" ")[0]], self._values()
         assert name in values, f"the act {name} has no values in `_values` of {__file__}"
         do(work, act, _nothing(act) | values[name], Actor())

@@ -16,8 +16,8 @@ from pbem.periods import ending, opening
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import TableRow
 from pbem.store.schema.states import TableState
+from pbem.store.schema.tables import OpenTable
 from tests.installation import GAMESMASTER, address, desk, proven, surely, text_of, told
 from tests.linking import links
 from tests.mail.test_open_tables import ANN, FAY, GUS, Club
@@ -67,9 +67,9 @@ def answer(at: Club, seat: str) -> str:
     return " ".join(text_of(found[-1]).split())
 
 
-def table(at: Club, table_id: str = NEXT) -> TableRow | None:
+def table(at: Club, table_id: str = NEXT) -> OpenTable | None:
     with exclusive_transaction(at.daemon.engine) as conn:
-        return open_tables.table(conn, table_id)
+        return OpenTable.one(conn, id=table_id)
 
 
 def names(at: Club, table_id: str = NEXT) -> list[str]:

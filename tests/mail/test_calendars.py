@@ -18,11 +18,12 @@ from sqlalchemy import select
 
 from pbem.games.frame.house import READY
 from pbem.games.frame.length import Days
-from pbem.periods import dates, deadline_acts, opening, seat_acts
+from pbem.periods import dates, deadline_acts, opening
 from pbem.post.compose import LONGEST
+from pbem.referee.acts import clock_acts, seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import players
-from pbem.store.schema.tables import Outgoing
+from pbem.store.schema.tables import Outgoing, Player
 from tests.installation import (
     SLATE,
     Installation,
@@ -183,8 +184,8 @@ def test_each_later_word_on_a_deadline_counts_above_those_before(at: Installatio
     wants(at)
     with desk(at) as work:
         deadline_acts.extend(work, "g", None, Days(3), "a fair")
-        deadline_acts.pause(work, "g", None, "2026-03-10", "2026-03-15", "a feast")
-        deadline_acts.unpause(work, "g", None, "2026-03-10", "no feast")
+        clock_acts.pause(work, "g", None, "2026-03-10", "2026-03-15", "a feast")
+        clock_acts.unpause(work, "g", None, "2026-03-10", "no feast")
         deadline_acts.hold(work, "g", "a fire")
         deadline_acts.resume(work, "g")
     at.once()
@@ -234,7 +235,7 @@ def test_an_end_that_all_agree_to_cancels_the_open_period(at: Installation) -> N
 def test_who_takes_a_seat_has_its_dates_with_his_first_mail(at: Installation) -> None:
     with desk(at) as work:
         player = players.player(work.conn, "new@else.example", "New", at.clock)
-        players.set_calendar(work.conn, player, on=True)
+        Player.change(work.conn, {"id": player}, calendar=True)
         seat_acts.replace(work, "g", "B", "new@else.example", "New", "moved away")
     at.once()
     start, bulletin, notice = at.mails("new@else.example")

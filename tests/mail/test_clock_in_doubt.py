@@ -21,7 +21,8 @@ from pbem.post.clock import Reading
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.tables import Outgoing, Record
+from pbem.store.schema.table_base import Record
+from pbem.store.schema.tables import Outgoing
 from tests.faults.test_bad_day import asked
 from tests.installation import GAMESMASTER, SLATE, Installation, desk
 from tests.mail.test_open_tables import ANN, BEN, Club

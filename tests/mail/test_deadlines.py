@@ -10,10 +10,11 @@ import pytest
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import bulletin_acts, closing, deadline_acts, players
+from pbem.periods import closing, deadline_acts, players
 from pbem.post.imap import Mailbox
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.acts import word_acts
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
 from tests.subjects import issue
@@ -209,7 +210,7 @@ def test_the_gamesmaster_is_told_that_a_bulletin_waits(tmp_path: Path) -> None:
         )
         assert "pbem release g" in text_of(told)
         with desk(at) as work:
-            assert "pbem release g" in queue_text.text(queue.queue(work), Face.SHELL)
+            assert "pbem release g" in queue.text(queue.queue(work), Face.SHELL)
 
 
 def test_a_deadline_is_not_moved_by_nothing(at: Installation) -> None:
@@ -266,7 +267,7 @@ def test_a_letter_written_while_the_bulletin_is_in_review_is_not_applied_to_the_
         at.once(60)
         assert [outcome for outcome, _ in at.outcomes()] == ["stored"] * 3
         with exclusive_transaction(at.daemon.engine) as conn:
-            bulletin_acts.release(at.work(conn), "g", 1)
+            word_acts.release(at.work(conn), "g", 1)
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["late", "orders", "late"]
         assert (at.standing("A"), at.standing("B")) == ([], ['NAME "Harbour"'])

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from pbem.periods import closing, seat_acts, standins
+from pbem.periods import closing, standins
+from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from pbem.store.games.game_rows import DeputyRow
-from pbem.store.people import deputies, players, privy
+from pbem.store.people import deputies, players
 from tests.grace import number, playing, to_the_deadline, votes, waits_for
 from tests.installation import (
     GAMESMASTER,
@@ -84,7 +85,7 @@ def seen(at: Installation) -> list[str]:
     """The seats whose mails Ann has seen."""
     with exclusive_transaction(at.daemon.engine) as conn:
         player = players.at_address(conn, ANN)
-        return [*privy.seats_of(conn, "g", player)] if player is not None else []
+        return [*players.privy_to(conn, "g", player)] if player is not None else []
 
 
 def advance(at: Installation, days: int) -> None:

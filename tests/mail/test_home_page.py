@@ -15,7 +15,7 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.periods import opening, rewinding
 from pbem.periods.rewind_pages import Rewind
-from pbem.website import folder, welcome
+from pbem.website import folder, index
 from pbem.website.files import SiteFolder
 from tests.installation import SEATS, Installation, desk, proven
 from tests.mail.test_agreement import agree
@@ -105,7 +105,7 @@ def test_words_that_cannot_be_read_are_trouble_and_the_page_is_there(
 def test_what_is_no_text_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "w").write_bytes(content)
     with pytest.raises(OperatorError, match=r"^\[site\] welcome"):
-        welcome.words(str(tmp_path / "w"))
+        index.words(str(tmp_path / "w"))
 
 
 def test_one_feed_has_the_bulletins_of_all_games(at: Installation, pages: Path) -> None:

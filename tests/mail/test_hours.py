@@ -10,7 +10,8 @@ from pbem.games.frame import codec
 from pbem.periods import replay
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.people import observers, players
+from pbem.store.people import players
+from pbem.store.schema.tables import Observer
 from pbem.text import moment_words
 from tests.installation import SEATS, Installation, desk, text_of, told
 from tests.mail.test_gamesmaster_by_mail import HEAD, by_code, command
@@ -86,7 +87,7 @@ def test_a_game_of_minutes_has_no_hour(tmp_path: Path) -> None:
 def test_observers_are_told(at: Installation) -> None:
     with desk(at) as work:
         who = players.player(work.conn, FAY, "Fay", work.now)
-        observers.new(work.conn, "g", who, work.now)
+        Observer.try_add(work.conn, game_id="g", player_id=who, since=work.now)
     by_code(at, f"{HEAD}HOUR 20:00")
     at.once()
     assert "[g] Deadlines at 20:00 Europe/Paris" in subjects(at, FAY)

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.referee.words.club import MOST_INVITED as A_WEEK
-from pbem.store.joining import invitations
+from pbem.store.joining import open_tables
 from tests.installation import Installation, desk, proven, text_of, told, vouched
 from tests.subjects import subjects
 
@@ -58,8 +58,8 @@ def test_stop_after_an_invitation_holds(at: Installation) -> None:
     at.once()
     assert len(at.mails(FAY)) == 1 and at.outcomes()[-1][0] == "command"
     with desk(at) as work:
-        assert invitations.by(work.conn, FAY) == "a@legit.example"
-        assert not invitations.new(work.conn, FAY, 1, "", work.now)
+        assert open_tables.inviter(work.conn, FAY) == "a@legit.example"
+        assert not open_tables.invite(work.conn, FAY, 1, "", work.now)
 
 
 def test_a_stop_without_proof_needs_its_code(at: Installation) -> None:
@@ -68,7 +68,7 @@ def test_a_stop_without_proof_needs_its_code(at: Installation) -> None:
     code = re.search(r"CONFIRM (\S+)", at.newest(FAY))
     assert code and "without proof" in at.newest(FAY)
     with desk(at) as work:
-        assert invitations.new(work.conn, FAY, 1, "", work.now), "nothing is refused yet"
+        assert open_tables.invite(work.conn, FAY, 1, "", work.now), "nothing is refused yet"
     at.write("B", f"CONFIRM {code[1]}")
     at.write(FAY, f"CONFIRM {code[1]}")
     at.once()

@@ -14,9 +14,10 @@ from pbem.games import GAMES
 from pbem.house import shelf
 from pbem.orders.mailwords import COMMANDING, WORDS
 from pbem.orders.order import Resign
-from pbem.periods import deadline_acts, paper, players, seat_acts, standins
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.periods import deadline_acts, paper, players, standins
+from pbem.referee.acts import seat_acts
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, Installation, address, text_of, told
 
@@ -263,7 +264,7 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
         assert "You have asked to be relieved (QUIT)" in told(at, seat)
         assert "Nobody stands by: `pbem standby g" in alarms(at, "QUIT")[0]
         with exclusive_transaction(at.daemon.engine) as conn:
-            assert f"{seat} asks to be relieved" in queue_text.text(
+            assert f"{seat} asks to be relieved" in queue.text(
                 queue.queue(at.work(conn)), Face.SHELL
             )
         send(at, seat, "PASS")

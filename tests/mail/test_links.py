@@ -14,7 +14,7 @@ from pbem.daemon import logs
 from pbem.games.frame.adjudication import order_lines
 from pbem.letters.reading import markup
 from pbem.orders.mailwords import peel
-from pbem.pages.elements import FROM
+from pbem.pages.html import FROM
 from pbem.periods import opening, players
 from pbem.post.seats import LINKED
 from pbem.store.engine.database import exclusive_transaction

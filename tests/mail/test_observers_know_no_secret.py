@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pbem.periods import deadline_acts, opening
-from pbem.store.people import observers, players
+from pbem.store.people import players
+from pbem.store.schema.tables import Observer
 from tests.installation import Installation, desk, text_of
 from tests.mail.test_formation import GOVERNMENT
 from tests.subjects import issue
@@ -31,7 +32,7 @@ def test_observers_read_what_every_seat_reads(tmp_path: Path, key: str) -> None:
         before = set.intersection(*(public(at, seat) for seat in at.seats))
         with desk(at) as work:
             fay = players.player(work.conn, FAY, "Fay", work.now)
-            observers.new(work.conn, "g", fay, work.now)
+            Observer.try_add(work.conn, game_id="g", player_id=fay, since=work.now)
         at.write(at.seats[0], f"PRESS TO {at.seats[1]}\nour secret\nEND PRESS")
         at.write(at.seats[1], "PRESS TO ALL\nour word\nEND PRESS")
         for _ in range(3):
@@ -60,7 +61,7 @@ def test_observers_read_what_every_seat_reads(tmp_path: Path, key: str) -> None:
 def test_of_the_formation_of_a_government_they_read_what_all_do(at: Installation) -> None:
     with desk(at) as work:
         fay = players.player(work.conn, FAY, "Fay", work.now)
-        observers.new(work.conn, "g", fay, work.now)
+        Observer.try_add(work.conn, game_id="g", player_id=fay, since=work.now)
     at.write("Soc", GOVERNMENT)
     at.once()
     assert not any("E5" in mail.as_string() for mail in at.mails(FAY))

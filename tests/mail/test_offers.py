@@ -8,12 +8,13 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.periods import asking, deadline_acts, opening, seat_acts
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.periods import asking, deadline_acts, opening
+from pbem.referee.acts import seat_acts
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.games import games
 from pbem.store.joining import offers, open_tables
-from pbem.store.people import observers
+from pbem.store.people import standbys
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, text_of, told
 from tests.offering import (
     GRETA,
@@ -104,7 +105,7 @@ def test_whoever_watches_and_plays_then_gets_each_bulletin_once(at: Installation
     quits(at)
     takes(at, WANDA)
     with desk(at) as work:
-        assert observers.of_game(work.conn, "g") == []
+        assert standbys.watching(work.conn, "g") == []
     at.to_deadline()
     assert sum("Bulletin 1" in one for one in subjects(at, WANDA)) == 1
 
@@ -166,7 +167,7 @@ def test_the_gamesmaster_sees_it_in_his_queue(at: Installation) -> None:
 
     def said() -> str:
         with desk(at) as work:
-            return " ".join(queue_text.text(queue.queue(work), Face.SHELL).split())
+            return " ".join(queue.text(queue.queue(work), Face.SHELL).split())
 
     assert re.search(r"A asks to be relieved since .{16}[^;]*; offered to Paul alone until", said())
     passes(at)

@@ -7,10 +7,12 @@ import pytest
 
 from pbem.errors import Doubtful
 from pbem.letters.states import LetterState
-from pbem.periods import seat_acts, standins
+from pbem.periods import standins
+from pbem.referee.acts import seat_acts
 from pbem.store.joining import offers
-from pbem.store.people import players, privy, standbys
+from pbem.store.people import players
 from pbem.store.schema.states import OfferState
+from pbem.store.schema.tables import Privy, Standby
 from tests.installation import GAMESMASTER, Installation, address, desk, text_of, told
 from tests.offering import (
     FORGER,
@@ -77,14 +79,14 @@ def test_who_knows_a_seat_takes_no_other(at: Installation) -> None:
     takes(at, PAUL)
     with desk(at) as work:
         former = players.at_address(work.conn, address("A")) or 0
-        assert list(privy.seats_of(work.conn, "g", former)) == ["A"]
+        assert list(players.privy_to(work.conn, "g", former)) == ["A"]
     why = "Player A has seen the private mails of A in g"
     with desk(at) as work, pytest.raises(Doubtful, match=why):
         standins.enlist(work, "g", address("A"), "")
     with desk(at) as work, pytest.raises(Doubtful, match=why):
         seat_acts.replace(work, "g", "B", address("A"), "", "he came back")
     with desk(at) as work:
-        standbys.new(work.conn, "g", former)
+        Standby.add(work.conn, game_id="g", player_id=former)
     before = len(codes(at, "A"))
     quits(at, "B")
     assert len(codes(at, "A")) == before
@@ -103,7 +105,9 @@ def test_who_comes_to_know_a_seat_after_he_was_asked_takes_no_other(at: Installa
     watch(at, WANDA)
     quits(at)
     with desk(at) as work:
-        privy.add(work.conn, "g", "B", players.at_address(work.conn, WANDA) or 0)
+        Privy.try_add(
+            work.conn, game_id="g", seat="B", player_id=players.at_address(work.conn, WANDA) or 0
+        )
     assert "You cannot take A in game g: Wanda has seen the private mails of B" in takes(at, WANDA)
     assert holder(at).address == address("A")
 

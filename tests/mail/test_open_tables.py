@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from pbem.periods import opening, table_acts
+from pbem.periods import opening, table_opening
 from pbem.post import masters
-from pbem.referee.gamesmaster import queue, queue_text
+from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.joining import open_tables
 from pbem.store.people import player_records, players
 from pbem.store.schema.states import ApplicantState, RecordKind, TableState
+from pbem.store.schema.tables import OpenTable
 from tests.installation import GAMESMASTER, Installation, desk, text_of
 from tests.shell import Shell
 
@@ -41,11 +42,11 @@ class Club(Installation):
         plan: dict[str, Any] = {"trust": self.trust, "seed": self.seed, "house": self.house}
         plan |= more.pop("plan", {})
         self.places = places
-        wanted = table_acts.Wanted(
+        wanted = table_opening.Wanted(
             opening.Plan(ID, self.key, (), "Europe/Paris", **plan), places, **more
         )
         with desk(self) as work:
-            return table_acts.open_(work, wanted)
+            return table_opening.open_(work, wanted)
 
     def say(self, sender: str, text: str, **headers: str) -> str:
         """A letter, an answer to the newest mail if any, and what its writer reads next, on one
@@ -75,7 +76,7 @@ class Club(Installation):
 
     def state(self) -> TableState:
         with exclusive_transaction(self.daemon.engine) as conn:
-            found = open_tables.table(conn, ID)
+            found = OpenTable.one(conn, id=ID)
         assert found
         return found.state
 
@@ -130,7 +131,7 @@ def test_a_newcomer_waits_once_in_the_queue(tmp_path: Path) -> None:
         at.confirm(ANN)
         assert f"Ann <{ANN}> would like to play" in at.newest(GAMESMASTER)
         with desk(at) as work:
-            told = queue_text.text(queue.queue(work), queue_text.Face.SHELL)
+            told = queue.text(queue.queue(work), queue.Face.SHELL)
         assert told.count("Ann would like to play") == 1
 
 

@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import func, insert, select
 
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.tables import Address, Game, Journal, Letter, Player, Press, Record, Seat
+from pbem.store.schema.table_base import Record
+from pbem.store.schema.tables import Address, Game, Journal, Letter, Player, Press, Seat
 from tests.installation import GAMESMASTER, SEATS, address
 from tests.masters import reply_to
 from tests.shell import Shell

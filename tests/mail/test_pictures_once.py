@@ -14,7 +14,7 @@ from sqlalchemy import delete, func, select
 
 from pbem.periods import opening
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.mails import mails, sent_mails
+from pbem.store.mails import mails
 from pbem.store.schema.tables import Outgoing, Picture
 from tests.installation import SEATS, Installation, address, text_of
 from tests.mail.test_upgrade import url_of
@@ -72,8 +72,8 @@ def test_whoever_looks_at_a_mail_sees_it_as_it_went_out(at: Installation) -> Non
     received = set(came(at))
     ids = list(bulletins(at))
     with exclusive_transaction(at.daemon.engine) as conn:
-        looked = [sent_mails.one(conn, mail) for mail in ids]
-        edition = list(sent_mails.edition(conn, "g", 1, 1))
+        looked = [mails.whole(conn, mail) for mail in ids]
+        edition = list(mails.sent_edition(conn, "g", 1, 1))
         keys = select(Outgoing.key).where(Outgoing.kind == "bulletin", Outgoing.seat != "")
         newest = mails.raw(conn, conn.execute(keys).scalars().all())
     assert {row.raw for row in looked if row is not None} == received

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.store.games import games
-from pbem.store.people import players
+from pbem.store.schema.tables import Player
 from tests.installation import GAMESMASTER, Installation, desk
 
 NAMES = dict(zip("ABCDE", ("Anna", "Boris Berg", "Clara", "David", "Eve"), strict=True))
@@ -26,7 +26,7 @@ def named(at: Installation) -> Installation:
     """A game whose players have names of their own."""
     with desk(at) as work:
         for seat, holder in games.holders(work.conn, "g").items():
-            players.set_name(work.conn, holder.player_id or 0, NAMES[seat])
+            Player.change(work.conn, {"id": holder.player_id or 0}, name=NAMES[seat])
     return at
 
 

@@ -12,9 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import press
-from pbem.store.games.game_rows import PressRow
-from pbem.store.schema.tables import Outgoing
+from pbem.store.schema.tables import Outgoing, Press
 from tests.installation import GAMESMASTER, SEATS, Installation, address, text_of, told
 from tests.mail.proof import Place
 from tests.parsed import attached
@@ -24,9 +22,9 @@ from tests.shell import Shell
 pytestmark = pytest.mark.game("coalition")
 
 
-def on_file(at: Installation) -> list[PressRow]:
+def on_file(at: Installation) -> list[Press]:
     with exclusive_transaction(at.daemon.engine) as conn:
-        return press.of_period(conn, "g", 1)
+        return Press.many(conn, game_id="g", period=1)
 
 
 # --- without a name -------------------------------------------------------------------------------

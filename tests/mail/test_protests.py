@@ -8,7 +8,7 @@ import pytest
 from pbem.errors import OperatorError
 from pbem.periods import opening, protests
 from pbem.referee.gamesmaster import queue
-from pbem.store.games import protests as filed
+from pbem.store.games import inquiries
 from pbem.store.journal import notes
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of, told
 from tests.subjects import subjects
@@ -22,7 +22,7 @@ def counts(at: Installation) -> dict[str, int]:
 
 def standing(at: Installation) -> list[tuple[str, int, str]]:
     with desk(at) as work:
-        return [(one.seat, one.bulletin, one.text) for one in filed.everywhere(work.conn)]
+        return [(one.seat, one.bulletin, one.text) for one in inquiries.protests(work.conn)]
 
 
 def test_it_waits_for_the_gamesmaster_and_nobody_else_is_told(at: Installation) -> None:

@@ -13,7 +13,7 @@ from pbem.post import alarms
 from pbem.referee.acts import letter_acts
 from pbem.store.engine.among import Among
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.mails import mail_counts, mails
+from pbem.store.mails import mails
 from pbem.store.schema.states import MailState
 from pbem.store.schema.tables import Outgoing
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
@@ -41,7 +41,7 @@ def test_mails_are_purged_with_the_letters_of_their_game_and_never_sent_again(
     states = dict(at.outbox())
     (refused,) = [key for key, state in states.items() if state == "refused"]
     with exclusive_transaction(at.daemon.engine) as conn:
-        (stuck,) = mail_counts.stuck(conn, Among(None), 9)
+        (stuck,) = mails.stuck(conn, Among(None), 9)
         number = stuck.id
     at.clock += timedelta(days=40)
     at.once()
@@ -67,7 +67,7 @@ def test_mails_are_purged_with_the_letters_of_their_game_and_never_sent_again(
     assert sum(after) - sum(before) == len(fresh)
     with exclusive_transaction(at.daemon.engine) as conn:
         work = at.work(conn)
-        assert refused in states and mail_counts.stuck(conn, Among(None), 9) == []
+        assert refused in states and mails.stuck(conn, Among(None), 9) == []
         with pytest.raises(OperatorError, match="was purged after the retention"):
             letter_acts.resend(work, number)
         alarms.tell(work, "odd", "something is odd", "Look at it.")
@@ -111,6 +111,6 @@ def test_a_mail_that_may_still_go_out_is_not_purged(at: Installation) -> None:
     at.once()
     assert all(mailed(at)[key] for key in waiting)
     with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.release_outbox(at.work(conn))
+        letter_acts.restore(at.work(conn), release_outbox=True)
     at.once()
     assert {key for key, state in at.outbox() if state == "sent"} >= set(waiting)

@@ -14,8 +14,8 @@ from sqlalchemy import event, insert, select, update
 
 from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster import queue, waits
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.tables import Address, Game, Letter, Outgoing, Period, Player, Seat
@@ -67,7 +67,7 @@ def counted(at: Installation) -> Iterator[list[str]]:
 
 def told(at: Installation, face: Face = Face.SHELL, page: int | None = 1) -> str:
     with desk(at) as work:
-        return queue_text.text(queue.queue(work, page=page), face)
+        return queue.text(queue.queue(work, page=page), face)
 
 
 def busy(at: Installation) -> None:
@@ -101,13 +101,13 @@ def test_a_busy_queue_fits_its_columns_and_loses_no_word(at: Installation, face:
     busy(at)
     with desk(at) as work:
         data = queue.queue(work, page=1)
-    text = queue_text.text(data, face)
+    text = queue.text(data, face)
     wide = [line for line in text.split("\n") if len(line) > 80]
     assert not [line for line in wide if FAR not in line], wide
     words = text.replace("\\\n", " ").split()
     joined = " ".join(words)
     for one in (*data["letters"], *data["mails"], *data["delivery_trouble"], *data["waits"]):
-        for way in one[face].split(queue.OR):
+        for way in one[face].split(waits.OR):
             assert " ".join(way.split()) in joined, way
     assert joined.count(" ".join(REASON.split())) == 3
     assert " ".join(("the gamesmaster is in hospital " * 5).split()) in joined

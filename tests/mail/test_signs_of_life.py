@@ -19,7 +19,7 @@ from pbem.store.engine.database import reading
 from pbem.store.games import games
 from pbem.store.people import gamesmasters, players
 from pbem.store.schema.states import Freed
-from pbem.store.schema.tables import Record
+from pbem.store.schema.table_base import Record
 from tests.grace import kinds, to_the_deadline, waits_for
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, address, desk, proven
 

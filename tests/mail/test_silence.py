@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import REFEREE, SEATS, Installation
 
@@ -83,7 +83,7 @@ def test_such_a_row_says_why_and_how_to_end_it(at: Installation) -> None:
         row["release"]
     )
     assert re.search(
-        rf"letter {row['id']}: unanswered from", queue_text.text({**_queue(at)}, Face.SHELL)
+        rf"letter {row['id']}: unanswered from", queue.text({**_queue(at)}, Face.SHELL)
     )
 
 

@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import Doubtful, OperatorError
-from pbem.periods import offers, opening, seat_acts, standins
+from pbem.periods import offers, opening, standins
+from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.people import standbys
@@ -188,7 +189,7 @@ def test_who_plays_meanwhile_is_passed_over_and_the_gamesmaster_told(at: Install
         assert first.address == PAUL
     with desk(at) as work:
         seat_acts.replace(work, "g", "B", PAUL, "", "by hand")
-        standbys.new(work.conn, "g", first.player_id)
+        Standby.add(work.conn, game_id="g", player_id=first.player_id)
     at.once()
     before = len(at.mails(PAUL))
     offer(at)

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pbem.periods import deadline_acts, opening, standins
-from pbem.store.people import observers, players
+from pbem.store.people import players
+from pbem.store.schema.tables import Observer
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, address, desk, told
 from tests.subjects import subjects
 
@@ -143,7 +144,7 @@ def test_where_he_stands_by_and_what_he_watches(at: Installation) -> None:
         standins.enlist(work, "q", address("A"), "Player A")
         player = players.at_address(work.conn, address("A"))
         assert player is not None
-        observers.new(work.conn, "q", player, at.clock)
+        Observer.try_add(work.conn, game_id="q", player_id=player, since=at.clock)
     at.once()
     said = asks(at, "A")
     assert "* You stand by for q." in said and "* You watch q." in said

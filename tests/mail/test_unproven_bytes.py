@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from pbem.referee.deciding import unproven
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import reading
 from pbem.store.schema.tables import Letter
 from tests.installation import Installation, desk, proven
@@ -55,12 +55,12 @@ def test_the_oldest_go_and_no_row_does(at: Installation) -> None:
     assert kept == sorted(kept) and not kept[0] and kept[-1]
     assert {outcome for sender, outcome, _ in found if sender in STRANGERS} == {"unknown-sender"}
     with desk(at) as work:
-        said = " ".join(queue_text.text(queue.queue(work), Face.SHELL).split())
+        said = " ".join(queue.text(queue.queue(work), Face.SHELL).split())
         assert "Letters without proof reached their bound on" in said
         at.clock += unproven.SHOWN
     at.once()
     with desk(at) as work:
-        assert "reached their bound" not in queue_text.text(queue.queue(work), Face.SHELL)
+        assert "reached their bound" not in queue.text(queue.queue(work), Face.SHELL)
 
 
 def test_below_the_bound_nothing_goes(at: Installation) -> None:

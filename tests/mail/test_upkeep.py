@@ -18,7 +18,7 @@ from sqlalchemy.exc import IntegrityError
 
 from pbem.daemon import logs, metrics
 from pbem.daemon.loop import Daemon
-from pbem.games.frame.lateness import skew
+from pbem.games.frame.house_rules import skew
 from pbem.periods import closing, deadline_acts, opening
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox

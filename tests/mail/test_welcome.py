@@ -7,7 +7,6 @@ from pathlib import Path
 from statistics import median
 
 from pbem.games.frame.adjudication import take
-from pbem.games.frame.ruleset import tables_at
 from pbem.house import templates
 from pbem.pages.plain import plain
 from pbem.periods import own_page
@@ -59,7 +58,7 @@ def test_the_welcome_is_one_mail_with_all_that_is_asked(key: str, tmp_path: Path
             everything = attached(mails[0])
             house = everything.partition("THE HOUSE RULES OF THIS GAME")[2]
             assert "Deadlines" in house and "tables.txt" in text
-            values = tables_at(table.ruleset, table.state)
+            values = table.ruleset.tables_at(table.state)
             for name in templates.tables(key):
                 assert flat(plain(templates.table(key, name, values))) in flat(everything)
             at.write(seat, text)

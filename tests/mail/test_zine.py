@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from pbem.referee.gamesmaster import standing_alarms
-from pbem.store.games import zines
+from pbem.store.games import club
 from pbem.store.journal import notes
-from pbem.store.people import subscribers
 from pbem.website import zine
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, text_of, told
 from tests.mail.test_gamesmaster_by_mail import by_code, command
@@ -36,7 +35,9 @@ def at(tmp_path: Path, pages: Path) -> Iterator[Installation]:
     ) as made:
         made.start()
         with desk(made) as work:  # the month of the start is past
-            zines.put(work.conn, zines.Issue(zine.month(work), work.now - timedelta(days=1), ""))
+            club.put_issue(
+                work.conn, club.Issue(zine.month(work), work.now - timedelta(days=1), "")
+            )
         yield made
 
 
@@ -87,7 +88,7 @@ def test_one_line_or_the_button_ends_it(at: Installation, by: str) -> None:
     at.once()
     assert "no longer" in told(at, "A")
     with desk(at) as work:
-        assert subscribers.readers(work.conn) == []
+        assert club.readers(work.conn) == []
 
 
 def test_without_a_day_there_is_none(tmp_path: Path) -> None:
@@ -99,7 +100,7 @@ def test_without_a_day_there_is_none(tmp_path: Path) -> None:
         assert "has no paper" in told(made, "A") and "has no paper" in told(made, "B")
         next_month(made)
         with desk(made) as work:
-            assert zines.issues(work.conn) == []
+            assert club.issues(work.conn) == []
 
 
 @pytest.mark.parametrize("house", [{"watch": False}, {"names": "hidden"}])
@@ -139,7 +140,7 @@ def test_a_letter_to_the_editor_is_printed_when_it_is_released(at: Installation)
     said = text_of(papers(at, "A")[0])
     assert "What a month" in said and "Shame" not in said
     with desk(at) as work:
-        assert zines.letters(work.conn) == []
+        assert club.editor_letters(work.conn) == []
 
 
 def test_a_letter_is_printed_or_not_by_mail(at: Installation) -> None:
@@ -164,7 +165,7 @@ def test_a_letter_is_printed_or_not_by_mail(at: Installation) -> None:
     at.once()
     assert "there is no letter 2" in command(at, "PRINT 2")
     with desk(at) as work:
-        assert [one.number for one in zines.letters(work.conn)] == [1, 3]
+        assert [one.number for one in club.editor_letters(work.conn)] == [1, 3]
 
 
 def test_by_hand_it_is_brought_out_once(at: Installation) -> None:

@@ -28,8 +28,8 @@ from sqlalchemy import make_url, select
 
 from pbem.cli import exporting
 from pbem.periods import replay
-from pbem.referee.gamesmaster import queue, queue_text
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster import queue
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine import database
 from pbem.store.schema.tables import Game
 from tests.desk.visitor import Visitor
@@ -50,7 +50,7 @@ def observe(group: str) -> Iterator[tuple[str, Json]]:
     with _upgraded(group) as at:
         with desk(at) as work:
             yield f"{group}/queue", _plain(queue.queue(work, None, None))
-            shown = queue_text.text(queue.queue(work, None, 1), Face.SHELL)
+            shown = queue.text(queue.queue(work, None, 1), Face.SHELL)
             yield f"{group}/queue{WORDS}", _lines(shown)
             games = sorted(work.conn.execute(select(Game.id)).scalars())
         for game in games:

@@ -1,4 +1,4 @@
-"""Every statement is in the store: no other room builds one, or knows the tables."""
+"""Every statement is in the store: other rooms ask a table for its rows, and build none."""
 
 from __future__ import annotations
 
@@ -18,11 +18,7 @@ def _of_statements(tree: ast.AST) -> set[str]:
             found |= {alias.name for alias in node.names if alias.name.startswith("sqlalchemy")}
         elif isinstance(node, ast.ImportFrom):
             module, names = str(node.module), {alias.name for alias in node.names}
-            if module == "pbem.store.schema.tables" or (
-                module == "pbem.store" and "records" in names
-            ):
-                found.add("records")
-            elif module == "sqlalchemy":
+            if module == "sqlalchemy":
                 found |= names - TYPES
             elif module.startswith("sqlalchemy.") and module != "sqlalchemy.exc":
                 found.add(module)

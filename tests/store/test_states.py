@@ -95,7 +95,7 @@ def _mail(conn: Connection, state: Any) -> int:
 
 
 def _table(conn: Connection, state: Any) -> str:
-    row = open_tables.TableRow(
+    row = OpenTable(
         id=f"t{next(NUMBERS)}",
         ruleset="coalition",
         state=state,
@@ -116,7 +116,7 @@ def _table(conn: Connection, state: Any) -> str:
 
 
 def _table_becomes(conn: Connection, game_id: str, after: Any) -> None:
-    row = open_tables.table(conn, game_id)
+    row = OpenTable.one(conn, id=game_id)
     assert row
     assert open_tables.try_state(conn, game_id, row.state, after)
 

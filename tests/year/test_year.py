@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from pbem.acts.act import Kind
 from pbem.acts.acts import ACTS, BY_MAIL
-from pbem.acts.table_acts import TABLE_ACTS
 from tests.year.__main__ import STARTS, play
 from tests.year.script import NOT_EARLY, Year, mailboxes
 from tests.year.world import REFEREE, world
@@ -61,7 +61,7 @@ def test_the_year_begins() -> None:
 @NEEDED
 def test_a_year_by_mail_and_one_by_shell(years: tuple[Year, Year]) -> None:
     # the year is one game, made by hand, whose rules nobody amends
-    acts = [act for act in ACTS if act not in TABLE_ACTS and act.name != "amended"]
+    acts = [act for act in ACTS if not act.has(Kind.TABLE) and act.name != "amended"]
     kinds = {kind for act in acts for kind in act.journal}
     for year in years:
         assert not year.wrong, "\n\n".join(year.wrong)

@@ -28,7 +28,7 @@ from pbem.games import GAMES
 from pbem.games.frame.dice import Dice, Stream
 from pbem.house import resources, shelf
 from pbem.house.config import Config
-from pbem.pages import calling, introducing
+from pbem.pages.names import called, introduced
 from pbem.pages.plain import plain
 from pbem.periods import formation, opening
 from pbem.post.smtp import SmtpAccount, Transport
@@ -304,7 +304,7 @@ def _close(demo: Demo, number: int, letters: int) -> None:
         f"--- period {number} ({at.period.phase}): {letters} letters, closed"
         f" {at.period.due or demo.clock:%Y-%m-%d} ---"
     )
-    demo.echo(plain(introducing.introduced(calling.called(text, at.called), at.led)))
+    demo.echo(plain(introduced(called(text, at.called), at.led)))
 
 
 def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
@@ -341,7 +341,7 @@ def _report(demo: Demo) -> None:
     if result:
         standing = ", ".join(f"{seat} {figure}" for seat, figure in result.standing.items())
         line = f"Winners: {', '.join(result.winners) or 'nobody'}; {standing}"
-        demo.echo(calling.called(line, at.called))
+        demo.echo(called(line, at.called))
     if isinstance(view.get("seats"), dict):
         demo.echo(
             "Seats: "

@@ -15,8 +15,6 @@ SHORT = {"MAX_PERIODS": 6}
 _MOST_BEHIND = 0.5
 _AHEAD = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """By how much a slate may put its sponsor before its partners: the least that makes it first."""
-DEALS = ("PROPOSE",)
-"""Not for the absent."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

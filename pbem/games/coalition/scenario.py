@@ -23,7 +23,7 @@ from pbem.games.coalition.state import (
 )
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
-from pbem.games.frame.kinds import (
+from pbem.games.frame.scenario import (
     At,
     Either,
     Kind,
@@ -31,6 +31,7 @@ from pbem.games.frame.kinds import (
     Made,
     Name,
     Names,
+    Part,
     Pattern,
     Table,
     Text,
@@ -38,9 +39,10 @@ from pbem.games.frame.kinds import (
     Word,
     exact,
     in_capitals,
+    read,
+    scenario_field,
     wrong,
 )
-from pbem.games.frame.scenario import Part, read, scenario_field
 
 _ID = re.compile(r"[Vv]([0-9]{1,4})")
 _LETTER = re.compile(r"[A-Z]")

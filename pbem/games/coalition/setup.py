@@ -31,9 +31,9 @@ from pbem.games.coalition.steps.scoring import reckoned
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import from_text
 from pbem.games.frame.events import Minutes, Seat
-from pbem.games.frame.kinds import shown, wrong
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome
+from pbem.games.frame.scenario import shown, wrong
 from pbem.orders.language import Language
 
 _FOLLOWING = {*Public.follows, "periods_left"}

@@ -11,25 +11,19 @@ from pbem.orders.order import Standing
 
 def silence(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
     party, minutes = state.parties[seat], Minutes()
+    tell = minutes.to(seat)
     if state.outcome or not party.playing or "RESIGN" in standing:
         return ()
     if state.floor:
         vote, how = figures.vote(state, seat, standing)
         rule = {"if": "3.9", "standing": "3.5"}.get(how, "4.2")
         known = {"id": state.floor.id, "vote": vote, "how": how, "mps": party.seats}
-        minutes.private(
-            "silent_vote",
-            rule,
-            [seat],
-            slot="VOTE",
-            **known,
-            **figures.acted(state, seat, standing),
-        )
+        tell("silent_vote", rule, slot="VOTE", **known, **figures.acted(state, seat, standing))
     if state.period == state.options["SPECIAL_LOCK"]:
         order = standing.get("SPECIAL")
         specials = order.chosen if isinstance(order, Special) else party.specials
-        minutes.private("silent_specials", "4.1", [seat], specials=list(specials))
+        tell("silent_specials", "4.1", specials=list(specials))
     if party.draft and "DRAFT" not in standing:
         last = state.period >= state.last_period
-        minutes.private("silent_draft", "4.5", [seat], last=last)
+        tell("silent_draft", "4.5", last=last)
     return tuple(minutes.events)

@@ -12,7 +12,7 @@ from typing import Any
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import Keeps, NamesSlots, Outcome, Ruleset
+from pbem.games.frame.ruleset import Outcome, Ruleset
 from pbem.orders.called import Names, choices, seats
 from pbem.orders.characters import first_word, plain
 from pbem.orders.consent import signs_off
@@ -197,12 +197,10 @@ def _cancel(
     if words == "ALL":
         return Answer(line, (), (), tuple(standing.values()))
     fitting = [
-        order for slot, order in standing.items() if words and words in (slot, _spelt(order))
+        order
+        for slot, order in standing.items()
+        if words and words in (slot, ruleset.slot_name(state, seat, order), _spelt(order))
     ]
-    if not fitting and isinstance(ruleset, NamesSlots):
-        fitting = [
-            order for order in standing.values() if words == ruleset.slot_name(state, seat, order)
-        ]
     if not fitting:
         fitting = [
             o for slot, o in standing.items() if _begins(slot, words) or _begins(_spelt(o), words)
@@ -228,7 +226,7 @@ def kept(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing = NO_ORDERS
 ) -> list[str]:
     """Return what is kept from earlier periods and no order of this one replaces."""
-    texts = ruleset.kept(state, seat) if isinstance(ruleset, Keeps) else ()
+    texts = ruleset.kept(state, seat)
     return [str(order) for slot, order in reread(ruleset, texts).items() if slot not in standing]
 
 

@@ -1,4 +1,7 @@
-"""READY and WAIT in the open period."""
+"""READY and WAIT in the open period.
+
+Suggestions that a yes can send.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,13 @@ from typing import Any, Protocol
 
 from pbem.games.frame import house as houses
 from pbem.games.frame import press_rules
-from pbem.games.frame.adjudication import Answer
+from pbem.games.frame.adjudication import MEANT, Answer, canonical, refusals, take
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
 from pbem.games.frame.house_rules import closes_early
-from pbem.games.frame.ruleset import Foresees, Ruleset, is_continuous
+from pbem.games.frame.ruleset import Ruleset, is_continuous
 from pbem.orders.mailwords import Peeled
-from pbem.orders.order import Standing
+from pbem.orders.order import Problem, Resign, Standing
 
 _BACK = (("CANCEL", "READY"), ("CANCEL", "WAIT"))
 TAKEN_BACK = "Your READY is taken back: write it again once you have nothing to add."
@@ -50,12 +53,7 @@ def foreseen(
     ruleset: Ruleset[Any], state: Any, seat: Seat, row: OnFile | None, house: House
 ) -> bool:
     """Return whether orders with IF fill all, no letter came (``row``), and that is READY."""
-    return (
-        row is None
-        and house.early != houses.ALL
-        and isinstance(ruleset, Foresees)
-        and ruleset.foreseen(state, seat)
-    )
+    return row is None and house.early != houses.ALL and ruleset.foreseen(state, seat)
 
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
@@ -184,3 +182,60 @@ def _ready(condition: str, house: House, owed: Sequence[str], when: str, period:
     if house.early == houses.ALL and period == 1:
         return "READY is noted, but the first period does not close before its deadline."
     return "READY is noted, but the periods of this game do not close before their deadlines."
+
+
+MOST = 3
+"""A receipt with more suggestions has a line for each, and no yes."""
+
+
+def meant(problem: Problem) -> list[str]:
+    """Return what a refusal suggests."""
+    notes = (one for one in problem.notes if one.startswith(MEANT))
+    return [one.removeprefix(MEANT).removesuffix("?") for one in notes]
+
+
+def offered(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, answers: Sequence[Answer]
+) -> list[str]:
+    """Return the orders that a yes or a number may send, each once; [] if too many, or two for one
+    refusal.
+
+    standing: the orders after the letter.
+    """
+    if is_continuous(ruleset) and state.phase in ruleset.continuous:
+        return []
+    found = dict[str, None]()
+    for problem in (one for answer in answers if not answer.quiet for one in answer.problems):
+        lines = [] if problem.warning else meant(problem)
+        if len(lines) > 1:
+            return []
+        found |= {one: None for one in lines if _is_offered(ruleset, state, seat, standing, one)}
+    return list(found) if len(found) <= MOST else []
+
+
+def together(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, lines: Sequence[str]
+) -> bool:
+    """Return whether no two fill one slot."""
+    slots = [
+        {order.slot for answer in answers for order in answer.orders}
+        for answers in (take(ruleset, state, seat, line, standing).answers for line in lines)
+    ]
+    return sum(map(len, slots)) == len(set().union(*slots))
+
+
+def _is_offered(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: str
+) -> bool:
+    if ruleset.result(state) is not None or refusals(ruleset, state, seat, standing, line) != []:
+        return False
+    taken = take(ruleset, state, seat, line, standing)
+    given = [order for answer in taken.answers for order in answer.orders]
+    stands = canonical(standing)
+    new = [str(order) for order in given if str(order) not in stands]
+    return bool(new) and not any(map(_needs_its_line, given))
+
+
+def _needs_its_line(order: Any) -> bool:
+    order = getattr(order, "order", order)  # a plan's
+    return isinstance(order, Resign) or getattr(order, "line_only", False)

@@ -6,14 +6,16 @@ and ``view``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeGuard, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 from pbem.errors import OperatorError
+from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Seat
+from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.options import Option, Options
 from pbem.orders.language import Language
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
@@ -53,6 +55,8 @@ class State(Protocol):
 
 
 S = TypeVar("S")
+_SIGNS = str.maketrans("\u2212,:#", "-   ")
+_FILLERS = {"WHY", "THE", "OF", "ON", "WITH", "IN", "FOR", "MY", "OUR", "DID", "IS", "HAS", "WHO"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +138,110 @@ class About:
         return named or tuple(sorted(seats))
 
 
-class Ruleset(Protocol[S]):
-    """One game. Equal arguments give equal answers, whatever a mapping's order."""
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """An amendment adopted by players."""
+
+    number: int
+    text: str
+    """Its proposer's words."""
+    adopted: str
+    """When, in words."""
+    done: tuple[str, ...]
+    """"name=value", "by hand"; () if not yet carried out."""
+
+
+HOUSE = "house "
+"""Begins a setting that changes a house rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker(Generic[S]):
+    """Who asks (None: everybody), at a position, after what was told."""
+
+    state: S
+    seat: Seat | None
+    told: Sequence[ToldEvent]
+    tables: Any
+
+    def step(self, kind: str, rule: str, /, **data: Any) -> Event:
+        return Event(kind, rule, frozenset([self.seat]) if self.seat else PUBLIC, data)
+
+    def heard(self, *kinds: str, since: Iterable[str] = ()) -> list[ToldEvent]:
+        """Return what was told of ``kinds``, from the last of ``since`` on."""
+        first = max((n for n, one in enumerate(self.told) if one.event.kind in since), default=0)
+        return [one for one in self.told[first:] if one.event.kind in kinds]
+
+    def events(self, *kinds: str, since: Iterable[str] = ()) -> list[Event]:
+        return [one.event for one in self.heard(*kinds, since=since)]
+
+
+Topic = Callable[[Asker[S], str], Iterable[Event]]
+"""Given words in capitals, without the topic's own; no steps for words not understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons(Generic[S]):
+    """What can be asked of a game by WHY."""
+
+    questions: Callable[[Asker[S]], Sequence[str]]
+    topics: Mapping[str, Topic[S]]
+    """By words."""
+    names: Sequence[Topic[S]]
+    """For words that no topic understands, in turn."""
+
+    def why(self, asker: Asker[S], words: str) -> tuple[Event, ...]:
+        *before, last = words.upper().translate(_SIGNS).split() or [""]
+        said = [*(word for word in before if word not in _FILLERS), last]
+        topics = {word: topic for words, topic in self.topics.items() for word in words.split()}
+        tried = [(topic, said) for topic in self.names if last]
+        if (at := next((n for n, word in enumerate(said) if word in topics), None)) is not None:
+            tried.insert(0, (topics[said[at]], [*said[:at], *said[at + 1 :]]))
+        answers = (tuple(topic(asker, " ".join(words))) for topic, words in tried)
+        return next(filter(None, answers), ())
+
+
+def alone(topic: Callable[[Asker[S]], Iterable[Event]]) -> Topic[S]:
+    """Return a topic that takes no words."""
+    return lambda asker, words: () if words else topic(asker)
+
+
+def ends(word: str, names: Sequence[Any]) -> list[str]:
+    """Return questions for the first and the last."""
+    return list(dict.fromkeys(f"{word}{name}" for name in (*names[:1], *names[-1:])))
+
+
+class Ruleset(ABC, Generic[S]):
+    """One game on one rulebook. Equal arguments give equal answers, whatever a mapping's order.
+
+    `asked` says who may act, `check` takes orders, and `adjudicate` gives the next position, until
+    there is a `result`. Players read what comes of `view`, `silence`, `offers`, `advice`, `why`.
+
+    All else has an answer for a game with nothing to say:
+
+    ============  =================================
+    slot_name     slots have other names in print
+    foreseen      orders may speak for a seat
+    kept          orders outlive their period
+    laid_open     the end shows orders
+    told_at_once  orders are told early
+    brief         the gamesmaster is told something
+    adopted       players may amend the rules
+    ============  =================================
+    """
 
     about: About
-    book: Rulebook
-    language: Language
-    upgrades: Mapping[int, Callable[[Json], Json]]
+    position: type[S]
+    """The dataclass of its state."""
+    reasons: ClassVar[Reasons[Any]] = Reasons(lambda asker: (), {}, ())
+    upgrades: ClassVar[Mapping[int, Callable[[Json], Json]]] = {}
     """{schema: function to the next}; see :func:`upgraded`."""
 
+    def __init__(self, book: Rulebook, language: Language) -> None:
+        self.book = book
+        self.language = language
+
+    @abstractmethod
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[S]:
@@ -150,41 +249,52 @@ class Ruleset(Protocol[S]):
 
         ``seats``: as they joined. ``options``: settled. ``scenario``: {} or the contract's parts.
         """
-        ...
 
+    @abstractmethod
     def asked(self, state: S) -> Mapping[Seat, tuple[str, ...]]:
         """Return who may act, with slots asked (() for none); public, so stored orders do not
         matter."""
-        ...
 
+    @abstractmethod
     def due(self, state: S, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """Return asked slots still owed."""
-        ...
 
+    @abstractmethod
     def check(self, state: S, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Return the orders to file, one a slot, or a Problem, by what the seat may know."""
-        ...
 
+    @abstractmethod
     def default(self, state: S, seat: Seat) -> tuple[Order, ...]:
         """Return a silent seat's orders: kept ones, or the rule for missed moves."""
-        ...
+
+    @abstractmethod
+    def adjudicate(self, state: S, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[S]:
+        """Adjudicate; a seat without orders sent nothing."""
+
+    @abstractmethod
+    def view(self, state: S, seat: Seat | None) -> Json:
+        """Return public facts (None), or what a seat knows besides."""
+
+    @abstractmethod
+    def result(self, state: S) -> Result | None:
+        """Return None while the game runs."""
 
     def silence(self, state: S, seat: Seat, standing: Standing = NO_ORDERS) -> tuple[Event, ...]:
         """Say what sending no more than ``standing`` means, for this seat, leaving out slots that
         an order fills."""
-        ...
+        return ()
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
         """Return up to forty possible orders, asked ones first."""
-        ...
+        return ()
 
     def advice(self, state: S, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """Return what follows from orders, for this seat, and what depends on others."""
-        ...
+        return ()
 
     def questions(self, state: S, seat: Seat | None) -> tuple[str, ...]:
         """Return words for WHY ("VOTE 4"); of many, first and last."""
-        ...
+        return tuple(self.reasons.questions(Asker(state, seat, (), self._tables(state))))
 
     def why(
         self, state: S, seat: Seat | None, told: Sequence[ToldEvent], words: str
@@ -193,35 +303,72 @@ class Ruleset(Protocol[S]):
 
         ``told``: all the seat (None: everybody) was told.
         """
-        ...
+        return self.reasons.why(Asker(state, seat, told, self._tables(state)), words)
+
+    def _tables(self, state: S) -> Any:
+        """Return what WHY reads."""
+        return self.book.tables
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
         """Join similar texts ("PAY 40 TO DISTRICTS 21-50: 1,200 in all")."""
-        ...
-
-    def adjudicate(self, state: S, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[S]:
-        """Adjudicate; a seat without orders sent nothing."""
-        ...
-
-    def view(self, state: S, seat: Seat | None) -> Json:
-        """Return public facts (None), or what a seat knows besides."""
-        ...
+        return tuple(orders)
 
     def scores(self, state: S) -> Mapping[Seat, int | float]:
         """Return public counts for the chart, if known."""
-        ...
+        return {}
 
-    def result(self, state: S) -> Result | None:
-        """Return None while the game runs."""
-        ...
+    def slot_name(self, state: S, seat: Seat, order: Order) -> str:
+        """Return the name in capitals, as CANCEL takes it."""
+        return order.slot
+
+    def foreseen(self, state: S, seat: Seat) -> bool:
+        """Return whether stored orders fill all asked; False if nothing is."""
+        return False
+
+    def kept(self, state: S, seat: Seat) -> Sequence[str]:
+        """Return the canonical texts of orders kept from earlier periods."""
+        return ()
+
+    def laid_open(self, state: S, seat: Seat, standing: Standing) -> Standing:
+        """Return orders everybody may read after the game. ``state``: as they were given."""
+        return {}
+
+    def told_at_once(
+        self, state: S, seat: Seat, before: Standing, standing: Standing
+    ) -> tuple[Event, ...]:
+        """Return the public events of a change that is told at once."""
+        return ()
+
+    def told_so_far(self, state: S, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
+        """Return public events of how it stands. orders: all seats' of the open period."""
+        return ()
+
+    def brief(self, state: S) -> tuple[str, ...]:
+        """Return lines, from public facts."""
+        return ()
+
+    def adopted(self, state: S) -> Sequence[Amended]:
+        return ()
+
+    def changeable(self, state: S) -> Mapping[str, str]:
+        """Return what an amendment may change now, with values."""
+        return {}
+
+    def amended(self, state: S, number: int, setting: str) -> S:
+        """Return the position with ``setting`` carried out. Raise OptionError."""
+        raise NotImplementedError
+
+    def tables_at(self, state: S) -> Mapping[str, Any]:
+        """Return the tables now."""
+        return self.book.tables
 
     def dump(self, state: S) -> Json:
         """Return JSON of ``about.schema``; no field is called "schema"."""
-        ...
+        return codec.dump(state)
 
     def load(self, dumped: Json) -> S:
         """Read a position. Raise cattrs' error for another shape."""
-        ...
+        return codec.load(self.position, dumped)
 
 
 def upgraded(ruleset: Ruleset[Any], dumped: Json, schema: int) -> Json:
@@ -285,103 +432,3 @@ def is_continuous(ruleset: object) -> TypeGuard[Continuous]:
     if kind not in _CONTINUOUS:
         _CONTINUOUS[kind] = isinstance(ruleset, Continuous)
     return _CONTINUOUS[kind]
-
-
-@runtime_checkable
-class TellsAtOnce(Protocol):
-    """A rule-set that tells some orders at once."""
-
-    def told_at_once(
-        self, state: Any, seat: Seat, before: Standing, standing: Standing
-    ) -> tuple[Event, ...]:
-        """Return a change's public events."""
-        ...
-
-    def told_so_far(self, state: Any, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
-        """Return public events of how it stands. orders: all seats' of the open period."""
-        ...
-
-
-@runtime_checkable
-class NamesSlots(Protocol):
-    """A rule-set that names some slots unlike the orders."""
-
-    def slot_name(self, state: Any, seat: Seat, order: Order) -> str:
-        """Return the name in capitals, as CANCEL takes it."""
-        ...
-
-
-@runtime_checkable
-class Foresees(Protocol):
-    """A rule-set with conditional orders."""
-
-    def foreseen(self, state: Any, seat: Seat) -> bool:
-        """Return whether stored orders fill all asked; False if nothing is."""
-        ...
-
-
-@runtime_checkable
-class Briefs(Protocol):
-    """A rule-set with a message for a new game's gamesmaster."""
-
-    def brief(self, state: Any) -> tuple[str, ...]:
-        """Return lines, from public facts."""
-        ...
-
-
-@runtime_checkable
-class Keeps(Protocol):
-    """A rule-set that keeps orders across periods."""
-
-    def kept(self, state: Any, seat: Seat) -> Sequence[str]:
-        """Return kept orders' canonical texts."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Amended:
-    """An amendment adopted by players."""
-
-    number: int
-    text: str
-    """Its proposer's words."""
-    adopted: str
-    """When, in words."""
-    done: tuple[str, ...]
-    """"name=value", "by hand"; () if not yet carried out."""
-
-
-HOUSE = "house "
-"""Begins a setting that changes a house rule."""
-
-
-@runtime_checkable
-class Amends(Protocol):
-    """A rule-set that players may amend."""
-
-    def adopted(self, state: Any) -> Sequence[Amended]: ...
-
-    def changeable(self, state: Any) -> Mapping[str, str]:
-        """Return what may change now, with values."""
-        ...
-
-    def amended(self, state: Any, number: int, setting: str) -> Any:
-        """Return the position with ``setting`` carried out. Raise OptionError."""
-        ...
-
-    def tables_at(self, state: Any) -> Mapping[str, Any]:
-        """Return the tables now."""
-        ...
-
-
-def tables_at(ruleset: Ruleset[Any], state: Any) -> Mapping[str, Any]:
-    return ruleset.tables_at(state) if isinstance(ruleset, Amends) else ruleset.book.tables
-
-
-@runtime_checkable
-class LaysOpen(Protocol):
-    """A rule-set whose last bulletin publishes orders."""
-
-    def laid_open(self, state: Any, seat: Seat, standing: Standing) -> Standing:
-        """Return orders everybody may read after the game. ``state``: as they were given."""
-        ...

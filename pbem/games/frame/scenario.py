@@ -1,31 +1,402 @@
 """Scenarios: typed, bounded fields in one wording.
 
 A part is a frozen dataclass of :func:`scenario_field`. :func:`read` returns typed values;
-:func:`reference` makes ``docs/scenarios.md``.
+:func:`reference` stands below each template.
+
+Kinds of scenario values, with bounds and one wording for errors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import Field, field, fields
-from typing import Any, TypeVar, overload
+import math
+import re
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import Field, dataclass, field, fields
+from fractions import Fraction
+from typing import Any, Generic, NoReturn, TypeVar, overload
 
-from pbem.games.frame.kinds import (
-    At,
-    Either,
-    Faults,
-    Kind,
-    Listed,
-    Made,
-    Name,
-    Numbered,
-    Table,
-    shown,
-    wrong,
-)
-from pbem.orders.spelling import nearest
+from pbem.errors import ScenarioError
+from pbem.orders.spelling import either, nearest
 
 T = TypeVar("T")
+U = TypeVar("U")
+T_co = TypeVar("T_co", covariant=True)
+
+MOST = 999_999_999
+"""The largest number without a bound."""
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names of a sort, and how to find one."""
+
+    listed: tuple[str, ...]
+    find: Callable[[str], str | None]
+
+
+def exact(listed: Iterable[str]) -> Names:
+    known = {name: name for name in listed}
+    return Names(tuple(known), known.get)
+
+
+def in_capitals(listed: Iterable[str]) -> Names:
+    """Return names to match in any case."""
+    known = {name.upper(): name for name in listed}
+    return Names(tuple(known.values()), lambda word: known.get(word.upper()))
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A scenario's key, and the game's names by sort ("party")."""
+
+    key: str
+    names: Mapping[str, Names]
+
+    def __truediv__(self, name: object) -> At:
+        plain = str(name).isprintable() and len(str(name)) <= _SHOWN
+        named = str(name) if plain else shown(name)
+        return At(f"{self.key}.{named}" if self.key else named, self.names)
+
+    def nth(self, number: int) -> At:
+        return At(f"{self.key}[{number}]", self.names)
+
+    def wrong(self, given: object, wanted: str) -> NoReturn:
+        """Raise ScenarioError with key, value and what is wanted."""
+        wrong(self.key, f"{shown(given)}; {wanted} is wanted")
+
+
+def wrong(key: str, why: str) -> NoReturn:
+    """Raise ScenarioError with the key."""
+    raise ScenarioError(f"scenario, {key}: {why}", [(key, why)])
+
+
+class Faults:
+    """Errors of several parts, reported together."""
+
+    def __init__(self) -> None:
+        self._first: ScenarioError | None = None
+        self._found: list[tuple[str, str]] = []
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Read a part; go on if it fails."""
+        try:
+            yield
+        except ScenarioError as error:
+            self._first = self._first or error
+            self._found += error.faults
+
+    def raise_if_any(self) -> None:
+        if self._first is not None:
+            raise ScenarioError(str(self._first), self._found)
+
+
+def shown(given: object) -> str:
+    """Quote a value on one short line."""
+    try:
+        text = repr(given)
+    except ValueError:  # Python spells out no number of more than 4,300 digits
+        text = "a number without end"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _listing(names: Sequence[str]) -> str:
+    return either(names) if len(names) <= 20 else f"{', '.join(names[:8])}, ... {names[-1]}"
+
+
+class Kind(Generic[T_co]):
+    """A sort of value; ``about`` describes it."""
+
+    about: str
+
+    @abstractmethod
+    def fits(self, given: object) -> bool:
+        """Return whether the value has this kind's TOML form."""
+
+    @abstractmethod
+    def read(self, at: At, given: Any) -> T_co:
+        """Return the value. Raise ScenarioError if invalid."""
+
+
+class Whole(Kind[int]):
+    """A bounded whole number."""
+
+    def __init__(self, least: int = 0, most: int = MOST) -> None:
+        self.least, self.most = least, most
+        self.about = f"a whole number from {least} to {most}"
+
+    def fits(self, given: object) -> bool:
+        return isinstance(given, int) and not isinstance(given, bool)
+
+    def read(self, at: At, given: Any) -> int:
+        if not self.fits(given) or not self.least <= given <= self.most:
+            at.wrong(given, self.about)
+        return int(given)
+
+
+class Share(Kind[Fraction]):
+    """A fraction, as number or text."""
+
+    def __init__(self, least: int = 0, most: int = MOST) -> None:
+        self.least, self.most = least, most
+        self.about = f'a number or a fraction as "1000/3", from {least} to {most},'
+
+    def fits(self, given: object) -> bool:
+        number = isinstance(given, int | Fraction) and not isinstance(given, bool)
+        return (
+            number or isinstance(given, str) or (isinstance(given, float) and math.isfinite(given))
+        )
+
+    def read(self, at: At, given: Any) -> Fraction:
+        if not self.fits(given) or (isinstance(given, str) and len(given) > _SHOWN):
+            at.wrong(given, self.about)
+        try:
+            value = Fraction(str(given))
+        except (ValueError, ZeroDivisionError):
+            at.wrong(given, self.about)
+        if not self.least <= value <= self.most:
+            at.wrong(given, self.about)
+        return value
+
+
+class Flag(Kind[bool]):
+    """True or false."""
+
+    about = "true or false"
+
+    def fits(self, given: object) -> bool:
+        return isinstance(given, bool)
+
+    def read(self, at: At, given: Any) -> bool:
+        if not isinstance(given, bool):
+            at.wrong(given, self.about)
+        return given
+
+
+class Text(Kind[str]):
+    """A text of limited length."""
+
+    def __init__(self, most: int = 300, least: int = 1, about: str | None = None) -> None:
+        self.least, self.most = least, most
+        self.about = about or f"a text of {least} to {most} characters"
+
+    def fits(self, given: object) -> bool:
+        return isinstance(given, str)
+
+    def read(self, at: At, given: Any) -> str:
+        if not isinstance(given, str) or not self.least <= len(given) <= self.most:
+            at.wrong(given, self.about)
+        return given
+
+
+class Word(Kind[str]):
+    """One of a few words, in any case unless ``exact``."""
+
+    def __init__(self, *words: str, exact: bool = False) -> None:
+        self.words = {word if exact else word.casefold(): word for word in words}
+        self.exact = exact
+        self.about = either(words)
+
+    def fits(self, given: object) -> bool:
+        return isinstance(given, str)
+
+    def read(self, at: At, given: Any) -> str:
+        word = given if self.exact or not isinstance(given, str) else given.casefold()
+        if not isinstance(word, str) or word not in self.words:
+            at.wrong(given, self.about)
+        return self.words[word]
+
+
+class Name(Kind[str]):
+    """A name of a sort: "party", "card"."""
+
+    def __init__(self, sort: str) -> None:
+        self.sort = sort
+        self.about = f"{'an' if sort[0] in 'aeio' else 'a'} {sort}"
+
+    def fits(self, given: object) -> bool:
+        return isinstance(given, str)
+
+    def read(self, at: At, given: Any) -> str:
+        names = at.names[self.sort]
+        found = names.find(given) if isinstance(given, str) else None
+        if found is None:
+            near = nearest(given, names.listed) if isinstance(given, str) else ""
+            hint = f', perhaps "{near}",' if near else ""
+            at.wrong(given, f"{self.about} ({_listing(names.listed)}){hint}")
+        return found
+
+
+class Numbered(Kind[str]):
+    """A number, as text or number."""
+
+    def __init__(self, sort: str) -> None:
+        self.name = Name(sort)
+        self.about = f"the number of {self.name.about}"
+
+    def fits(self, given: object) -> bool:
+        return isinstance(given, int | str) and not isinstance(given, bool)
+
+    def read(self, at: At, given: Any) -> str:
+        if not self.fits(given) or (not isinstance(given, str) and not 0 <= given <= MOST):
+            at.wrong(given, self.about)
+        return self.name.read(at, str(given))
+
+
+class Listed(Kind[tuple[T, ...]]):
+    """A list of a kind; ``once``: without repeats."""
+
+    def __init__(
+        self, entry: Kind[T], *, least: int = 0, most: int = 1000, once: bool = False
+    ) -> None:
+        self.entry, self.least, self.most, self.once = entry, least, most, once
+        count = f" of exactly {least} entries" if least == most else ""
+        self.about = f"a list{count}{', none twice' if once else ''}, each {entry.about}"
+
+    def fits(self, given: object) -> bool:
+        return isinstance(given, list | tuple)
+
+    def read(self, at: At, given: Any) -> tuple[T, ...]:
+        if not isinstance(given, list | tuple) or not self.least <= len(given) <= self.most:
+            at.wrong(given, self.about)
+        entries, faults = list[T](), Faults()
+        for n, one in enumerate(given, 1):
+            with faults.apart():
+                entries.append(self.entry.read(at.nth(n), one))
+        faults.raise_if_any()
+        if self.once and len(set(entries)) < len(entries):
+            at.wrong(given, self.about)
+        return tuple(entries)
+
+
+class Pair(Kind[tuple[T, U]]):
+    """A list of two."""
+
+    def __init__(self, first: Kind[T], second: Kind[U]) -> None:
+        self.first, self.second = first, second
+        self.about = f"a list of two, {first.about} and {second.about}"
+
+    def fits(self, given: object) -> bool:
+        return isinstance(given, list | tuple)
+
+    def read(self, at: At, given: Any) -> tuple[T, U]:
+        if not isinstance(given, list | tuple) or len(given) != 2:
+            at.wrong(given, self.about)
+        return self.first.read(at.nth(1), given[0]), self.second.read(at.nth(2), given[1])
+
+
+class Table(Kind[dict[str, T]]):
+    """A table of a kind, skipping JSON null."""
+
+    def __init__(self, key: Kind[str], entry: Kind[T]) -> None:
+        self.key, self.entry = key, entry
+        self.about = f"a table: {key.about} = {entry.about}"
+
+    def fits(self, given: object) -> bool:
+        return isinstance(given, Mapping)
+
+    def read(self, at: At, given: Any) -> dict[str, T]:
+        if not isinstance(given, Mapping):
+            at.wrong(given, self.about)
+        keys = {key: self.key.read(at / key, key) for key in given}
+        if len(set(keys.values())) < len(keys):
+            at.wrong(list(keys), "each key once")
+        values, faults = dict[str, T](), Faults()
+        for key, value in given.items():
+            if value is not None:
+                with faults.apart():
+                    values[keys[key]] = self.entry.read(at / key, value)
+        faults.raise_if_any()
+        return values
+
+
+class Nothing(Kind[None]):
+    """Words for nothing, or an empty list."""
+
+    def __init__(self, *words: str | list[object]) -> None:
+        self.words = words
+        self.about = either([f'"{word}"' for word in words if isinstance(word, str)])
+
+    def fits(self, given: object) -> bool:
+        return isinstance(given, str | list) and given in self.words
+
+    def read(self, at: At, given: Any) -> None:
+        if not self.fits(given):
+            at.wrong(given, self.about)
+
+
+class OrNothing(Kind[str]):
+    """A name, or "" for a word for nothing."""
+
+    def __init__(self, name: Kind[str], *words: str) -> None:
+        self.kind = Either(Nothing(*words), name)
+        self.about = self.kind.about
+
+    def fits(self, given: object) -> bool:
+        return self.kind.fits(given)
+
+    def read(self, at: At, given: Any) -> str:
+        return self.kind.read(at, given) or ""
+
+
+class Pattern(Kind[str]):
+    """A text that matches."""
+
+    def __init__(self, pattern: re.Pattern[str], about: str) -> None:
+        self.pattern, self.about = pattern, about
+
+    def fits(self, given: object) -> bool:
+        return isinstance(given, str)
+
+    def read(self, at: At, given: Any) -> str:
+        if not isinstance(given, str) or not self.pattern.fullmatch(given):
+            at.wrong(given, self.about)
+        return given
+
+
+class Either(Kind[T | U]):
+    """One of two kinds of different form."""
+
+    def __init__(self, one: Kind[T], other: Kind[U]) -> None:
+        self.one, self.other = one, other
+        self.about = f"{one.about}, or {other.about}"
+
+    def fits(self, given: object) -> bool:
+        return self.one.fits(given) or self.other.fits(given)
+
+    def read(self, at: At, given: Any) -> T | U:
+        if self.one.fits(given):
+            return self.one.read(at, given)
+        if self.other.fits(given):
+            return self.other.read(at, given)
+        at.wrong(given, self.about)
+
+
+class Made(Kind[U]):
+    """A value that ``make`` converts; its None is invalid."""
+
+    def __init__(
+        self, kind: Kind[T], make: Callable[[At, T], U | None], about: str | None = None
+    ) -> None:
+        self.kind: Kind[Any] = kind
+        self.make: Callable[[At, Any], U | None] = make
+        self.about = about or kind.about
+
+    def fits(self, given: object) -> bool:
+        return self.kind.fits(given)
+
+    def read(self, at: At, given: Any) -> U:
+        if not self.kind.fits(given):
+            at.wrong(given, self.about)
+        made = self.make(at, self.kind.read(at, given))
+        if made is None:
+            at.wrong(given, self.about)
+        return made
+
+
 P = TypeVar("P")
 
 

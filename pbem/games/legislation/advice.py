@@ -1,290 +1,327 @@
-"""Receipt notes on standing orders, from what the seat knows."""
+"""What follows from standing orders, and from silence, by what the seat knows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from pbem.games.frame import codec
+from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import WhatIf
-from pbem.games.frame.events import Event, Minutes, Seat
-from pbem.games.legislation import figures
-from pbem.games.legislation.orders import (
-    ADD,
-    AYE,
-    CARRIED,
-    ME,
-    NAY,
-    NONE,
-    PRESENT,
-    VOTE_IF,
-    Accept,
-    Amend,
-    FileBill,
-    Give,
-    NextBill,
-    Position,
-    Return,
-    Spend,
-    StandingVote,
-    Void,
-    Vote,
-    cost,
-)
-from pbem.games.legislation.state import (
-    AMENDVOTE,
-    BILL,
-    CAMPAIGN,
-    CORPORATE_DISAPPROVAL,
-    THREAT_OF_VETO,
-    TREASURY_MIXUP,
-    VOTE,
-    Amendment,
-    Bill,
-    State,
-    moved,
-)
-from pbem.games.legislation.steps import floor, publiceye
-from pbem.games.legislation.steps.effects import change, unless
-from pbem.games.legislation.steps.election import threshold
+from pbem.games.frame.events import Event, Seat
+from pbem.games.legislation import cards, figures, state
+from pbem.games.legislation import orders as o
+from pbem.games.legislation.steps import deciding, floor
+from pbem.games.legislation.steps.election import at_goal, by_default, threshold
+from pbem.games.legislation.views import own
 from pbem.orders.order import Order, Standing
 
-
-def advice(
-    state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]
-) -> tuple[Event, ...]:
-    if "RESIGN" in standing:
-        told = Minutes()
-        told.private("follows_resign", "3.10", [seat])
-        return tuple(told.events)
-    return tuple(_Adviser(state, seat, standing, tables, Minutes()).all())
+MOST_LINES = 8
 
 
-@dataclass(frozen=True)
-class _Adviser:
-    state: State
-    seat: Seat
-    standing: Standing
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a seat may know: what everybody does, and its own. Consequences read nothing else."""
+
+    house: state.Public
+    own: Json
+    """Its own view."""
     tables: Mapping[str, Any]
-    minutes: Minutes
-
-    def all(self) -> list[Event]:
-        for order in self.standing.values():
-            match order:
-                case FileBill() | NextBill():
-                    self._bill(order)
-                case Amend():
-                    self._amend(order)
-                case Accept():
-                    self._accept(order)
-                case Return():
-                    self._return(order)
-                case WhatIf() | Position() | StandingVote():
-                    self._lasting(order)
-        if VOTE_IF not in self.standing and self.seat in self.state.ifs:
-            self._tell("ifs_wait", "3.13", order=str(self.state.ifs[self.seat]))
-        figures.tell(self.minutes, "if_acts", self.state, self.seat, self.standing)
-        if self.state.phase == BILL and "PASS" in self.standing and self._unfiled:
-            self._tell("follows_no_bill", "3.5", later=False)
-        if self._voting:
-            self._vote_sheet()
-        elif self.state.phase == AMENDVOTE:
-            self._amendment_sheet()
-        self._purse()
-        if self.state.phase == CAMPAIGN and self.standing:
-            self._score()
-        return self.minutes.events
-
-    def _lasting(self, order: WhatIf | Position | StandingVote) -> None:
-        match order:
-            case WhatIf():
-                self._tell("ifs_kept", "3.13", order=bool(order.cases))
-            case Position() if self.state.tokens_at_once:
-                self._tell("follows_token", "3.7", card=order.card, side=order.side)
-            case StandingVote():
-                self._tell("follows_standing", "3.6", choice=order.choice, now=self._voting)
+    seat: Seat
+    ifs: WhatIf | None
+    goes: str
+    """The card that goes back without an order."""
 
     @property
-    def _unfiled(self) -> bool:
-        state, seat = self.state, self.seat
-        return seat in state.turns and seat not in state.taken and "BILL" not in self.standing
+    def goals(self) -> tuple[str, ...]:
+        return (*self.own["team_cards"], *self.own["hand"])
 
     @property
-    def _voting(self) -> bool:
-        return self.state.phase == VOTE
+    def score(self) -> Fraction:
+        return Fraction(self.own["score"])
 
-    @property
-    def _by_if(self) -> dict[str, Order]:
-        return figures.votes(self.state, self.seat, self.standing)
+    def tell(self, kind: str, rule: str, /, **data: Any) -> Event:
+        return Event(kind, rule, frozenset([self.seat]), data)
 
-    def _tell(self, kind: str, rule: str, **data: Any) -> None:
-        self.minutes.private(kind, rule, [self.seat], **data)
-
-    def _bill(self, order: FileBill | NextBill) -> None:
-        later = isinstance(order, NextBill)
-        if order.cards is None:
-            self._tell("follows_no_bill", "3.4" if later else "3.5", later=later)
-            return
-        if later and not self.state.turn_to_come(self.seat):
-            self._tell("follows_never", "3.4", cards=list(order.cards))
-            return
-        told = change(self._after_return, self.seat, order.cards).as_event_data()
-        self._tell("follows_bill", "2.3", cards=list(order.cards), later=later, **told)
-        if self.state.on("PUBLIC_EYE"):
-            self._tell("follows_draft", "6.3", points=_halves(self._regard(order.cards)))
-
-    @property
-    def _after_return(self) -> State:
-        """RETURN comes before any bill."""
-        order, hand = self.standing.get("RETURN"), dict(self.state.hand)
-        if isinstance(order, Return):
-            kept = list(hand[self.seat])
-            kept.remove(order.card)
-            hand[self.seat] = tuple(kept)
-        return replace(self.state, hand=hand)
-
-    def _regard(self, named: Sequence[str]) -> int:
-        """Return the voters' approval in half points."""
-        return sum(v for card in named for v in publiceye.regard(self.state, self.seat, card))
-
-    def _amend(self, order: Amend) -> None:
-        bill = self.state.bill(order.bill)
-        if bill is None:
-            return
-        motion = Amendment("", bill.id, order.action, order.card, (self.seat,))
-        after, void = floor.applied(self.state, bill, motion)
-        told = self._effect(bill, after.cards)
-        self._tell("follows_amend", "4.2", bill=bill.id, cards=list(after.cards), void=void, **told)
-        if self.state.on("PUBLIC_EYE") and not void:
-            sign = 1 if order.action == ADD else -1
-            self._tell(
-                "follows_moved",
-                "6.3",
-                bill=bill.id,
-                points=_halves(sign * self._regard([motion.card])),
-            )
-
-    def _accept(self, order: Accept) -> None:
-        if order.words == (CARRIED,):
-            self._tell("follows_carried", "R6")
-            return
-        for bill in self.state.docket:
-            if bill.chair == self.seat and bill.amendments:
-                named = () if order.words == (NONE,) else order.words
-                taken = [a for a in bill.amendments if named == ("ALL",) or a.id in named]
-                after = bill
-                for amendment in taken:
-                    after, _ = floor.applied(self.state, after, amendment)
-                told = self._effect(bill, after.cards)
-                ids = [amendment.id for amendment in taken]
-                self._tell(
-                    "follows_accept", "R6", bill=bill.id, taken=ids, cards=list(after.cards), **told
-                )
-
-    def _effect(self, bill: Bill, passed: Sequence[str]) -> dict[str, Any]:
-        told = change(self.state, self.seat, passed).as_event_data()
-        return told | {"unless": unless(self.state, self.seat, bill, passed)}
-
-    def _return(self, order: Return) -> None:
-        kept = list(self.state.hand[self.seat])
-        kept.remove(order.card)
-        self._tell("follows_return", "3.9", card=order.card, kept=kept)
-
-    def _choice(self, bill: Bill) -> tuple[str | None, bool]:
-        order = self.standing.get(f"VOTE {bill.id}") or self._by_if.get(f"VOTE {bill.id}")
-        if isinstance(order, Vote):
-            return order.choice, False
-        filed = self.standing.get("STANDING")
-        choice = filed.choice if isinstance(filed, StandingVote) else None
-        choice = choice or self.state.standing.get(self.seat)
-        return (None if choice == NONE else choice), True
-
-    def _vote_sheet(self) -> None:
-        votes = 0
-        for bill in self.state.docket:
-            choice, standing = self._choice(bill)
-            if choice is None:
-                continue
-            votes += 1
-            told = self._effect(bill, bill.cards)
-            self._tell(
-                "follows_vote",
-                "4.6",
-                id=bill.id,
-                cards=list(bill.cards),
-                choice=choice,
-                standing=standing,
-                pay=self._pay(bill, choice),
-                mixup=bill.yellow == TREASURY_MIXUP,
-                **told,
-            )
-            if self.state.on("PUBLIC_EYE") and choice != PRESENT:
-                self._eye(bill, choice)
-        if votes:
-            self._tell("follows_votes", "4.3", votes=votes, bills=len(self.state.docket))
-
-    def _pay(self, bill: Bill, choice: str) -> int:
-        if choice == PRESENT or bill.yellow == TREASURY_MIXUP:
-            return 0
-        bonus = {(AYE, THREAT_OF_VETO): "veto_bonus", (NAY, CORPORATE_DISAPPROVAL): "nay_bonus"}
-        more = bonus.get((choice, bill.yellow or ""))
-        return int(self.tables["pay"]) + (int(self.tables[more]) if more else 0)
-
-    def _eye(self, bill: Bill, choice: str) -> None:
-        way = 1 if choice == AYE else -1
-        values = [
-            way * value
-            for card in bill.cards
-            for value in publiceye.regard(self.state, self.seat, card)
+    def effect(self, bill: state.Bill | None, passed: Sequence[str]) -> dict[str, Any]:
+        """Return what these cards do for its red cards if they pass as ``bill`` (None: laid later),
+        and none of the bills ``unless`` before it (4.3, 4.8)."""
+        house, goals = self.house, self.goals
+        law = cards.law_after(house.law, passed)
+        before, after = (cards.satisfied(goals, one, house.conflicting) for one in (house.law, law))
+        done = (*before, *after, cards.CROWN)
+        far = [
+            card
+            for card in dict.fromkeys(goals)
+            if card not in done and cards.opposite(card) not in goals
         ]
-        points = publiceye.counted(bill.yellow, values)
-        self._tell("follows_eye", "6.3", id=bill.id, points=_halves(points))
+        shared = cards.CROWN in goals or house.joint or house.on("SINGLE_PARTY")
+        return {
+            "won": [c for c in dict.fromkeys(after) if after.count(c) > before.count(c)],
+            "lost": [c for c in dict.fromkeys(before) if before.count(c) > after.count(c)],
+            "nearer": [card for card in far if cards.opposite(card) in house.law - law],
+            "further": [card for card in far if cards.opposite(card) in law - house.law],
+            "before": len(before),
+            "after": len(after),
+            "total": len(goals),
+            "wins": len(before) < len(after)
+            and not shared
+            and at_goal(goals, after, 0, self.tables),
+            "unless": self._unless(bill, passed) if bill else [],
+        }
 
-    def _amendment_sheet(self) -> None:
-        sides: dict[str, list[str]] = {}
-        for amendment in moved(self.state):
-            slot = f"VOTE {amendment.id}"
-            order = self.standing.get(slot) or self._by_if.get(slot)
-            if isinstance(order, Vote):
-                sides.setdefault(order.choice, []).append(amendment.id)
-        if sides:
-            self._tell("follows_amendment_votes", "4.2", sides=sides)
+    def _unless(self, bill: state.Bill, passed: Sequence[str]) -> list[str]:
+        """Name bills with an opposite; with an equal card, where the opposite is law."""
+        law, goals, found = self.house.law, self.goals, set[str]()
+        earlier = deciding.earlier_bills(self.house, bill)
+        for card in passed:
+            against = cards.opposite(card)
+            if card not in goals and (against not in goals or against in law):
+                continue
+            risk = card if against in law else against
+            those = [one.id for one in earlier if risk in one.cards]
+            if card not in law or len(those) > 1:
+                found.update(those)
+        return [one.id for one in earlier if one.id in found]
 
-    def _purse(self) -> None:
-        orders = [o for o in self.standing.values() if isinstance(o, Spend | Void | Give)]
-        if orders:
-            purse = self.state.tokens(self.seat)
-            need = sum(cost(order, self.tables) for order in orders)
-            rule = "3.8" if all(isinstance(order, Give) for order in orders) else "4.9.3"
-            gifts = self.state.transfers and not self.state.last_campaign
-            self._tell(
-                "follows_purse", rule, tokens=purse, need=need, left=purse - need, gifts=gifts
-            )
-        for order in orders:
-            if isinstance(order, Void):
-                self._tell("follows_void", "R9", target=order.target, issue=order.issue)
 
-    def _score(self) -> None:
-        bought = self._bought()
-        state, seat = self.state, self.seat
-        self._tell(
-            "follows_score",
-            "4.9.3",
-            satisfied=len(state.satisfied(seat)),
-            eye=_halves(state.eye[seat]),
-            bought=bought,
-            score=codec.number(state.score(seat) + bought),
-            needed=threshold(state),
-            enough=state.score(seat) + bought >= threshold(state),
-        )
+def weight(effect: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return how much an effect matters, most first when sorted."""
+    sure, nearly = (("won", "lost"), ("nearer", "further"))
+    sums = (sum(len(effect[name]) for name in names) for names in (sure, nearly))
+    return (-(effect["wins"] or effect.get("yellow") == state.CRISIS), *(-n for n in sums))
 
-    def _bought(self) -> int:
-        order = self.standing.get(f"SPEND {ME}")
-        tokens = order.tokens if isinstance(order, Spend) and not order.against else 0
-        return tokens // int(self.tables["point_cost"])
+
+def seen(position: state.State, seat: Seat, tables: Mapping[str, Any]) -> Seen:
+    goes = by_default(position, seat) if seat in position.drawn else ""
+    return Seen(position, own(position, seat), tables, seat, position.ifs.get(seat), goes)
+
+
+def advice(seen: Seen, standing: Standing) -> Iterator[Event]:
+    house, seat, tell = seen.house, seen.seat, seen.tell
+    if "RESIGN" in standing:
+        yield tell("follows_resign", "3.10")
+        return
+    for order in standing.values():
+        yield from _of_order(seen, standing, order)
+    if o.VOTE_IF not in standing and seen.ifs:
+        yield tell("ifs_wait", "3.13", order=str(seen.ifs))
+    yield from figures.results("if_acts", house, seat, seen.ifs, standing)
+    votes = {**figures.votes(house, seen.ifs, standing), **standing}
+    match house.phase:
+        case "BILL" if "PASS" in standing and "BILL" not in standing:
+            if seat in house.turns and not seen.own["on_file"]:
+                yield tell("follows_no_bill", "3.5", later=False)
+        case "VOTE":
+            yield from _votes(seen, votes, deciding.standing_vote(seen.own["standing"], standing))
+        case "AMENDVOTE":
+            yield from _amendment_votes(seen, votes)
+    yield from _purse(seen, standing)
+    if house.phase == state.CAMPAIGN and standing:
+        yield _score(seen, standing)
+
+
+def _of_order(seen: Seen, standing: Standing, order: Order) -> Iterator[Event]:
+    tell = seen.tell
+    match order:
+        case o.FileBill() | o.NextBill():
+            yield from _bill(seen, standing, order)
+        case o.Amend():
+            yield from _amend(seen, order)
+        case o.Accept():
+            yield from _accept(seen, order)
+        case o.Return():
+            yield tell("follows_return", "3.9", card=order.card, kept=_hand(seen, standing))
+        case WhatIf():
+            yield tell("ifs_kept", "3.13", order=bool(order.cases))
+        case o.Position() if seen.house.tokens_at_once:
+            yield tell("follows_token", "3.7", card=order.card, side=order.side)
+        case o.StandingVote():
+            now = seen.house.phase == state.VOTE
+            yield tell("follows_standing", "3.6", choice=order.choice, now=now)
+
+
+def _hand(seen: Seen, standing: Standing) -> list[str]:
+    """Return the hand after RETURN, which comes before any bill."""
+    order, kept = standing.get("RETURN"), list(seen.own["hand"])
+    if isinstance(order, o.Return):
+        kept.remove(order.card)
+    return kept
+
+
+def _bill(seen: Seen, standing: Standing, order: o.FileBill | o.NextBill) -> Iterator[Event]:
+    named, later = order.cards, isinstance(order, o.NextBill)
+    if named is None:
+        yield seen.tell("follows_no_bill", "3.4" if later else "3.5", later=later)
+    elif later and not seen.house.turn_to_come(seen.seat):
+        yield seen.tell("follows_never", "3.4", cards=list(named))
+    else:
+        then = replace(seen, own={**seen.own, "hand": _hand(seen, standing)})
+        told = then.effect(None, named)
+        yield seen.tell("follows_bill", "2.3", cards=list(named), later=later, **told)
+        if seen.house.on("PUBLIC_EYE"):
+            points = deciding.points(seen.house, then.goals, named)
+            yield seen.tell("follows_draft", "6.3", points=_halves(points))
+
+
+def _amend(seen: Seen, order: o.Amend) -> Iterator[Event]:
+    house, bill = seen.house, seen.house.bill(order.bill)
+    if bill is None:
+        return
+    motion = state.Amendment("", bill.id, order.action, order.card, (seen.seat,))
+    after, void = floor.applied(house, bill, motion)
+    told = {"bill": bill.id, "cards": list(after.cards), "void": void}
+    yield seen.tell("follows_amend", "4.2", **told, **seen.effect(bill, after.cards))
+    if house.on("PUBLIC_EYE") and not void:
+        points = _halves(deciding.motion(house, seen.goals, motion))
+        yield seen.tell("follows_moved", "6.3", bill=bill.id, points=points)
+
+
+def _accept(seen: Seen, order: o.Accept) -> Iterator[Event]:
+    if order.words == (o.CARRIED,):
+        yield seen.tell("follows_carried", "R6")
+        return
+    for bill in seen.house.docket:
+        if bill.chair == seen.seat and bill.amendments:
+            after, taken = bill, floor.accepted(bill, order)
+            for amendment in taken:
+                after, _ = floor.applied(seen.house, after, amendment)
+            told = {"bill": bill.id, "taken": [one.id for one in taken], "cards": list(after.cards)}
+            yield seen.tell("follows_accept", "R6", **told, **seen.effect(bill, after.cards))
+
+
+def _votes(seen: Seen, votes: Standing, filed: str | None) -> Iterator[Event]:
+    """Tell what matters most to the seat first: a receipt may end there."""
+    house, found = seen.house, list[tuple[state.Bill, str, bool, dict[str, Any]]]()
+    for bill in house.docket:
+        order = votes.get(f"VOTE {bill.id}")
+        choice = order.choice if isinstance(order, o.Vote) else filed
+        if choice:
+            effect = {"yellow": bill.yellow, **seen.effect(bill, bill.cards)}
+            found.append((bill, choice, not isinstance(order, o.Vote), effect))
+    for bill, choice, standing, effect in sorted(found, key=lambda one: weight(one[3])):
+        told = {"id": bill.id, "cards": list(bill.cards), "choice": choice, "standing": standing}
+        yield seen.tell("follows_vote", "4.6", **told, **_pay(seen, bill, choice), **effect)
+        if house.on("PUBLIC_EYE") and choice != o.PRESENT:
+            yield _eye(seen, bill, choice)
+    if found:
+        yield seen.tell("follows_votes", "4.3", votes=len(found), bills=len(house.docket))
+
+
+def _pay(seen: Seen, bill: state.Bill, choice: str) -> dict[str, Any]:
+    """Return tokens by fate, and whether held ones may come with them (4.6, 4.7)."""
+    fates = {
+        fate: sum(deciding.grounds(seen.house, bill, seen.seat, choice, fate, seen.tables).values())
+        for fate in (state.PASSED, state.FAILED, state.VETOED)
+        if fate == state.PASSED
+        or not (bill.crisis or (fate == state.VETOED and bill.yellow != state.THREAT_OF_VETO))
+    }
+    mixed = any(
+        one.yellow == state.TREASURY_MIXUP for one in deciding.earlier_bills(seen.house, bill)
+    )
+    pay = {fate: tokens for fate, tokens in fates.items() if tokens}
+    return {"pay": pay, "more": bool(pay and (mixed or seen.house.mixup))}
+
+
+def _eye(seen: Seen, bill: state.Bill, choice: str) -> Event:
+    """6.3. A card that becomes law before counts no more."""
+    house, stays = seen.house, deciding.drop_laws(seen.house, bill)
+    matter = {card for card in stays.cards if deciding.points(house, seen.goals, [card])}
+    first = [
+        one.id for one in deciding.earlier_bills(house, bill) if not matter.isdisjoint(one.cards)
+    ]
+    points = _halves(deciding.voted(house, seen.goals, stays, choice))
+    return seen.tell("follows_eye", "6.3", id=bill.id, choice=choice, points=points, unless=first)
+
+
+def _amendment_votes(seen: Seen, votes: Standing) -> Iterator[Event]:
+    sides: dict[str, list[str]] = {}
+    for amendment in state.moved(seen.house):
+        order = votes.get(f"VOTE {amendment.id}")
+        if isinstance(order, o.Vote):
+            sides.setdefault(order.choice, []).append(amendment.id)
+    if sides:
+        yield seen.tell("follows_amendment_votes", "4.2", sides=sides)
+
+
+def _purse(seen: Seen, standing: Standing) -> Iterator[Event]:
+    orders = [one for one in standing.values() if isinstance(one, o.Spend | o.Void | o.Give)]
+    if orders:
+        need = sum(o.cost(order, seen.tables) for order in orders)
+        rule = "3.8" if all(isinstance(order, o.Give) for order in orders) else "4.9.3"
+        gifts = seen.house.transfers and not seen.house.last_campaign
+        told = {
+            "tokens": seen.own["tokens"],
+            "need": need,
+            "left": seen.own["tokens"] - need,
+            "gifts": gifts,
+        }
+        yield seen.tell("follows_purse", rule, **told)
+    for order in orders:
+        if isinstance(order, o.Void):
+            yield seen.tell("follows_void", "R9", target=order.target, issue=order.issue)
+
+
+def _score(seen: Seen, standing: Standing) -> Event:
+    order = standing.get(f"SPEND {o.ME}")
+    tokens = order.tokens if isinstance(order, o.Spend) and not order.against else 0
+    bought, needed = tokens // int(seen.tables["point_cost"]), threshold(seen.house)
+    eye = Fraction(seen.own["eye"], 2)
+    return seen.tell(
+        "follows_score",
+        "4.9.3",
+        satisfied=int(seen.score - eye),
+        eye=codec.number(eye),
+        bought=bought,
+        score=codec.number(seen.score + bought),
+        needed=needed,
+        enough=seen.score + bought >= needed,
+    )
 
 
 def _halves(points: int) -> Any:
     return codec.number(Fraction(points, 2))
+
+
+def silence(seen: Seen, standing: Standing) -> Iterator[Event]:
+    """Yield what sending no more means, its ``slot`` named."""
+    house, seat, tell = seen.house, seen.seat, seen.tell
+    if seat not in house.alive or house.winners is not None:
+        return
+    by_if = figures.votes(house, seen.ifs, standing)
+    yield from figures.results("silent_if", house, seat, seen.ifs, standing)
+    match house.phase:
+        case "BILL" if seat in house.turns:
+            filed = seen.own["on_file"] or []
+            yield tell("silent_bill", "3.4" if filed else "3.5", slot="BILL", filed=filed)
+        case "AMEND":
+            bills = [bill.id for bill in house.docket if state.amendable(house, bill)]
+            yield from _each(seen, "silent_amend", "3.5", "AMEND", bills)
+        case "AMENDVOTE":
+            ids = [a.id for a in state.moved(house) if f"VOTE {a.id}" not in by_if]
+            yield from _each(seen, "silent_amendvote", "4.2", "VOTE", ids)
+            mine = [bill.id for bill in house.docket if bill.chair == seat and bill.amendments]
+            if mine and house.on("BINDING", "OFF"):
+                yield tell("silent_accept", "R6", slot="ACCEPT", bills=mine)
+        case "VOTE" if choice := deciding.standing_vote(seen.own["standing"], standing):
+            more = {"but": True} if by_if else {}
+            yield tell("silent_standing", "3.6", choice=choice, **more)
+        case "VOTE":
+            ids = [bill.id for bill in house.docket if f"VOTE {bill.id}" not in by_if]
+            yield from _each(seen, "silent_vote", "R4", "VOTE", ids)
+        case "CAMPAIGN":
+            told = {"score": codec.number(seen.score), "needed": threshold(house)}
+            enough = seen.score >= threshold(house)
+            yield tell("silent_campaign", "4.9.3", slot="SPEND", enough=enough, **told)
+    if house.first_period and seen.own["drawn"]:
+        yield tell("silent_return", "3.9", card=seen.goes, drawn=seen.own["drawn"])
+
+
+def _each(seen: Seen, kind: str, rule: str, word: str, ids: Sequence[str]) -> Iterator[Event]:
+    if len(ids) > MOST_LINES:
+        yield seen.tell(kind, rule, id="")
+        return
+    for name in ids:
+        yield seen.tell(kind, rule, slot=f"{word} {name}", id=name)

@@ -16,9 +16,6 @@ SHORT = {"MAX_SESSIONS": 2, "BALANCED_ROUNDS": 8}
 _POINT = 4
 """Tokens for a point."""
 
-DEALS = ("SPEND",)
-"""Not for the absent."""
-
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
     if seat not in public["alive"]:

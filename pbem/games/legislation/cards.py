@@ -60,6 +60,26 @@ def satisfied(
     return tuple(kept)
 
 
+def law_after(law: Collection[str], bill: Iterable[str]) -> frozenset[str]:
+    """Return the law with a bill enacted: a card enters, or goes with its opposite (§4.8)."""
+    after = set(law)
+    for card in bill:
+        if opposite(card) in after:
+            after.discard(opposite(card))
+        else:
+            after.add(card)
+    return frozenset(after)
+
+
+def regard(held: Sequence[str], card: str, conflicting: bool) -> list[int]:
+    """Return the voters' view of a blue card: +1 per equal, -1 per opposite, once per issue
+    (Conflicting Interests: per card) (§6.3)."""
+    likes, dislikes = held.count(card), held.count(opposite(card))
+    if not conflicting:
+        likes, dislikes = min(likes, 1), min(dislikes, 1)
+    return [1] * likes + [-1] * dislikes
+
+
 Fits = Callable[[str, Sequence[str]], bool]
 """Whether a card fits a hand in a deal, or may be held at all."""
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.games.frame import conditions
-from pbem.games.frame.conditions import Case, Figure, WhatIf, joined, refusal
-from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.conditions import Case, Figure, WhatIf
+from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import ADD, REMOVE, VOTE_IF, Vote, votes_if
-from pbem.games.legislation.state import AMENDVOTE, VOTE, Amendment, Bill, State, moved
+from pbem.games.legislation.orders import ADD, REMOVE, VOTE_IF, Vote
+from pbem.games.legislation.state import AMENDVOTE, VOTE, Amendment, Bill, Public, State, moved
 from pbem.orders import declared
 from pbem.orders.order import Checked, Order, Standing
 
 
-def known(state: State) -> dict[str, Figure]:
+def known(state: Public) -> dict[str, Figure]:
     blue = cards.blue(state.issues)
     flags = [*blue, *state.issues, *(f"LAW {card}" for card in blue)]
     flags += [f"{action} {card}" for action in (ADD, REMOVE) for card in blue]
@@ -29,7 +29,7 @@ def known(state: State) -> dict[str, Figure]:
     }
 
 
-def of_bill(state: State, bill: Bill) -> dict[str, int]:
+def of_bill(state: Public, bill: Bill) -> dict[str, int]:
     blue = cards.blue(state.issues)
     issues = [cards.issue(card) for card in bill.cards]
     return {
@@ -43,7 +43,7 @@ def of_bill(state: State, bill: Bill) -> dict[str, int]:
     }
 
 
-def of_amendment(state: State, amendment: Amendment) -> dict[str, int]:
+def of_amendment(state: Public, amendment: Amendment) -> dict[str, int]:
     blue = cards.blue(state.issues)
     moves = {
         f"{action} {card}": int((action, card) == (amendment.action, amendment.card))
@@ -54,14 +54,9 @@ def of_amendment(state: State, amendment: Amendment) -> dict[str, int]:
 
 
 def check(order: WhatIf, case: declared.Case[State, Any]) -> WhatIf | Checked:
-    """Check conditional votes, a list for each period (3.13, 3.14)."""
-    if refused := refusal(order, known(case.state), "3.14"):
-        return refused
+    """3.13, 3.14."""
     before = case.standing.get(order.slot)
-    if not order.cases or not isinstance(before, WhatIf):
-        return order
-    whole = votes_if(joined(before.cases, order.cases))
-    return refusal(whole, known(case.state), "3.14") or whole
+    return conditions.checked(order, before, known(case.state), "3.14")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +69,9 @@ class Asked:
     case: Case | None
 
 
-def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
-    return conditions.on_file(state.ifs.get(seat), standing.get(VOTE_IF))
-
-
-def asked(state: State, seat: Seat, standing: Standing) -> tuple[Asked, ...]:
+def asked(state: Public, ifs: WhatIf | None, standing: Standing) -> tuple[Asked, ...]:
     """Judge whatever has no vote of the seat; ELSE does not apply to amendments."""
-    order = kept(state, seat, standing)
+    order = conditions.on_file(ifs, standing.get(VOTE_IF))
     if order is None:
         return ()
     found: list[Asked] = []
@@ -96,26 +87,32 @@ def asked(state: State, seat: Seat, standing: Standing) -> tuple[Asked, ...]:
     return tuple(one for one in found if f"VOTE {one.id}" not in standing)
 
 
-def votes(state: State, seat: Seat, standing: Standing) -> dict[str, Order]:
-    made = (Vote(one.case.choice, (one.id,)) for one in asked(state, seat, standing) if one.case)
+def votes(state: Public, ifs: WhatIf | None, standing: Standing) -> dict[str, Order]:
+    made = (Vote(one.case.choice, (one.id,)) for one in asked(state, ifs, standing) if one.case)
     return {vote.slot: vote for vote in made}
 
 
-def tell(minutes: Minutes, kind: str, state: State, seat: Seat, standing: Standing) -> None:
-    """Tell a seat its results, an event per case."""
+def results(
+    kind: str, state: Public, seat: Seat, ifs: WhatIf | None, standing: Standing
+) -> Iterator[Event]:
+    """Yield what a seat's conditional votes come to, an event per case."""
     groups: dict[str, list[Asked]] = {}
-    for one in asked(state, seat, standing):
+    for one in asked(state, ifs, standing):
         said = WhatIf((), "VOTE").said(one.case) if one.case else ""
         groups.setdefault(said, []).append(one)
     for said, ones in sorted(groups.items(), key=lambda group: not group[0]):
         on = [[one.id, list(one.reads)] for one in ones]
         choice = ones[0].case.choice if ones[0].case else None
-        minutes.private(kind, "3.13", [seat], order=said or None, choice=choice, on=on)
+        told = {"order": said or None, "choice": choice, "on": on}
+        yield Event(kind, "3.13", frozenset([seat]), told)
 
 
 def filed(state: State, orders: Mapping[Seat, Standing]) -> State:
     """Return the position with conditional votes on file."""
-    ifs = {seat: kept(state, seat, orders.get(seat, {})) for seat in state.alive}
+    ifs = {
+        seat: conditions.on_file(state.ifs.get(seat), orders.get(seat, {}).get(VOTE_IF))
+        for seat in state.alive
+    }
     return replace(state, ifs={seat: order for seat, order in ifs.items() if order})
 
 
@@ -124,6 +121,9 @@ def filled(
 ) -> dict[Seat, Standing]:
     """Return all orders with the resulting votes, judged by the opening position. Tell each seat
     its own."""
+    found = dict[Seat, Standing]()
     for seat, standing in orders.items():
-        tell(minutes, "if_acted", opened, seat, standing)
-    return {seat: {**one, **votes(opened, seat, one)} for seat, one in orders.items()}
+        ifs = opened.ifs.get(seat)
+        minutes.events += results("if_acted", opened, seat, ifs, standing)
+        found[seat] = {**standing, **votes(opened, ifs, standing)}
+    return found

@@ -11,14 +11,12 @@ from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
-from pbem.games.legislation import figures, setup, views, why
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
+from pbem.games.legislation import figures, setup, views
 from pbem.games.legislation.about import ABOUT
-from pbem.games.legislation.advice import advice
+from pbem.games.legislation.advice import advice, seen, silence
 from pbem.games.legislation.offers import offers
 from pbem.games.legislation.orders import (
-    NONE,
     FileBill,
     NextBill,
     Return,
@@ -29,18 +27,18 @@ from pbem.games.legislation.orders import (
     check,
 )
 from pbem.games.legislation.reading import language
-from pbem.games.legislation.silence import silence
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
-from pbem.games.legislation.steps import deciding, election, floor, losing, returning, session
-from pbem.games.legislation.steps.gifts import give
+from pbem.games.legislation.steps import deciding, election, floor, losing, session
+from pbem.games.legislation.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
-class Legislation(Rules[State]):
+class Legislation(Ruleset[State]):
     """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     about = ABOUT
     position = State
+    reasons = REASONS
     upgrades: ClassVar = {
         1: lambda dumped: {**dumped, "ifs": {}},
         2: lambda dumped: {**dumped, "laid": {}, "numbers": {}},
@@ -65,10 +63,9 @@ class Legislation(Rules[State]):
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return unfilled slots; PASS and RESIGN fill all."""
         if "PASS" in standing or "RESIGN" in standing or _filed(state, seat, standing):
             return ()
-        filled = {*standing, *figures.votes(state, seat, standing)}
+        filled = {*standing, *figures.votes(state, state.ifs.get(seat), standing)}
         return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
@@ -78,21 +75,21 @@ class Legislation(Rules[State]):
     def foreseen(self, state: State, seat: Seat) -> bool:
         """Return whether conditional votes hold for all (3.13)."""
         slots = self.asked(state).get(seat, ())
-        return bool(slots) and set(slots) <= figures.votes(state, seat, {}).keys()
+        return bool(slots) and set(slots) <= figures.votes(state, state.ifs.get(seat), {}).keys()
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         if seat not in state.alive:
             return ()
         orders: list[Order] = []
         if state.first_period and seat in state.drawn:
-            orders.append(Return(returning.by_default(state, seat)))
+            orders.append(Return(election.by_default(state, seat)))
         if state.phase == BILL and seat in state.taken:
             orders.append(FileBill(state.taken[seat]))
         votes: dict[str, Order] = {}
         if state.phase == VOTE and seat in state.standing:
             choice = state.standing[seat]
             votes = {f"VOTE {bill.id}": Vote(choice, (bill.id,)) for bill in state.docket}
-        orders += (votes | figures.votes(state, seat, {})).values()
+        orders += (votes | figures.votes(state, state.ifs.get(seat), {})).values()
         return tuple(orders) or (Pass(),)
 
     def adjudicate(
@@ -103,8 +100,8 @@ class Legislation(Rules[State]):
         state = losing.resign(state, orders, clerk)
         given = {seat: orders.get(seat, {}) for seat in state.alive}
         if state.winners is None:
-            state = returning.give_back(state, given, clerk) if state.first_period else state
-            state = give(state, given, clerk)
+            state = election.give_back(state, given, clerk) if state.first_period else state
+            state = session.give(state, given, clerk)
             state = session.file_nextbills(deciding.file_standing(state, given), given)
             given = figures.filled(opened, given, clerk.minutes)
             state = figures.filed(state, given)
@@ -112,37 +109,26 @@ class Legislation(Rules[State]):
         return Outcome(replace(state, period=state.period + 1), tuple(clerk.minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Return public facts, or the seat's and its team's (§4.10)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        return silence(state, seat, standing)
+        return tuple(silence(seen(state, seat, self.book.tables), standing))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        return offers(state, seat, self.book.tables)
+        return tuple(offers(seen(state, seat, self.book.tables)))
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        return advice(state, seat, standing, self.book.tables)
+        return tuple(advice(seen(state, seat, self.book.tables), standing))
 
     def told_at_once(
         self, state: State, seat: Seat, before: Standing, standing: Standing
     ) -> tuple[Event, ...]:
-        """Return the tokens laid (3.7)."""
         return floor.token_told(state, seat, before, standing)
 
     def told_so_far(self, state: State, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
-        """Return how the tokens lie (3.7)."""
         return floor.tokens_lie(state, orders)
-
-    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        return why.questions(state, seat)
-
-    def why(
-        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
-    ) -> tuple[Event | str, ...]:
-        return why.why(state, seat, told, words, self.book.tables)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """Return all orders; none if votes and purses are secret."""
@@ -186,10 +172,7 @@ def _filed(state: State, seat: Seat, standing: Standing) -> bool:
         case "BILL":
             return seat in state.taken
         case "VOTE":
-            order = standing.get("STANDING")
-            return (
-                order.choice != NONE if isinstance(order, StandingVote) else seat in state.standing
-            )
+            return deciding.standing_vote(state.standing.get(seat), standing) is not None
         case "CAMPAIGN":
             return any(isinstance(order, Spend | Void) for order in standing.values())
     return False

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
-from pbem.games.frame.kinds import (
+from pbem.games.frame.scenario import (
     At,
     Either,
     Flag,
@@ -18,6 +18,7 @@ from pbem.games.frame.kinds import (
     Made,
     Name,
     Names,
+    Part,
     Share,
     Table,
     Text,
@@ -25,9 +26,11 @@ from pbem.games.frame.kinds import (
     Word,
     exact,
     in_capitals,
+    of_each,
+    read,
+    scenario_field,
     wrong,
 )
-from pbem.games.frame.scenario import Part, of_each, read, scenario_field
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import ADD, AGAINST, CHOICES, FOR, NONE, REMOVE
 from pbem.games.legislation.state import PHASES

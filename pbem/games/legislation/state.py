@@ -88,9 +88,9 @@ class Bill:
         return self.yellow == CRISIS
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """A position; decks have their top last."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Public:
+    """What everybody knows of a position (§4.10)."""
 
     options: Mapping[str, str]
     seats: tuple[Seat, ...]
@@ -119,24 +119,9 @@ class State:
     mixup: int
     issues: tuple[str, ...]
     law: frozenset[str]
-    accounts: Accounts
-    red_deck: tuple[str, ...]
-    hand: Mapping[Seat, tuple[str, ...]]
-    eye: Mapping[Seat, int]
-    """Half points."""
     terms: Mapping[Seat, int]
-    last_score: Mapping[Seat, Fraction]
-    drawn: Mapping[Seat, str]
     skip: frozenset[str]
-    nextbill: Mapping[Seat, tuple[str, ...]]
-    taken: Mapping[Seat, tuple[str, ...]]
-    """NEXTBILLs used for the open BILL period."""
-    standing: Mapping[Seat, str]
-    crown: Mapping[Seat, int]
     teams: Mapping[str, tuple[Seat, ...]]
-    team_cards: Mapping[str, tuple[str, ...]]
-    yellow_deck: tuple[str, ...] = ()
-    yellow_shuffles: int = 0
     crises: Mapping[Seat, int] = field(default_factory=dict)
     """By chair, this session."""
     balancing: bool = False
@@ -147,8 +132,6 @@ class State:
     """Whether that streak has lost all the election."""
     winners: tuple[Seat, ...] | None = None
     """None during the game."""
-    ifs: Mapping[Seat, WhatIf] = field(default_factory=dict)
-    """Conditional votes on file."""
     numbers: Mapping[str, Fraction] = field(default_factory=dict)
     """``NUMBERS`` that the tables change."""
     laid: Mapping[Seat, Mapping[str, str]] = field(default_factory=dict)
@@ -223,11 +206,34 @@ class State:
     def bill(self, name: str) -> Bill | None:
         return next((bill for bill in self.docket if bill.id == name), None)
 
-    def tokens(self, seat: Seat) -> int:
-        return self.accounts.balance(seat)
-
     def team(self, seat: Seat) -> str | None:
         return next((name for name, members in self.teams.items() if seat in members), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State(Public):
+    """A position; decks have their top last."""
+
+    accounts: Accounts
+    red_deck: tuple[str, ...]
+    hand: Mapping[Seat, tuple[str, ...]]
+    eye: Mapping[Seat, int]
+    """Half points."""
+    last_score: Mapping[Seat, Fraction]
+    drawn: Mapping[Seat, str]
+    nextbill: Mapping[Seat, tuple[str, ...]]
+    taken: Mapping[Seat, tuple[str, ...]]
+    """NEXTBILLs used for the open BILL period."""
+    standing: Mapping[Seat, str]
+    crown: Mapping[Seat, int]
+    team_cards: Mapping[str, tuple[str, ...]]
+    yellow_deck: tuple[str, ...] = ()
+    yellow_shuffles: int = 0
+    ifs: Mapping[Seat, WhatIf] = field(default_factory=dict)
+    """Conditional votes on file."""
+
+    def tokens(self, seat: Seat) -> int:
+        return self.accounts.balance(seat)
 
     def shared(self, seat: Seat) -> tuple[str, ...]:
         name = self.team(seat)
@@ -254,21 +260,21 @@ class Clerk:
     minutes: Minutes
 
 
-def chair_order(state: State) -> tuple[Seat, ...]:
+def chair_order(state: Public) -> tuple[Seat, ...]:
     """Return the living from the session's first chair (§3.2)."""
     return tuple(seat for seat in seats_from(state.order, state.first) if seat in state.alive)
 
 
-def amendable(state: State, bill: Bill) -> bool:
+def amendable(state: Public, bill: Bill) -> bool:
     """Return whether a bill is amendable (§3.3): new, and no Crisis under CRISIS_AMEND=OFF."""
     return bill.fresh and not (bill.crisis and state.on("CRISIS_AMEND", "OFF"))
 
 
-def amendments_allowed(state: State) -> bool:
+def amendments_allowed(state: Public) -> bool:
     """Return whether this session has amendments (ruling 6)."""
     rule = state.options["AMENDMENTS"]
     return rule == "ALWAYS" or (rule == "FROM_SESSION_2" and state.session > 1)
 
 
-def moved(state: State) -> tuple[Amendment, ...]:
+def moved(state: Public) -> tuple[Amendment, ...]:
     return tuple(amendment for bill in state.docket for amendment in bill.amendments)

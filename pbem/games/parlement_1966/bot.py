@@ -27,9 +27,6 @@ _CLOSE = 5
 _SHARE, _MOST = 0.9, 40
 """How much of its purse goes to candidates, and how many at most."""
 
-DEALS = ("PAY", "SIGN", "GOVERNMENT", "JOIN", "ENDORSE", "PROPOSE")
-"""Not for the absent."""
-
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
     acts = _session if public["phase"] == "session" else _ballot

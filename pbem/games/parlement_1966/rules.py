@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from pbem.games.frame import misses
+from pbem.games.frame import house_rules
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.parlement_1966 import changes, setup, views
 from pbem.games.parlement_1966.about import ABOUT
 from pbem.games.parlement_1966.advice import advice
@@ -25,15 +24,16 @@ from pbem.games.parlement_1966.silence import silence
 from pbem.games.parlement_1966.state import State, first_rulings, in_order, second_rulings
 from pbem.games.parlement_1966.steps import cheques, periods
 from pbem.games.parlement_1966.tables import Tables, read
-from pbem.games.parlement_1966.why import questions, why
+from pbem.games.parlement_1966.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
-class Parlement1966(Rules[State]):
+class Parlement1966(Ruleset[State]):
     """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     about = ABOUT
     position = State
+    reasons = REASONS
     upgrades: ClassVar = {1: first_rulings, 2: second_rulings}
 
     def __init__(self, book: Rulebook) -> None:
@@ -116,7 +116,7 @@ class Parlement1966(Rules[State]):
             silent = (
                 "PASS" not in standing and not any(slot in standing for slot in owed)
                 if first
-                else misses.missed(self, state, seat, standing)
+                else house_rules.missed(self, state, seat, standing)
             )
             missed[seat] = missed.get(seat, 0) + 1 if silent else 0
             if silent:
@@ -139,14 +139,6 @@ class Parlement1966(Rules[State]):
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
         return gathered(orders)
-
-    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        return questions(state, seat, self._tables(state))
-
-    def why(
-        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
-    ) -> tuple[Event | str, ...]:
-        return why(state, seat, told, words, self._tables(state))
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """Return all orders but those about Governments (11)."""

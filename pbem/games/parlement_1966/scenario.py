@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from pbem.games.frame.codec import Json
-from pbem.games.frame.kinds import (
+from pbem.games.frame.scenario import (
     MOST,
     At,
     Either,
@@ -18,6 +18,7 @@ from pbem.games.frame.kinds import (
     Name,
     Nothing,
     Numbered,
+    Part,
     Share,
     Table,
     Text,
@@ -25,9 +26,10 @@ from pbem.games.frame.kinds import (
     Word,
     exact,
     in_capitals,
+    read,
+    scenario_field,
     wrong,
 )
-from pbem.games.frame.scenario import Part, read, scenario_field
 from pbem.games.parlement_1966.names import OFFICES, PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, PHASES
 from pbem.games.parlement_1966.tables import Tables as Rules

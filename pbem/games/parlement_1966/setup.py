@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from pbem.games.frame.ballots import leaders, majority
 from pbem.games.frame.codec import Json
-from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
+from pbem.games.frame.scenario import wrong
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1966 import scenario as words
 from pbem.games.parlement_1966.names import OFFICES, PARTIES

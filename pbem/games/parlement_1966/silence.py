@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.frame.events import Event, Minutes, Seat, Tell
 from pbem.games.parlement_1966.orders import (
     Candidates,
     Propose,
@@ -33,54 +33,53 @@ def silence(state: State, seat: Seat, standing: Standing, tables: Tables) -> tup
         instructions=elections.instructions(state, {seat: standing}),
     )
     minutes = Minutes()
+    tell = minutes.to(seat)
     if state.phase == "session":
-        _votes(state, seat, standing, tables, minutes)
-        _session(state, seat, minutes)
+        _votes(state, seat, standing, tables, tell)
+        _session(state, seat, tell)
     filed = state.instructions.get(seat, Instructions())
     if rows := bloc_rows(state, seat, filed, tables):
         told = bool(filed.blocs or filed.prefer)
-        minutes.private("blocs_go", "24" if told else "R14", [seat], rows=rows, told=told)
+        tell("blocs_go", "24" if told else "R14", rows=rows, told=told)
     settings, owes = state.settings, bool(state.called) or state.last
     if settings.first_rulings and settings.house_rules and owes and state.missed.get(seat):
-        minutes.private("missed_before", "R21", [seat], times=state.missed[seat] + 1)
+        tell("missed_before", "R21", times=state.missed[seat] + 1)
     return tuple(minutes.events)
 
 
-def _votes(state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes) -> None:
+def _votes(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
     """R10. A party that resigns now is free."""
     if not state.seats[seat]:
         return
     government = None if Resign().slot in standing else state.governing()
-    minister = government is not None and seat in government.parties - {government.premier}
+    leader = government.leader_of(seat) if government else ""
     for called in state.called:
         bill, vote = called.bill, state.standing_votes.get(seat, {}).get(str(called.bill), "")
         slot = Vote(bill, "").slot
-        if minister:
-            assert government is not None
-            premier = government.premier
-            minutes.private("votes_as_premier", "16", [seat], bill=bill, premier=premier, slot=slot)
+        if leader:
+            tell("votes_as_premier", "16", bill=bill, premier=leader, slot=slot)
         elif vote and counts_as(called, government, seat, vote) == vote:
-            minutes.private("votes_as_filed", "R21", [seat], bill=bill, vote=vote, slot=slot)
+            tell("votes_as_filed", "R21", bill=bill, vote=vote, slot=slot)
         else:
             leads = government is not None and seat == government.premier
             rule = "R10" if leads else "16"
-            minutes.private("abstains", rule, [seat], bill=bill, leads=leads, slot=slot)
+            tell("abstains", rule, bill=bill, leads=leads, slot=slot)
     for one in state.amendments:
         if one.voted_in(state.session, state.period):
             slot = VoteAmendment(one.number, "").slot
             data = {"number": one.number, "text": one.text, "slot": slot}
-            minutes.private("abstains_amendment", "35", [seat], **data)
+            tell("abstains_amendment", "35", **data)
 
 
-def _session(state: State, seat: Seat, minutes: Minutes) -> None:
+def _session(state: State, seat: Seat, tell: Tell) -> None:
     government = state.governing()
     if state.last:
-        minutes.private("no_list", "R21", [seat], slot=Candidates.slot)
+        tell("no_list", "R21", slot=Candidates.slot)
     if government is None:
         if members := state.seats[seat]:
-            minutes.private("backs_nobody", "9", [seat], members=members, slot=Support.slot)
+            tell("backs_nobody", "9", members=members, slot=Support.slot)
     elif not state.last and state.turn == "government" and seat == government.premier:
-        minutes.private("right_lapses", "14", [seat], slot=Propose.slot)
+        tell("right_lapses", "14", slot=Propose.slot)
 
 
 def bloc_rows(

@@ -17,9 +17,6 @@ _VOTES = 1_000
 _CALLS_AFTER = 2
 """Years after which a Premier calls the election."""
 
-DEALS = ("SPEND", "SIGN", "GOVERNMENT")
-"""Not for the absent."""
-
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
     if public["phase"] == "formation":

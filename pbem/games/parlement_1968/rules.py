@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pbem.games.frame import misses
+from pbem.games.frame import house_rules
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
@@ -30,15 +29,16 @@ from pbem.games.parlement_1968.steps.house import ministry, own_factions, region
 from pbem.games.parlement_1968.steps.lists import default_list
 from pbem.games.parlement_1968.steps.money import statements
 from pbem.games.parlement_1968.steps.voting import ballot
-from pbem.games.parlement_1968.tables import read
-from pbem.games.parlement_1968.why import questions, why
+from pbem.games.parlement_1968.tables import Tables, read
+from pbem.games.parlement_1968.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
-class Parlement1968(Rules[State]):
+class Parlement1968(Ruleset[State]):
     """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     position = State
+    reasons = REASONS
     continuous = frozenset({"formation"})
 
     def __init__(self, book: Rulebook) -> None:
@@ -133,7 +133,7 @@ class Parlement1968(Rules[State]):
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        missed = misses.missed(self, state, seat, standing)
+        missed = house_rules.missed(self, state, seat, standing)
         return silence(state, self.tables, seat, standing, missed=missed)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
@@ -183,10 +183,5 @@ class Parlement1968(Rules[State]):
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
         return o.gathered(orders)
 
-    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        return questions(state, self.tables, seat)
-
-    def why(
-        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
-    ) -> tuple[Event | str, ...]:
-        return why(state, self.tables, seat, told, words)
+    def _tables(self, state: State) -> Tables:
+        return self.tables

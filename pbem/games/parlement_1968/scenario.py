@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.games.frame.codec import Json
-from pbem.games.frame.kinds import (
+from pbem.games.frame.scenario import (
     At,
     Either,
     Flag,
@@ -21,6 +21,7 @@ from pbem.games.frame.kinds import (
     Nothing,
     Numbered,
     OrNothing,
+    Part,
     Share,
     Table,
     Text,
@@ -28,9 +29,10 @@ from pbem.games.frame.kinds import (
     Word,
     exact,
     in_capitals,
+    read,
+    scenario_field,
     wrong,
 )
-from pbem.games.frame.scenario import Part, read, scenario_field
 from pbem.games.parlement_1968 import tables as rules
 from pbem.games.parlement_1968.state import PHASES
 from pbem.games.parlement_1968.tables import spread

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Minutes
-from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome
+from pbem.games.frame.scenario import wrong
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1968.scenario import Private, Public, Scenario, reading
 from pbem.games.parlement_1968.state import (

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from pbem.games.frame import conditions
-from pbem.games.frame.conditions import WhatIf
-from pbem.games.frame.plans import Ended, Plan, Plans, replaced
+from pbem.games.frame.conditions import Ended, Plan, Plans, WhatIf, replaced
 from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.figures import known, values
 from pbem.games.party_in_power.names import copies

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from pbem.games.frame.conditions import ConditionalReader
-from pbem.games.frame.plans import Ended, Plan
+from pbem.games.frame.conditions import ConditionalReader, Ended, Plan
 from pbem.games.frame.ruleset import Rulebook
 from pbem.games.party_in_power.cards import ISSUE_WORDS, Item
 from pbem.games.party_in_power.names import NONE, Names

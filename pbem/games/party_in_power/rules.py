@@ -7,15 +7,13 @@ from dataclasses import replace
 from typing import ClassVar
 
 from pbem.games.frame.codec import Json
+from pbem.games.frame.conditions import Ended, Plan
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.plans import Ended, Plan
-from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.party_in_power import orders as filed
 from pbem.games.party_in_power import views
-from pbem.games.party_in_power import why as reasons
 from pbem.games.party_in_power.about import ABOUT
 from pbem.games.party_in_power.advice import advice
 from pbem.games.party_in_power.cards import PIP
@@ -29,14 +27,16 @@ from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, OVER, POLLING,
 from pbem.games.party_in_power.steps.campaign import campaign
 from pbem.games.party_in_power.steps.polling import nomination, polling, resignations
 from pbem.games.party_in_power.steps.teams import automatic_team
+from pbem.games.party_in_power.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
-class PartyInPower(Rules[State]):
+class PartyInPower(Ruleset[State]):
     """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     about = ABOUT
     position = State
+    reasons = REASONS
     upgrades: ClassVar = {1: lambda dumped: {**dumped, "plans": {}}}
 
     def __init__(self, book: Rulebook) -> None:
@@ -110,14 +110,6 @@ class PartyInPower(Rules[State]):
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         return offers(state, seat)
-
-    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        return reasons.questions(state, seat)
-
-    def why(
-        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
-    ) -> tuple[Event | str, ...]:
-        return reasons.why(state, seat, told, words)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
         """Return whether plans fill all asked (3.13)."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from pbem.games.frame.codec import Json
-from pbem.games.frame.kinds import (
+from pbem.games.frame.scenario import (
     At,
     Either,
     Kind,
@@ -19,15 +19,17 @@ from pbem.games.frame.kinds import (
     Nothing,
     OrNothing,
     Pair,
+    Part,
     Pattern,
     Table,
     Text,
     Whole,
     Word,
     in_capitals,
+    read,
+    scenario_field,
     wrong,
 )
-from pbem.games.frame.scenario import Part, read, scenario_field
 from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP, SUITS, Item, card_id
 from pbem.games.party_in_power.state import PHASES
 

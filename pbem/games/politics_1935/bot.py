@@ -11,9 +11,6 @@ _RESERVE = 60_000
 _LEAST_GAIN = 12
 """Electoral votes for which a speech is made."""
 
-DEALS = ("BID",)
-"""Not for the absent."""
-
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
     if seat not in public["alive"]:

@@ -6,8 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from pbem.games.frame import conditions
-from pbem.games.frame.conditions import WhatIf, refusal
-from pbem.games.frame.plans import Ended, Plan, Plans, kept, replaced
+from pbem.games.frame.conditions import Ended, Plan, Plans, WhatIf, kept, refusal, replaced
 from pbem.games.politics_1935.figures import known, values
 from pbem.games.politics_1935.orders import ANY, Bid, Case, check, needs_fund, unclear
 from pbem.games.politics_1935.state import State

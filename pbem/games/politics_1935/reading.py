@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pbem.games.frame.conditions import ConditionalReader
-from pbem.games.frame.plans import Ended, Plan
+from pbem.games.frame.conditions import ConditionalReader, Ended, Plan
 from pbem.games.frame.ruleset import Rulebook
 from pbem.games.politics_1935 import names
 from pbem.games.politics_1935.orders import ORDERS, SELF

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
-from pbem.games.frame.kinds import (
+from pbem.games.frame.scenario import (
     At,
     Either,
     Flag,
@@ -18,6 +18,7 @@ from pbem.games.frame.kinds import (
     Name,
     Names,
     Pair,
+    Part,
     Pattern,
     Table,
     Text,
@@ -25,9 +26,10 @@ from pbem.games.frame.kinds import (
     Word,
     exact,
     in_capitals,
+    read,
+    scenario_field,
     wrong,
 )
-from pbem.games.frame.scenario import Part, read, scenario_field
 from pbem.games.politics_1935.reading import items
 from pbem.games.politics_1935.state import MOST, Item, Lot, Pin
 from pbem.games.politics_1935.tables import Atlas

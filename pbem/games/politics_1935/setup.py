@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, Seat, seats_from
-from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
-from pbem.games.frame.scenario import of_each
+from pbem.games.frame.scenario import of_each, wrong
 from pbem.games.frame.treasury import Accounts, Payment, opened, pay
 from pbem.games.politics_1935.about import OPTIONS
 from pbem.games.politics_1935.scenario import Public, Scenario, reading

@@ -16,8 +16,7 @@ from typing import Any
 
 from pbem.letters.limits import Limits, OverLimit
 from pbem.letters.reading import markup
-from pbem.letters.reading.charsets import decode, known
-from pbem.letters.reading.headers import Field, words
+from pbem.letters.reading.headers import Field, decode, known, words
 from pbem.letters.reading.quoting import ENCRYPTED
 from pbem.text import safe
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pbem.letters.limits import Limits, OverLimit
-from pbem.letters.reading import headings, phrases
+from pbem.letters.reading import attribution
 from pbem.letters.reading.attribution import (
     HAS_DATE,
     MOST,
@@ -20,8 +20,9 @@ from pbem.letters.reading.attribution import (
     addressed,
     is_full,
     is_quoted,
+    known_label,
+    short,
 )
-from pbem.letters.reading.headings import known_label, short
 
 DIVIDER = "reply above this line"
 """In our mails. Nothing below is the writer's."""
@@ -65,14 +66,14 @@ _END_OF_WORDS = frozenset('.!?:;…"»«”)]}|')
 _OUTLOOK_RULE = "_" * 32
 
 _SIGNATURE = re.compile(r"(?:--|—|―|–|__)[ \t\xa0]*\Z")
-_GADGET = re.compile(phrases.GADGETS)
+_GADGET = re.compile(attribution.GADGETS)
 _SENT_FROM = re.compile(r"sent from (?:my\b.{2,80}|(?:a |the )?[\w .&'\u2019-]{2,40})\Z")
-_SENT_FIRST = frozenset(one.partition(" ")[0] for one in (*phrases.SENT, "sent"))
-_SENT_LAST = (*phrases.SENT_BEHIND, *(f"{one}." for one in phrases.SENT_BEHIND))
+_SENT_FIRST = frozenset(one.partition(" ")[0] for one in (*attribution.SENT, "sent"))
+_SENT_LAST = (*attribution.SENT_BEHIND, *(f"{one}." for one in attribution.SENT_BEHIND))
 _UNMARKED = "quoted below a heading, not line by line"
 _ROW = re.compile(r"\|\s*+([^|:：]{1,40}+)\|(.*)\|?+")
 _ORNAMENTS = " >-_*=~‐:："
-_BY = re.compile(rf" (?:{phrases.BY}) ")
+_BY = re.compile(rf" (?:{attribution.BY}) ")
 _NO_LINE_ENDS = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 """Line ends for some programs only, so none here."""
 _INVISIBLE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -240,7 +241,7 @@ class _Walk:
         return "forwarded" if words == _OUTLOOK_RULE and self._unknown_block(self.at + 1) else ""
 
     def _header_block(self) -> bool:
-        entries: list[headings.Entry] = []
+        entries: list[attribution.Entry] = []
         at: int | None = self.at
         end, before = self.at, ""
         while at is not None and at - self.at < MOST and len(entries) < WIDEST:
@@ -258,8 +259,8 @@ class _Walk:
             end, before = at + 1, line.rstrip()
             at = self.above.next_text(at + 1)
         if len(entries) == 1:
-            entries = headings.in_one_line(self.lines[self.at])
-        if headings.is_header(entries, self.mine, self.said):
+            entries = attribution.in_one_line(self.lines[self.at])
+        if attribution.is_header(entries, self.mine, self.said):
             return True
         if len(entries) > 1:
             self.typed = end
@@ -270,7 +271,7 @@ class _Walk:
         block = [short(line) for line in self.lines[at : at + 12] if line.strip()][:6]
         if at == self.at and not any(addressed(line) for line in block[:2]):
             return False
-        if block and not _label(block[0]) and any(_label(x) in phrases.FROM for x in block[1:]):
+        if block and not _label(block[0]) and any(_label(x) in attribution.FROM for x in block[1:]):
             return False  # a line of the writer's right above a header of a known language
         length = next((n for n, line in enumerate(block) if not _ANY_LABEL.match(line)), len(block))
         return length > 2 and any(HAS_DATE.search(line) for line in block[:length])
@@ -317,16 +318,16 @@ def _is_arrowed(line: str) -> bool:
 
 def _is_original(words: str) -> bool:
     bare = words.strip(_ORNAMENTS)
-    if bare in phrases.ORIGINAL or (bare == "original" and words.startswith("--")):
+    if bare in attribution.ORIGINAL or (bare == "original" and words.startswith("--")):
         return True
-    return headings.is_divider(words) and bare not in phrases.FORWARDED
+    return attribution.is_divider(words) and bare not in attribution.FORWARDED
 
 
 def _is_forwarded(words: str) -> bool:
     bare = words.strip(_ORNAMENTS)
     if words.startswith(tuple("-_*=~")):
         bare = _BY.split(bare, maxsplit=1)[0]
-    return bare in phrases.FORWARDED or bare.startswith("forwarded by ")
+    return bare in attribution.FORWARDED or bare.startswith("forwarded by ")
 
 
 def _is_telephones(words: str) -> bool:
@@ -335,7 +336,7 @@ def _is_telephones(words: str) -> bool:
         return False
     if _SENT_FROM.match(words):
         return True
-    sent = words.startswith(phrases.SENT) or words.endswith(_SENT_LAST)
+    sent = words.startswith(attribution.SENT) or words.endswith(_SENT_LAST)
     return sent and bool(_GADGET.search(words))
 
 

@@ -17,11 +17,11 @@ import structlog
 from pbem.budget import Budget
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.calendar import left
-from pbem.games.frame.lateness import SKEW, skew
+from pbem.games.frame.house_rules import SKEW, skew
 from pbem.letters import copies
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
-from pbem.letters.verdict import Decision
+from pbem.letters.verdict import Decision, Rule
 from pbem.post import alarms, masters
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
@@ -346,7 +346,7 @@ class Referee:
             raise NeedsAll  # for another game than it seemed
         _watch_clock(work, row, letter)
         handling.carry_out(decision)
-        if decision.rule == "over-limit":
+        if decision.rule == Rule.OVER_LIMIT:
             too_much.tell(work, opened.id, opened.raw, too_much.SIZE)
         return handling.logged
 

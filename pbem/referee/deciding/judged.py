@@ -43,7 +43,7 @@ class Judged:
 
     def writer(self, work: Work, at: GameAt) -> Holder:
         holder = at.holders[self.decision.seat]
-        return as_deputy(holder, deputies.one(work.conn, self.deputy)) if self.deputy else holder
+        return as_deputy(holder, deputies.deputy(work.conn, self.deputy)) if self.deputy else holder
 
 
 class Outcome(NamedTuple):

@@ -11,27 +11,28 @@ from sqlalchemy import Connection
 from pbem.games.frame.events import Seat
 from pbem.house import shelf
 from pbem.house.config import Config
-from pbem.letters import links, verdict
-from pbem.letters.authentication import Level, plus_parts, token_hash
-from pbem.letters.case import Understands
-from pbem.letters.letter import Letter
-from pbem.letters.links import Link
-from pbem.letters.registered import (
+from pbem.letters import addresses, verdict
+from pbem.letters.addresses import (
     DEPUTY,
     GAMESMASTER,
     STANDBY,
     Directed,
     KnownFacts,
+    Link,
     Registration,
 )
+from pbem.letters.authentication import Level, plus_parts, token_hash
+from pbem.letters.case import Understands
+from pbem.letters.letter import Letter
 from pbem.orders.mailwords import AGAIN, STATEMENT, peel
 from pbem.post import masters, press_reply, seats
 from pbem.post.postmark import Postmark
 from pbem.store.games import games
 from pbem.store.letters import registrations
 from pbem.store.letters.letter_rows import RegistrationRow, StandingRow
-from pbem.store.people import deputies, gamesmasters, players, standbys
+from pbem.store.people import deputies, players, standbys
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Gamesmaster
 
 _CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState.OVER,))
 """Running games count; else waiting ones; else those over. Statements also reach ended games."""
@@ -51,7 +52,7 @@ def known_facts(
     ours = frozenset({mark.address.lower()})
     parts = plus_parts(letter.recipients, ours)
     tokens = [token_hash(part) for part in parts]
-    linked = [link for part in parts if (link := links.read(part))]
+    linked = [link for part in parts if (link := addresses.read(part))]
     pressed = [one for part in parts if (one := press_reply.read(conn, mark, part))]
     sender = letter.sender or ""
     roles = registrations.roles(conn, sender)
@@ -160,7 +161,7 @@ def _gamesmasters(
     conn: Connection, mark: Postmark, sender: str, tokens: Sequence[str]
 ) -> Iterator[Registration]:
     known = {sender} if sender else set[str]()
-    known |= {row.address for token in tokens if (row := gamesmasters.by_token(conn, token))}
+    known |= {row.address for token in tokens if (row := Gamesmaster.one(conn, token_hash=token))}
     for address in sorted(known):
         if masters.is_one(conn, mark, address):
             hashed = token_hash(masters.token(conn, mark, address))

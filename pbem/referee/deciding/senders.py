@@ -16,8 +16,8 @@ from pbem.post import codes, masters, people
 from pbem.post.compose import SEED, Draft
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.store.joining import invitations
-from pbem.store.mails import mail_counts, mails
+from pbem.store.joining import open_tables
+from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
 
@@ -77,16 +77,16 @@ def told(work: Work, judged: Judged) -> bool:
 def _answers_ours(work: Work, judged: Judged) -> bool:
     """Return whether a letter answers a mail to its sender that asked for no yes."""
     ours = (mails.recipient(work.conn, one) for one in judged.letter.in_reply_to)
-    box = invitations.mailbox(judged.letter.sender or "")
+    box = open_tables.mailbox(judged.letter.sender or "")
     asks = judged.decision.door or failed(work, judged)
-    return not asks and box in [invitations.mailbox(one) for one in ours if one]
+    return not asks and box in [open_tables.mailbox(one) for one in ours if one]
 
 
 def _can_wait(work: Work, to: str, share: str) -> bool:
     """Return whether an answer may wait to be merged."""
     known, proven = registered(work, to), share == NEWCOMER
-    boxes = [invitations.mailbox(one) for one in mails.merged_to(work.conn)]
-    few = boxes.count(invitations.mailbox(to)) < MOST_MERGED * (1 + proven)
+    boxes = [open_tables.mailbox(one) for one in mails.merged_to(work.conn)]
+    few = boxes.count(open_tables.mailbox(to)) < MOST_MERGED * (1 + proven)
     return few and (known or (proven and len(boxes) < HOURS * _most(work)))
 
 
@@ -104,13 +104,13 @@ def share_of(work: Work, judged: Judged) -> str:
 
 def room(work: Work, share: str) -> int:
     """Return a share's mails left this hour, without those that wait."""
-    waiting = {invitations.mailbox(one) for one in mails.merged_to(work.conn, (NEWCOMER,))}
+    waiting = {open_tables.mailbox(one) for one in mails.merged_to(work.conn, (NEWCOMER,))}
     return left(work, share) - (len(waiting) if share == NEWCOMER else 0)
 
 
 def left(work: Work, share: str) -> int:
     kinds = (NEWCOMER, INVITED) if share == NEWCOMER else (share,)
-    made = sum(mail_counts.made(work.conn, one, work.now - HOUR) for one in kinds)
+    made = sum(mails.made(work.conn, one, work.now - HOUR) for one in kinds)
     return _most(work) - made
 
 
@@ -138,10 +138,10 @@ def _address_full(work: Work, address: str, kind: str, share: str) -> str | None
         had = _made_to(work, address, [share, INVITED], HOUR)
     elif kind == ANSWER:
         most = work.limits.receipts_an_hour
-        had = mail_counts.made_to(work.conn, address, (ANSWER,), work.now - HOUR)
+        had = mails.made_to(work.conn, address, (ANSWER,), work.now - HOUR)
     else:
         kinds = (NEWCOMER, STRANGER, INVITED, QUESTION, "unread")
-        had = mail_counts.made_to(work.conn, address, kinds, work.now - HOUR)
+        had = mails.made_to(work.conn, address, kinds, work.now - HOUR)
     return None if had < most else f"{address} has had its mails of this hour ({most})"
 
 
@@ -154,8 +154,8 @@ def why_not_invited(work: Work, address: str | None) -> str | None:
 
 
 def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) -> int:
-    box = invitations.mailbox(address)
-    return mail_counts.made_to_mailbox(work.conn, box, kinds, work.now - span)
+    box = open_tables.mailbox(address)
+    return mails.made_to_mailbox(work.conn, box, kinds, work.now - span)
 
 
 NONE: Mapping[str, bytes] = {}

@@ -8,15 +8,10 @@ from typing import Unpack
 
 from sqlalchemy import Connection
 
-from pbem.house import door, templates
+from pbem.house import houses, templates
 from pbem.letters import automatic
+from pbem.letters.addresses import GAMESMASTER, NO_SEATS, Link, Registration
 from pbem.letters.authentication import Level
-from pbem.letters.links import Link
-from pbem.letters.registered import (
-    GAMESMASTER,
-    NO_SEATS,
-    Registration,
-)
 from pbem.letters.states import LetterState
 from pbem.orders.door import answer
 from pbem.periods import deputies, publishing
@@ -33,9 +28,10 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.letters import letters, waiting
 from pbem.store.letters.letter_rows import LetterColumns, LetterStateRow
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, MailState
+from pbem.store.schema.tables import Letter
 from pbem.text import moment_words
 
 CONFIRMED, OWNED, ACCEPTED, DIRECTED = "confirmed", "owned", "accepted", "directed"
@@ -100,15 +96,15 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
     holder, limit = judged.writer(work, at), work.limits.stranger_mails_an_hour
     # ids may change after a restore
     code = work.mark.code(f"confirm/{letter.raw_hash}")
-    waiting.set_code(work.conn, row.id, code_hash(code))
+    Letter.change(work.conn, {"id": row.id}, code_hash=code_hash(code))
     if not (holder.address and decision.reply_allowed):
         return
     since = work.now - at.house.an_hour
     kind = receipts.CHALLENGE
     if holder.deputy:
-        recent = mail_counts.made_to(work.conn, holder.address, (kind,), since)
+        recent = mails.made_to(work.conn, holder.address, (kind,), since)
     else:
-        recent = mail_counts.asked_alone(work.conn, at.id, holder.seat, kind, since)
+        recent = mails.asked_alone(work.conn, at.id, holder.seat, kind, since)
     asked = decision.registration is not None and decision.registration.level is Level.PROVEN
     text = (
         templates.environment()
@@ -187,7 +183,7 @@ def text(judged: Judged) -> str:
 def code_of(judged: Judged) -> str:
     """Return the code that stands where a yes may."""
     names = (judged.letter.sender_name, (judged.letter.sender or "").partition("@")[0])
-    return answer.code_of(text(judged), door.phrases(), names)
+    return answer.code_of(text(judged), houses.phrases(), names)
 
 
 def release(

@@ -12,7 +12,7 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import receipts
 from pbem.store.games import games
 from pbem.store.journal import notes
-from pbem.store.letters import letters, marks, undecided
+from pbem.store.letters import letters, undecided
 from pbem.store.mails import mails
 
 NOT_TAKEN = (
@@ -56,7 +56,7 @@ def again(work: Work, judged: Judged) -> int:
     it is missing."""
     row, letter = judged.row, judged.letter
     first = undecided.first_copy(work.conn, copies.likeness(letter))
-    first = first or marks.first(work.conn, judged.decision.marks, row.id)
+    first = first or letters.first_marked(work.conn, judged.decision.marks, row.id)
     if first is None:
         raise RefereeError(f"letter {row.id} is a copy of a letter that is not there")
     quiet = row.folder in work.config.processed or notes.memo(work.conn, notes.RESTORED)

@@ -9,7 +9,7 @@ from typing import Any
 from pbem.games.frame.codec import Json
 from pbem.post.work import Work
 from pbem.store.journal import notes
-from pbem.store.letters import unproven
+from pbem.store.letters import letters
 from pbem.text import counted, thousands
 
 MEMO = "unproven"
@@ -23,11 +23,11 @@ _AT_ONCE = 500
 def keep_within(work: Work) -> int:
     """Drop bytes beyond the bound. Return the number of letters."""
     conn, memo = work.conn, notes.memo(work.conn, MEMO)
-    last = unproven.last(conn)
+    last = letters.last_id(conn)
     if memo and 0 <= last - memo.get("last", 0) < _NEW:
         return 0
     most = work.limits.unproven_bytes
-    over = unproven.total(conn) - most
+    over = letters.unproven_bytes(conn) - most
     dropped = list(_dropped(work, over)) if over > 0 else []
     told: Json = {**memo, "last": last}
     if dropped:
@@ -45,12 +45,12 @@ def _dropped(work: Work, over: int) -> Iterator[int]:
         "letters that prove nothing came to more than"
         f" {thousands(work.limits.unproven_bytes)} bytes before its turn came"
     )
-    for which in unproven.ORDER:
-        while over > 0 and (found := unproven.oldest(work.conn, which, _AT_ONCE)):
+    for which in letters.ORDER:
+        while over > 0 and (found := letters.oldest_unproven(work.conn, which, _AT_ONCE)):
             for letter_id, size in found:
                 if over <= 0:
                     return
-                unproven.drop(work.conn, letter_id, reason)
+                letters.drop_bytes(work.conn, letter_id, reason)
                 over -= size
                 yield size
 

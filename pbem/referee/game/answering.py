@@ -14,7 +14,7 @@ from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Press as Words
-from pbem.periods import ending, inquiries, press_acts
+from pbem.periods import ending, guards, inquiries
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -31,9 +31,10 @@ from pbem.referee.gamesmaster import gamesmaster_answers
 from pbem.referee.gamesmaster.gamesmaster_answers import Said
 from pbem.store.games import games, press
 from pbem.store.games import inquiries as waiting_inquiries
-from pbem.store.games.game_rows import NewPress, PressRow
+from pbem.store.games.game_rows import NewPress
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Press
 from pbem.text import counted, moment_words
 
 
@@ -44,7 +45,7 @@ class _Answer:
     judged: Judged
     at: GameAt
     seat: Seat
-    of: PressRow
+    of: Press
     words: Words
 
     @property
@@ -76,7 +77,7 @@ def of_gamesmaster(work: Work, judged: Judged) -> Outcome:
 
 def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
     """Pass on an answer to the press's writer, or say why not."""
-    of = press.get(work.conn, judged.decision.press.number) if judged.decision.press else None
+    of = Press.one(work.conn, id=judged.decision.press.number) if judged.decision.press else None
     if of is None:
         return unknown(work, judged)
     words, below = press_rules.answer(judged.letter.body)
@@ -114,9 +115,7 @@ def _not_now(work: Work, one: _Answer) -> str:
         return "you are out of the game"
     veiled = press_mails.face(one.of).veiled
     open_to_him = one.to_gamesmaster and not veiled
-    if not (one.by_gamesmaster or open_to_him) and (
-        why := press_acts.suspended(work, at, one.seat)
-    ):
+    if not (one.by_gamesmaster or open_to_him) and (why := guards.suspended(work, at, one.seat)):
         return why
     if not (one.by_gamesmaster or one.to_gamesmaster) and at.house.press != press_rules.FREE:
         return (

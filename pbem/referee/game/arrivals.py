@@ -8,12 +8,12 @@ from datetime import timedelta
 
 from sqlalchemy import Connection
 
-from pbem.games.frame.lateness import (
+from pbem.games.frame.house_rules import (
     SOON,
     UNAWARE,
     Arrival,
     crossing,
-    missed,
+    missed_deadline,
     other_period,
     too_late,
 )
@@ -24,7 +24,7 @@ from pbem.referee.deciding.trust import CONFIRMED, ON_HIS_WORD
 from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
 from pbem.store.letters.letter_rows import LetterRow, MadeRow
-from pbem.store.mails import mail_counts, mails
+from pbem.store.mails import mails
 from pbem.store.schema.states import GameState
 
 _NAMED = re.compile(r"\b(?:period|bulletin) [0-9]{1,4}\b", re.IGNORECASE)
@@ -48,7 +48,7 @@ class Arrived:
 
     def missed(self, at: GameAt, decision: Decision) -> bool:
         """Return whether it missed a deadline after which nothing counts."""
-        return missed(self._arrival(at, decision))
+        return missed_deadline(self._arrival(at, decision))
 
     def crossed(self, at: GameAt, decision: Decision) -> list[str]:
         """Return what a writer is told whom a deadline overtook, unless the game is held."""
@@ -65,7 +65,7 @@ class Arrived:
         due, since = self._arrival(at, decision).due, at.period.opened
         if due is not None and self.row.received > due:
             since = due
-        return mail_counts.made_for(self.conn, at.id, decision.seat, "receipt", since) > 0
+        return mails.made_for(self.conn, at.id, decision.seat, "receipt", since) > 0
 
     def _arrival(self, at: GameAt, decision: Decision) -> Arrival:
         if self._facts:

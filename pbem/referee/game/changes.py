@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.orders.order import Order, Standing
-from pbem.pages import citing, sheet
+from pbem.pages import rulebook, sheet
 from pbem.pages.plain import plain
 from pbem.store.games.games import GameAt
 
@@ -91,7 +91,7 @@ def _short(fact: str) -> str:
 
 def _without_tables(fact: str) -> str:
     pieces = fact.split(sheet.MARK)
-    begun = citing.begun(" ".join(pieces[::2]), MOST_CHARACTERS, _SUM)
+    begun = rulebook.begun(" ".join(pieces[::2]), MOST_CHARACTERS, _SUM)
     said, bracket, rule = begun.partition(" [")
     if len(pieces) == 1 or not said.endswith(":"):
         return begun

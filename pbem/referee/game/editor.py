@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pbem.games.frame import press_rules
 from pbem.orders.mailwords import Press as Words
-from pbem.periods import away, press_acts
+from pbem.periods import away, guards
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import press_mails, receipt_text
-from pbem.store.games import zines
+from pbem.store.games import club
+from pbem.store.games.club import EditorLetter
 from pbem.store.games.games import GameAt
-from pbem.store.games.zines import EditorLetter
 
 MOST = 30
 """Letters that wait at a time."""
@@ -29,20 +29,20 @@ def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -
         return receipt_text.held_press("PRESS TO ZINE", lines)
     why = (
         ("" if work.config.club.zine else "this club has no paper")
-        or press_acts.suspended(work, at, seat)
+        or guards.suspended(work, at, seat)
         or press_rules.too_long(words.text)
         or press_mails.shows(work, at.holders[seat].address, words.text, veiled=veiled)
     )
-    waiting = zines.letters(work.conn)
+    waiting = club.editor_letters(work.conn)
     if why or len(waiting) >= MOST:
         return f"Your letter to the paper was not taken: {why or 'too many wait'}."
     if trial:
         return "Your letter to the paper can go to the gamesmaster as it is."
     signed = ("" if veiled else at.player(seat)) or "A player"
-    number, player = zines.next_number(work.conn), at.holders[seat].player_id or 0
+    number, player = club.next_letter(work.conn), at.holders[seat].player_id or 0
     text = press_mails.harmless(words.text)
     of = at.id, seat, player, work.now
-    zines.put_letter(work.conn, EditorLetter(number, signed, text, False, *of))
+    club.put_letter(work.conn, EditorLetter(number, signed, text, False, *of))
     quoted = "\n".join(f"| {line}" for line in text.split("\n"))
     commands = f"print-letter {number}", f"reject-letter {number}"
     told = (

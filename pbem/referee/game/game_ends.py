@@ -12,10 +12,10 @@ from pbem.periods import end_words, ending, publishing, rematches
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import press_mails, receipt_text
-from pbem.store.games import endings
-from pbem.store.games.game_rows import BallotRow, StatementRow
+from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Ballot, Statement
 
 MOST_WORDS = 400
 MOST_LINES, MOST_SIGNS = 200, 6000
@@ -46,11 +46,11 @@ def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str
         return ["AGREE: you are out of the game, so it needs no ballot of yours."]
     if trial:
         return [f"AGREE: it can be taken ({_called(ballot.shared)})."]
-    before = endings.ballots(work.conn, at.id).get(seat)
+    before = games.ballots(work.conn, at.id).get(seat)
     if before and before.letter_id > judged.row.id:  # this one was held meanwhile
         return ["AGREE: what you sent after this letter about the end of the game counts."]
-    row = BallotRow(list(ballot.shared), judged.row.id)
-    endings.set_ballot(work.conn, at.id, seat, row, work.now)
+    said_so = {"shared": list(ballot.shared), "letter_id": judged.row.id, "at": work.now}
+    Ballot.put(work.conn, game_id=at.id, seat=seat, **said_so)
     if not ballot.shared:
         had = before is not None and bool(before.shared)
         return ["Your ballot is taken back." if had else "There was no ballot of yours."]
@@ -120,7 +120,7 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
     text = said(judged.decision.peeled, STATEMENT) or ""
     seat = judged.decision.seat
     words = len(text.split())
-    stood = endings.statements(work.conn, at.id).get(seat)
+    stood = games.statements(work.conn, at.id).get(seat)
     holder = at.holders[seat].player_id
     if stood and stood.player_id != holder:
         stood = None
@@ -136,8 +136,8 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
         return "The statement that you sent after this letter stands.", ""
     if holder is None:
         return "You hold no seat of the game any more: your statement was not taken.", ""
-    row = StatementRow(seat, holder, words_of, judged.row.id)
-    endings.set_statement(work.conn, at.id, row, work.now)
+    by = {"player_id": holder, "letter_id": judged.row.id, "at": work.now}
+    Statement.put(work.conn, game_id=at.id, seat=seat, text=words_of, **by)
     instead = ", in place of your former one" if stood else ""
     return (
         f"Your statement of {words} word{'s' * (words != 1)} is taken{instead}. It goes out with"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pbem.games.frame import readiness, suggested
+from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.readiness import Said
 from pbem.letters.states import LetterState
+from pbem.letters.verdict import Rule
 from pbem.orders.asking import NAME
 from pbem.orders.mailwords import naming
 from pbem.orders.order import Standing
@@ -63,7 +64,7 @@ class GameLetter:
 
     def heard(self, at: GameAt) -> Outcome | None:
         """Return the outcome, or None if it waits undecided."""
-        reads = self.decision.rule == "only-reading"
+        reads = self.decision.rule == Rule.ONLY_READING
         if (
             restoring.came_after(at, self.row.received)
             and not reads
@@ -214,7 +215,7 @@ class GameLetter:
             before += self._grace(at, read)
             done = self._carried_out(seat_orders.save(self.work, self.yes, at, read), read)
             at = done.at
-        offers = suggested.offered(at.ruleset, at.state, seat, read.stands, read.answers)
+        offers = readiness.offered(at.ruleset, at.state, seat, read.stands, read.answers)
         notes = [*before, *done.notes]
         press = relaying.presses(self.work, self.judged, at, trial=trial, offers=len(offers))
         offers += press.held

@@ -15,9 +15,10 @@ from pbem.post import alarms, masters, press_reply
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store.games import press, press_stops
-from pbem.store.games.game_rows import NewPress, PressRow
+from pbem.store.games import press
+from pbem.store.games.game_rows import NewPress
 from pbem.store.games.games import GameAt
+from pbem.store.schema.tables import Press
 from pbem.text import safe
 
 MOST_PRESSES = 20
@@ -42,18 +43,18 @@ class Face:
 SEEN = Face()
 
 
-def face(row: PressRow) -> Face:
+def face(row: Press) -> Face:
     return Face(row.anonymous, row.pen_name)
 
 
-def byline(row: PressRow) -> str:
+def byline(row: Press) -> str:
     """Return the writer as readers are told."""
     return safe(press_rules.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name))
 
 
-def face_before(work: Work, answered: PressRow, seat: Seat) -> Face:
+def face_before(work: Work, answered: Press, seat: Seat) -> Face:
     """Return the face of the press answered; by default the seat."""
-    before = press.get(work.conn, answered.answers) if answered.answers else None
+    before = Press.one(work.conn, id=answered.answers) if answered.answers else None
     return face(before) if before and before.author == seat else SEEN
 
 
@@ -66,7 +67,7 @@ def send(work: Work, at: GameAt, new: NewPress, to: str, *, there: bool = True) 
     text = _text(work, at, row, to)
     answers = ", in answer to yours" if row.answers else ""
     subject = f"[{at.id}] Press from {byline(row)}{answers}"
-    quiet = set() if face(row).veiled else press_stops.stopped(work.conn, at.id, at.holders)
+    quiet = set() if face(row).veiled else press.stopped(work.conn, at.id, at.holders)
     for seat in (row.audience or at.seats) if there else ():
         draft = Draft(f"press:{row.id}:{seat}", "press", subject, text)
         if seat == press.TO_GAMESMASTER:
@@ -76,19 +77,19 @@ def send(work: Work, at: GameAt, new: NewPress, to: str, *, there: bool = True) 
     return text
 
 
-def _to_seat(work: Work, at: GameAt, row: PressRow, seat: Seat, draft: Draft) -> None:
+def _to_seat(work: Work, at: GameAt, row: Press, seat: Seat, draft: Draft) -> None:
     holder = at.holders[seat]
     reply_to = press_reply.of_seat(work, row, seat, holder.player_id)
     put_to_seat(work, at, holder, replace(draft, reply_to=reply_to))
 
 
-def _to_gamesmaster(work: Work, at: GameAt, row: PressRow, draft: Draft) -> None:
+def _to_gamesmaster(work: Work, at: GameAt, row: Press, draft: Draft) -> None:
     to = masters.of(work.conn, work.mark, at.id).acting
     alarms.put(work, replace(draft, reply_to=press_reply.of_gamesmaster(work, row)), to)
 
 
-def _text(work: Work, at: GameAt, row: PressRow, to: str) -> str:
-    answered = press.get(work.conn, row.answers) if row.answers else None
+def _text(work: Work, at: GameAt, row: Press, to: str) -> str:
+    answered = Press.one(work.conn, id=row.answers) if row.answers else None
     mine = answered and face(answered)
     free = at.house.press == press_rules.FREE
     of_player = row.author != press.GAMESMASTER or (free and face(row).veiled)

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from pbem.games.frame import house_rules, readiness, suggested
+from pbem.games.frame import house_rules, readiness
 from pbem.games.frame.adjudication import MEANT, Answer, canonical, kept
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
@@ -18,7 +18,7 @@ from pbem.orders.asking import READING
 from pbem.orders.characters import plain
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Problem, Standing
-from pbem.pages import citing
+from pbem.pages import rulebook
 from pbem.pages.bulletin import NOTHING
 from pbem.periods import ending, formation, grace, own_page, publishing, standins
 from pbem.post.work import Work
@@ -108,7 +108,7 @@ def _rendered(  # noqa: PLR0913  as above
     asked = bool(judged.deputy) == bool(reader.deputy)
     shown = questions.others(judged.decision.peeled, at, told.answers)
     answers, more = sizes.shown(shown, work.limits)
-    all_at_once = suggested.together(at.ruleset, at.state, holder.seat, standing, told.offers)
+    all_at_once = readiness.together(at.ruleset, at.state, holder.seat, standing, told.offers)
     return (
         templates.environment()
         .get_template("_shared/receipt.txt.j2")
@@ -136,7 +136,7 @@ def _rendered(  # noqa: PLR0913  as above
             asks_only=told.blank or asks_only(judged, at, told.answers),
             has_status=bool(judged.decision.peeled.asks("STATUS")),
             sections=told.sections,
-            quoted=lambda problem: citing.quoted(
+            quoted=lambda problem: rulebook.quoted(
                 at.ruleset.book.paragraphs, problem.rule, problem.message
             ),
             cut={} if brief else _order_like(at, judged.letter, work.limits.quoted_characters),
@@ -158,7 +158,7 @@ def _suggests(at: GameAt, problem: Problem) -> list[str]:
     language = at.ruleset.language
     return [
         one
-        for one in suggested.meant(problem)
+        for one in readiness.meant(problem)
         if all(language.reads(part.text) for part in language.split(one))
     ]
 

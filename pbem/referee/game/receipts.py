@@ -26,7 +26,7 @@ from pbem.referee.words import questions
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.letters.letter_rows import LetterRow
-from pbem.store.mails import mail_counts, mails
+from pbem.store.mails import mails
 from pbem.store.people.players import PLAIN
 from pbem.text import thousands
 
@@ -116,7 +116,7 @@ def send_receipt(
     since, most = work.now - at.house.an_hour, work.limits.receipts_an_hour
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
     dated = dates.of(work, at) if asked else ""
-    sent = mail_counts.bytes_to(work.conn, holder.address, sizes.COUNTED, work.now - HOUR)
+    sent = mails.bytes_to(work.conn, holder.address, sizes.COUNTED, work.now - HOUR)
     shown = judged.decision.peeled.asks("BOARD") and holder.face != PLAIN
     board = drawing.board_now(work.conn, at, formation.of_now(work.conn, at)) if shown else {}
     for key in receipt_keys(judged.row.id):
@@ -128,7 +128,7 @@ def send_receipt(
             full = sizes.HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
             mail = to_seat(work, at, holder, replace(draft, text=full, calendar=None, pictures={}))
         if holder.deputy:
-            had = mail_counts.made_to(work.conn, holder.address, ("receipt",), since)
+            had = mails.made_to(work.conn, holder.address, ("receipt",), since)
             if had >= most or outbox.put(work, mail):
                 return
         elif outbox.put_within(work, mail, since, most):
@@ -138,7 +138,7 @@ def send_receipt(
 def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
     """Send a repeated letter's receipt, once a day to a seat: anyone could resend it."""
     since = work.now - DAY
-    if not holder.address or mail_counts.made_for(work.conn, at.id, holder.seat, AGAIN, since):
+    if not holder.address or mails.made_for(work.conn, at.id, holder.seat, AGAIN, since):
         return
     letter = judged.letter
     draft = Draft(f"{AGAIN}:{judged.row.id}", AGAIN, _reply_subject(letter, at.id), text)
@@ -149,9 +149,7 @@ def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bo
     """Return whether the writer knows that it waits, or cannot be told."""
     if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
         return True
-    recent = mail_counts.made_for(
-        work.conn, at.id, holder.seat, "review", work.now - at.house.an_hour
-    )
+    recent = mails.made_for(work.conn, at.id, holder.seat, "review", work.now - at.house.an_hour)
     return recent >= work.limits.receipts_an_hour
 
 

@@ -11,11 +11,11 @@ from pbem.periods import away
 from pbem.post import alarms, masters
 from pbem.post.work import Work
 from pbem.referee.game import press_mails
-from pbem.store.games import press, reports
-from pbem.store.games.game_rows import PressRow
+from pbem.store.games import press
 from pbem.store.games.games import GameAt
-from pbem.store.games.reports import Report
+from pbem.store.games.press import Report
 from pbem.store.journal import notes
+from pbem.store.schema.tables import Press
 from pbem.text import listed
 
 KIND = "press-reported"
@@ -25,7 +25,7 @@ def asked(words: str) -> bool:
     return reported(words) is not None
 
 
-def report(work: Work, at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
+def report(work: Work, at: GameAt, seat: Seat, of: Press, words: str) -> str:
     """Tell the gamesmaster of a press. Return the answer: of hidden press, nothing that shows
     whether a player wrote it."""
     if of.author == press.GAMESMASTER and not press_mails.face(of).veiled:
@@ -45,7 +45,7 @@ def report(work: Work, at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
     own = of.author == press.GAMESMASTER
     key = f"reported:{of.id}:{seat}"
     if not own:
-        reports.put(work.conn, Report(at.id, seat, of.id, of.author, of.text, work.now))
+        press.report(work.conn, Report(at.id, seat, of.id, of.author, of.text, work.now))
     alarms.tell(work, key, subject, text, at.id, commands=() if own else commands)
     remarks = reported(words)
     said = f"\n\nWhat you say of it went with it:\n\n{_quoted(remarks)}" if remarks else ""
@@ -55,7 +55,7 @@ def report(work: Work, at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
     )
 
 
-def _text(at: GameAt, seat: Seat, of: PressRow, words: str) -> str:
+def _text(at: GameAt, seat: Seat, of: Press, words: str) -> str:
     hidden = press_mails.face(of).veiled
     signed = f", signed as {press_mails.byline(of)}" if hidden else ""
     remarks = reported(words)

@@ -13,7 +13,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from pbem.games.frame.events import Seat
-from pbem.games.frame.lateness import after_backup
+from pbem.games.frame.house_rules import after_backup
 from pbem.periods import issue_mails, secret_looks
 from pbem.periods.guards import guarded
 from pbem.post.compose import message_id
@@ -26,7 +26,7 @@ from pbem.store.games import games, periods
 from pbem.store.games.game_rows import GameRow
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import HeldRow
 from pbem.store.mails import mails

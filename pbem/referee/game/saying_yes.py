@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from pbem.games.frame.adjudication import canonical, order_lines
-from pbem.games.frame.suggested import together
+from pbem.games.frame.readiness import together
 from pbem.letters.authentication import has_token, plus_parts
 from pbem.letters.letter import Letter
 from pbem.orders import consent
@@ -23,10 +23,10 @@ from pbem.post.compose import message_id
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game.receipts import receipt_keys
-from pbem.store.games import order_sets, suggestions
+from pbem.store.games import order_sets
 from pbem.store.games.games import GameAt
-from pbem.store.games.suggestions import SuggestionRow
 from pbem.store.letters import waiting
+from pbem.store.schema.tables import Suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Said:
 
     judged: Judged
     """The letter, with the orders in the place of the yes."""
-    rows: Sequence[SuggestionRow] = ()
+    rows: Sequence[Suggestion] = ()
     """What it says yes to; () if nothing."""
     notes: Sequence[str] = ()
     """What the receipt says of it."""
@@ -46,7 +46,7 @@ def heard(work: Work, judged: Judged, at: GameAt) -> Said:
     said = _yes(judged, at)
     if said is None:
         return Said(judged)
-    rows = suggestions.of_seat(work.conn, at.id, judged.decision.seat)
+    rows = order_sets.suggested(work.conn, at.id, judged.decision.seat)
     offered = _answered(work, judged, rows) or _newest(work, judged, at, rows)
     if not offered:
         return Said(judged, (), _elsewhere(work.conn, judged, at, rows))
@@ -70,7 +70,7 @@ def suggest(
     """File what the receipt of a letter suggests. stands: the orders that it shows."""
     if lines:
         seat = judged.decision.seat
-        suggestions.add(conn, at, seat, judged.row.id, lines, canonical(stands))
+        order_sets.suggest(conn, at, seat, judged.row.id, lines, canonical(stands))
 
 
 def taken(conn: Connection, said: Said, letter_id: int, stands: Standing, *, orders: bool) -> None:
@@ -79,12 +79,12 @@ def taken(conn: Connection, said: Said, letter_id: int, stands: Standing, *, ord
     orders: whether it changed any; press goes out once.
     """
     if rows := [row for row in said.rows if orders or row.is_press]:
-        suggestions.answer(conn, rows, letter_id, canonical(stands))
+        order_sets.answer_suggestions(conn, rows, letter_id, canonical(stands))
 
 
 def as_taken(conn: Connection, letter_id: int, peeled: Peeled) -> Peeled:
     """Return a letter that is read again with the orders for which its yes stands."""
-    line = suggestions.said_by(conn, letter_id)
+    line = order_sets.said_by(conn, letter_id)
     return replace(peeled, text=f"{line}\n{peeled.text}") if line else peeled
 
 
@@ -110,7 +110,7 @@ def _names(judged: Judged, at: GameAt) -> list[str]:
     return [letter.sender_name, at.player(seat), seat, (letter.sender or "").partition("@")[0]]
 
 
-def _answered(work: Work, judged: Judged, rows: Sequence[SuggestionRow]) -> list[SuggestionRow]:
+def _answered(work: Work, judged: Judged, rows: Sequence[Suggestion]) -> list[Suggestion]:
     answers = _answers(judged.letter)
     found = [
         row
@@ -121,9 +121,7 @@ def _answered(work: Work, judged: Judged, rows: Sequence[SuggestionRow]) -> list
     return [row for row in found if row.letter_id == newest]
 
 
-def _newest(
-    work: Work, judged: Judged, at: GameAt, rows: Sequence[SuggestionRow]
-) -> list[SuggestionRow]:
+def _newest(work: Work, judged: Judged, at: GameAt, rows: Sequence[Suggestion]) -> list[Suggestion]:
     """Return the newest suggestions, if the yes answers no mail and no orders came since."""
     letter, peeled, who = judged.letter, judged.decision.peeled, judged.decision.registration
     parts = plus_parts(letter.recipients, [work.mark.address.lower()])
@@ -148,8 +146,8 @@ def _keys(judged: Judged, letter_id: int) -> Iterator[str]:
 
 
 def _meant(
-    said: Yes, offered: Sequence[SuggestionRow], at: GameAt, stands: Standing
-) -> list[SuggestionRow]:
+    said: Yes, offered: Sequence[Suggestion], at: GameAt, stands: Standing
+) -> list[Suggestion]:
     """Return the suggestion of a number; for a plain yes all, or none if two fill one slot."""
     if said.number:
         return [row for row in offered if row.number == said.number]
@@ -157,7 +155,7 @@ def _meant(
     return list(offered) if together(at.ruleset, at.state, seat, stands, lines) else []
 
 
-def _lapsed(conn: Connection, at: GameAt, offered: Sequence[SuggestionRow]) -> str:
+def _lapsed(conn: Connection, at: GameAt, offered: Sequence[Suggestion]) -> str:
     """Return why a receipt's suggestions count no longer, or ""."""
     one = offered[0]
     lines = _either(row.called for row in offered)
@@ -173,7 +171,7 @@ def _lapsed(conn: Connection, at: GameAt, offered: Sequence[SuggestionRow]) -> s
 
 
 def _elsewhere(
-    conn: Connection, judged: Judged, at: GameAt, rows: Sequence[SuggestionRow]
+    conn: Connection, judged: Judged, at: GameAt, rows: Sequence[Suggestion]
 ) -> list[str]:
     open_now = [row for row in rows if row.answered is None and not _lapsed(conn, at, [row])]
     newest = max((row.letter_id for row in open_now), default=0)
@@ -186,14 +184,14 @@ def _elsewhere(
     ]
 
 
-def _which(offered: Sequence[SuggestionRow]) -> str:
+def _which(offered: Sequence[Suggestion]) -> str:
     said = ", ".join(f'"{row.number}" for "{row.called}"' for row in offered)
     if len(offered) == 1:
         return f'There was one suggestion. Answer "yes" for "{offered[0].called}".'
     return f"There were {len(offered)} suggestions. Answer {said}."
 
 
-def _again(row: SuggestionRow, stands: Standing) -> str:
+def _again(row: Suggestion, stands: Standing) -> str:
     if row.is_press:
         return f'You said yes to "{row.called}" before; it went out then.'
     if row.line in canonical(stands):
@@ -208,7 +206,7 @@ def _either(lines: Sequence[str] | Iterator[str]) -> str:
     return " or ".join(f'"{line}"' for line in lines)
 
 
-def _with_orders(judged: Judged, said: Yes, meant: Sequence[SuggestionRow]) -> Judged:
+def _with_orders(judged: Judged, said: Yes, meant: Sequence[Suggestion]) -> Judged:
     """Put orders in the place of the yes, and press beside them."""
     peeled = judged.decision.peeled
     lines = peeled.text.split("\n")

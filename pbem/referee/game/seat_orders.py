@@ -18,16 +18,16 @@ from pbem.referee.game import places, restoring, saying_yes
 from pbem.referee.game.places import OrderPlace
 from pbem.referee.words import leaving
 from pbem.store.games import games, order_sets, periods
-from pbem.store.games.game_rows import OrderSetRow
 from pbem.store.games.games import GameAt
-from pbem.store.people import privy
+from pbem.store.people import players
+from pbem.store.schema.tables import OrderSet
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
     """A letter's orders, and what stands with them."""
 
-    last: OrderSetRow | None
+    last: OrderSet | None
     place: OrderPlace
     answers: Sequence[Answer]
     stands: Standing
@@ -55,7 +55,7 @@ def read_orders(work: Work, judged: Judged, at: GameAt) -> Read:
     if confirmed or restoring.came_after(at, row.received):  # others may have come meanwhile
         place = places.order_place(work, at, seat, row.id)
     known = formation.seen(work, at, seat)
-    former = partial(privy.names, work.conn, at.id)
+    former = partial(players.privy_names, work.conn, at.id)
     taken = take(at.ruleset, known.state, seat, peeled.text, place.before, at.named, former)
     resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
     kept = staying(taken.standing) if resigns else taken.standing

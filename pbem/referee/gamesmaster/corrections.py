@@ -24,11 +24,12 @@ from pbem.post.work import Work
 from pbem.referee.deciding import sandbox
 from pbem.referee.deciding.trust import ACCEPTED
 from pbem.referee.game import saying_yes
-from pbem.referee.gamesmaster.queue import ACCEPTABLE
+from pbem.referee.gamesmaster.waits import ACCEPTABLE
 from pbem.store.games import order_sets
-from pbem.store.games.game_rows import LetterSetRow, OrderSetRow
+from pbem.store.games.game_rows import LetterSetRow
 from pbem.store.games.games import GameAt
 from pbem.store.letters import letters
+from pbem.store.schema.tables import Letter, OrderSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def corrections(work: Work, at: GameAt, wanted: Wanted) -> Corrections:
         known(at, seat)
     concerned = {seat for seat, _ in accepted} | set(dropped.values())
     concerned |= {seat for seat, _ in wanted.orders}
-    sets: dict[Seat, list[OrderSetRow]] = {}
+    sets: dict[Seat, list[OrderSet]] = {}
     remarks: list[str] = []
     for seat in sorted(concerned):
         steps = _steps(work, at, seat) + [step for whose, step in accepted if whose == seat]
@@ -100,7 +101,7 @@ def file(work: Work, at: GameAt, wanted: Wanted) -> None:
         )
     for letter in wanted.drop:
         why = f"taken back by a rewind: its orders count no longer in period {number}"
-        letters.set_reason(work.conn, letter, why)
+        Letter.change(work.conn, {"id": letter}, reason=why)
 
 
 def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
@@ -165,11 +166,9 @@ def _steps(work: Work, at: GameAt, seat: Seat) -> list[_Step]:
     return steps
 
 
-def _folded(
-    at: GameAt, seat: Seat, steps: Sequence[_Step], remarks: list[str]
-) -> list[OrderSetRow]:
+def _folded(at: GameAt, seat: Seat, steps: Sequence[_Step], remarks: list[str]) -> list[OrderSet]:
     standing: dict[str, Order] = {}
-    sets: list[OrderSetRow] = []
+    sets: list[OrderSet] = []
     for step in steps:
         if step.text is None:
             standing = _changed(at, standing, step)
@@ -183,9 +182,9 @@ def _folded(
 
 
 def _set(
-    at: GameAt, seat: Seat, step: _Step, standing: Standing, sets: Sequence[OrderSetRow]
-) -> OrderSetRow:
-    return OrderSetRow(
+    at: GameAt, seat: Seat, step: _Step, standing: Standing, sets: Sequence[OrderSet]
+) -> OrderSet:
+    return OrderSet(
         game_id=at.id,
         period=at.period.number,
         seat=seat,
@@ -219,8 +218,8 @@ def _resigned(at: GameAt, step: _Step) -> dict[str, Order]:
 
 
 def _on_behalf(
-    at: GameAt, seat: Seat, text: str, sets: Sequence[OrderSetRow], remarks: list[str]
-) -> OrderSetRow:
+    at: GameAt, seat: Seat, text: str, sets: Sequence[OrderSet], remarks: list[str]
+) -> OrderSet:
     """Add the gamesmaster's orders. Raise OperatorError if none can be taken."""
     standing = reread(at.ruleset, sets[-1].orders) if sets else {}
     taken = take(at.ruleset, at.state, seat, text, standing, at.named)

@@ -15,7 +15,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import sizes
 from pbem.referee.game.receipts import HOUR
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mails
 from pbem.text import thousands
 
 KIND = "gamesmaster"
@@ -88,7 +88,7 @@ def reply(
     text = within(parts, limits.answers_bytes)
     draft = Draft(f"{kind}:{judged.row.id}", kind, subject, f"{text}\n").answering(judged.letter)
     mail = alarms.made(work, draft, to)
-    sent = mail_counts.bytes_to(work.conn, to, sizes.COUNTED, work.now - HOUR)
+    sent = mails.bytes_to(work.conn, to, sizes.COUNTED, work.now - HOUR)
     if kind in sizes.COUNTED and sent + len(mail.raw) > limits.address_bytes_an_hour:
         full = _HOUR_IS_FULL.format(most=thousands(limits.address_bytes_an_hour))
         least = "\n\n".join((full, *(one.least for one in parts)))

@@ -2,60 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from pbem.acts.act import Act
-from pbem.acts.acts import BY_MAIL
+from pbem.acts.acts import BY_MAIL, FAMILIES
 from pbem.text import listed
 
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "WHAT WAITS FOR YOU": (
-        "QUEUE",
-        "SEEN",
-        "DESK",
-        "ACCEPT",
-        "DISMISS",
-        "RETRY",
-        "RESEND",
-    ),
-    "THE CLOCK": ("EXTEND", "PAUSE", "UNPAUSE", "HOUR", "HOLD", "RESUME", "CLOSE"),
-    "SEATS AND PLAYERS": (
-        "ORDER",
-        "REPLACE",
-        "STANDBY",
-        "UNSTANDBY",
-        "ADDRESS",
-        "ROTATE",
-        "MASTER",
-        "SECOND",
-        "AWAY",
-    ),
-    "BULLETINS AND WORDS": (
-        "PREVIEW",
-        "RELEASE",
-        "RULE",
-        "UNRULE",
-        "AMENDED",
-        "PRESS",
-        "ANSWER",
-        "SETTLE",
-        "WARN",
-        "SUSPEND",
-        "PRINT",
-        "REJECT",
-        "REWIND",
-    ),
-    "A GAME FROM BEGINNING TO END": (
-        "OPEN",
-        "TABLE",
-        "ADMIT",
-        "REFUSE",
-        "CLOSETABLE",
-        "START",
-        "ENDGAME",
-    ),
-}
-"""Each word by mail is in one group."""
 _COLUMN = 34
 _BELOW = (
     "shows first what it would change. Below it, without an empty line between, stands what is to"
@@ -79,21 +29,22 @@ def _settings(act: Act) -> str:
 def _entry(number: int, act: Act) -> str:
     """Return a word's syntax and meaning. No word begins a line: quoted, it would be a command."""
     mark = f"[{number}]{'' if act.code else '*'}"
-    head, said = f"  {mark:<6}{act.shown}", act.short or act.help
+    head = f"  {mark:<6}{act.shown}"
     between = " " if len(head) < _COLUMN else f"\n{'':{_COLUMN}}"
-    return f"{head:<{_COLUMN - 1}}{between}{said}"
+    return f"{head:<{_COLUMN - 1}}{between}{act.title}"
 
 
 def _help() -> str:
-    words = [word for named in GROUPS.values() for word in named]
+    numbers = {word: number for number, word in enumerate(BY_MAIL, 1)}
     timeless = sorted(act.word for act in BY_MAIL.values() if act.timeless)
     parts = [
         "Your commands, each on a line of its own below the lines GAME\u00a0key and PERIOD\u00a0n."
         " Those on letters, mails, addresses and open tables need neither, nor"
         f" does\u00a0RESUME\u00a0ALL; no PERIOD is needed by\u00a0{listed(timeless)}.",
         *(
-            "\n".join((title, *(_entry(words.index(word) + 1, BY_MAIL[word]) for word in named)))
-            for title, named in GROUPS.items()
+            "\n".join((title.upper(), *(_entry(numbers[one.word], one) for one in by_mail)))
+            for title, acts in FAMILIES.values()
+            if (by_mail := [one for one in acts if one.by_mail])
         ),
         "Those with a star are done at once, all others once you send back the code that they are"
         " answered with.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,9 +12,8 @@ from sqlalchemy import Connection
 
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import BY_MAIL
-from pbem.acts.table_acts import TABLE
-from pbem.budget import paused
-from pbem.errors import OperatorError
+from pbem.budget import Budget, paused
+from pbem.errors import OperatorError, OverBudget, PbemError
 from pbem.letters.states import LetterState
 from pbem.orders.characters import first_word
 from pbem.orders.mailwords import (
@@ -23,6 +22,7 @@ from pbem.orders.mailwords import (
     Peeled,
     Press,
     is_shouted,
+    peel,
     stripped,
 )
 from pbem.orders.spelling import is_number
@@ -30,32 +30,32 @@ from pbem.pages import sheet
 from pbem.periods import guards, handover, secret_looks
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee.acts import concerns
-from pbem.referee.acts.act_lines import flags, no_options, values_of
+from pbem.referee.acts import doing
 from pbem.referee.acts.doing import Actor, do, may
+from pbem.referee.acts.lines import flags, no_options, values_of
+from pbem.referee.deciding import sandbox
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import BELIEVED, code_of
 from pbem.referee.game import press_mails, receipts, sizes
 from pbem.referee.gamesmaster import (
     gamesmaster_answers,
     queue,
-    queue_text,
-    sent_again,
     standing_alarms,
     table_text,
     way_in,
 )
 from pbem.referee.gamesmaster.gamesmaster_answers import Said, reply
 from pbem.referee.gamesmaster.gamesmaster_help import HELP
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.looks import LookKind
+from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters, waiting
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mails
 from pbem.store.people import gamesmasters
+from pbem.store.schema.tables import Letter
 from pbem.text import counted, listed
 
 CODE_LIVES = timedelta(days=2)
@@ -78,7 +78,7 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     parts = list(_carried_out(work, judged, written, actor))
     asked = written[: len(parts)]
     taken = (one for one, part in zip(asked, parts, strict=True) if not part.refused)
-    sent_again.settle(work, judged, taken)
+    _settle(work, judged, taken)
     if more := len(written) - len(asked):
         most = (
             f"One letter has {MOST_COMMANDS} commands at most"
@@ -237,7 +237,7 @@ def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any])
     if values.get("game"):
         return f" (game {values['game']})"
     if values.get("letter") is not None:
-        row = concerns.letter(work.conn, values["letter"])
+        row = doing.letter(work.conn, values["letter"])
         of = f", for {row.seat or '?'} in game {row.game_id}" if row.game_id else ""
         return f" (a letter that is {row.outcome}{of})"
     return ""
@@ -295,15 +295,15 @@ def act(
         page = int(argument) if is_number(argument) else 1
         which = "" if is_number(argument) else argument or game_id
         waits = queue.queue(work, which or None, page, actor.address)
-        return queue_text.text(waits, Face.MAIL)
+        return queue.text(waits, Face.MAIL)
     if name == "SEEN":
         return standing_alarms.seen(work, actor.address or work.mark.gamesmaster, argument.strip())
     if name == "DESK":
         return way_in.words(work, actor.address or work.mark.gamesmaster)
     wanted = BY_MAIL.get(name)
-    if wanted is TABLE:
-        values = values_of(TABLE, None, argument)
-        may(work, TABLE, values, actor)
+    if wanted is not None and name == "TABLE":
+        values = values_of(wanted, None, argument)
+        may(work, wanted, values, actor)
         return table_text.text(work, values["table"], Face.MAIL)
     if wanted is None:
         raise OperatorError(
@@ -334,7 +334,7 @@ def _meant(
     elif upon_game:
         at = _named(conn, wanted, game_id, number)
     values = values_of(wanted, at, said, game_id if upon_game else None)
-    own = concerns.game_of(conn, values)
+    own = doing.game_of(conn, values)
     if game_id and own and own != game_id:
         raise OperatorError(f"{said} is of game {own}, not {game_id}; nothing was done")
     return at, values
@@ -361,13 +361,49 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> G
 
 def ask_proof(work: Work, judged: Judged) -> None:
     code = work.mark.code(f"confirm/{judged.letter.raw_hash}")
-    waiting.set_code(work.conn, judged.row.id, code_hash(code))
+    Letter.change(work.conn, {"id": judged.row.id}, code_hash=code_hash(code))
     text = (
         "Commands in your name came without proof that you wrote them; nothing was done."
         f" {judged.decision.lacks or _SECRET}\n\nIf they are yours, write to the referee within"
         f" {counted(CODE_LIVES.days, 'day')} the one line\n\n    CONFIRM {code}"
     )
     sender = judged.letter.sender or ""
-    recent = mail_counts.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)
+    recent = mails.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)
     if recent < work.limits.stranger_mails_an_hour:
         reply(work, judged, _SUBJECT, [Said(text)], "proof")
+
+
+_COMPARED = 5
+"""The newest letters that are compared."""
+_CAME_AGAIN = "the same commands came again, and were taken"
+
+
+def _settle(work: Work, judged: Judged, taken: Iterable[Command]) -> None:
+    """Dismiss a gamesmaster's waiting letters, all of whose commands a letter with a proof has."""
+    done, own = _said(taken), judged.decision.peeled
+    if not (judged.letter.sender and done):
+        return
+    for row in waiting.commands_of(work.conn, judged.letter.sender, _COMPARED):
+        earlier = _peeled(work, row.raw)
+        commands = _said(earlier.commands) if earlier else set()
+        same = earlier and (earlier.game, earlier.period) == (own.game, own.period)
+        if same and commands and commands <= done:
+            gone = LetterState.DISMISSED
+            letters.set_state(work.conn, row.id, gone, decided=work.now, reason=_CAME_AGAIN)
+
+
+def _said(commands: Iterable[Command]) -> set[tuple[str, str]]:
+    return {(one.name, one.argument) for one in commands}
+
+
+def _peeled(work: Work, raw: bytes | None) -> Peeled | None:
+    """Return what a letter says, or None if it cannot be read."""
+    if raw is None:
+        return None
+    budget = Budget(work.limits.letter_seconds, "reading a letter that waits")
+    try:
+        letter = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
+        with budget:
+            return peel(letter.text, gamesmaster=True)
+    except (PbemError, OverBudget):
+        return None

@@ -1,60 +1,50 @@
-"""The gamesmaster's queue: what waits, how to release it, who is in or missing.
+"""What a gamesmaster sees: what waits, how to release it, who is in or missing. As JSON, and as
+text within 80 columns.
 
-The number of statements is constant; only shown games are opened.
+The number of statements is constant; only shown games are opened. What a text leaves out is
+counted.
 """
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
-from typing import Any
+from datetime import datetime
+from enum import StrEnum
+from itertools import groupby
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from pbem import text as typeset
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed, reread
 from pbem.games.frame.codec import Json
-from pbem.games.frame.lateness import after_backup
-from pbem.letters.states import LetterState
+from pbem.house import templates
 from pbem.periods import amendments, publishing
-from pbem.post import blocked, delivery
+from pbem.post import blocked
 from pbem.post.work import Work
 from pbem.referee.deciding import unproven
-from pbem.referee.gamesmaster import standing_alarms
+from pbem.referee.gamesmaster import standing_alarms, waits
 from pbem.referee.gamesmaster.sight import Sight
-from pbem.store.games import games, inquiries, order_sets, overview, protests, zines
-from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
+from pbem.referee.gamesmaster.waits import ATTENTION, OR, Thing
+from pbem.store.games import games, order_sets, overview
+from pbem.store.games.game_rows import GameRow, Tally
 from pbem.store.games.games import GameAt
-from pbem.store.games.inquiries import Inquiry
-from pbem.store.games.overview import OpenSeatRow
-from pbem.store.games.protests import Protest
-from pbem.store.joining import offers
-from pbem.store.joining.offers import OfferRow
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import BacklogRow, QueueRow
-from pbem.store.mails import mail_counts
+from pbem.store.letters.letter_rows import BacklogRow
+from pbem.store.mails import mails
 from pbem.store.people import deputies, player_records
 from pbem.store.schema.states import DeputyState, GameState, PeriodState
+from pbem.store.schema.tables import OrderSet
 
-ATTENTION = (
-    LetterState.HELD,
-    LetterState.QUARANTINE,
-    LetterState.FAILED,
-    LetterState.UNFETCHABLE,
-    LetterState.UNVERIFIED,
-    LetterState.LATE,
-    LetterState.UNANSWERED,
-)
-ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
 PAGE = 20
-OR = "   or  "
+SHOWN = 50
+"""Things of a kind in a text."""
 _NOT_OVER = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
 _MOST = 200
-"""Letters listed, and mails."""
-SILENT = 2
-"""Moves missed in a row."""
+"""Letters listed, mails and alarms."""
 _AT_ONCE = 200
 _NO_PERIOD: Json = {
     "phase": "",
@@ -64,6 +54,7 @@ _NO_PERIOD: Json = {
     "review": False,
     "amendments": [],
 }
+_TROUBLE = ("unproven", "blocked", "restored")
 
 
 def queue(
@@ -74,19 +65,18 @@ def queue(
 
     page: from 1; None for all games. who: his address; None for the shell, which sees all games.
     Letters and mails without a game are the installation's gamesmaster's.
-
-    ``release`` is a shell command, ``words`` a mail's.
     """
     sight, conn = Sight(work, who), work.conn
     ids = _ids(sight, game_id)
     first = (page - 1) * PAGE if page else 0
     if page is not None and (page < 1 or (first and first >= len(ids))):
         raise OperatorError(f"there is no page {page}; the last is {max(1, -(-len(ids) // PAGE))}")
-    shown = ids[first : first + PAGE] if page else ids
-    found, stuck = _letters(sight, game_id), _mails(sight)
-    outbox = mail_counts.waiting(conn, sight.playing) if sight.owner else {}
-    listed = list(_games(sight, shown))
+    listed = list(_games(sight, ids[first : first + PAGE] if page else ids))
+    found = overview.letter_page(conn, sight.seen, ATTENTION, _MOST, game_id=game_id)
+    outbox = mails.waiting(conn, sight.playing) if sight.owner else {}
     undecided = waiting.stored(conn) if sight.owner else BacklogRow(0, None)
+    refused = blocked.read(conn) if sight.owner else None
+    stand = standing_alarms.standing(work, sight.address)[:_MOST] if game_id is None else ()
     return {
         "now": work.now.isoformat(),
         "games": listed,
@@ -94,30 +84,22 @@ def queue(
         "number": {
             "games": len(ids),
             "letters": sum(waiting.numbers(conn, ATTENTION, sight.seen, game_id).values()),
-            "mails": mail_counts.stuck_number(conn, sight.seen),
+            "mails": mails.stuck_number(conn, sight.seen),
         },
-        "letters": found,
-        "waits": [one for one in _waits(sight) if game_id in (None, one["game"])]
-        + list(_adopted(sight, listed))
-        + (list(_newcomers(sight)) if game_id is None else [])
-        + (list(_to_the_editor(sight)) if game_id is None else []),
+        "letters": [one.told for one in waits.letters(sight, found)],
+        "waits": list(_waits(sight, listed, game_id)),
         "undecided": _backlog("letters", undecided),
         "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
-        "alarms": standing_alarms.listed(work, who or work.mark.gamesmaster, _MOST)
-        if game_id is None
-        else [],
-        "mails": stuck,
-        "delivery_trouble": _trouble(sight),
+        "alarms": [one.told for one in waits.alarms(sight, stand)],
+        "mails": [one.told for one in waits.pile(sight, "mail", _MOST).things],
+        "delivery_trouble": [one.told for one in waits.pile(sight, "address").things],
         "last_pass": notes.memo(conn, "last_pass") if sight.owner else {},
         "unproven": unproven.last_reached(work) if sight.owner else {},
-        "blocked": _blocked(conn) if sight.owner else None,
+        "blocked": {"since": refused.since.isoformat(), "reply": refused.reply}
+        if refused
+        else None,
         "restored": notes.memo(conn, notes.RESTORED).get("since") if sight.owner else None,
     }
-
-
-def _blocked(conn: Connection) -> Json | None:
-    found = blocked.read(conn)
-    return found and {"since": found.since.isoformat(), "reply": found.reply}
 
 
 def _ids(sight: Sight, game_id: str | None) -> list[str]:
@@ -128,6 +110,29 @@ def _ids(sight: Sight, game_id: str | None) -> list[str]:
     if not sight.lists(one):
         raise OperatorError(f"you are not the gamesmaster of {game_id}")
     return [one]
+
+
+def _waits(sight: Sight, listed: Sequence[Json], game_id: str | None) -> Iterator[Json]:
+    found: list[Thing] = []
+    for kind in ("review", "stopped", "protest", "question", "seat"):
+        things = [one for one in waits.pile(sight, kind).things if one.told]
+        found += sorted(things, key=_order) if kind == "seat" else things
+    found += [
+        waits.amendment(game["id"], game["period"], number)
+        for game in listed
+        if sight.looks_into(game["id"])
+        for number in game["amendments"]
+    ]
+    found = [one for one in found if game_id in (None, one.game)]
+    if game_id is None:
+        found += [one for kind in ("newcomer", "editor") for one in waits.pile(sight, kind).things]
+    for one in found:
+        yield {"what": one.what, "game": one.game, **one.told}
+
+
+def _order(seat: Thing) -> tuple[int, str, int]:
+    what = ("quits", "free", "silent").index(seat.told["what"])
+    return what, seat.told.get("since", ""), -seat.told.get("missed", 0)
 
 
 # --- the games ------------------------------------------------------------------------------------
@@ -141,10 +146,10 @@ def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
         tallies = player_records.tallies(conn, some)
         away = _away(conn, some)
         for row, table in games.several(conn, some):
-            told = _game_facts(sight, row)
             whole = sight.looks_into(row.id)
             gone = {"away": away[row.id]} if whole else {}
-            yield told | _stands(table, standing[row.id], tallies[row.id], whole=whole) | gone
+            stands = _stands(table, standing[row.id], tallies[row.id], whole=whole)
+            yield _game_facts(sight, row) | stands | gone
 
 
 def _game_facts(sight: Sight, row: GameRow) -> Json:
@@ -160,7 +165,7 @@ def _game_facts(sight: Sight, row: GameRow) -> Json:
 
 def _stands(
     table: Callable[[], GameAt | None],
-    sets: Mapping[str, OrderSetRow],
+    sets: Mapping[str, OrderSet],
     tallies: Mapping[str, Tally],
     *,
     whole: bool,
@@ -177,7 +182,7 @@ def _stands(
         return _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
 
 
-def _secret(at: GameAt, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, Tally]) -> Json:
+def _secret(at: GameAt, sets: Mapping[str, OrderSet], tallies: Mapping[str, Tally]) -> Json:
     is_open = at.period.status == PeriodState.OPEN
     standing = {
         seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if is_open and seat in sets
@@ -217,222 +222,79 @@ def _public(at: GameAt) -> Json:
     }
 
 
-# --- what waits -----------------------------------------------------------------------------------
-
-
-def _waits(sight: Sight) -> Iterator[Json]:
-    conn, seen = sight.conn, sight.seen
-    for game_id, number in overview.in_review(conn, seen):
-        yield {
-            "what": "review",
-            "game": game_id,
-            "bulletin": number - 1,
-            "release": f"pbem preview {game_id};  pbem release {game_id}",
-            "words": f"the lines GAME {game_id}, PERIOD {number}, RELEASE",
-        }
-    for row in overview.held(conn, seen):
-        yield {
-            "what": "held",
-            "game": row.id,
-            "why": row.held_because,
-            "since": row.held_at.isoformat() if row.held_at else None,
-            "release": f"pbem resume {row.id}",
-            "words": f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
-        }
-    yield from _protests(sight)
-    yield from _questions(sight)
-    rows = overview.open_seats(conn, seen, SILENT)
-    leaving = [(row.quit, row) for row in rows if row.quit]
-    for since, one in sorted(leaving, key=itemgetter(0)):
-        yield _seat("quits", one, since=since.isoformat(), offered=_offered(conn, one))
-    free = [(row.free, row) for row in rows if row.free and not row.quit]
-    for since, one in sorted(free, key=itemgetter(0)):
-        yield _seat("free", one, why=one.why, since=since.isoformat(), offered=_offered(conn, one))
-    for one in sorted(rows, key=lambda one: -one.missed):
-        if one.status == GameState.RUNNING and (one.missed >= SILENT or one.asked_until):
-            until = one.asked_until.isoformat() if one.asked_until else None
-            yield _seat("silent", one, missed=one.missed, asked_until=until)
-
-
-def _protests(sight: Sight) -> Iterator[Json]:
-    for one in protests.everywhere(sight.conn):
-        said = f"settle {one.game_id} {one.seat}"
-        words = f"the lines GAME {one.game_id}, SETTLE {one.seat} your answer"
-        yield from _written(sight, "protest", one, {"bulletin": one.bulletin}, said, words)
-
-
-def _questions(sight: Sight) -> Iterator[Json]:
-    for one in inquiries.everywhere(sight.conn):
-        said, words = f"answer {one.letter} 'your answer'", f"ANSWER {one.letter} your answer"
-        yield from _written(sight, "question", one, {"letter": one.letter}, said, words)
-
-
-def _written(
-    sight: Sight, what: str, one: Protest | Inquiry, which: Json, said: str, words: str
-) -> Iterator[Json]:
-    if sight.looks_into(one.game_id):
-        yield {
-            "what": what,
-            "game": one.game_id,
-            "seat": one.seat,
-            **which,
-            "text": one.text,
-            "since": one.since.isoformat(),
-            "release": f"pbem {said}",
-            "words": words,
-        }
-
-
-def offered(conn: Connection, row: OpenSeatRow) -> list[OfferRow]:
-    made = offers.open_offers(conn, row.game_id) if row.free else ()
-    return [one for one in made if one.seat == row.seat and row.free and one.made >= row.free]
-
-
-def _offered(conn: Connection, row: OpenSeatRow) -> list[Json]:
-    return [
-        {"to": one.name, "until": one.until.isoformat(), "alone": one.alone}
-        for one in offered(conn, row)
-    ]
-
-
-def _adopted(sight: Sight, told: Iterable[Json]) -> Iterator[Json]:
-    for game in told:
-        for number in game["amendments"] if sight.looks_into(game["id"]) else ():
-            act, period = f"pbem amended {game['id']} {number}", game["period"]
-            yield {
-                "what": "amendment",
-                "game": game["id"],
-                "amendment": number,
-                "release": f"{act} 'OPTION NAME=VALUE'{OR}{act} 'BY HAND'",
-                "words": (
-                    f"the lines GAME {game['id']}, PERIOD {period},"
-                    f" AMENDED {number} OPTION NAME=VALUE{OR}AMENDED {number} BY HAND"
-                ),
-            }
-
-
-def _newcomers(sight: Sight) -> Iterator[Json]:
-    for one in overview.newcomers(sight.conn, None if sight.owner else sight.who):
-        who = f"{one.table} {one.id}"
-        yield {
-            "what": "newcomer",
-            "game": one.table,
-            "name": one.name,
-            "since": one.came.isoformat(),
-            "release": f"pbem approve {who}{OR}pbem refuse {who}",
-            "words": f"ADMIT {who}{OR}REFUSE {who}",
-        }
-
-
-def _to_the_editor(sight: Sight) -> Iterator[Json]:
-    """Yield letters to the paper that wait."""
-    for one in zines.letters(sight.conn) if sight.owner else ():
-        if not one.printed:
-            yield {
-                "what": "editor",
-                "game": one.game_id,
-                "number": one.number,
-                "name": one.signed,
-                "text": one.text,
-                "release": f"pbem print-letter {one.number}{OR}pbem reject-letter {one.number}",
-                "words": f"PRINT {one.number}{OR}REJECT {one.number}",
-            }
-
-
-def _seat(what: str, row: OpenSeatRow, **facts: Any) -> Json:
-    game, seat = row.game_id, row.seat
-    return {
-        "what": what,
-        "game": game,
-        "seat": seat,
-        **facts,
-        "release": f"pbem standby {game} ADDRESS{OR}pbem replace {game} {seat} ADDRESS",
-        "words": f"the lines GAME {game}, STANDBY address",
-    }
-
-
-def _letters(sight: Sight, game_id: str | None) -> list[Json]:
-    return [
-        {
-            "id": row.id,
-            "outcome": row.outcome,
-            "reason": row.reason,
-            "sender": row.sender,
-            "game": row.game_id,
-            "seat": row.seat,
-            "received": row.received.isoformat(),
-            "release": release(row),
-            "words": words(row),
-        }
-        for row in waiting.newest(sight.conn, ATTENTION, sight.seen, _MOST, game_id)
-    ]
-
-
-def release(row: QueueRow) -> str:
-    """Return the shell command that takes a letter out of the queue."""
-    if _acceptable(row):
-        restored = (
-            row.outcome == LetterState.HELD
-            and row.game_id
-            and row.period
-            and after_backup(row.received, row.restored_to, row.restored_until)
-        )
-        together = f"pbem accept --game {row.game_id}{OR}" if restored else ""
-        return f"{together}pbem accept {row.id}{OR}pbem dismiss {row.id}"
-    if row.outcome == LetterState.FAILED:
-        return f"pbem letter --id {row.id}   (why);  pbem retry {row.id}"
-    if row.outcome == LetterState.UNFETCHABLE:
-        return f"pbem retry {row.id}{OR}pbem dismiss {row.id}"
-    return f"pbem letter --id {row.id}   (why);  pbem dismiss {row.id}"
-
-
-def words(row: QueueRow) -> str:
-    """Return the words of a mail that do so."""
-    if _acceptable(row):
-        return f"ACCEPT {row.id}{OR}DISMISS {row.id}"
-    if row.outcome in (LetterState.FAILED, LetterState.UNFETCHABLE):
-        return f"RETRY {row.id}{OR}DISMISS {row.id}"
-    return f"DISMISS {row.id}"
-
-
-def _acceptable(row: QueueRow) -> bool:
-    return row.outcome in ACCEPTABLE and not unacceptable(row.seat, row.game_id, row.status)
-
-
-def unacceptable(seat: str, game_id: str, status: GameState | None) -> str:
-    """Return why a letter would have no effect even if believed, or ""."""
-    if not seat:
-        return "does not say for which seat it is; its sender has to write again"
-    if game_id and status == GameState.OVER:
-        return f"is too late: game {game_id} is over"
-    return (
-        f"must wait: game {game_id} has not begun"
-        if game_id and status == GameState.WAITING
-        else ""
-    )
-
-
 def _backlog(what: str, found: BacklogRow) -> Json:
     return {what: found.number, "oldest": found.oldest.isoformat() if found.oldest else None}
 
 
-def _mails(sight: Sight) -> list[Json]:
-    gone = {one["address"] for one in delivery.trouble(sight.conn) if one["hard"]}
-    told = []
-    for row in mail_counts.stuck(sight.conn, sight.seen, _MOST):
-        by_shell, by_mail = f"pbem resend {row.id}", f"RESEND {row.id}"
-        if row.recipient in gone:
-            by_shell = f"pbem address {row.recipient} NEW{OR}{by_shell}"
-            by_mail = f"ADDRESS {row.recipient} new@address{OR}{by_mail}"
-        plain = row._asdict() | {"created": row.created.isoformat()}
-        told.append({**plain, "release": by_shell, "words": by_mail})
-    return told
+# --- as text --------------------------------------------------------------------------------------
 
 
-def _trouble(sight: Sight) -> list[Json]:
-    """Return his players' addresses that mail does not reach, and those of no game."""
-    told = []
-    for one in delivery.trouble(sight.conn, among=sight.seen):
-        by_mail = f"ADDRESS {one['address']} new@address{OR}ADDRESS {one['address']} WORKS"
-        told.append({**one, "words": by_mail})
-    return told
+class Face(StrEnum):
+    """Where the queue is read; the JSON key of what releases a thing there."""
+
+    SHELL = "release"
+    MAIL = "words"
+
+
+def anything(told: Json) -> bool:
+    """Return whether anything waits for him, or is wrong with the post."""
+    kinds = ("letters", "waits", "mails", "delivery_trouble", "alarms", *_TROUBLE)
+    return any(told[one] for one in kinds)
+
+
+def text(told: Json, face: Face) -> str:
+    number, last = told["number"]["games"], told["first"] + len(told["games"]) - 1
+    facts = {
+        "one": told,
+        "shell": face is Face.SHELL,
+        "kinds": [(what, list(some)) for what, some in groupby(told["waits"], lambda o: o["what"])],
+        "last": last,
+        "next": last // PAGE + 1 if last < number else 0,
+        "number": number,
+        "minute": lambda at: f"{datetime.fromisoformat(at):%Y-%m-%d %H:%M} UTC",
+        "unproven": unproven.sentence,
+        "shown": SHOWN,
+        "entry": lambda said, one: "\n".join((*_filled(said, "", "  "), *_ways(one[face], face))),
+        "missing": _missing,
+        "wrap": typeset.wrap,
+        "safe": typeset.safe,
+        "thousands": typeset.thousands,
+        "unbroken": typeset.UNBROKEN,
+    }
+    page = templates.environment().get_template("_shared/queue.txt.j2")
+    return page.render(facts).strip("\n") + "\n"
+
+
+def _missing(game: Json) -> Iterable[tuple[str, Sequence[str]]]:
+    """Return slots that seats owe, and those seats."""
+    found: dict[str, list[str]] = {}
+    for seat, slots in game["missing"].items():
+        found.setdefault(", ".join(slots), []).append(seat)
+    return found.items()
+
+
+def _ways(release: str, face: Face) -> Iterator[str]:
+    """Yield the ways out. A long command continues behind a backslash.
+
+    In a mail no word begins a line: quoted, it would be a command.
+    """
+    say = "" if face is Face.SHELL else "write "
+    whole = f"    {say}{release}"
+    if len(whole) <= typeset.WIDTH:
+        yield whole
+        return
+    for way in release.split(OR):
+        line = f"    {say}{way}"
+        fits = len(line) <= typeset.WIDTH or say
+        yield line if fits else " \\\n".join(_filled(way, " " * 4, " " * 8))
+
+
+def _filled(said: str, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(
+        said,
+        typeset.WIDTH - 2,  # for the backslash
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -9,7 +9,7 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import registry
 from pbem.store.engine.among import Among
-from pbem.store.people import away, gamesmasters, players
+from pbem.store.people import gamesmasters, players
 
 _FEW = 300
 """Games named one by one in a statement."""
@@ -20,9 +20,9 @@ class Sight:
 
     def __init__(self, work: Work, who: str | None) -> None:
         self.work, self.conn, self.who = work, work.conn, who
-        address = who or work.mark.gamesmaster
-        self.owner = address == work.mark.gamesmaster
-        self.playing = frozenset(registry.games_of(work.conn, address))
+        self.address = who or work.mark.gamesmaster
+        self.owner = self.address == work.mark.gamesmaster
+        self.playing = frozenset(registry.games_of(work.conn, self.address))
 
     @cached_property
     def his(self) -> Mapping[str, bool]:
@@ -38,7 +38,7 @@ class Sight:
         his = ("", self.who) if self.owner else (self.who,)
         ours = self.work.mark.gamesmaster
         besides = gamesmasters.seconded(self.conn, self.who, ours)
-        besides |= {game for game in away.begun(self.conn) if self.his.get(game)}
+        besides |= {game for game in gamesmasters.away_now(self.conn) if self.his.get(game)}
         besides -= self.playing
         few = gamesmasters.some_of(self.conn, his, _FEW + 1)
         return Among(

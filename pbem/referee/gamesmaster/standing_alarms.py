@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -12,19 +12,19 @@ from sqlalchemy import Connection
 from pbem.errors import OperatorError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
-from pbem.games.frame.lateness import SKEW
+from pbem.games.frame.house_rules import SKEW
 from pbem.letters.states import LetterState
 from pbem.orders.spelling import is_number
 from pbem.periods import amendments
 from pbem.post import clock
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.store.games import games, inquiries, overview, protests, zines
+from pbem.store.games import club, games, inquiries, overview
 from pbem.store.games.game_rows import Holder
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
-from pbem.store.mails import alarm_mails
-from pbem.store.mails.alarm_mails import AlarmKey, AlarmRow
+from pbem.store.mails import mails
+from pbem.store.mails.mails import AlarmKey
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted
 
@@ -42,7 +42,7 @@ _TOGETHER = timedelta(minutes=10)
 
 def standing(work: Work, to: str) -> list[AlarmKey]:
     """Return a gamesmaster's alarms, newest first."""
-    rows = alarm_mails.since(work.conn, to, work.now - LATELY)
+    rows = mails.alarms_since(work.conn, to, work.now - LATELY)
     memo = notes.memo(work.conn, f"{_SEEN}{to}")
     last, single = memo.get("mail", 0), set(memo.get("single", ()))
     unseen = [row for row in rows if row.id > last and row.id not in single]
@@ -50,26 +50,8 @@ def standing(work: Work, to: str) -> list[AlarmKey]:
     return [row for row in unseen if not _is_over(now, row)]
 
 
-def shown(conn: Connection, rows: Iterable[AlarmKey]) -> Sequence[AlarmRow]:
-    return alarm_mails.mails(conn, [row.id for row in rows])
-
-
-def subject(row: AlarmRow) -> str:
-    return Frozen(row.raw).subject.removeprefix("[pbem]").strip()
-
-
-def listed(work: Work, to: str, most: int) -> list[Json]:
-    """Return the newest for the queue."""
-    return [
-        {
-            "mail": row.id,
-            "subject": subject(row),
-            "since": row.created.isoformat(),
-            "release": f"pbem seen {row.id}",
-            "words": f"SEEN {row.id}",
-        }
-        for row in shown(work.conn, standing(work, to)[:most])
-    ]
+def subject(mail: Frozen) -> str:
+    return mail.subject.removeprefix("[pbem]").strip()
 
 
 # --- seen -----------------------------------------------------------------------------------------
@@ -92,7 +74,7 @@ def see(work: Work, to: str, mail: int) -> None:
     if mail not in {row.id for row in rows}:
         raise OperatorError(f"there is no alarm {mail} to you that stands; see `pbem queue`")
     memo = notes.memo(work.conn, f"{_SEEN}{to}")
-    recent = {row.id for row in alarm_mails.since(work.conn, to, work.now - LATELY)}
+    recent = {row.id for row in mails.alarms_since(work.conn, to, work.now - LATELY)}
     single = sorted({*memo.get("single", ()), mail} & recent)
     notes.set_memo(work.conn, f"{_SEEN}{to}", {"mail": memo.get("mail", 0), "single": single})
 
@@ -123,7 +105,7 @@ class _Now:
 
     @cached_property
     def outcomes(self) -> Mapping[int, LetterState]:
-        return alarm_mails.outcomes(self.conn, set(self._letters()))
+        return mails.outcomes(self.conn, set(self._letters()))
 
     def _letters(self) -> Iterator[int]:
         for row in self.rows:
@@ -137,7 +119,7 @@ class _Now:
 
     @cached_property
     def protests(self) -> Collection[tuple[str, str]]:
-        return {(one.game_id, one.seat) for one in protests.everywhere(self.conn)}
+        return {(one.game_id, one.seat) for one in inquiries.protests(self.conn)}
 
     @cached_property
     def held_at(self) -> Sequence[datetime]:
@@ -153,9 +135,25 @@ class _Now:
         return games.holders(self.conn, game).get(seat)
 
     @cached_property
+    def questions(self) -> Collection[str]:
+        return {str(one.letter) for one in inquiries.everywhere(self.conn)}
+
+    @cached_property
+    def editor(self) -> Collection[str]:
+        """Letters to the paper that wait."""
+        return {str(one.number) for one in club.editor_letters(self.conn) if not one.printed}
+
+    @cached_property
     def last_pass(self) -> Json:
         """The last pass: when, and its trouble."""
         return notes.memo(self.conn, "last_pass")
+
+    def later(self, row: AlarmKey) -> bool:
+        """Return whether a pass came after an alarm."""
+        return bool(self.last_pass) and self.last_pass["at"] > row.created.isoformat()
+
+
+_Over = Callable[[_Now, AlarmKey, Sequence[str]], bool]
 
 
 def about(row: AlarmKey) -> str:
@@ -172,133 +170,82 @@ def _is_over(now: _Now, row: AlarmKey) -> bool:
     return what in _OVER and _OVER[what](now, row, rest)
 
 
-def _decided(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
-    del row
+def _works(begins: str) -> _Over:
+    """Return whether a later pass had no such trouble."""
+    return lambda now, row, rest: (
+        now.later(row)
+        and not any(one.startswith(begins) for one in now.last_pass.get("trouble", ()))
+    )
+
+
+def _decided(now: _Now, _: AlarmKey, rest: Sequence[str]) -> bool:
     waits = (LetterState.FAILED, LetterState.UNFETCHABLE)
     return is_number(rest[0]) and now.outcomes.get(int(rest[0])) not in waits
 
 
-def _goes_on(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
-    del row
+def _goes_on(now: _Now, _: AlarmKey, rest: Sequence[str]) -> bool:
     game = now.clocks.get(rest[0])
     return game is None or game.status != GameState.HELD
 
 
-def _all_go_on(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+def _all_go_on(now: _Now, row: AlarmKey, _: Sequence[str]) -> bool:
     """Return whether the clock is right again, and no game is held for it."""
-    del rest
     held = any(abs(one - row.created) < _TOGETHER for one in now.held_at)
     return not held and not clock.in_doubt(now.conn)
 
 
-def _agrees(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+def _agrees(now: _Now, row: AlarmKey, _: Sequence[str]) -> bool:
     """Return whether a later letter came at one time by both clocks."""
-    del rest
-    timed = alarm_mails.timed(now.conn, row.created)
+    timed = mails.timed(now.conn, row.created)
     return any(abs(received - seen) <= SKEW for received, seen in timed)
 
 
-def _stays(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+def _stays(now: _Now, _: AlarmKey, rest: Sequence[str]) -> bool:
     """Return whether the seat asks for another player no longer, or has one."""
-    del row
     holder = now.holder(*rest[:2])
     return holder is None or holder.quits is None
 
 
-def _heard(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+def _heard(now: _Now, _: AlarmKey, rest: Sequence[str]) -> bool:
     """Return whether the player has written in a later period, or is another one."""
-    del row
     holder = now.holder(*rest[:2])
     return holder is None or holder.heard > int(rest[-1])
 
 
-def _came(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
-    """Return whether a later letter to ourselves has come."""
-    del rest
-    return alarm_mails.canary_came(now.conn, row.created)
-
-
-def _released(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
-    del row
+def _released(now: _Now, _: AlarmKey, rest: Sequence[str]) -> bool:
     game = now.clocks.get(rest[0])
     return game is None or game.stands != PeriodState.REVIEW
 
 
-def _taken(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
-    del row
-    return tuple(rest[:2]) not in now.free
-
-
-def _settled(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
-    del row
-    return tuple(rest[:2]) not in now.protests
-
-
-def _answered(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
-    del row
-    return rest[0] not in {str(one.letter) for one in inquiries.everywhere(now.conn)}
-
-
-def _edited(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
-    del row
-    return rest[0] not in {str(one.number) for one in zines.letters(now.conn) if not one.printed}
-
-
-def _carried_out(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
-    del row
+def _carried_out(now: _Now, _: AlarmKey, rest: Sequence[str]) -> bool:
     at = games.begun(now.conn, rest[0])
     return at is None or int(rest[-1]) not in amendments.waiting(at)
 
 
-def _waits_itself(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
-    """Return whether it is about a newcomer, who waits himself."""
-    del now, row
-    return "newcomer" in rest
-
-
-def _works(begins: str) -> Callable[[_Now, AlarmKey, Sequence[str]], bool]:
-    """Return whether a later pass had no such trouble."""
-
-    def works(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
-        del rest
-        said = now.last_pass
-        later = bool(said) and said["at"] > row.created.isoformat()
-        return later and not any(one.startswith(begins) for one in said.get("trouble", ()))
-
-    return works
-
-
-def _is_not_raised(now: _Now, row: AlarmKey, rest: Sequence[str]) -> bool:
+def _is_not_raised(now: _Now, row: AlarmKey, _: Sequence[str]) -> bool:
     """Return whether a later pass had no such alarm."""
-    del rest
-    said = now.last_pass
-    later = bool(said) and said["at"] > row.created.isoformat()
-    return later and ":".join(_parts(row)) not in said.get("alarms", ())
+    return now.later(row) and ":".join(_parts(row)) not in now.last_pass.get("alarms", ())
 
 
 _LETTERS = ("letter", "unfetchable")
-_OVER: Mapping[str, Callable[[_Now, AlarmKey, Sequence[str]], bool]] = {
+_OVER: Mapping[str, _Over] = {
     **dict.fromkeys(_LETTERS, _decided),
-    "held": _goes_on,
-    "failed": _goes_on,
-    "jump": _all_go_on,
-    "clocks": _all_go_on,
+    **dict.fromkeys(("held", "failed"), _goes_on),
+    **dict.fromkeys(("jump", "clocks"), _all_go_on),
     "clock": _agrees,
     "quit": _stays,
     "idle": _heard,
-    "canary": _came,
-    "full": _is_not_raised,
-    "folder": _is_not_raised,
+    "canary": lambda now, row, _: mails.canary_came(now.conn, row.created),
+    **dict.fromkeys(("full", "folder"), _is_not_raised),
     "review": _released,
-    "nobody": _taken,
-    "passed-over": _taken,
-    "protest": _settled,
-    "question": _answered,
+    "nobody": lambda now, _, rest: tuple(rest[:2]) not in now.free,
+    "passed-over": lambda now, _, rest: tuple(rest[:2]) not in now.free,
+    "protest": lambda now, _, rest: tuple(rest[:2]) not in now.protests,
+    "question": lambda now, _, rest: rest[0] not in now.questions,
     "amended": _carried_out,
-    "table": _waits_itself,
-    "zine": _edited,
-    "imap": _works("imap:"),
-    "processed": _works("imap:"),
+    "table": lambda now, _, rest: "newcomer" in rest,  # who waits himself
+    "zine": lambda now, _, rest: rest[0] not in now.editor,
+    **dict.fromkeys(("imap", "processed"), _works("imap:")),
     "smtp": _works("smtp:"),
     "site": _works("site:"),
     "unread": _works("what is due waits"),

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from pbem.periods import open_tables as tables
-from pbem.periods import persons, table_acts
+from pbem.periods import persons, table_opening
 from pbem.post.work import Work
-from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.gamesmaster.queue import Face
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import ApplicantRow, TableRow
+from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.schema.states import ApplicantState
+from pbem.store.schema.tables import OpenTable
 from pbem.text import listed
 
 ALIKE = timedelta(hours=1)
@@ -26,7 +27,7 @@ _STANDS = {
 
 def text(work: Work, game_id: str, face: Face) -> str:
     """Return the table. Raise OperatorError if there is none."""
-    table = table_acts.table(work, game_id)
+    table = table_opening.table(work, game_id)
     there = open_tables.applicants(work.conn, table.id)
     head = [
         f"The table {table.id}: {table.ruleset}, {table.places} players,"
@@ -41,13 +42,13 @@ def text(work: Work, game_id: str, face: Face) -> str:
     return "\n".join(head)
 
 
-def _open(table: TableRow) -> str:
+def _open(table: OpenTable) -> str:
     until = f"until {tables.moment(table, table.closes)}" if table.closes else "without a last day"
     starts = f", to begin on {tables.moment(table, table.starts)}" if table.starts else ""
     return f"open {until}{starts}"
 
 
-def _lines(table: TableRow, there: Sequence[ApplicantRow]) -> Iterator[str]:
+def _lines(table: OpenTable, there: Sequence[ApplicantRow]) -> Iterator[str]:
     seated, queue = tables.seats_of(table, there)
     for one in there:
         place = (
@@ -65,7 +66,7 @@ def _lines(table: TableRow, there: Sequence[ApplicantRow]) -> Iterator[str]:
         )
 
 
-def _release(table: TableRow, one: ApplicantRow, face: Face) -> str:
+def _release(table: OpenTable, one: ApplicantRow, face: Face) -> str:
     if face is Face.MAIL:
         said = f"ADMIT {table.id} {one.id}   or   REFUSE {table.id} {one.id} why"
     else:

@@ -13,7 +13,7 @@ from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.work import Work
 from pbem.store.journal import notes
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mails
 
 MAIL = "desk"
 CODE_LIVES = timedelta(minutes=10)
@@ -76,7 +76,7 @@ def ask(work: Work, address: str, asker: str) -> bool:
     """
     if not masters.is_one(work.conn, work.mark, address):
         return False
-    if mail_counts.made_to(work.conn, address, (MAIL,), work.now - _HOUR) >= _MOST_MAILED:
+    if mails.made_to(work.conn, address, (MAIL,), work.now - _HOUR) >= _MOST_MAILED:
         return False
     if not _may_ask(work, asker, _MOST):
         return False

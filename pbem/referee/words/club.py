@@ -16,11 +16,11 @@ from sqlalchemy import Connection
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame.dice import commitment
-from pbem.house import door, houses, shelf, templates
+from pbem.house import houses, shelf, templates
 from pbem.letters.authentication import Level
 from pbem.orders.spelling import nearest
 from pbem.pages import guide, sheet
-from pbem.pages.links import Links
+from pbem.pages.html import Links
 from pbem.pages.plain import plain
 from pbem.periods import observing, persons, practice, waiting_room
 from pbem.periods import open_tables as tables
@@ -32,14 +32,14 @@ from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.deciding.trust import CONFIRMED
-from pbem.store.games import bulletins, club, games, seats
-from pbem.store.games.club import PlayedRow, Watchable, watchable
-from pbem.store.joining import invitations, open_tables, practices
+from pbem.store.games import bulletins, club, games
+from pbem.store.games.club import Asked, PlayedRow, Watchable, watchable
+from pbem.store.joining import open_tables, practices
 from pbem.store.journal import notes
 from pbem.store.letters import registrations
-from pbem.store.people import observers, player_records, players, subscribers
-from pbem.store.people.subscribers import Asked
+from pbem.store.people import player_records, players, standbys
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Observer, OpenTable
 from pbem.text import counted, listed, moment_words, safe
 
 MOST_LISTED = 30
@@ -88,8 +88,7 @@ class Asker:
 
 def said(what: str, *given: Any) -> str:
     """Return a text of ``_shared/club.txt.j2``."""
-    module = templates.environment().get_template("_shared/club.txt.j2").module
-    return str(getattr(module, what)(*given)).strip()
+    return templates.said("club", what, *given)
 
 
 def ask(
@@ -166,7 +165,7 @@ def _may_read(asker: Asker) -> bool:
     work = asker.work
     if senders.registered(work, asker.sender):
         return True
-    key = f"{_READ}{code_hash(invitations.mailbox(asker.sender))[:32]}"
+    key = f"{_READ}{code_hash(open_tables.mailbox(asker.sender))[:32]}"
     notes.forget_old(work.conn, work.now, _READ)
     if notes.memo(work.conn, key):
         return False
@@ -226,7 +225,7 @@ def help_(asker: Asker, _: str) -> Answer:
 def _own_game(asker: Asker) -> str:
     """Return the rule-set of the one game he waits for, or ""."""
     mine = open_tables.known_of(asker.conn, asker.sender, asker.player)
-    rows = [open_tables.table(asker.conn, one.game_id) for one in mine]
+    rows = [OpenTable.one(asker.conn, id=one.game_id) for one in mine]
     keys = {row.ruleset for row in rows if row}
     return next(iter(keys)) if len(keys) == 1 else ""
 
@@ -259,12 +258,12 @@ def watch(asker: Asker, argument: str) -> Answer:
         wished = f"You would like to watch {named}: to be mailed its bulletins, without playing."
         subject, table = (
             f"[{game.id}] Would you like to watch?",
-            open_tables.table(work.conn, game.id),
+            OpenTable.one(work.conn, id=game.id),
         )
         seed = commitment(table.seed) if table else None
         return ask(asker, "watch", subject, wished, seed, watched=game.id)
     player = asker.registered()
-    observers.new(work.conn, game.id, player, work.now)
+    Observer.try_add(work.conn, game_id=game.id, player_id=player, since=work.now)
     _note(work, game.id, "watch", player)
     at = games.begun(work.conn, game.id) if _is_game(work, game.id) else None
     newest = at is not None and observing.begins(work, at, player)
@@ -276,12 +275,12 @@ def _why_not(asker: Asker, game: Watchable) -> Answer | None:
     conn, player, most = asker.conn, asker.player, asker.work.limits.observers_a_game
     if not game.watch:
         return Answer(f"{game.id} takes no observers.", f"[{game.id}] It takes no observers")
-    if player is not None and seats.plays(conn, game.id, player):
+    if player is not None and games.plays(conn, game.id, player):
         text = f"You play in {game.id}, and are mailed all its bulletins in any case."
         return Answer(text, f"[{game.id}] You play in it")
-    if player is not None and observers.watches(conn, game.id, player):
+    if player is not None and Observer.one(conn, game_id=game.id, player_id=player):
         return Answer(f"You watch {game.id} already.", f"[{game.id}] You watch it already")
-    if observers.number(conn, game.id) >= most:
+    if standbys.watchers(conn, game.id) >= most:
         text = f"{game.id} has all the observers that it can have ({most})."
         return Answer(text, f"[{game.id}] It takes no more observers")
     return None
@@ -290,7 +289,7 @@ def _why_not(asker: Asker, game: Watchable) -> Answer | None:
 def watched(asker: Asker) -> list[str]:
     if asker.player is None:
         return []
-    return [one.game_id for one in observers.of_player(asker.conn, asker.player)]
+    return [one.game_id for one in standbys.watched_by(asker.conn, asker.player)]
 
 
 def unwatch(asker: Asker, argument: str) -> Answer:
@@ -307,7 +306,7 @@ def unwatch(asker: Asker, argument: str) -> Answer:
         subject = f"[{ended[0]}] Would you like to watch it no longer?"
         return ask(asker, "unwatch", subject, wished, ended=ended)
     for game_id in ended:
-        observers.leave(asker.conn, game_id, player)
+        Observer.drop(asker.conn, game_id=game_id, player_id=player)
         _note(asker.work, game_id, "unwatch", player)
     text = (
         f"You watch {listed(ended)} no longer, and get no more mails of"
@@ -365,10 +364,10 @@ def invited(asker: Asker, argument: str) -> str:
             " invited. Try again in an hour."
         )
     notes.set_memo(work.conn, key, {"asked": [*asked, work.now.isoformat()]})
-    box = invitations.mailbox(address)
-    known = box == invitations.mailbox(work.mark.address) or senders.registered(work, address)
+    box = open_tables.mailbox(address)
+    known = box == open_tables.mailbox(work.mark.address) or senders.registered(work, address)
     game_id = game.id if game else ""
-    if not known and invitations.new(work.conn, address, player, game_id, work.now):
+    if not known and open_tables.invite(work.conn, address, player, game_id, work.now):
         page = templates.environment().get_template("_shared/invitation.txt.j2")
         text = page.render(
             by=safe(players.name(work.conn, player)),
@@ -408,7 +407,7 @@ def practise(asker: Asker, argument: str) -> Answer:
     if player is None or not asker.sure:
         wished = (
             f"You would like to practise {title(key)} against house bots: a game for you alone, in"
-            f" which each period closes when you say so. {door.about(key)}"
+            f" which each period closes when you say so. {houses.about(key)}"
         )
         subject = f"Practice: would you like to play {title(key)}?"
         return ask(asker, "practice", subject, wished, practised=key)
@@ -423,7 +422,7 @@ def _which(work: Work, key: str) -> Answer:
     for one in [meant] if meant else GAMES:
         line = f"PRACTICE {one}"
         letter = Links(work.mark.address, "Practice, please").line(line)
-        lines += [f"{title(one)}. {door.about(one)}", sheet.answer_line(line, letter)]
+        lines += [f"{title(one)}. {houses.about(one)}", sheet.answer_line(line, letter)]
     return Answer("\n\n".join(lines), "Which game would you like to practise?")
 
 
@@ -480,7 +479,7 @@ def in_table(asker: Asker, argument: str) -> Answer:
 def _wishes(asker: Asker, word: str, argument: str) -> Answer:
     wish, work, player = _WISHES[word], asker.work, asker.player
     on = argument == "ON"
-    has = player is not None and subscribers.has_asked(work.conn, wish.what, player)
+    has = player is not None and club.has_asked(work.conn, wish.what, player)
     if not argument or has == on:
         stands = f"You {wish.has}." if has else f"You do not {wish.has}."
         text = f"{stands} To change that, write\u00a0{word}\u00a0{'OFF' if has else 'ON'}."
@@ -490,8 +489,8 @@ def _wishes(asker: Asker, word: str, argument: str) -> Answer:
         return ask(asker, "subscribe", wish.subject, wished, word=word, on=on)
     player = asker.registered()
     if on:
-        subscribers.ask(work.conn, wish.what, player, work.now)
+        club.ask(work.conn, wish.what, player, work.now)
         return Answer(f"{wish.begun}\n\nTo end it, write\u00a0{word}\u00a0OFF.", wish.subject)
-    subscribers.end(work.conn, wish.what, player)
+    club.end_asked(work.conn, wish.what, player)
     text = f"You no longer {wish.has}. If you did not mean that, write\u00a0{word}\u00a0ON."
     return Answer(text, wish.subject)

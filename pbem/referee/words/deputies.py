@@ -10,12 +10,14 @@ import dataclasses
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from pbem.acts.needs import Needs
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders import dates
-from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Command
+from pbem.orders.asking import WORDS
+from pbem.orders.mailwords import Command
 from pbem.periods import deputies as acting
 from pbem.post import outbox
 from pbem.post.compose import Draft
@@ -31,6 +33,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people import deputies, players
 from pbem.store.schema.states import DeputyState, GameState
+from pbem.store.schema.tables import Deputy
 from pbem.text import listed, moment_words
 
 WORD, END = "DEPUTY", "END"
@@ -38,25 +41,15 @@ LIVES, LEAST = timedelta(days=7), timedelta(minutes=10)
 """How long both codes work; less in short periods."""
 MOST_ASKED, WEEK = 5, timedelta(days=7)
 """People asked for a seat in a week: they may not know us."""
-PERSONAL = frozenset(
-    (
-        "QUIT",
-        AGREE,
-        STATEMENT,
-        AGAIN,
-        "ZONE",
-        "RECEIPTS",
-        "PLAIN",
-        "HTML",
-        "CALENDAR",
-        "ABSENT",
-        "MUTE",
-        "PROTEST",
-        "ASK",
-        "NAME",
-        "INVITE",
-    )
-)
+PERSONAL = frozenset(name for name, word in WORDS.items() if word.needs is not Needs.NOTHING) - {
+    "PRESS",
+    "READY",
+    "WAIT",
+    "CANCEL",
+    WORD,
+    "UNWATCH",
+    "STOP",
+}
 """Words that concern a player's person."""
 
 
@@ -176,7 +169,7 @@ def _names(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None, writte
         until=work.now + at.house.share(LIVES, LEAST),
     )
     notes.note(work.conn, at.id, work.now, "deputy-asked", seat=holder.seat)
-    who = deputies.one(work.conn, made)
+    who = deputies.deputy(work.conn, made)
     _mail_code(work, judged, at, who, code)
     return (
         f"{address} is to be your deputy {_span(at, who)}. It waits for the code that has been"
@@ -267,7 +260,7 @@ def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
         _answer(work, judged, at, "Your deputy is not asked yet", text)
         return f"a deputy of {who.seat} in {at.id} is asked later: the cap of an hour"
     code = work.mark.code(f"deputy/deputy/{who.holder_code}")
-    deputies.set_columns(work.conn, who.id, holder_code="")
+    Deputy.change(work.conn, {"id": who.id}, holder_code="")
     if why := acting.impossible(work, at, who.seat, who.address):
         text = (
             f"The player of {who.seat} in game {at.id}, {at.ruleset.about.title}, would like you to"
@@ -275,7 +268,7 @@ def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
             " and he is not told why.\n"
         )
     else:
-        deputies.set_columns(work.conn, who.id, deputy_code=code_hash(code))
+        Deputy.change(work.conn, {"id": who.id}, deputy_code=code_hash(code))
         text = _page("deputy_asked", work, judged, at, who, code)
     subject = f"[{at.id}] Will you play for somebody who is away?"
     asked = Draft(f"deputy:{at.id}:{who.id}:asked", senders.INVITED, subject, text)

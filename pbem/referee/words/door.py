@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.house import door, shelf
+from pbem.house import houses, shelf
 from pbem.letters.authentication import Level
 from pbem.letters.states import LetterState
 from pbem.orders.asking import NAME, WISHES
@@ -33,13 +33,13 @@ from pbem.referee.deciding.senders import Answer
 from pbem.referee.words import club, signing_on
 from pbem.referee.words.club import Asker
 from pbem.store.games import club as played
-from pbem.store.joining import invitations, open_tables
-from pbem.store.joining.open_tables import TableRow
+from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.letters.letter_rows import MergedRow
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
+from pbem.store.schema.tables import OpenTable
 from pbem.text import counted, listed
 
 MOST_LISTED = 6
@@ -120,7 +120,7 @@ def no_more_mail(work: Work, judged: Judged) -> Outcome:
     """Carry out STOP: no more invitations, no answer. An unproven letter gets a code."""
     decision = judged.decision
     if decision.authentication is Level.PROVEN:
-        invitations.refuse(work.conn, judged.letter.sender or "", work.now)
+        open_tables.refuse_invitations(work.conn, judged.letter.sender or "", work.now)
         return Outcome(LetterState.COMMAND, decision.reason)
     if why := senders.why_not(work, judged):
         return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; no code was sent: {why}")
@@ -131,7 +131,7 @@ def no_more_mail(work: Work, judged: Judged) -> Outcome:
 
 
 def _stop(asker: Asker, _: Mapping[str, Any]) -> Answer:
-    invitations.refuse(asker.conn, asker.sender, asker.work.now)
+    open_tables.refuse_invitations(asker.conn, asker.sender, asker.work.now)
     return Answer("You get no more invitations from here.", "You get no more invitations")
 
 
@@ -265,10 +265,10 @@ def _wish(work: Work, judged: Judged) -> Wish:
     said, subject = trust.text(judged), judged.letter.subject.strip()
     if not (said.strip() or ":" in subject or code_in(subject)):
         said = subject
-    return wishes.read(said, door.phrases(), joinable, seen)
+    return wishes.read(said, houses.phrases(), joinable, seen)
 
 
-def _names(table: TableRow) -> tuple[str, ...]:
+def _names(table: OpenTable) -> tuple[str, ...]:
     """Return other names for a table: those of its game."""
     title = shelf.open_ruleset(table.ruleset).about.title
     return (title, title.partition(" (")[0].partition(":")[0])
@@ -276,7 +276,7 @@ def _names(table: TableRow) -> tuple[str, ...]:
 
 def _answer(judged: Judged, known: Sequence[str]) -> answers.Answer:
     """known: words that are names."""
-    return answers.read(trust.text(judged), door.phrases(), known)
+    return answers.read(trust.text(judged), houses.phrases(), known)
 
 
 def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
@@ -286,7 +286,7 @@ def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
 
 def _closes(work: Work, refused: str, told: Mapping[str, Any]) -> Answer:
     codes.void(work, code_hash(refused))
-    table = open_tables.table(work.conn, told.get("game", ""))
+    table = OpenTable.one(work.conn, id=told.get("game", ""))
     one = open_tables.applicant(work.conn, told.get("applicant", 0))
     if table is None or one is None:
         return Answer("Nothing was done, and you get no more mails about it.", "Nothing was done")
@@ -295,7 +295,7 @@ def _closes(work: Work, refused: str, told: Mapping[str, Any]) -> Answer:
 
 def _may_ask_again(work: Work, judged: Judged) -> bool:
     """Return whether to ask again, once a week a mailbox, after neither yes nor no."""
-    key = codes.of_machine(invitations.mailbox(judged.letter.sender or ""))
+    key = codes.of_machine(open_tables.mailbox(judged.letter.sender or ""))
     until = notes.memo(work.conn, key).get("until", "")
     if not judged.decision.reply_allowed or until > work.now.isoformat():
         return False
@@ -326,7 +326,7 @@ def _granted(asker: Asker, wish: Wish) -> Answer:
         return _before(asker, unreadable)
     if stands := signing_on.awaited(asker):
         return stands
-    if answers.refuses(trust.text(judged), door.phrases()):
+    if answers.refuses(trust.text(judged), houses.phrases()):
         text = (
             "You are on no list here, and get no mail but answers to letters from your address."
             " There is nothing that you need do."
@@ -380,7 +380,7 @@ def _which(asker: Asker, wish: Wish) -> Answer:
     return Answer(_choices(asker.work, f"{first}{many}", open_now), "Which table?")
 
 
-def _choices(work: Work, first: str, open_now: Sequence[TableRow]) -> str:
+def _choices(work: Work, first: str, open_now: Sequence[OpenTable]) -> str:
     offered = waiting_room.offered(work, open_now)
     last = "Answer so, or in your own words. Questions are welcome."
     return "\n\n".join([first, *offered, last])
@@ -408,7 +408,7 @@ def _tell_gamesmaster(
     work: Work, sender: str, kind: str, subject: str, what: str, own: str
 ) -> None:
     """Mail the gamesmaster what somebody wrote, one of a kind an hour a mailbox."""
-    key = f"{kind}:{invitations.mailbox(sender)}"[:120]
+    key = f"{kind}:{open_tables.mailbox(sender)}"[:120]
     text = (
         f"{sender} {what}. Your mail program's answer to this mail goes to the referee: write to"
         f" {sender} yourself.\n\n{sheet.fenced(own[:2_000])}"
@@ -426,7 +426,7 @@ def merge(work: Work) -> int:
     groups: dict[str, list[MergedRow]] = {}
     for row in mails.merged(work.conn):
         if not row.game_id:
-            groups.setdefault(invitations.mailbox(row.recipient), []).append(row)
+            groups.setdefault(open_tables.mailbox(row.recipient), []).append(row)
     ripe = [group for group in groups.values() if work.now - group[0].created >= senders.HOUR]
     new = [group for group in ripe if group[0].kind == senders.NEWCOMER]
     late = new[max(0, senders.left(work, senders.NEWCOMER)) :] if new else []

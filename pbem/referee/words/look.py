@@ -13,9 +13,10 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical, kept, take
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import ToldEvent, tables_at
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.house import templates
 from pbem.letters.states import LetterState
+from pbem.letters.verdict import Rule
 from pbem.orders.asking import GROUPS
 from pbem.orders.called import seats
 from pbem.orders.order import Standing
@@ -47,7 +48,7 @@ from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.letters import registrations, waiting
 from pbem.store.letters.letter_rows import RegistrationRow
-from pbem.store.people import observers, player_records, players, standbys
+from pbem.store.people import player_records, players, standbys
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, GameState, PeriodState
 from pbem.text import listed, moment_words, thousands
@@ -328,7 +329,7 @@ def asks_for_all(conn: Connection, judged: Judged) -> bool:
     """Return whether it is only STATUS, of no game, from a player of several."""
     decision, peeled = judged.decision, judged.decision.peeled
     alone = {one.name for one in peeled.commands} == {"STATUS"} and peeled.empty
-    if not alone or peeled.press or decision.named or decision.rule != "only-reading":
+    if not alone or peeled.press or decision.named or decision.rule != Rule.ONLY_READING:
         return False
     if decision.registration is None:
         return True  # else he is asked which game
@@ -394,7 +395,7 @@ def _stands(work: Work, row: RegistrationRow) -> dict[str, Any]:
 def _besides(conn: Connection, sender: str, plays: set[str]) -> dict[str, list[str]]:
     player = players.at_address(conn, sender)
     signed = open_tables.of_person(conn, sender, player)
-    watched = observers.of_player(conn, player) if player is not None else ()
+    watched = standbys.watched_by(conn, player) if player is not None else ()
     called = {one.game_id for one in signed if one.state == ApplicantState.CALLED}
     return {
         "stands_by": sorted({one.game_id for one in standbys.of_address(conn, sender)}),
@@ -448,7 +449,7 @@ def _rulings(asks: _Asks, _: str) -> list[Section]:
 
 
 def _tables(asks: _Asks, argument: str) -> list[Section]:
-    values = tables_at(asks.at.ruleset, asks.at.state)
+    values = asks.at.ruleset.tables_at(asks.at.state)
     told = templates.tables_text(asks.at.ruleset.about.key, values, argument)
     return [(f"The tables: {argument}".rstrip(": "), told)]
 

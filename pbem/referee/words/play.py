@@ -25,12 +25,13 @@ from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import relaying
 from pbem.referee.words import club, questions
-from pbem.store.games import press_stops
+from pbem.store.games import press
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.people import players
+from pbem.store.people.players import HTML, PLAIN
 from pbem.store.schema.states import NoteKind
+from pbem.store.schema.tables import Player
 from pbem.text import counted, day_words, listed, safe
 
 MOST_ABSENCES = 5
@@ -99,12 +100,12 @@ def _zone(says: Says, said: Sequence[Command]) -> Iterator[str]:
         own = says.holder.zone or "not set"
         yield f"Your own zone is {own}. To set it, write\u00a0ZONE and its name: Europe/London."
     elif written.upper() == "NONE":
-        players.set_zone(work.conn, says.player, None)
+        Player.change(work.conn, {"id": says.player}, zone="")
         yield f"You are told deadlines in the zone of the game again, {says.at.game.zone}."
     elif fixed := _fixed(written, work.now):
         yield fixed
     elif len(found := _named(written)) == 1:
-        players.set_zone(work.conn, says.player, found[0])
+        Player.change(work.conn, {"id": says.player}, zone=found[0])
         yield f"From now on you are told deadlines in the zone {found[0]} too."
     else:
         near = found or _nearest(written)
@@ -179,14 +180,14 @@ def _zones() -> dict[str, str]:
 
 def _receipts(says: Says, said: Sequence[Command]) -> Iterator[str]:
     every = _last(said).upper() == "ALL"
-    players.set_receipts(says.work.conn, says.player, every=every)
+    Player.change(says.work.conn, {"id": says.player}, all_receipts=every)
     show = "list your orders too" if every else "show the press alone"
     yield f"From now on receipts of press {show}."
 
 
 def _face(says: Says, said: Sequence[Command]) -> Iterator[str]:
     plain = said[-1].name == "PLAIN"
-    players.set_face(says.work.conn, says.player, plain=plain)
+    Player.change(says.work.conn, {"id": says.player}, face=PLAIN if plain else HTML)
     if plain:
         yield "From now on your mails are plain text alone. The word\u00a0HTML brings HTML back."
     else:
@@ -196,7 +197,7 @@ def _face(says: Says, said: Sequence[Command]) -> Iterator[str]:
 def _calendar(says: Says, said: Sequence[Command]) -> Iterator[str]:
     written, has = _last(said), says.holder.calendar
     if written in ("ON", "OFF"):
-        players.set_calendar(says.work.conn, says.player, on=written == "ON")
+        Player.change(says.work.conn, {"id": says.player}, calendar=written == "ON")
     if written == "ON":
         yield (
             "From now on bulletins, and mails about a deadline that moves, bring a file for your"
@@ -238,7 +239,7 @@ def _mute(says: Says, said: Sequence[Command]) -> Iterator[str]:
 
 def _muted(work: Work, at: GameAt, seat: Seat, words: Sequence[str]) -> str:
     if not words:
-        pairs = press_stops.stopped(work.conn, at.id, at.holders)
+        pairs = press.stopped(work.conn, at.id, at.holders)
         if mine := [one for one in at.seats if (seat, one) in pairs]:
             return f"You get no press that {listed(mine)} signs."
         return "You get the press of all. MUTE and a seat behind it ends that for one of them."
@@ -254,9 +255,9 @@ def _muted(work: Work, at: GameAt, seat: Seat, words: Sequence[str]) -> str:
     if other == seat:
         return "MUTE was not taken: that is your own seat."
     if off:
-        press_stops.unmute(work.conn, at.id, at.holders, seat, other)
+        press.unmute(work.conn, at.id, at.holders, seat, other)
         return f"You get the press of {other} again."
-    press_stops.mute(work.conn, at.id, at.holders, seat, other)
+    press.mute(work.conn, at.id, at.holders, seat, other)
     return (
         f"You get no more press that {other} signs. Nobody else is told. What {other} writes to ALL"
         f" still stands in the bulletins, and press without a name still comes. MUTE\u00a0{other}"

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from pbem.games.frame.adjudication import Answer
-from pbem.games.frame.ruleset import tables_at
 from pbem.house import lookup, shelf
 from pbem.house.lookup import Found, Index
 from pbem.orders import inquiry
@@ -119,7 +118,7 @@ def _told(where: Index, question: str) -> str:
 
 
 def index(at: GameAt) -> Index:
-    key, values = at.ruleset.about.key, tables_at(at.ruleset, at.state)
+    key, values = at.ruleset.about.key, at.ruleset.tables_at(at.state)
     return lookups.index(key, at.house, at.game, values)
 
 

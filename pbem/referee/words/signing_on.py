@@ -11,7 +11,7 @@ from typing import Any
 
 from pbem.errors import RefereeError
 from pbem.games.frame.dice import commitment
-from pbem.house import door
+from pbem.house import houses, templates
 from pbem.letters.authentication import Level
 from pbem.orders import naming
 from pbem.orders.door.answer import signed
@@ -27,12 +27,13 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.words import club
 from pbem.referee.words.club import Asker
-from pbem.store.games import games, seats
-from pbem.store.joining import invitations, open_tables
-from pbem.store.joining.open_tables import HERE, ApplicantRow, TableRow
+from pbem.store.games import games
+from pbem.store.joining import open_tables
+from pbem.store.joining.open_tables import HERE, ApplicantRow
 from pbem.store.journal import notes
 from pbem.store.people import player_records, players
 from pbem.store.schema.states import ApplicantState, TableState
+from pbem.store.schema.tables import Applicant, OpenTable, Player
 from pbem.text import listed, safe
 
 KIND = CODE
@@ -43,7 +44,7 @@ _GONE, _CALLED, _SIGNED = ApplicantState.GONE, ApplicantState.CALLED, ApplicantS
 _SURE = ApplicantState.SURE
 
 
-def _of(table: TableRow, subject: str, text: str, **more: Any) -> Answer:
+def _of(table: OpenTable, subject: str, text: str, **more: Any) -> Answer:
     return Answer(text, f"[{table.id}] {subject}", seed=commitment(table.seed), **more)
 
 
@@ -60,7 +61,7 @@ def signon(
     table = _table(work, game.lower())
     if table is None:
         return _not_open(work, game.lower())
-    if player is not None and seats.of_player(work.conn, table.id, player):
+    if player is not None and games.seats_of(work.conn, table.id, player):
         return Answer(f"You play in {table.id} already.", f"[{table.id}] You play already")
     found = open_tables.of_address(work.conn, table.id, sender, player)
     if found and found.state in HERE:
@@ -76,7 +77,7 @@ def signon(
         "name": called,
         "player_id": player,
         "wishes": wishes,
-        "through": invitations.by(work.conn, sender) or "",
+        "through": open_tables.inviter(work.conn, sender) or "",
         "came": work.now,
         "code_hash": "",
     }
@@ -87,12 +88,12 @@ def signon(
     until = work.now + codes.LIVES
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values, until=until)
     code = tables.new_code(work, one, ON)
-    open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
+    Applicant.change(work.conn, {"id": one.id}, code_hash=code_hash(code))
     return _asked(work, table, one, code, new=proven)
 
 
 def _asked(
-    work: Work, table: TableRow, one: ApplicantRow, code: str, *, new: bool = False
+    work: Work, table: OpenTable, one: ApplicantRow, code: str, *, new: bool = False
 ) -> Answer:
     known, letter = tables.facts(work, table), tables.yes_letter(work, table, code)
     board = drawing.board(table.ruleset, table.places) if new else {}
@@ -101,7 +102,7 @@ def _asked(
     return _of(table, subject, tables.said("code", *told), code=code, pictures=board)
 
 
-def _table(work: Work, game: str) -> TableRow | None:
+def _table(work: Work, game: str) -> OpenTable | None:
     """Return the open table, or the game whose waiting list is open."""
     return open_tables.joinable(work.conn, game) or open_tables.reserved(work.conn, game)
 
@@ -110,7 +111,7 @@ def confirmed(asker: Asker, told: Mapping[str, Any]) -> Answer:
     """Redeem a code of SIGNON, SIGNOFF or the question whether he is there. told: what was
     filed."""
     work = asker.work
-    table = open_tables.table(work.conn, told["game"])
+    table = OpenTable.one(work.conn, id=told["game"])
     one = open_tables.applicant(work.conn, told["applicant"])
     if table is None or one is None or told["by"] not in (one.mail, one.address):
         return Answer("The table of that code is gone.", "The table is gone")
@@ -128,7 +129,7 @@ def confirmed(asker: Asker, told: Mapping[str, Any]) -> Answer:
     return _signs_on(asker, table, one, told)
 
 
-def _signs_on(asker: Asker, table: TableRow, one: ApplicantRow, told: Mapping[str, Any]) -> Answer:
+def _signs_on(asker: Asker, table: OpenTable, one: ApplicantRow, told: Mapping[str, Any]) -> Answer:
     work, known = asker.work, players.at_address(asker.conn, one.address)
     again = open_tables.of_address(work.conn, table.id, one.address, known)
     if again and again.id != one.id and again.state in HERE:
@@ -151,15 +152,15 @@ def _signs_on(asker: Asker, table: TableRow, one: ApplicantRow, told: Mapping[st
     return answer
 
 
-def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
+def _joined(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
     notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
     if table.approve:
         tables.ask_approval(work, table, one)
     else:
         place = open_tables.next_place(work.conn, table.id)
-        open_tables.set_applicant(work.conn, one.id, place=place)
+        Applicant.change(work.conn, {"id": one.id}, place=place)
         if table.is_open:
-            open_tables.look_at(work.conn, table.id, work.now)
+            OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
             waiting_room.came(work, table)
             if tables.begins_now(work, table):
                 return Answer("", "")  # the game's first mail says it
@@ -172,7 +173,7 @@ def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
     return _of(table, tables.placed(table, tables.place_of(work, table, one.id)), text)
 
 
-def placed(work: Work, table: TableRow, one: ApplicantRow, *, new: bool = False) -> str:
+def placed(work: Work, table: OpenTable, one: ApplicantRow, *, new: bool = False) -> str:
     """Return his place and what comes next; to a new one, a text for his friends too."""
     known = tables.facts(work, table)
     if table.is_open:
@@ -184,7 +185,7 @@ def placed(work: Work, table: TableRow, one: ApplicantRow, *, new: bool = False)
     return tables.said("begun", known, one.name, waiting.index(one.id) + 1)
 
 
-def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
+def _is_there(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
     if one.state == _SIGNED:
         text = f"That was the code of a call that is over.\n\n{placed(work, table, one)}"
         return _of(table, tables.placed(table, tables.place_of(work, table, one.id)), text)
@@ -193,7 +194,7 @@ def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
         return _of(table, "Your place is gone", f"{text}\u00a0SIGNON\u00a0{table.id}.")
     if open_tables.try_applicant(work.conn, one.id, _SURE, until=None, code_hash=""):
         notes.note(work.conn, table.id, work.now, "table-sure", applicant=one.id)
-        open_tables.look_at(work.conn, table.id, work.now)
+        OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
     seated, _ = tables.seats_of(table, open_tables.applicants(work.conn, table.id))
     left = table.places - sum(one.state == _SURE for one in seated)
     return _of(table, "You play", tables.said("sure", tables.facts(work, table), left))
@@ -211,9 +212,11 @@ def signoff(asker: Asker, argument: str) -> Answer:
         text = f"You have signed on to {listed(one.game_id for one in fitting)}. Which do you mean?"
         return Answer(f"{text} Write\u00a0SIGNOFF and its name.", "Which game do you leave?")
     if not fitting:
-        return Answer(_nothing_left(asker, game), "There is nothing to leave")
+        played = games.running_of(work.conn, asker.player) if asker.player is not None else []
+        text = templates.said("leaving", "nothing_left", played, game)
+        return Answer(text, "There is nothing to leave")
     (one,) = fitting
-    table = open_tables.table(work.conn, one.game_id)
+    table = OpenTable.one(work.conn, id=one.game_id)
     assert table
     code = tables.new_code(work, one, OFF)
     return _of(
@@ -221,22 +224,7 @@ def signoff(asker: Asker, argument: str) -> Answer:
     )
 
 
-def _nothing_left(asker: Asker, game: str) -> str:
-    if asker.player is not None and (played := games.running_of(asker.conn, asker.player)):
-        return (
-            f"You play in {listed(played)}, which SIGNOFF does not end. To leave it, answer a"
-            " mail of the game with the word\u00a0QUIT: you play on until another takes your"
-            " seat. The order\u00a0RESIGN, where your game has it, leaves at once."
-        )
-    if game:
-        return (
-            "You have signed on to no game of that name, so there is nothing to leave. Anyone who"
-            " plays in a game that has begun leaves it by the word\u00a0QUIT."
-        )
-    return "You have signed on to nothing, so there is nothing to leave."
-
-
-def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
+def _leaves(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
     if one.state not in HERE:
         return _of(table, "You have left", f"You have left {table.id} already.")
     if table.state == TableState.BEGUN and one.state == _SURE:
@@ -249,7 +237,7 @@ def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
     return _of(table, "You have left", tables.said("gone", tables.facts(work, table)))
 
 
-def gives_up(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
+def gives_up(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
     """Take off somebody who says no."""
     _is_gone(work, table, one)
     text = (
@@ -259,17 +247,17 @@ def gives_up(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
     return _of(table, "You are not signed on", text)
 
 
-def _is_gone(work: Work, table: TableRow, one: ApplicantRow) -> None:
+def _is_gone(work: Work, table: OpenTable, one: ApplicantRow) -> None:
     open_tables.try_applicant(work.conn, one.id, _GONE, until=None, code_hash="")
     tables.forget_code(work, one)
     if one.state in HERE:
         notes.note(work.conn, table.id, work.now, "table-left", applicant=one.id)
         if table.is_open:
-            open_tables.look_at(work.conn, table.id, work.now)
+            OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
 
 
 def _not_open(work: Work, game: str) -> Answer:
-    found = open_tables.table(work.conn, game)
+    found = OpenTable.one(work.conn, id=game)
     if found and found.state == TableState.BEGUN:
         text = f"The game {game} has begun, and nobody can sign on to it any more. {_ELSE}"
         return _of(found, "The game has begun", text)
@@ -279,14 +267,14 @@ def _not_open(work: Work, game: str) -> Answer:
     return Answer(text, "No such table is open")
 
 
-def _refused(table: TableRow, why: str) -> Answer:
+def _refused(table: OpenTable, why: str) -> Answer:
     return _of(table, "You have not signed on", why)
 
 
 # --- names, and who may play ----------------------------------------------------------------------
 
 
-def _name(asker: Asker, table: TableRow, player: int | None, written: str) -> tuple[str, str]:
+def _name(asker: Asker, table: OpenTable, player: int | None, written: str) -> tuple[str, str]:
     """Return his name, and why not, or "". A registered one stays if allowed."""
     of_seats, known = tables.names_of_seats(table), ""
     if player is not None:
@@ -334,7 +322,7 @@ def _own_name(judged: Judged, taken: Sequence[str]) -> str:
     below = "\n".join(one.text for one in judged.letter.cut if one.reason == "signature")
     text = "\n".join([trust.text(judged), *below.lstrip("-\u2014 \n").split("\n")[:1]])
     local = "".join(char if char.isalpha() else " " for char in sender.partition("@")[0]).title()
-    own = [shown, shown.partition(" ")[0], signed(text, door.phrases())]
+    own = [shown, shown.partition(" ")[0], signed(text, houses.phrases())]
     own += [local, local.partition(" ")[0]]
     own = [one.strip() for one in own if one.strip()] or ["Player"]
     numbered = (f"{own[-1][: naming.LONGEST - 4]} {number}" for number in range(2, 1000))
@@ -353,10 +341,10 @@ def _not_here(known: str, of_seats: Iterable[str]) -> str:
 
 def _call(work: Work, player: int, name: str) -> None:
     if players.name(work.conn, player) != name:
-        players.set_name(work.conn, player, name)
+        Player.change(work.conn, {"id": player}, name=name)
 
 
-def _why_not(work: Work, table: TableRow, player: int | None, address: str) -> str:
+def _why_not(work: Work, table: OpenTable, player: int | None, address: str) -> str:
     game = table.plan["game"]
     his = {address, *(players.addresses(work.conn, player) if player is not None else ())}
     if game["second"] in his:
@@ -373,7 +361,7 @@ def _why_not(work: Work, table: TableRow, player: int | None, address: str) -> s
     return ""
 
 
-def _wishes(table: TableRow, said: str) -> tuple[list[str], str]:
+def _wishes(table: OpenTable, said: str) -> tuple[list[str], str]:
     """Return the seats wished for, best first, and why not, or ""."""
     wished = said.replace(",", " ").upper().split()
     if wished and not table.plan["choice"]:
@@ -391,7 +379,7 @@ def awaited(asker: Asker) -> Answer | None:
     """Return what is awaited of him, newest first, else his place. None if he has none."""
     work = asker.work
     mine = open_tables.known_of(work.conn, asker.sender, asker.player)
-    there = [(one, row) for one in mine if (row := open_tables.table(work.conn, one.game_id))]
+    there = [(one, row) for one in mine if (row := OpenTable.one(work.conn, id=one.game_id))]
     for one, table in sorted(there, key=lambda at: (at[0].state != _CALLED, -at[0].id)):
         if one.state == _CALLED and one.until:
             code = tables.new_code(work, one, HERE_I_AM, one.until + codes.LIVES)
@@ -408,7 +396,7 @@ def awaited(asker: Asker) -> Answer | None:
     return Answer("\n\n".join(told), "How it stands", seed=seed) if told else None
 
 
-def _stands(work: Work, table: TableRow, number: int) -> str:
+def _stands(work: Work, table: OpenTable, number: int) -> str:
     one = open_tables.applicant(work.conn, number)
     assert one
     if one.state == _SURE:

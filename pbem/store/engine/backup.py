@@ -9,21 +9,22 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from sqlalchemy import URL, Connection, Engine, inspect, make_url
 
 from pbem.errors import DatabaseError, OperatorError, OutsideError
-from pbem.store.engine import database, dump_script
+from pbem.store.engine import database
 from pbem.store.journal import notes
 
 _MAGIC = b"SQLite format 3\0"
@@ -247,7 +248,7 @@ def _postgresql_back(url: str, file: Path) -> Iterator[PutBack]:
             else:
                 conn.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
                 with _script(file) as lines:
-                    dump_script.play(conn, lines, file.name)
+                    play(conn, lines, file.name)
                 database.upgrade_restored(conn, file.name)
                 notes.set_memo(conn, _PUT_BACK, mark)
             yield PutBack(conn, None, there=bool(tables))
@@ -304,3 +305,52 @@ def _complaint(program: str, code: int, stderr: bytes) -> OutsideError:
     return OutsideError(
         f"{said or f'{program} ended with {code}'}{f' ({_PACKAGE})' if old else ''}"
     )
+
+
+_COPY = re.compile(rb"COPY [^\n]* FROM stdin;\n")
+_END = b"\\.\n"
+_FOR_PSQL = (b"\\restrict ", b"\\unrestrict ")
+"""Commands for `psql` only."""
+_BLOCK = 1 << 18  # bytes of rows sent together
+
+
+def play(conn: Connection, script: Iterable[bytes], name: str) -> None:
+    """Run a script. Raise OutsideError, naming the backup, if refused; then roll back."""
+    from psycopg import Error  # noqa: PLC0415  an extra
+
+    cursor = conn.connection.cursor()
+    try:
+        _play(cursor, iter(script), name)
+        # The script emptied the search path, and more.
+        cursor.execute("RESET ALL; SET LOCAL idle_in_transaction_session_timeout = 0")
+    except Error as error:
+        # without its context, which shows rows
+        said = error.diag.message_primary or " ".join(str(error).split())
+        raise OutsideError(f"{name}: {said}; nothing was changed") from error
+
+
+def _play(cursor: Any, lines: Iterator[bytes], name: str) -> None:
+    statements: list[bytes] = []
+    for line in lines:
+        if _COPY.fullmatch(line):
+            cursor.execute(b"".join(statements))
+            statements = []
+            with cursor.copy(line) as copy:
+                for block in _rows(lines, name):
+                    copy.write(block)
+        elif not line.startswith(_FOR_PSQL):
+            statements.append(line)
+    cursor.execute(b"".join(statements))
+
+
+def _rows(lines: Iterator[bytes], name: str) -> Iterator[bytes]:
+    block = bytearray()
+    for line in lines:
+        if line == _END:
+            yield bytes(block)
+            return
+        block += line
+        if len(block) > _BLOCK:
+            yield bytes(block)
+            block.clear()
+    raise OutsideError(f"{name}: it ends among its rows; nothing was changed")

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from pbem.errors import DatabaseError, OperatorError
 from pbem.house import resources
 from pbem.store.engine import locks
-from pbem.store.schema.tables import Record
+from pbem.store.schema.tables import Game
 from pbem.text import sentence
 
 _LOOK = {
@@ -329,4 +329,4 @@ def drift(engine: Engine) -> list[Any]:
     """Return differences between tables and records."""
     with exclusive_transaction(engine) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        return list(compare_metadata(context, Record.metadata))
+        return list(compare_metadata(context, Game.metadata))

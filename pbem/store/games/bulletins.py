@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
-from pbem.store.games.game_rows import BulletinRow, IssueRow, ListedRow, PublicRow
+from pbem.store.games.game_rows import IssueRow, ListedRow
+from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Bulletin
 
 # compiled once: each period needs them
@@ -24,12 +25,12 @@ _SCORES = Hot(
     )
     .order_by(Bulletin.edition)
 )
+_ROWS = select(Bulletin.__table__).order_by(Bulletin.number, Bulletin.edition)
 _EDITION = Hot(
     select(func.max(Bulletin.edition)).where(
         Bulletin.game_id == bindparam("game"), Bulletin.number == bindparam("number")
     )
 )
-_NEW = insert(Bulletin)
 
 
 def text(conn: Connection, game_id: str, number: int) -> str:
@@ -46,23 +47,16 @@ def valid(conn: Connection, game_id: str, number: int) -> str | None:
     return conn.execute(found.order_by(Bulletin.edition.desc()).limit(1)).scalar()
 
 
-def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, BulletinRow]:
+def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, Bulletin]:
     """Return the newest edition of bulletin (key "") and notices; {} if none is valid."""
     counts = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.voided.is_(None))
-    found = (
-        select(Bulletin.seat, Bulletin.edition, Bulletin.text, Bulletin.frame)
-        .where(*counts)
-        .order_by(Bulletin.edition)
-    )
-    return {row.seat: row for row in map(BulletinRow._make, conn.execute(found))}
+    return {row.seat: row for row in many(conn, Bulletin, _ROWS.where(*counts))}
 
 
-def public(conn: Connection, game_id: str) -> list[PublicRow]:
+def public(conn: Connection, game_id: str) -> list[Bulletin]:
     """Return the valid bulletins in order, newest editions."""
     where = (Bulletin.game_id == game_id, Bulletin.seat == "", Bulletin.voided.is_(None))
-    columns = (Bulletin.number, Bulletin.edition, Bulletin.published, Bulletin.text, Bulletin.frame)
-    found = select(*columns).where(*where).order_by(Bulletin.number, Bulletin.edition)
-    newest = {row.number: PublicRow._make(row) for row in conn.execute(found)}
+    newest = {row.number: row for row in many(conn, Bulletin, _ROWS.where(*where))}
     return list(newest.values())
 
 
@@ -113,14 +107,9 @@ def new(  # noqa: PLR0913  the columns of a row
     published: datetime,
 ) -> None:
     """File an edition: bulletin (key "") and notices, "" for none."""
-    common = {
-        "game_id": game_id,
-        "number": number,
-        "edition": edition,
-        "frame": frame,
-        "published": published,
-    }
-    conn.execute(_NEW, [{**common, "seat": seat, "text": text} for seat, text in texts.items()])
+    of = {"game_id": game_id, "number": number, "edition": edition}
+    for seat, text in texts.items():
+        Bulletin.add(conn, **of, seat=seat, text=text, frame=frame, published=published)
 
 
 def newest(conn: Connection, game_id: str) -> int | None:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Text, cast, func, select
 from sqlalchemy.orm import aliased
 
 from pbem.games.frame import codec
+from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
+from pbem.orders.spelling import is_number
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.joining.practices import PRACTISED
+from pbem.store.journal import notes
+from pbem.store.journal.notes import Kept
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import Bulletin, Game, Journal, Period, Seat
+from pbem.store.schema.table_base import many
+from pbem.store.schema.tables import Address, Bulletin, Game, Journal, Period, Player
+from pbem.store.schema.tables import Seat as SeatRecord
 
 MOST_SPANS = 100
 
@@ -42,7 +49,7 @@ _PLAYED = (
         Game.zone,
         cast(Game.house, Text).label("house"),
         select(func.count())
-        .where(Seat.game_id == Game.id, Seat.player_id.is_not(None))
+        .where(SeatRecord.game_id == Game.id, SeatRecord.player_id.is_not(None))
         .scalar_subquery()
         .label("players"),
         Period.number,
@@ -161,5 +168,166 @@ def spans(conn: Connection, ruleset: str, house: House) -> Sequence[timedelta]:
     return [(end - begin) * (usual / one) for one, begin, end in told if one]
 
 
-def is_there(conn: Connection, game_id: str) -> bool:
-    return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None
+# --- its members ----------------------------------------------------------------------------------
+
+
+class Asked(StrEnum):
+    """What may be asked for. The value begins its memos."""
+
+    LISTED = "listed"
+    """To stand in the club's table."""
+    ZINE = "zine-reader"
+    """To be mailed the club's paper."""
+
+
+class Reader(NamedTuple):
+    """Somebody who is mailed the paper."""
+
+    player_id: int
+    address: str
+    face: str
+
+
+class Listed(NamedTuple):
+    """A seat of somebody who stands in the club's table."""
+
+    player_id: int
+    name: str
+    game_id: str
+    seat: Seat
+
+
+def ask(conn: Connection, what: Asked, player_id: int, now: datetime) -> None:
+    if not has_asked(conn, what, player_id):
+        notes.set_memo(conn, _key(what, player_id), {"since": now.isoformat()})
+
+
+def has_asked(conn: Connection, what: Asked, player_id: int) -> bool:
+    return bool(notes.memo(conn, _key(what, player_id)))
+
+
+def end_asked(conn: Connection, what: Asked, player_id: int) -> bool:
+    """Note that a person wants it no more. Return False if he had not asked."""
+    return notes.take_memo(conn, _key(what, player_id))
+
+
+def readers(conn: Connection) -> Sequence[Reader]:
+    found = (
+        select(Player.id, Address.address, Player.face)
+        .join(Address, Address.player_id == Player.id)
+        .where(Address.of_record, Player.id.in_(_who(conn, Asked.ZINE)))
+        .order_by(Player.id)
+    )
+    return many(conn, Reader, found)
+
+
+def listed(conn: Connection) -> Sequence[Listed]:
+    """Return the seats of those in the club's table, by name. Practice games are left out."""
+    found = (
+        select(Player.id, Player.name, SeatRecord.game_id, SeatRecord.seat)
+        .join(SeatRecord, SeatRecord.player_id == Player.id)
+        .join(Game, Game.id == SeatRecord.game_id)
+        .where(
+            Player.id.in_(_who(conn, Asked.LISTED)),
+            Game.status != GameState.WAITING,
+            ~PRACTISED,
+        )
+        .order_by(Player.name, Player.id, Game.created, Game.id, SeatRecord.place)
+    )
+    return many(conn, Listed, found)
+
+
+def _who(conn: Connection, what: Asked) -> list[int]:
+    ids = (key.rpartition(":")[2] for key in notes.memos(conn, f"{what}:"))
+    return [int(one) for one in ids if is_number(one)]
+
+
+def _key(what: Asked, player_id: int) -> str:
+    return f"{what}:{player_id}"
+
+
+# --- its paper ------------------------------------------------------------------------------------
+
+
+_COUNTED = "zine-letters"
+
+
+class Issue(NamedTuple):
+    """An issue."""
+
+    month: str
+    """As 2026-11."""
+    at: datetime
+    sheet: str = ""
+    """"" if there was nothing to tell."""
+
+
+class EditorLetter(NamedTuple):
+    """A letter to the paper."""
+
+    number: int
+    signed: str
+    text: str
+    printed: bool = False
+    """Whether the next issue prints it."""
+    game_id: str = ""
+    """"" if not on file."""
+    seat: str = ""
+    player_id: int = 0
+    since: datetime | None = None
+
+
+class Told(NamedTuple):
+    """A bulletin that all were told."""
+
+    game_id: str
+    number: int
+    headline: str
+    scores: dict[str, float]
+
+
+_ISSUES = Kept(Issue, "zine:", ("month",))
+_LETTERS = Kept(EditorLetter, "zine-letter:", ("number",))
+issue, put_issue = _ISSUES.get, _ISSUES.put
+editor_letters, put_letter, drop_letter = _LETTERS.all, _LETTERS.put, _LETTERS.end
+
+
+def issues(conn: Connection) -> Sequence[Issue]:
+    """Return all issues, newest first."""
+    return _ISSUES.all(conn)[::-1]
+
+
+def next_letter(conn: Connection) -> int:
+    """Draw an unused number."""
+    last = max((one.number for one in editor_letters(conn)), default=0)
+    number = int(max(last, notes.memo(conn, _COUNTED).get("n", 0))) + 1
+    notes.set_memo(conn, _COUNTED, {"n": number})
+    return number
+
+
+def told(conn: Connection, since: datetime, until: datetime) -> Sequence[Told]:
+    """Return the valid bulletins published then, oldest first."""
+    found = (
+        select(Bulletin.game_id, Bulletin.number, Bulletin.frame)
+        .join(Game, Game.id == Bulletin.game_id)
+        .where(
+            Bulletin.seat == "",
+            Bulletin.voided.is_(None),
+            Bulletin.published > since,
+            Bulletin.published <= until,
+            ~PRACTISED,
+        )
+        .order_by(Bulletin.published, Bulletin.game_id, Bulletin.number)
+    )
+    return [
+        Told(game_id, number, frame.get("headline", ""), frame.get("scores") or {})
+        for game_id, number, frame in conn.execute(found)
+    ]
+
+
+def noted(conn: Connection, since: datetime, until: datetime, *kinds: str) -> frozenset[str]:
+    """Return the games whose journals have such an entry then."""
+    found = select(Journal.game_id).where(
+        Journal.kind.in_(kinds), Journal.at > since, Journal.at <= until
+    )
+    return frozenset(conn.execute(found).scalars())

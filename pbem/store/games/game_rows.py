@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, TypedDict
 
+from sqlalchemy.orm import Mapped
+
 from pbem.games.frame.events import Event, Seat
-from pbem.store.schema.states import DeputyState, GameState, NoteKind, PeriodState
+from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Deputy
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,32 +76,19 @@ class PeriodRow:
     closed_before: datetime | None
 
 
-class DeputyRow(NamedTuple):
-    id: int
-    game_id: str
-    seat: Seat
-    holder_id: int
-    player_id: int | None
-    address: str
-    state: DeputyState
-    first: datetime
-    last: datetime | None
-    holder_code: str
-    deputy_code: str
-    token_hash: str
-    token_no: int
-    asked: datetime
-    until: datetime
-    troubled: bool
-    reaches: str
+class DeputyRow(Deputy):
+    """A deputy, with the person, game and seat."""
+
+    __abstract__ = True
+    reaches: Mapped[str]
     """Where her mail goes."""
-    name: str
-    zone: str
-    face: str
-    came_back: int
-    status: GameState
-    trust: str
-    of_holder: bool
+    name: Mapped[str]
+    zone: Mapped[str]
+    face: Mapped[str]
+    came_back: Mapped[int]
+    status: Mapped[GameState]
+    trust: Mapped[str]
+    of_holder: Mapped[bool]
     """Whether its holder named her."""
 
 
@@ -126,46 +116,6 @@ class Holder(NamedTuple):
     """Its house bot, or ""."""
     deputy: DeputyRow | None = None
     """Who gets its mail, at ``address``; or None."""
-
-
-class OrderSetRow(NamedTuple):
-    """A seat's orders after a letter."""
-
-    game_id: str
-    period: int
-    seat: Seat
-    ordinal: int
-    orders: list[str]
-    wait: bool
-    ready: bool
-    letter_id: int | None
-    at: datetime
-
-
-class BallotRow(NamedTuple):
-    """A vote on ending the game."""
-
-    shared: list[Seat]
-    letter_id: int
-
-
-class StatementRow(NamedTuple):
-    """A player's words on a finished game."""
-
-    seat: Seat
-    player_id: int
-    text: str
-    letter_id: int
-
-
-class NoteRow(NamedTuple):
-    id: int
-    game_id: str
-    kind: NoteKind
-    text: str
-    number: int | None
-    at: datetime
-    period: int | None
 
 
 class BackupRow(NamedTuple):
@@ -230,22 +180,6 @@ class ClosedRow(NamedTuple):
     events: tuple[Event, ...]
 
 
-class BulletinRow(NamedTuple):
-    seat: Seat
-    edition: int
-    text: str
-    frame: dict[str, Any]
-    """What the house added."""
-
-
-class PublicRow(NamedTuple):
-    number: int
-    edition: int
-    published: datetime
-    text: str
-    frame: dict[str, Any]
-
-
 class ListedRow(NamedTuple):
     number: int
     edition: int
@@ -278,21 +212,6 @@ class NewPress:
     answers: int | None = None
 
 
-class PressRow(NamedTuple):
-    """Words relayed."""
-
-    id: int
-    game_id: str
-    author: Seat
-    anonymous: bool
-    audience: list[Seat]
-    text: str
-    letter_id: int | None
-    pen_name: str
-    answers: int | None
-    player_id: int | None
-
-
 class HandsRow(NamedTuple):
     """A game's gamesmasters. "": the installation's, or no second."""
 
@@ -300,16 +219,6 @@ class HandsRow(NamedTuple):
     status: GameState
     gamesmaster: str
     second: str
-
-
-class GamesmasterRow(NamedTuple):
-    """A person mailed as gamesmaster."""
-
-    address: str
-    token_no: int
-    token_hash: str
-    asked: int
-    heard: datetime | None
 
 
 class Tally(NamedTuple):

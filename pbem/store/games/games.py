@@ -18,9 +18,9 @@ from sqlalchemy import (
     Text,
     bindparam,
     cast,
+    delete,
     false,
     func,
-    insert,
     select,
     update,
 )
@@ -41,13 +41,14 @@ from pbem.store.games.game_rows import (
     GameRow,
     GameStateColumns,
     Holder,
-    NewGame,
     PeriodRow,
     SeatColumns,
+    SeatKey,
     WholeGameRow,
 )
 from pbem.store.schema.states import GAME, GameState, before
-from pbem.store.schema.tables import Address, Game, Letter, Period, Player
+from pbem.store.schema.table_base import many, one
+from pbem.store.schema.tables import Address, Ballot, Game, Letter, Period, Player, Statement
 from pbem.store.schema.tables import Seat as SeatRecord
 from pbem.text import safe
 
@@ -387,34 +388,6 @@ def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Unpack[SeatCo
     _SET_SEAT.count(conn, {"the_game": game_id, "the_seat": seat, **values})
 
 
-def new(conn: Connection, game: NewGame) -> None:
-    conn.execute(
-        insert(Game).values(
-            id=game.id,
-            ruleset=game.ruleset,
-            schema=game.schema,
-            status=GameState.WAITING,
-            held_because="",
-            held_at=None,
-            tables=game.tables,
-            tables_hash=game.tables_hash,
-            options=game.options,
-            scenario=game.scenario,
-            house=game.house,
-            seed=game.seed,
-            zone=game.zone,
-            trust=game.trust,
-            late=game.late,
-            publish=game.publish,
-            period=0,
-            created=game.created,
-            gamesmaster=game.gamesmaster,
-            second=game.second,
-            edition=1,
-        )
-    )
-
-
 def exists(conn: Connection, game_id: str) -> bool:
     return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None
 
@@ -443,10 +416,88 @@ def backups(conn: Connection) -> Sequence[BackupRow]:
     """Return those of unfinished games."""
     where = (Game.restored_to.is_not(None), Game.status != GameState.OVER)
     found = select(Game.restored_to, Game.restored_until).where(*where).distinct()
-    return [BackupRow._make(row) for row in conn.execute(found)]
+    return many(conn, BackupRow, found)
 
 
 def backup(conn: Connection, game_id: str) -> BackupRow | None:
     found = select(Game.restored_to, Game.restored_until).where(Game.id == game_id)
-    row = conn.execute(found).first()
-    return BackupRow._make(row) if row else None
+    return one(conn, BackupRow, found)
+
+
+# --- seats ----------------------------------------------------------------------------------------
+
+
+# Compiled once, for each pass. Python filters running games: SQLite would scan all games.
+_SEATS = select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(
+    Game, Game.id == SeatRecord.game_id
+)
+_ASKED = _SEATS.where(SeatRecord.asked_until <= bindparam("now"))
+_QUITTING = _SEATS.where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits)
+
+
+def overdue(conn: Connection, now: datetime) -> list[SeatKey]:
+    """Return seats whose players did not answer in time."""
+    rows = conn.execute(_ASKED, {"now": now})
+    running = (row for row in rows if row.status == GameState.RUNNING)
+    return sorted(SeatKey(row.game_id, row.seat) for row in running)
+
+
+def quitting(conn: Connection) -> list[SeatKey]:
+    """Return running games' leaving seats, first to ask first."""
+    rows = conn.execute(_QUITTING)
+    return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
+
+
+def plays(conn: Connection, game_id: str, player_id: int) -> bool:
+    where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
+    return conn.execute(select(SeatRecord.seat).where(*where)).first() is not None
+
+
+_OF_ADDRESS = (
+    select(SeatRecord.seat)
+    .join(Address, Address.player_id == SeatRecord.player_id)
+    .where(SeatRecord.game_id == bindparam("game"), Address.address == bindparam("address"))
+)
+
+
+def seat_of_address(conn: Connection, game_id: str, address: str) -> Seat | None:
+    return conn.execute(_OF_ADDRESS, {"game": game_id, "address": address}).scalar()
+
+
+def played_from(conn: Connection, address: str) -> frozenset[str]:
+    found = (
+        select(SeatRecord.game_id)
+        .join(Address, Address.player_id == SeatRecord.player_id)
+        .where(Address.address == address)
+    )
+    return frozenset(conn.execute(found).scalars())
+
+
+def seats_of(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
+    """Return them in joining order."""
+    where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
+    found = select(SeatRecord.seat).where(*where).order_by(SeatRecord.place)
+    return conn.execute(found).scalars().all()
+
+
+# --- ballots and statements of players ------------------------------------------------------------
+
+
+def ballots(conn: Connection, game_id: str) -> dict[Seat, Ballot]:
+    """Return all, withdrawn ones too."""
+    return {row.seat: row for row in Ballot.many(conn, game_id=game_id)}
+
+
+def void_ballots(conn: Connection, game_id: str, *seats: Seat) -> None:
+    where = (Ballot.game_id == game_id, Ballot.seat.in_(seats))
+    conn.execute(delete(Ballot).where(*where))
+
+
+def statements(conn: Connection, game_id: str) -> dict[Seat, Statement]:
+    return {row.seat: row for row in Statement.many(conn, game_id=game_id)}
+
+
+def due_statements(conn: Connection, now: datetime) -> Sequence[str]:
+    until = Game.statements_until
+    found = select(Game.id).where(until <= now).order_by(until, Game.id)
+    return conn.execute(found).scalars().all()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
 from pbem.games.frame.events import Seat
 from pbem.store.journal import notes
+from pbem.store.journal.notes import Kept
 
 PREFIX = "inquiry:"
-LIVES = timedelta(days=60)
-"""How long one waits at most."""
 
 
 class Inquiry(NamedTuple):
@@ -30,37 +30,53 @@ class Inquiry(NamedTuple):
     """An answer to the gamesmaster's press."""
 
 
-def of_letter(conn: Connection, letter: int) -> Inquiry | None:
-    memo = notes.memo(conn, f"{PREFIX}{letter}")
-    return _made(letter, memo) if memo else None
+_KEPT = Kept(Inquiry, PREFIX, ("letter",), timedelta(days=60))
+of_letter, everywhere, put, end = _KEPT.get, _KEPT.all, _KEPT.put, _KEPT.end
 
 
-def everywhere(conn: Connection) -> list[Inquiry]:
-    """Return the questions of all games, oldest first."""
-    found = notes.memos(conn, PREFIX).items()
-    made = (_made(int(key.removeprefix(PREFIX)), memo) for key, memo in found)
-    return sorted(made, key=lambda one: (one.since, one.letter))
+# --- protests against what was adjudicated --------------------------------------------------------
 
 
-def _made(letter: int, memo: dict[str, Any]) -> Inquiry:
-    since = datetime.fromisoformat(memo["since"])
-    of = (memo["game"], memo["seat"], memo["player"], memo["text"], since, memo["late"])
-    return Inquiry(letter, *of, press=memo.get("press", False))
+_KEY = "protest:"
 
 
-def put(conn: Connection, one: Inquiry) -> None:
-    value = {
-        "game": one.game_id,
-        "seat": one.seat,
-        "player": one.player_id,
-        "text": one.text,
-        "since": one.since.isoformat(),
-        "late": one.late,
-        "press": one.press,
-        "until": (one.since + LIVES).isoformat(),
-    }
-    notes.set_memo(conn, f"{PREFIX}{one.letter}", value)
+class Protest(NamedTuple):
+    """A protest that stands."""
+
+    game_id: str
+    seat: Seat
+    bulletin: int
+    text: str
+    since: datetime
 
 
-def end(conn: Connection, letter: int) -> None:
-    notes.forget_memos(conn, f"{PREFIX}{letter}")
+def protests_of(conn: Connection, game_id: str) -> dict[Seat, Protest]:
+    return {one.seat: one for one in _made_of(game_id, notes.memo(conn, f"{_KEY}{game_id}"))}
+
+
+def protests(conn: Connection) -> list[Protest]:
+    """Return the oldest first."""
+    found = notes.memos(conn, _KEY).items()
+    made = [one for key, value in found for one in _made_of(key.removeprefix(_KEY), value)]
+    return sorted(made, key=lambda one: (one.since, one.game_id, one.seat))
+
+
+def _made_of(game_id: str, memo: dict[str, list[str]]) -> Iterator[Protest]:
+    for seat, (bulletin, text, since) in memo.items():
+        yield Protest(game_id, seat, int(bulletin), text, datetime.fromisoformat(since))
+
+
+def protest(conn: Connection, one: Protest) -> None:
+    """Replace the seat's earlier one."""
+    key = f"{_KEY}{one.game_id}"
+    said = [str(one.bulletin), one.text, one.since.isoformat()]
+    notes.set_memo(conn, key, notes.memo(conn, key) | {one.seat: said})
+
+
+def end_protest(conn: Connection, game_id: str, seat: Seat) -> None:
+    key = f"{_KEY}{game_id}"
+    left = {of: said for of, said in notes.memo(conn, key).items() if of != seat}
+    if left:
+        notes.set_memo(conn, key, left)
+    else:
+        notes.forget_memos(conn, key)

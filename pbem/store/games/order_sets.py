@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from pbem.games.frame.adjudication import canonical, reread
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import Order, Standing
 from pbem.store.engine.hot import Hot
-from pbem.store.games.game_rows import LetterSetRow, OrderSetRow
+from pbem.store.games.game_rows import LetterSetRow
 from pbem.store.games.games import GameAt
-from pbem.store.schema.tables import Game, KeptOrders, Letter, OrderSet
+from pbem.store.schema.table_base import many, one
+from pbem.store.schema.tables import PRESS, Game, KeptOrders, Letter, OrderSet, Suggestion
 
 _LAST_SET = Hot(
     select(OrderSet.__table__)
@@ -26,7 +27,6 @@ _LAST_SET = Hot(
     .order_by(OrderSet.ordinal.desc())
     .limit(1)
 )
-_NEW_SET = Hot(insert(OrderSet))
 _OF_PERIOD = (OrderSet.game_id == bindparam("game"), OrderSet.period == bindparam("number"))
 _ARRIVED = (
     select(OrderSet.__table__)
@@ -50,27 +50,26 @@ _LAST_AT = select(func.max(OrderSet.at)).where(*_OF_PERIOD)
 _COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
 
 
-def wrote(row: OrderSetRow | None) -> bool:
+def wrote(row: OrderSet | None) -> bool:
     """Return whether the set came by letter in its period."""
     return row is not None and (row.letter_id is not None or row.ordinal > 1)
 
 
-def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSetRow | None:
-    row = _LAST_SET.first(conn, {"game": game_id, "number": period, "seat": seat})
-    return OrderSetRow._make(row) if row else None
+def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSet | None:
+    return one(conn, OrderSet, _LAST_SET, game=game_id, number=period, seat=seat)
 
 
 def standing(conn: Connection, at: GameAt, seat: Seat) -> dict[str, Order]:
     return orders_of(at, last_set(conn, at.id, at.period.number, seat))
 
 
-def orders_of(at: GameAt, row: OrderSetRow | None) -> dict[str, Order]:
+def orders_of(at: GameAt, row: OrderSet | None) -> dict[str, Order]:
     return reread(at.ruleset, row.orders) if row else {}
 
 
 def all_standing(conn: Connection, at: GameAt) -> dict[Seat, dict[str, Order]]:
-    rows = _SETS.all(conn, {"game": at.id, "number": at.period.number})
-    newest = {row.seat: row for row in map(OrderSetRow._make, rows)}
+    rows = many(conn, OrderSet, _SETS, game=at.id, number=at.period.number)
+    newest = {row.seat: row for row in rows}
     return {seat: orders_of(at, newest[seat]) for seat in at.seats if seat in newest}
 
 
@@ -79,10 +78,10 @@ def last_at(conn: Connection, game_id: str, number: int) -> datetime | None:
     return found if isinstance(found, datetime) else None
 
 
-def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSetRow]]:
-    found: dict[str, dict[Seat, OrderSetRow]] = {one: {} for one in ids}
-    for row in conn.execute(_OF_GAMES, {"games": ids}):
-        found[row.game_id][row.seat] = OrderSetRow._make(row)
+def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSet]]:
+    found: dict[str, dict[Seat, OrderSet]] = {one: {} for one in ids}
+    for row in many(conn, OrderSet, _OF_GAMES, games=ids):
+        found[row.game_id][row.seat] = row
     return found
 
 
@@ -91,33 +90,30 @@ def save_orders(  # noqa: PLR0913  the columns of a row
     at: GameAt,
     seat: Seat,
     orders: Standing,
-    last: OrderSetRow | None,
+    last: OrderSet | None,
     *,
     said: Said,
     letter_id: int | None,
     now: datetime,
 ) -> None:
     """File a set on top of ``last``. said: READY, WAIT or neither."""
-    _NEW_SET.count(
+    OrderSet.add(
         conn,
-        {
-            "game_id": at.id,
-            "period": at.period.number,
-            "seat": seat,
-            "ordinal": last.ordinal + 1 if last else 1,
-            "orders": canonical(orders),
-            "wait": said is Said.WAIT,
-            "ready": said is Said.READY,
-            "letter_id": letter_id,
-            "at": now,
-        },
+        game_id=at.id,
+        period=at.period.number,
+        seat=seat,
+        ordinal=last.ordinal + 1 if last else 1,
+        orders=canonical(orders),
+        wait=said is Said.WAIT,
+        ready=said is Said.READY,
+        letter_id=letter_id,
+        at=now,
     )
 
 
-def arrived(conn: Connection, game_id: str, number: int) -> list[OrderSetRow]:
+def arrived(conn: Connection, game_id: str, number: int) -> list[OrderSet]:
     """Return a period's sets by arrival."""
-    rows = conn.execute(_ARRIVED, {"game": game_id, "number": number})
-    return [OrderSetRow._make(row) for row in rows]
+    return many(conn, OrderSet, _ARRIVED, game=game_id, number=number)
 
 
 def count(conn: Connection, game_id: str, number: int) -> int:
@@ -133,36 +129,17 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
     conn.execute(delete(OrderSet).where(*where))
 
 
-def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
+def kept(conn: Connection, game_id: str, after: int) -> list[OrderSet]:
     """Return the sets kept aside, by arrival, without READY and WAIT."""
-    return [
-        OrderSetRow(
-            row.game_id,
-            row.period,
-            row.seat,
-            row.ordinal,
-            row.orders,
-            wait=False,
-            ready=False,
-            letter_id=row.letter_id,
-            at=row.at,
-        )
-        for row in conn.execute(_KEPT, {"game": game_id, "after": after})
-    ]
-
-
-def forget_kept(conn: Connection, game_id: str, period: int) -> None:
-    own = (KeptOrders.game_id == game_id, KeptOrders.period == period)
-    conn.execute(delete(KeptOrders).where(*own))
+    found = conn.execute(_KEPT, {"game": game_id, "after": after})
+    return [OrderSet(**row._mapping, wait=False, ready=False) for row in found]
 
 
 def put_right(
-    conn: Connection, game_id: str, period: int, seat: Seat, sets: Sequence[OrderSetRow]
+    conn: Connection, game_id: str, period: int, seat: Seat, sets: Sequence[OrderSet]
 ) -> None:
-    own = (OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
-    conn.execute(delete(OrderSet).where(*own))
-    if sets:
-        conn.execute(insert(OrderSet), [row._asdict() for row in sets])
+    OrderSet.drop(conn, game_id=game_id, period=period, seat=seat)
+    OrderSet.add(conn, *sets)
 
 
 def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Sequence[LetterSetRow]:
@@ -174,4 +151,64 @@ def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Seq
         .where(OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
         .order_by(OrderSet.ordinal)
     )
-    return [LetterSetRow._make(row) for row in conn.execute(found)]
+    return many(conn, LetterSetRow, found)
+
+
+# --- orders that receipts suggested, and which letter said yes to one -----------------------------
+
+
+_OF_SEAT = (
+    select(Suggestion.__table__)
+    .where(Suggestion.game_id == bindparam("game"), Suggestion.seat == bindparam("seat"))
+    .order_by(Suggestion.letter_id, Suggestion.number)
+)
+_TAKEN = Hot(
+    select(Suggestion.line)
+    .where(Suggestion.answered == bindparam("letter"), ~Suggestion.line.startswith(PRESS))
+    .order_by(Suggestion.number)
+)
+
+
+def suggest(
+    conn: Connection,
+    at: GameAt,
+    seat: Seat,
+    letter_id: int,
+    lines: Sequence[str],
+    orders: Sequence[str],
+) -> None:
+    """File what the receipt of a letter suggests. orders: the seat's, as they then stand."""
+    if Suggestion.many(conn, letter_id=letter_id):
+        return
+    for number, line in enumerate(lines, 1):
+        Suggestion.add(
+            conn,
+            letter_id=letter_id,
+            number=number,
+            game_id=at.id,
+            seat=seat,
+            edition=at.game.edition,
+            period=at.period.number,
+            orders=list(orders),
+            line=line,
+        )
+
+
+def suggested(conn: Connection, game_id: str, seat: Seat) -> list[Suggestion]:
+    return many(conn, Suggestion, _OF_SEAT, game=game_id, seat=seat)
+
+
+def answer_suggestions(
+    conn: Connection, rows: Sequence[Suggestion], letter_id: int, orders: Sequence[str]
+) -> None:
+    """Note that a letter said yes to suggestions of a receipt. orders: the seat's, as they then
+    stand; others stay open."""
+    of_receipt = update(Suggestion).where(Suggestion.letter_id == rows[0].letter_id)
+    conn.execute(of_receipt.values(orders=list(orders)))
+    said = of_receipt.where(Suggestion.number.in_([row.number for row in rows]))
+    conn.execute(said.values(answered=letter_id))
+
+
+def said_by(conn: Connection, letter_id: int) -> str:
+    """Return the orders that a letter's yes stands for, or ""."""
+    return "\n".join(str(line) for (line,) in _TAKEN.all(conn, {"letter": letter_id}))

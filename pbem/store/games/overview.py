@@ -16,7 +16,7 @@ from pbem.store.games import games
 from pbem.store.games.game_rows import HeldGameRow, PeriodKey
 from pbem.store.joining.open_tables import HERE, OPEN
 from pbem.store.schema.states import ApplicantState, Freed, GameState, PeriodState, TableState
-from pbem.store.schema.table_base import columns
+from pbem.store.schema.table_base import columns, many
 from pbem.store.schema.tables import (
     Address,
     Applicant,
@@ -132,8 +132,7 @@ _CLOCK = (
 
 
 def clocks(conn: Connection, ids: Collection[str]) -> dict[str, ClockRow]:
-    rows = conn.execute(_CLOCK.where(Game.id.in_(ids)))
-    return {row[0]: ClockRow._make(row) for row in rows}
+    return {row.id: row for row in many(conn, ClockRow, _CLOCK.where(Game.id.in_(ids)))}
 
 
 def numbers(conn: Connection, among: Among) -> dict[GameState, int]:
@@ -164,13 +163,13 @@ def _listed(among: Among) -> ColumnElement[bool]:
 
 def next_deadlines(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
     found = _coming(among).where(Period.due > now).order_by(Period.due, Period.game_id)
-    return [PeriodKey._make(row) for row in conn.execute(found.limit(most))]
+    return many(conn, PeriodKey, found.limit(most))
 
 
 def next_looks(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
     before = (Period.next_look > now, Period.next_look < Period.due)
     found = _coming(among).where(*before).order_by(Period.next_look, Period.game_id)
-    return [PeriodKey._make(row) for row in conn.execute(found.limit(most))]
+    return many(conn, PeriodKey, found.limit(most))
 
 
 def _coming(among: Among) -> Select[str, int]:
@@ -187,15 +186,14 @@ def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
     found = select(Period.game_id, Period.number).where(
         Period.status == PeriodState.REVIEW, among.game(Period.game_id)
     )
-    rows = conn.execute(found.order_by(Period.opened, Period.game_id))
-    return [PeriodKey._make(row) for row in rows]
+    return many(conn, PeriodKey, found.order_by(Period.opened, Period.game_id))
 
 
 def held(conn: Connection, among: Among) -> Sequence[HeldGameRow]:
     """Return the longest first."""
     held_ = (Game.status == GameState.HELD, among.game(Game.id))
     found = select(*columns(HeldGameRow, Game)).where(*held_).order_by(Game.held_at, Game.id)
-    return [HeldGameRow._make(row) for row in conn.execute(found)]
+    return many(conn, HeldGameRow, found)
 
 
 def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeatRow]:
@@ -233,7 +231,7 @@ def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeat
         .where(going, among.game(SeatRecord.game_id))
         .order_by(SeatRecord.game_id, SeatRecord.place)
     )
-    return [OpenSeatRow._make(row) for row in conn.execute(found)]
+    return many(conn, OpenSeatRow, found)
 
 
 def _keys(where: ColumnElement[bool]) -> Select[str, str]:
@@ -263,8 +261,8 @@ def pressing(
 
 def letters(conn: Connection, ids: Collection[int]) -> Sequence[ListedRow]:
     """Return letters in the order of ``ids``."""
-    rows = conn.execute(select(*columns(ListedRow, Letter)).where(Letter.id.in_(ids)))
-    found = {row.id: ListedRow._make(row) for row in rows}
+    listed = select(*columns(ListedRow, Letter)).where(Letter.id.in_(ids))
+    found = {row.id: row for row in many(conn, ListedRow, listed)}
     return [found[one] for one in ids if one in found]
 
 
@@ -329,8 +327,7 @@ def filling(
         )
     ).where(*_his(master))
     order = (OpenTable.closes.is_(None), OpenTable.closes, OpenTable.id)
-    rows = conn.execute(found.order_by(*order).limit(most).offset(first))
-    return [FillingRow._make(row) for row in rows]
+    return many(conn, FillingRow, found.order_by(*order).limit(most).offset(first))
 
 
 def newcomers(conn: Connection, master: str | None) -> Sequence[NewcomerRow]:
@@ -351,4 +348,4 @@ def newcomers(conn: Connection, master: str | None) -> Sequence[NewcomerRow]:
         .where(*_his(master), OpenTable.approve, *waits)
         .order_by(Applicant.came, Applicant.id)
     )
-    return [NewcomerRow._make(row) for row in conn.execute(found)]
+    return many(conn, NewcomerRow, found)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select, update
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import PUBLIC, Event, Seat
@@ -14,6 +14,7 @@ from pbem.games.frame.ruleset import ToldEvent
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import ClosedRow, PeriodColumns, PeriodKey, Position
 from pbem.store.schema.states import NEW_PERIOD, PERIOD, GameState, PeriodState, before, may_follow
+from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Game, Period
 
 _DUE = (
@@ -29,7 +30,7 @@ _DUE = (
 _ONE = (Period.game_id == bindparam("game"), Period.number == bindparam("which"))
 _CLOSED = Hot(select(Period.phase, Period.events).where(*_ONE))
 _CHANGED = update(Period).where(*_ONE)
-_CHANGE, _NEW = Hot(_CHANGED), Hot(insert(Period))
+_CHANGE = Hot(_CHANGED)
 _NEXT = {
     after: Hot(_CHANGED.where(may_follow(Period.status, PERIOD, after)).values(status=after))
     for after in PeriodState
@@ -80,27 +81,9 @@ def new(  # noqa: PLR0913  the columns of a row
     """Insert a period in REVIEW; period 0 is CLOSED."""
     if status not in NEW_PERIOD:
         raise RefereeError(f"game {game_id}: period {number} cannot begin as {status}")
-    _NEW.count(
-        conn,
-        {
-            "game_id": game_id,
-            "number": number,
-            "phase": phase,
-            "status": status,
-            **position,
-            "events": list(events),
-            "draws": [],
-            "opened": opened,
-            "base": None,
-            "moves": [],
-            "due": None,
-            "next_look": None,
-            "closed": closed,
-            "template": "",
-            "edition": edition,
-            "close_asked": None,
-        },
-    )
+    at = {"phase": phase, "status": status, **position, "opened": opened, "closed": closed}
+    told: dict[str, Any] = {"events": list(events), "draws": [], "moves": []}
+    Period.add(conn, game_id=game_id, number=number, edition=edition, **at, **told)
 
 
 def try_state(
@@ -135,7 +118,7 @@ def set_period(
 
 def due(conn: Connection, now: datetime) -> list[PeriodKey]:
     """Return running games' periods that need a look."""
-    return [PeriodKey._make(row) for row in conn.execute(_DUE, {"now": now})]
+    return many(conn, PeriodKey, _DUE, now=now)
 
 
 def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, select, update
 
 from pbem.budget import paused
 from pbem.games.frame import codec
-from pbem.games.frame.ruleset import Amends, Ruleset, upgraded
+from pbem.games.frame.ruleset import Ruleset, upgraded
 from pbem.house import shelf
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import GameRow, PeriodRow, Position
@@ -87,9 +87,8 @@ def _position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: 
         stored.pop("schema", None)
         return Known(ruleset.load(stored), period.state_hash)
     state = _loaded(ruleset, record, stored)
-    if isinstance(ruleset, Amends):
-        for number, setting in amended:
-            state = ruleset.amended(state, number, setting)
+    for number, setting in amended:
+        state = ruleset.amended(state, number, setting)
     return Known(state, dumped(ruleset, state)["state_hash"])
 
 

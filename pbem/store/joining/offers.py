@@ -5,43 +5,22 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy.orm import Mapped
 
 from pbem.errors import RefereeError
-from pbem.games.frame.events import Seat
-from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import SeatKey
-from pbem.store.schema.states import NEW_OFFER, OFFER, Freed, GameState, OfferState, may_follow
-from pbem.store.schema.table_base import columns
+from pbem.store.schema.states import OFFER, GameState, OfferState, may_follow
+from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import FreeSeat, Game, Offer, Player
 
 
-class FreeRow(NamedTuple):
-    """A vacancy."""
+class OfferRow(Offer):
+    """An offer, and who gets it."""
 
-    game_id: str
-    seat: Seat
-    player_id: int | None
-    why: Freed
-    since: datetime
-    period: int
-    told: bool
-
-
-class OfferRow(NamedTuple):
-    """A free seat offered to a person."""
-
-    id: int
-    game_id: str
-    seat: Seat
-    player_id: int
-    state: OfferState
-    made: datetime
-    until: datetime
-    address: str
-    alone: bool
-    name: str
-    face: str
+    __abstract__ = True
+    name: Mapped[str]
+    face: Mapped[str]
 
 
 class PersonRow(NamedTuple):
@@ -54,10 +33,6 @@ class PersonRow(NamedTuple):
 
 
 # Compiled once, for each pass or letter. Python filters running games.
-_FREE = select(*columns(FreeRow, FreeSeat))
-_FREE_SEAT = Hot(
-    _FREE.where(FreeSeat.game_id == bindparam("game"), FreeSeat.seat == bindparam("seat"))
-)
 _RUNNING = (
     select(FreeSeat.game_id, FreeSeat.seat, Game.status)
     .join(Game, Game.id == FreeSeat.game_id)
@@ -74,46 +49,20 @@ _OFFERS = (
 _OF_CODE = _OFFERS.where(Offer.code_hash == bindparam("code"))
 
 
-# --- free seats -----------------------------------------------------------------------------------
-
-
-def free(conn: Connection, row: FreeRow) -> None:
-    conn.execute(insert(FreeSeat).values(**row._asdict()))
-
-
-def free_seat(conn: Connection, game_id: str, seat: Seat) -> FreeRow | None:
-    row = _FREE_SEAT.first(conn, {"game": game_id, "seat": seat})
-    return FreeRow._make(row) if row else None
-
-
-def of_game(conn: Connection, game_id: str) -> list[FreeRow]:
-    """Return the earliest first."""
-    found = _FREE.where(FreeSeat.game_id == game_id).order_by(FreeSeat.since, FreeSeat.seat)
-    return [FreeRow._make(row) for row in conn.execute(found)]
+def of_game(conn: Connection, game_id: str) -> list[FreeSeat]:
+    """Return its free seats, the earliest first."""
+    return sorted(FreeSeat.many(conn, game_id=game_id), key=lambda one: (one.since, one.seat))
 
 
 def running(conn: Connection) -> list[SeatKey]:
-    """Return the earliest first."""
+    """Return the free seats of running games, the earliest first."""
     rows = conn.execute(_RUNNING)
     return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
 
 
-def set_told(conn: Connection, game_id: str, seat: Seat, *, told: bool) -> None:
-    where = (FreeSeat.game_id == game_id, FreeSeat.seat == seat)
-    conn.execute(update(FreeSeat).where(*where).values(told=told))
-
-
-def close(conn: Connection, game_id: str, seat: Seat) -> bool:
-    where = (FreeSeat.game_id == game_id, FreeSeat.seat == seat)
-    return conn.execute(delete(FreeSeat).where(*where)).rowcount > 0
-
-
-# --- offers ---------------------------------------------------------------------------------------
-
-
 def new(  # noqa: PLR0913  the columns of a row
     conn: Connection,
-    free: FreeRow,
+    free: FreeSeat,
     who: PersonRow,
     made: datetime,
     until: datetime,
@@ -121,40 +70,37 @@ def new(  # noqa: PLR0913  the columns of a row
     *,
     alone: bool,
 ) -> None:
-    (state,) = NEW_OFFER
-    conn.execute(
-        insert(Offer).values(
-            game_id=free.game_id,
-            seat=free.seat,
-            player_id=who.player_id,
-            state=state,
-            made=made,
-            until=until,
-            address=who.address,
-            alone=alone,
-            code_hash=code_hash,
-        )
+    Offer.add(
+        conn,
+        game_id=free.game_id,
+        seat=free.seat,
+        player_id=who.player_id,
+        state=OfferState.OPEN,
+        made=made,
+        until=until,
+        address=who.address,
+        alone=alone,
+        code_hash=code_hash,
     )
 
 
-def made(conn: Connection, free: FreeRow) -> list[OfferRow]:
+def made(conn: Connection, free: FreeSeat) -> list[OfferRow]:
     where = (Offer.game_id == free.game_id, Offer.seat == free.seat, Offer.made >= free.since)
-    return [OfferRow._make(row) for row in conn.execute(_OFFERS.where(*where))]
+    return many(conn, OfferRow, _OFFERS.where(*where))
 
 
 def open_offers(conn: Connection, game_id: str) -> list[OfferRow]:
     where = (Offer.game_id == game_id, Offer.state == OfferState.OPEN)
-    return [OfferRow._make(row) for row in conn.execute(_OFFERS.where(*where))]
+    return many(conn, OfferRow, _OFFERS.where(*where))
 
 
 def open_to(conn: Connection, address: str) -> list[OfferRow]:
     where = (Offer.address == address, Offer.state == OfferState.OPEN)
-    return [OfferRow._make(row) for row in conn.execute(_OFFERS.where(*where))]
+    return many(conn, OfferRow, _OFFERS.where(*where))
 
 
 def of_code(conn: Connection, code_hash: str) -> OfferRow | None:
-    row = conn.execute(_OF_CODE, {"code": code_hash}).first() if code_hash else None
-    return OfferRow._make(row) if row else None
+    return one(conn, OfferRow, _OF_CODE, code=code_hash) if code_hash else None
 
 
 def ripe(conn: Connection, now: datetime) -> bool:

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, exists, func, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
+from sqlalchemy.orm import Mapped
 
 from pbem.errors import RefereeError
+from pbem.store.journal.notes import Kept
 from pbem.store.schema.states import (
     APPLICANT,
     NEW_APPLICANT,
@@ -19,62 +22,22 @@ from pbem.store.schema.states import (
     TableState,
     may_follow,
 )
-from pbem.store.schema.table_base import columns
-from pbem.store.schema.tables import Address, Applicant, Game, OpenTable, Player, Seat
+from pbem.store.schema.table_base import columns, many, one
+from pbem.store.schema.tables import Address, Applicant, Game, Invited, OpenTable, Player, Seat
 
 OPEN = (TableState.JOINING, TableState.CALLED)
 HERE = (ApplicantState.SIGNED, ApplicantState.CALLED, ApplicantState.SURE)
 
 
-class TableRow(NamedTuple):
-    """An open table."""
+class ApplicantRow(Applicant):
+    """An applicant, and where mail goes; ``address`` is where the letter came from."""
 
-    id: str
-    ruleset: str
-    state: TableState
-    places: int
-    plan: dict[str, Any]
-    seed: str
-    gamesmaster: str
-    approve: bool
-    reliability: int
-    opened: datetime
-    starts: datetime | None
-    closes: datetime | None
-    called: datetime | None
-    next_look: datetime | None
-
-    @property
-    def is_open(self) -> bool:
-        return self.state in OPEN
-
-    @property
-    def bots(self) -> int:
-        """So many seats at most are played by house bots, if they are empty on its date."""
-        return int(self.plan.get("bots", 0))
+    __abstract__ = True
+    mail: Mapped[str]
+    face: Mapped[str]
 
 
-class ApplicantRow(NamedTuple):
-    """A person who signs on."""
-
-    id: int
-    game_id: str
-    address: str
-    """Where the letter came from."""
-    name: str
-    player_id: int | None
-    state: ApplicantState
-    place: int | None
-    wishes: list[str]
-    through: str
-    came: datetime
-    until: datetime | None
-    code_hash: str
-    mail: str
-    face: str
-
-
-_TABLES = select(*columns(TableRow, OpenTable))
+_TABLES = select(OpenTable.__table__)
 _MAIL = func.coalesce(Address.address, Applicant.address)
 _APPLICANTS = (
     select(*columns(ApplicantRow, Applicant, mail=_MAIL, face=func.coalesce(Player.face, "")))
@@ -85,37 +48,31 @@ _APPLICANTS = (
 )
 
 
-def new(conn: Connection, row: TableRow) -> None:
+def new(conn: Connection, one: OpenTable) -> None:
     """Open a table. Forget a former one of this id."""
-    if row.state not in NEW_TABLE:
-        raise RefereeError(f"table {row.id} cannot begin as {row.state}")
-    conn.execute(delete(Applicant).where(Applicant.game_id == row.id))
-    conn.execute(delete(OpenTable).where(OpenTable.id == row.id))
-    conn.execute(insert(OpenTable).values(**row._asdict()))
+    if one.state not in NEW_TABLE:
+        raise RefereeError(f"table {one.id} cannot begin as {one.state}")
+    Applicant.drop(conn, game_id=one.id)
+    OpenTable.drop(conn, id=one.id)
+    OpenTable.add(conn, one)
 
 
-def table(conn: Connection, game_id: str) -> TableRow | None:
-    row = conn.execute(_TABLES.where(OpenTable.id == game_id)).first()
-    return TableRow._make(row) if row else None
-
-
-def joinable(conn: Connection, game_id: str) -> TableRow | None:
-    found = table(conn, game_id)
+def joinable(conn: Connection, game_id: str) -> OpenTable | None:
+    found = OpenTable.one(conn, id=game_id)
     return found if found and found.is_open else None
 
 
-def reserved(conn: Connection, game_id: str) -> TableRow | None:
+def reserved(conn: Connection, game_id: str) -> OpenTable | None:
     """Return an unfinished game's table, or None if its gamesmaster approves."""
     runs = exists().where(Game.id == game_id, Game.status != GameState.OVER)
     where = (OpenTable.id == game_id, OpenTable.state == TableState.BEGUN, ~OpenTable.approve)
-    row = conn.execute(_TABLES.where(*where, runs)).first()
-    return TableRow._make(row) if row else None
+    return one(conn, OpenTable, _TABLES.where(*where, runs))
 
 
-def listed(conn: Connection) -> Sequence[TableRow]:
+def listed(conn: Connection) -> Sequence[OpenTable]:
     """Return joinable tables, first opened first."""
     found = _TABLES.where(OpenTable.state.in_(OPEN)).order_by(OpenTable.opened, OpenTable.id)
-    return [TableRow._make(row) for row in conn.execute(found)]
+    return many(conn, OpenTable, found)
 
 
 def in_hand(conn: Connection, address: str, game_id: str | None = None) -> bool:
@@ -142,58 +99,53 @@ def try_state(
     return done.rowcount == 1
 
 
-def look_at(conn: Connection, game_id: str, when: datetime | None) -> None:
-    conn.execute(update(OpenTable).where(OpenTable.id == game_id).values(next_look=when))
-
-
 # --- who signs on ---------------------------------------------------------------------------------
 
 
 def applicants(conn: Connection, game_id: str) -> list[ApplicantRow]:
     """Return present applicants by place."""
     where = (Applicant.game_id == game_id, Applicant.state != ApplicantState.GONE)
-    return [ApplicantRow._make(row) for row in conn.execute(_APPLICANTS.where(*where))]
+    return many(conn, ApplicantRow, _APPLICANTS.where(*where))
 
 
 def applicant(conn: Connection, number: int) -> ApplicantRow | None:
-    row = conn.execute(_APPLICANTS.where(Applicant.id == number)).first()
-    return ApplicantRow._make(row) if row else None
+    return one(conn, ApplicantRow, _APPLICANTS.where(Applicant.id == number))
+
+
+def _his(address: str, player_id: int | None) -> ColumnElement[bool]:
+    his = Applicant.address == address
+    return his if player_id is None else his | (Applicant.player_id == player_id)
 
 
 def of_address(
     conn: Connection, game_id: str, address: str, player_id: int | None
 ) -> ApplicantRow | None:
     """Return an active applicant, preferably signed on, or None."""
-    his = Applicant.address == address
-    if player_id is not None:
-        his |= Applicant.player_id == player_id
-    where = (Applicant.game_id == game_id, Applicant.state != ApplicantState.GONE, his)
-    rows = [ApplicantRow._make(row) for row in conn.execute(_APPLICANTS.where(*where))]
-    return next((one for one in rows if one.state in HERE), rows[0] if rows else None)
+    where = (
+        Applicant.game_id == game_id,
+        Applicant.state != ApplicantState.GONE,
+        _his(address, player_id),
+    )
+    found = many(conn, ApplicantRow, _APPLICANTS.where(*where))
+    return next((one for one in found if one.state in HERE), found[0] if found else None)
 
 
 def of_person(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
     """Return a person's accepted applications (:data:`HERE`)."""
-    his = Applicant.address == address
-    if player_id is not None:
-        his |= Applicant.player_id == player_id
-    found = _APPLICANTS.where(Applicant.state.in_(HERE), his).order_by(None)
-    return [ApplicantRow._make(row) for row in conn.execute(found.order_by(Applicant.game_id))]
+    found = _APPLICANTS.where(Applicant.state.in_(HERE), _his(address, player_id)).order_by(None)
+    return many(conn, ApplicantRow, found.order_by(Applicant.game_id))
 
 
 def known_of(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
     """Return what he was asked or signed on to, at open tables and begun games."""
-    his = Applicant.address == address
-    if player_id is not None:
-        his |= Applicant.player_id == player_id
     waits = exists().where(OpenTable.id == Applicant.game_id, OpenTable.state.in_(OPEN))
     runs = exists().where(Game.id == Applicant.game_id, Game.status != GameState.OVER)
     queued = runs & Applicant.state.in_((ApplicantState.SIGNED, ApplicantState.ASKED))
     plays = exists().where(Seat.game_id == Applicant.game_id, Seat.player_id == Applicant.player_id)
     states = (*HERE, ApplicantState.ASKED)
-    where = (Applicant.state.in_(states), his, waits | queued, ~plays)
+    where = (Applicant.state.in_(states), _his(address, player_id), waits | queued, ~plays)
     found = _APPLICANTS.where(*where).order_by(None)
-    return [ApplicantRow._make(row) for row in conn.execute(found.order_by(Applicant.game_id))]
+    return many(conn, ApplicantRow, found.order_by(Applicant.game_id))
 
 
 def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
@@ -211,9 +163,9 @@ def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
         if state not in APPLICANT[found.state]:
             raise RefereeError(f"applicant {number} is {found.state}, and cannot be {state}")
         conn.execute(update(Applicant).where(Applicant.id == number).values(**values))
-    row = applicant(conn, number)
-    assert row
-    return row
+    filed = applicant(conn, number)
+    assert filed
+    return filed
 
 
 def try_applicant(conn: Connection, number: int, after: ApplicantState, **values: Any) -> bool:
@@ -221,16 +173,6 @@ def try_applicant(conn: Connection, number: int, after: ApplicantState, **values
     where = (Applicant.id == number, may_follow(Applicant.state, APPLICANT, after))
     done = conn.execute(update(Applicant).where(*where).values(state=after, **values))
     return done.rowcount == 1
-
-
-def set_applicant(conn: Connection, number: int, **values: Any) -> None:
-    if "state" in values:
-        raise RefereeError("the state of an applicant is set by try_applicant")
-    conn.execute(update(Applicant).where(Applicant.id == number).values(**values))
-
-
-def call(conn: Connection, player_id: int, name: str) -> None:
-    conn.execute(update(Applicant).where(Applicant.player_id == player_id).values(name=name))
 
 
 def next_place(conn: Connection, game_id: str) -> int:
@@ -246,4 +188,72 @@ def waiting_list(conn: Connection, game_id: str) -> list[ApplicantRow]:
     plays = exists().where(Seat.game_id == game_id, Seat.player_id == Applicant.player_id)
     waits = (Applicant.game_id == game_id, Applicant.state == ApplicantState.SIGNED, begun, runs)
     found = _APPLICANTS.where(*waits, ~plays, Applicant.place.is_not(None))
-    return [ApplicantRow._make(row) for row in conn.execute(found)]
+    return many(conn, ApplicantRow, found)
+
+
+# --- invitations, one for each mailbox ------------------------------------------------------------
+
+
+def mailbox(address: str) -> str:
+    """Leave out the plus part."""
+    local, _, domain = address.strip().lower().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
+
+
+def is_of(column: ColumnElement[str], box: str) -> ColumnElement[bool]:
+    local, _, domain = box.rpartition("@")
+    low = func.lower(column)
+    folded = low.startswith(f"{local}+", autoescape=True)
+    return (low == box) | (folded & low.endswith(f"@{domain}", autoescape=True))
+
+
+def invite(conn: Connection, address: str, player_id: int, game_id: str, now: datetime) -> bool:
+    """Return False if invited or refused before."""
+    of = {"by_player": player_id, "game_id": game_id, "at": now}
+    return Invited.try_add(conn, address=mailbox(address), **of)
+
+
+def refuse_invitations(conn: Connection, address: str, now: datetime) -> None:
+    made = upsert(Invited).values(
+        address=mailbox(address), by_player=None, game_id="", at=now, refused=True
+    )
+    again = made.on_conflict_do_update(index_elements=[Invited.address], set_={"refused": True})
+    conn.execute(again)
+
+
+def inviter(conn: Connection, address: str) -> str | None:
+    """Return the inviter's address of record."""
+    found = (
+        select(Address.address)
+        .join(Invited, Invited.by_player == Address.player_id)
+        .where(Invited.address == mailbox(address), Address.of_record)
+    )
+    return conn.execute(found).scalar()
+
+
+def invited(conn: Connection, player_id: int, since: datetime) -> int:
+    where = (Invited.by_player == player_id, Invited.at > since)
+    return conn.execute(select(func.count()).where(*where)).scalar_one()
+
+
+# --- who would play again with the same people, by finished game ----------------------------------
+
+
+AGAIN = "again:"
+
+
+class Rematch(NamedTuple):
+    """Who has said AGAIN after a game, by player."""
+
+    game_id: str
+    said: dict[int, datetime] = {}  # noqa: RUF012  never changed
+    table: str | None = None
+    """None before two have said so."""
+
+
+_KEPT = Kept(Rematch, AGAIN, ("game_id",))
+put_rematch, forget_rematch = _KEPT.put, _KEPT.end
+
+
+def rematch(conn: Connection, game_id: str) -> Rematch:
+    return _KEPT.get(conn, game_id) or Rematch(game_id)

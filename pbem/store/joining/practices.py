@@ -4,28 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, func, select, update
 
-from pbem.store.joining.invitations import is_of, mailbox
+from pbem.store.joining.open_tables import is_of, mailbox
+from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Address, Game, Period, Practice
 
 PREFIX = "practice-"
 """Of practice games' ids alone."""
 PRACTISED = select(Practice.game_id).where(Practice.game_id == Game.id).exists()
-
-
-class PracticeRow(NamedTuple):
-    """A practice game."""
-
-    game_id: str
-    player_id: int
-    ruleset: str
-    asked: datetime
-    begun: datetime | None
-    """None: it begins at the next pass."""
-    ended: datetime | None
 
 
 _ALL = select(Practice.__table__)
@@ -39,24 +27,19 @@ def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
     while f"{PREFIX}{number}" in taken:
         number += 1
     game_id = f"{PREFIX}{number}"
-    values = {"player_id": player_id, "ruleset": ruleset, "asked": now}
-    conn.execute(insert(Practice).values(game_id=game_id, begun=None, ended=None, **values))
+    Practice.add(conn, game_id=game_id, player_id=player_id, ruleset=ruleset, asked=now)
     return game_id
 
 
-def waiting(conn: Connection) -> Sequence[PracticeRow]:
+def waiting(conn: Connection) -> Sequence[Practice]:
     found = _ALL.where(Practice.begun.is_(None), Practice.ended.is_(None))
-    return [PracticeRow._make(row) for row in conn.execute(found.order_by(Practice.asked))]
+    return many(conn, Practice, found.order_by(Practice.asked))
 
 
 def begun(conn: Connection, game_id: str, now: datetime) -> bool:
     """Return False if it has begun."""
     own = (Practice.game_id == game_id, Practice.begun.is_(None))
     return conn.execute(update(Practice).where(*own).values(begun=now)).rowcount == 1
-
-
-def ended(conn: Connection, game_id: str, now: datetime) -> None:
-    conn.execute(update(Practice).where(Practice.game_id == game_id).values(ended=now))
 
 
 def person(conn: Connection, player_id: int) -> Sequence[int]:
@@ -69,10 +52,9 @@ def person(conn: Connection, player_id: int) -> Sequence[int]:
     return sorted(found)
 
 
-def running_of(conn: Connection, person: Sequence[int]) -> PracticeRow | None:
+def running_of(conn: Connection, person: Sequence[int]) -> Practice | None:
     own = (Practice.player_id.in_(person), Practice.ended.is_(None))
-    row = conn.execute(_ALL.where(*own)).first()
-    return PracticeRow._make(row) if row else None
+    return one(conn, Practice, _ALL.where(*own))
 
 
 def asked_since(conn: Connection, person: Sequence[int], since: datetime) -> int:
@@ -99,9 +81,9 @@ def closed_since(conn: Connection, since: datetime, game_id: str = "") -> int:
     return conn.execute(found).scalar_one()
 
 
-def running(conn: Connection) -> Sequence[PracticeRow]:
+def running(conn: Connection) -> Sequence[Practice]:
     found = _ALL.where(Practice.begun.is_not(None), Practice.ended.is_(None))
-    return [PracticeRow._make(row) for row in conn.execute(found)]
+    return many(conn, Practice, found)
 
 
 def ended_before(conn: Connection, until: datetime) -> Sequence[str]:
@@ -110,7 +92,3 @@ def ended_before(conn: Connection, until: datetime) -> Sequence[str]:
 
 def ids(conn: Connection) -> frozenset[str]:
     return frozenset(conn.execute(select(Practice.game_id)).scalars())
-
-
-def forget(conn: Connection, game_id: str) -> None:
-    conn.execute(delete(Practice).where(Practice.game_id == game_id))

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import cache
+from operator import attrgetter
+from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 from sqlalchemy import (
+    BindParameter,
     Connection,
+    Integer,
     ScalarSelect,
     bindparam,
     case,
@@ -19,24 +26,22 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 
 from pbem.games.frame import codec
 from pbem.store.engine import locks
 from pbem.store.engine.hot import Hot
-from pbem.store.games.game_rows import NoteRow
-from pbem.store.journal import journal
-from pbem.store.journal.journal import JournalEntry
 from pbem.store.schema.states import NoteKind, PeriodState
-from pbem.store.schema.tables import Game, Journal, Memo, Period, Ruling
+from pbem.store.schema.table_base import many, one
+from pbem.store.schema.tables import Game, Journal, Look, Memo, Period, Ruling
 
+K = TypeVar("K", bound=Any)
+_hints: Any = cache(get_type_hints)
 _LAST_ENTRY = Hot(
     select(Journal.n, Journal.hash)
     .where(Journal.game_id == bindparam("game"))
     .order_by(Journal.n.desc())
     .limit(1)
 )
-_NEW_ENTRY = Hot(insert(Journal))
 _OF_CLOCKS = (
     "published",
     "deadline",
@@ -67,10 +72,6 @@ _OF_BULLETIN, _OF_LAST = (
     for printed in (own, own | later)
 )
 _MEMOS = Hot(select(Memo.key, Memo.value).where(Memo.key.startswith(bindparam("prefix"))))
-_MEMO = upsert(Memo)
-_REMEMBER = _MEMO.on_conflict_do_update(
-    index_elements=[Memo.key], set_={"value": _MEMO.excluded.value}
-)
 
 
 _BY = "journal-by"
@@ -90,24 +91,14 @@ def by(conn: Connection, who: str) -> Iterator[None]:
 def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) -> None:
     """Append to the journal. Needs the game's lock."""
     locks.must_hold(conn, game_id)
-    last, previous = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, journal.GENESIS)
+    last, previous = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, GENESIS)
     n = last + 1
     plain = codec.plain(data)
     if by := conn.info.get(_BY):
         plain["by"] = by
-    entry = journal.seal(previous, n, now.isoformat(), kind, plain, secrets.token_hex(16))
-    _NEW_ENTRY.count(
-        conn,
-        {
-            "game_id": game_id,
-            "n": n,
-            "at": now,
-            "kind": kind,
-            "data": plain,
-            "nonce": entry.nonce,
-            "hash": entry.hash,
-        },
-    )
+    entry = seal(previous, n, now.isoformat(), kind, plain, secrets.token_hex(16))
+    sealed = {"data": plain, "nonce": entry.nonce, "hash": entry.hash}
+    Journal.add(conn, game_id=game_id, n=n, at=now, kind=kind, **sealed)
 
 
 def journal_head(conn: Connection, game_id: str) -> str:
@@ -130,36 +121,28 @@ def _running(game_id: str) -> ScalarSelect[int]:
     return found.where(Game.id == game_id).scalar_subquery()
 
 
-def unprinted(conn: Connection, game_id: str) -> Sequence[NoteRow]:
+def unprinted(conn: Connection, game_id: str) -> Sequence[Ruling]:
     """Return the oldest first."""
     where = (Ruling.game_id == game_id, Ruling.number.is_(None))
-    rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
-    return [NoteRow._make(row) for row in rows]
+    return many(conn, Ruling, select(Ruling.__table__).where(*where).order_by(Ruling.id))
 
 
-def ruling(conn: Connection, game_id: str, ruling_id: int) -> NoteRow | None:
+def ruling(conn: Connection, game_id: str, ruling_id: int) -> Ruling | None:
     where = (Ruling.id == ruling_id, Ruling.game_id == game_id, Ruling.kind == NoteKind.RULING)
-    row = conn.execute(select(Ruling.__table__).where(*where)).first()
-    return NoteRow._make(row) if row else None
+    return one(conn, Ruling, select(Ruling.__table__).where(*where))
 
 
-def unrule(conn: Connection, ruling_id: int) -> None:
-    conn.execute(delete(Ruling).where(Ruling.id == ruling_id, Ruling.number.is_(None)))
-
-
-def rulings(conn: Connection, game_id: str) -> Sequence[NoteRow]:
+def rulings(conn: Connection, game_id: str) -> Sequence[Ruling]:
     """Return printed rulings, oldest first."""
     where = (Ruling.game_id == game_id, Ruling.kind == NoteKind.RULING, Ruling.number.is_not(None))
-    rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
-    return [NoteRow._make(row) for row in rows]
+    return many(conn, Ruling, select(Ruling.__table__).where(*where).order_by(Ruling.id))
 
 
-def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[NoteRow]:
+def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[Ruling]:
     """Return the notes that a bulletin prints, also before a correction. last: include later,
     voided bulletins' notes, except on orders."""
     found = _OF_LAST if last else _OF_BULLETIN
-    rows = found.all(conn, {"game": game_id, "bulletin": number})
-    return [NoteRow._make(row) for row in rows]
+    return many(conn, Ruling, found, game=game_id, bulletin=number)
 
 
 def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -> None:
@@ -175,11 +158,12 @@ def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -
 
 def memo(conn: Connection, key: str) -> dict[str, Any]:
     """Return {} without one."""
-    return dict(conn.execute(select(Memo.value).where(Memo.key == key)).scalar() or {})
+    found = Memo.one(conn, key=key)
+    return dict(found.value) if found else {}
 
 
 def set_memo(conn: Connection, key: str, value: Mapping[str, Any]) -> None:
-    conn.execute(_REMEMBER, {"key": key, "value": dict(value)})
+    Memo.put(conn, key=key, value=dict(value))
 
 
 RESTORED, UNREAD = "restored", "unread"
@@ -189,8 +173,7 @@ RESTORED, UNREAD = "restored", "unread"
 def installation_key(conn: Connection) -> bytes:
     """Return the secret for tokens, drawn once."""
     if not memo(conn, "key"):
-        drawn = {"key": "key", "value": {"hex": secrets.token_hex(32)}}
-        conn.execute(_MEMO.on_conflict_do_nothing(index_elements=[Memo.key]), drawn)
+        Memo.try_add(conn, key="key", value={"hex": secrets.token_hex(32)})
     return bytes.fromhex(memo(conn, "key")["hex"])
 
 
@@ -240,11 +223,59 @@ def forget_memos(conn: Connection, *keys: str) -> None:
 
 def take_memo(conn: Connection, key: str) -> bool:
     """Delete a memo. Return whether it was there: only one of two callers gets True."""
-    return conn.execute(delete(Memo).where(Memo.key == key)).rowcount > 0
+    return Memo.drop(conn, key=key) > 0
 
 
 def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
     return {key: dict(value) for key, value in _MEMOS.all(conn, {"prefix": prefix})}
+
+
+_CALLED = {"game_id": "game", "player_id": "player", "printed": "released", "sheet": "text"}
+"""Fields by another name in a memo."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Generic[K]):
+    """Memos of one kind of named tuple, until they are settled. The fields ``key`` name a memo, the
+    others are its value. Empty ones have their default."""
+
+    kind: type[K]
+    prefix: str
+    key: tuple[str, ...]
+    lives: timedelta | None = None
+    """How long one waits at most, from ``since``."""
+
+    def _at(self, *key: Any) -> str:
+        return f"{self.prefix}{':'.join(map(str, key))}"
+
+    def _made(self, at: str, memo: Mapping[str, Any]) -> K:
+        key = at.removeprefix(self.prefix).split(":", len(self.key) - 1)
+        values = {name: memo.get(_CALLED.get(name, name), "") for name in _hints(self.kind)}
+        values |= zip(self.key, key, strict=True)
+        given = {name: it for name, it in values.items() if it not in ("", None)}
+        made: K = self.kind(**{n: codec.load(_hints(self.kind)[n], it) for n, it in given.items()})
+        return made
+
+    def get(self, conn: Connection, *key: Any) -> K | None:
+        found = memo(conn, self._at(*key))
+        return self._made(self._at(*key), found) if found else None
+
+    def all(self, conn: Connection) -> list[K]:
+        """Return the oldest first."""
+        order = ("since", *self.key) if self.lives else self.key
+        made = (self._made(at, found) for at, found in memos(conn, self.prefix).items())
+        return sorted(made, key=attrgetter(*order))
+
+    def put(self, conn: Connection, one: K, until: datetime | None = None) -> None:
+        plain = {name: codec.dump(getattr(one, name)) for name in _hints(self.kind)}
+        value = {_CALLED.get(name, name): it for name, it in plain.items() if name not in self.key}
+        if ends := until or (self.lives and one.since + self.lives):
+            value["until"] = ends.isoformat()
+        set_memo(conn, self._at(*(getattr(one, name) for name in self.key)), value)
+
+    def end(self, conn: Connection, *key: Any) -> bool:
+        """Return False if it is not there."""
+        return take_memo(conn, self._at(*key))
 
 
 SITE = "site"
@@ -295,3 +326,105 @@ def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
 
 def last_entry(conn: Connection) -> datetime | None:
     return conn.execute(select(func.max(Journal.at))).scalar()
+
+
+GENESIS = "0" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """An entry: ``n`` from 1, ``at`` ISO in UTC."""
+
+    n: int
+    at: str
+    kind: str
+    data: dict[str, Any]
+    nonce: str
+    hash: str
+
+
+def seal(
+    previous: str, n: int, at: str, kind: str, data: dict[str, Any], nonce: str
+) -> JournalEntry:
+    """Return the entry after hash ``previous`` (:data:`GENESIS`)."""
+    text = codec.text({"n": n, "at": at, "kind": kind, "data": data})
+    return JournalEntry(
+        n, at, kind, data, nonce, hashlib.sha256(f"{previous}{nonce}{text}".encode()).hexdigest()
+    )
+
+
+def broken_at(entries: Iterable[JournalEntry]) -> int | None:
+    """Return the first wrong entry, or None."""
+    previous = GENESIS
+    for entry in entries:
+        if (
+            seal(previous, entry.n, entry.at, entry.kind, entry.data, entry.nonce).hash
+            != entry.hash
+        ):
+            return entry.n
+        previous = entry.hash
+    return None
+
+
+# --- gamesmasters' looks at secrets, reported in bulletins ----------------------------------------
+
+
+class LookKind(StrEnum):
+    """What was looked at. ORDER: orders entered for a seat. MAIL: to one seat."""
+
+    PREVIEW = "preview"
+    DRY_RUN = "dry-run"
+    ORDER = "order"
+    ACCEPT = "accept"
+    LETTER = "letter"
+    PRESS = "press"
+    EXPORT = "export"
+    MAIL = "mail"
+
+
+class LooksRow(NamedTuple):
+    """Looks of one kind in a period."""
+
+    period: int
+    kind: LookKind
+    number: int
+
+
+_NUMBER: BindParameter[int] = bindparam("bulletin", type_=Integer)
+_LOOKS_OF_BULLETIN, _LOOKS_OF_LAST = (
+    Hot(
+        select(Look.period, Look.kind, func.count())
+        .where(Look.game_id == bindparam("game"), Look.number.is_(None) | told)
+        .group_by(Look.period, Look.kind)
+    )
+    for told in (Look.number == _NUMBER, Look.number >= _NUMBER)
+)
+_TOLD = Hot(
+    update(Look)
+    .where(Look.game_id == bindparam("game"), Look.number.is_(None))
+    .values(number=_NUMBER)
+)
+
+
+def looked(
+    conn: Connection, game: str, period: int, kind: LookKind, now: datetime, told: bool, **of: Any
+) -> None:
+    """File a look. told: by the next bulletin. ``of``: the letter, mail or seat."""
+    if told:
+        Look.add(conn, game_id=game, period=period, kind=kind, at=now)
+    note(conn, game, now, "look", period=period, at=kind, **of)
+
+
+def looks(conn: Connection, game_id: str, number: int, *, last: bool) -> list[LooksRow]:
+    """Return the looks that a bulletin reports, also before a correction. last: include later,
+    voided bulletins' looks."""
+    asked = _LOOKS_OF_LAST if last else _LOOKS_OF_BULLETIN
+    found = asked.all(conn, {"game": game_id, "bulletin": number})
+    rows = [LooksRow(period, LookKind(kind), n) for period, kind, n in found]
+    kinds = list(LookKind)
+    return sorted(rows, key=lambda row: (row.period != number, row.period, kinds.index(row.kind)))
+
+
+def mark_reported(conn: Connection, game_id: str, number: int) -> None:
+    """Mark looks as reported by bulletin ``number``."""
+    _TOLD.count(conn, {"game": game_id, "bulletin": number})

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, Unpack
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    not_,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import aliased
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
-from pbem.letters.states import LETTER, NEW_LETTER, LetterState
+from pbem.letters.states import LETTER, NEW_LETTER, TO_DECIDE, LetterState
 from pbem.store.engine.hot import Hot
-from pbem.store.letters.letter_rows import FiledRow, LetterColumns, PlaceRow
+from pbem.store.journal import notes
+from pbem.store.letters.letter_rows import CopyRow, FiledRow, LetterColumns, PlaceRow
 from pbem.store.schema.states import GameState, before, may_follow
-from pbem.store.schema.table_base import columns
-from pbem.store.schema.tables import Address, Deputy, Game, Letter
+from pbem.store.schema.table_base import columns, many, one
+from pbem.store.schema.tables import Address, Cursor, Deputy, Game, Letter, LetterMark, Memo
 from pbem.store.schema.tables import Seat as SeatRecord
 
 UNDECIDED = (LetterState.STORED, LetterState.UNFETCHABLE)
@@ -124,19 +137,7 @@ def _new(place: FolderNumbering, arrival: Arrival, now: datetime, *, moved: bool
         "seen": now,
         "raw": arrival.raw,
         "raw_hash": "" if arrival.raw is None else digest(arrival.raw),
-        "reason": "",
-        "attempts": 0,
-        "message_id": "",
-        "sender": "",
-        "authentication": "open",
-        "game_id": "",
-        "seat": "",
-        "period": 0,
         "moved": moved,
-        "code_hash": "",
-        "proven": None,
-        "effect": None,
-        "decided": None,
         "outcome": arrival.state,
     }
 
@@ -190,7 +191,7 @@ def asked_for(
 ) -> Sequence[PlaceRow]:
     where = (*_asked_for(account, most, since), Letter.folder == folder)
     found = select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where)
-    return [PlaceRow._make(row) for row in conn.execute(found)]
+    return many(conn, PlaceRow, found)
 
 
 def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
@@ -225,14 +226,6 @@ def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:
     conn.execute(update(Letter).where(*where).values(**values))
 
 
-def set_reason(conn: Connection, letter_id: int, reason: str) -> None:
-    conn.execute(update(Letter).where(Letter.id == letter_id).values(reason=reason))
-
-
-def fetch_again(conn: Connection, letter_id: int) -> None:
-    conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))
-
-
 # --- afterwards -----------------------------------------------------------------------------------
 
 
@@ -244,7 +237,7 @@ def to_move(conn: Connection, account: str, folder: str) -> Sequence[PlaceRow]:
         Letter.outcome.not_in(UNDECIDED),
     )
     found = select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where).order_by(Letter.uid)
-    return [PlaceRow._make(row) for row in conn.execute(found)]
+    return many(conn, PlaceRow, found)
 
 
 def note_moved(conn: Connection, ids: Sequence[int]) -> None:
@@ -269,8 +262,7 @@ def purge(conn: Connection, until: datetime) -> None:
 
 
 def filed(conn: Connection, letter_id: int) -> FiledRow | None:
-    row = conn.execute(select(*_FILED).where(Letter.id == letter_id)).first()
-    return FiledRow._make(row) if row else None
+    return one(conn, FiledRow, select(*_FILED).where(Letter.id == letter_id))
 
 
 def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | None:
@@ -312,3 +304,106 @@ def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set
         .distinct()
     )
     return set(conn.execute(found).scalars())
+
+
+# --- marks of signatures that counted (:mod:`pbem.letters.copies`) --------------------------------
+
+
+def first_marked(conn: Connection, marks: Collection[str], besides: int) -> CopyRow | None:
+    """Return the first letter that counted by a mark, ``besides`` one."""
+    found = (
+        select(Letter.id, Letter.raw_hash, Letter.game_id, Letter.seat)
+        .join(LetterMark, LetterMark.letter_id == Letter.id)
+        .where(LetterMark.mark.in_(marks), Letter.id != besides)
+        .order_by(Letter.id)
+        .limit(1)
+    )
+    return one(conn, CopyRow, found)
+
+
+def add_marks(conn: Connection, letter_id: int, marks: Collection[str]) -> None:
+    """File marks. A known mark stays."""
+    for mark in sorted(set(marks)):
+        LetterMark.try_add(conn, mark=mark, letter_id=letter_id)
+
+
+# --- bytes of letters that prove nothing ----------------------------------------------------------
+
+
+_WAITING = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE, LetterState.FAILED)
+_UNDECIDED = Letter.outcome.in_(TO_DECIDE)
+_THEIRS = and_(
+    Letter.raw.is_not(None),
+    or_(
+        Letter.proven.is_(False),
+        and_(Letter.proven.is_(None), Letter.outcome == LetterState.FAILED),
+    ),
+)
+_WAITS = Letter.outcome.in_(_WAITING)
+ORDER: Sequence[ColumnElement[bool]] = (
+    and_(_THEIRS, not_(_WAITS), not_(_UNDECIDED)),
+    and_(_THEIRS, _WAITS),
+    and_(_THEIRS, _UNDECIDED),
+)
+"""Deleted first: what nobody needs; what waits; undecided."""
+
+
+def last_id(conn: Connection) -> int:
+    return conn.execute(select(func.max(Letter.id))).scalar() or 0
+
+
+def unproven_bytes(conn: Connection) -> int:
+    found = select(func.coalesce(func.sum(func.length(Letter.raw)), 0)).where(_THEIRS)
+    return int(conn.execute(found).scalar_one())
+
+
+def oldest_unproven(
+    conn: Connection, which: ColumnElement[bool], most: int
+) -> Sequence[tuple[int, int]]:
+    """Return id and size of the oldest of a kind in :data:`ORDER`."""
+    found = select(Letter.id, func.length(Letter.raw)).where(which).order_by(Letter.id).limit(most)
+    return [(letter_id, size) for letter_id, size in conn.execute(found)]
+
+
+def drop_bytes(conn: Connection, letter_id: int, reason: str) -> None:
+    """Delete its bytes. If undecided, ignore it."""
+    state = select(Letter.outcome).where(Letter.id == letter_id)
+    if conn.execute(state).scalar() == LetterState.STORED:
+        set_state(conn, letter_id, LetterState.IGNORED, reason=reason)
+    conn.execute(update(Letter).where(Letter.id == letter_id).values(raw=None))
+
+
+# --- how far folders have been read ---------------------------------------------------------------
+
+
+_READ = "read:"
+
+
+def _of(account: str, folder: str) -> tuple[ColumnElement[bool], ...]:
+    return Cursor.account == account, Cursor.folder == folder
+
+
+def advance_folder(conn: Connection, account: str, folder: str, uidvalidity: int, uid: int) -> None:
+    """Record that a folder is read up to ``uid``, unless another daemon read further."""
+    where = (*_of(account, folder), Cursor.uidvalidity == uidvalidity, Cursor.uid < uid)
+    conn.execute(update(Cursor).where(*where).values(uid=uid))
+
+
+def note_read(conn: Connection, account: str, until: datetime) -> None:
+    """Note that all letters received by then are on file."""
+    notes.set_memo(conn, _read(account), {"account": account, "until": until.isoformat()})
+
+
+def read_until(conn: Connection, account: str) -> datetime | None:
+    until = notes.memo(conn, _read(account)).get("until")
+    return datetime.fromisoformat(until) if until else None
+
+
+def _read(account: str) -> str:
+    """Return the memo's key, of limited length."""
+    return f"{_READ}{hashlib.sha256(account.encode()).hexdigest()}"
+
+
+def forget_folders(conn: Connection) -> None:
+    conn.execute(delete(Cursor))
+    conn.execute(delete(Memo).where(Memo.key.startswith(_READ)))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, bindparam, exists, or_, select
+from sqlalchemy import Connection, bindparam, exists, literal, or_, select
 
 from pbem.store.engine.hot import Hot
 from pbem.store.letters.letter_rows import RegistrationRow, RolesRow
+from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Address, Deputy, Game, Gamesmaster, Seat, Standby
 
 # compiled once, for every letter
@@ -21,6 +22,7 @@ _SEATS = (
         Game.trust,
         Game.status,
         Game.statements_until,
+        literal(0),
     )
     .join(Game, Game.id == Seat.game_id)
     .join(Address, Address.player_id == Seat.player_id)
@@ -45,15 +47,14 @@ _ROLES = Hot(
 
 
 def roles(conn: Connection, address: str) -> RolesRow:
-    (row,) = _ROLES.all(conn, {"address": address})
-    return RolesRow._make(row)
+    (found,) = many(conn, RolesRow, _ROLES, address=address)
+    return found
 
 
 def of_address(conn: Connection, address: str) -> Sequence[RegistrationRow]:
-    return [RegistrationRow(*row) for row in _OF_ADDRESS.all(conn, {"address": address})]
+    return many(conn, RegistrationRow, _OF_ADDRESS, address=address)
 
 
 def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[RegistrationRow]:
     """Return a token's seat, by each address ``besides`` one."""
-    found = _OF_TOKEN.all(conn, {"token": token_hash, "besides": besides})
-    return [RegistrationRow(*row) for row in found]
+    return many(conn, RegistrationRow, _OF_TOKEN, token=token_hash, besides=besides)

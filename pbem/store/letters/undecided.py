@@ -13,7 +13,7 @@ from pbem.letters.copies import Likeness
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.store.engine.hot import Hot
 from pbem.store.letters.letter_rows import AttemptsRow, CopyRow, HeadRow, LetterRow, RawRow
-from pbem.store.schema.table_base import columns
+from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Letter
 
 _WITHOUT_EFFECT = (
@@ -134,8 +134,7 @@ def after(
     that may be proven."""
     found = _WAITING[front]
     found = found.where(Letter.sender.not_in(without)) if without else found
-    rows = conn.execute(found, {"after": letter_id, "most": most})
-    return [AttemptsRow._make(row) for row in rows]
+    return many(conn, AttemptsRow, found, after=letter_id, most=most)
 
 
 def unsorted(conn: Connection, most: int) -> int:
@@ -179,10 +178,9 @@ def had(conn: Connection, writer: str, since: datetime, share: int, *, proven: b
 
 def tried(conn: Connection, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
     """Count an attempt and return the bytes. wait: for letters that another daemon decides."""
-    found = conn.execute(_RAW_OF_ALL if wait else _RAW_OF_FREE, {"letters": ids})
-    rows = [RawRow._make(row) for row in found]
-    conn.execute(_TRIED, {"letters": [row.id for row in rows]})
-    return rows
+    found = many(conn, RawRow, _RAW_OF_ALL if wait else _RAW_OF_FREE, letters=ids)
+    conn.execute(_TRIED, {"letters": [row.id for row in found]})
+    return found
 
 
 def of(conn: Connection, ids: Sequence[int]) -> Sequence[int]:
@@ -203,11 +201,10 @@ def attempts_ended(conn: Connection, ids: Sequence[int]) -> None:
 
 def letter(conn: Connection, letter_id: int, like: Likeness) -> LetterRow:
     """Lock the row."""
-    asked = {"letter": letter_id, **like._asdict()}
-    row = _LOCKED.first(conn, asked)
+    row = one(conn, LetterRow, _LOCKED, letter=letter_id, **like._asdict())
     if row is None:
         raise RefereeError(f"there is no letter {letter_id}")
-    return LetterRow._make(row)
+    return row
 
 
 def waits_for_share(conn: Connection, letter_id: int, sender: str, *, proven: bool) -> None:
@@ -215,5 +212,4 @@ def waits_for_share(conn: Connection, letter_id: int, sender: str, *, proven: bo
 
 
 def first_copy(conn: Connection, like: Likeness) -> CopyRow | None:
-    row = conn.execute(_FIRST, like._asdict()).first()
-    return CopyRow._make(row) if row else None
+    return one(conn, CopyRow, _FIRST, **like._asdict())

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import Connection, Select, func, select, update
+from sqlalchemy import Connection, Select, func, select
 
 from pbem.games.frame.events import Seat
-from pbem.letters.registered import GAMESMASTER
+from pbem.letters.addresses import GAMESMASTER
 from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
 from pbem.store.letters.letter_rows import (
@@ -19,8 +20,9 @@ from pbem.store.letters.letter_rows import (
     QueueRow,
     SeatLetterRow,
 )
-from pbem.store.schema.table_base import columns
-from pbem.store.schema.tables import Game, Letter
+from pbem.store.schema.states import MailState
+from pbem.store.schema.table_base import columns, many, one
+from pbem.store.schema.tables import Deputy, Game, Letter, Outgoing
 
 _MADE = {"decided": Letter.decided.is_not(None), "purged": Letter.raw.is_(None)}
 _STATE = select(*columns(LetterStateRow, Letter, Game, **_MADE)).outerjoin(
@@ -29,14 +31,12 @@ _STATE = select(*columns(LetterStateRow, Letter, Game, **_MADE)).outerjoin(
 
 
 def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:
-    row = conn.execute(_STATE.where(Letter.id == letter_id)).first()
-    return LetterStateRow._make(row) if row else None
+    return one(conn, LetterStateRow, _STATE.where(Letter.id == letter_id))
 
 
 def of_code(conn: Connection, code_hash: str) -> LetterStateRow | None:
     found = _STATE.where(Letter.code_hash == code_hash).order_by(Letter.id.desc())
-    row = conn.execute(found).first()
-    return LetterStateRow._make(row) if row else None
+    return one(conn, LetterStateRow, found)
 
 
 def newest(
@@ -54,7 +54,7 @@ def newest(
         .where(Letter.id.in_(chosen.order_by(Letter.id.desc()).limit(most)))
         .order_by(Letter.id.desc())
     )
-    return [QueueRow._make(row) for row in conn.execute(found)]
+    return many(conn, QueueRow, found)
 
 
 def numbers(
@@ -77,7 +77,7 @@ def stored(conn: Connection) -> BacklogRow:
     found = select(func.count(Letter.id), func.min(Letter.received)).where(
         Letter.outcome == LetterState.STORED
     )
-    return BacklogRow._make(conn.execute(found).one())
+    return BacklogRow(*conn.execute(found).one())
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence[SeatLetterRow]:
@@ -89,7 +89,7 @@ def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence
         .where(unproven | (Letter.outcome == LetterState.HELD))
         .order_by(Letter.id)
     )
-    return [SeatLetterRow._make(row) for row in conn.execute(found)]
+    return many(conn, SeatLetterRow, found)
 
 
 def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> int:
@@ -102,10 +102,6 @@ def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> in
         Letter.id < before,
     )
     return conn.execute(found).scalar() or 0
-
-
-def set_code(conn: Connection, letter_id: int, code_hash: str) -> None:
-    conn.execute(update(Letter).where(Letter.id == letter_id).values(code_hash=code_hash))
 
 
 def by_code(conn: Connection, code_hash: str) -> int | None:
@@ -135,7 +131,7 @@ def commands_of(conn: Connection, sender: str, most: int) -> Sequence[FiledRow]:
         Letter.sender == sender,
     )
     found = select(*columns(FiledRow, Letter)).where(*where).order_by(Letter.id.desc())
-    return [FiledRow._make(row) for row in conn.execute(found.limit(most))]
+    return many(conn, FiledRow, found.limit(most))
 
 
 def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:
@@ -156,4 +152,33 @@ def held(conn: Connection, game_id: str) -> Sequence[HeldRow]:
         Letter.raw.is_not(None),
     )
     found = select(Letter.id, Letter.received, Letter.period).where(*where).order_by(Letter.id)
-    return [HeldRow._make(row) for row in conn.execute(found)]
+    return many(conn, HeldRow, found)
+
+
+# --- mails that answered a letter -----------------------------------------------------------------
+
+
+class AnswerRow(NamedTuple):
+    """A frozen mail and its state."""
+
+    id: int
+    kind: str
+    recipient: str
+    raw: bytes
+    state: MailState
+    created: datetime
+    sent: datetime | None
+    reply: str
+
+
+_COLUMNS = columns(AnswerRow, Outgoing)
+
+
+def answers(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[AnswerRow]:
+    """Return a letter's answers in order, also to a deputy."""
+    same = (Deputy.game_id == Letter.game_id) & (Deputy.seat == Letter.seat)
+    found = select(Deputy.id).join(Letter, same).where(Letter.id == letter_id)
+    deputies = conn.execute(found).scalars().all()
+    wanted = [*keys, *(f"{key}:d{one}" for key in keys for one in deputies)]
+    rows = select(*_COLUMNS).where(Outgoing.key.in_(wanted)).order_by(Outgoing.id)
+    return many(conn, AnswerRow, rows)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Unpack
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, NamedTuple, Unpack
 
+import structlog
 from sqlalchemy import (
     ColumnElement,
     Connection,
     and_,
     bindparam,
     case,
+    delete,
     func,
+    or_,
     select,
     true,
     update,
@@ -21,8 +27,13 @@ from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite has the same
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
+from pbem.letters.states import LetterState
+from pbem.store.engine.among import Among
 from pbem.store.engine.hot import Hot
+from pbem.store.joining import open_tables
 from pbem.store.letters.letter_rows import (
+    BacklogRow,
+    GoneRow,
     MadeRow,
     MailColumns,
     MailRow,
@@ -30,12 +41,13 @@ from pbem.store.letters.letter_rows import (
     MergedRow,
     NewRow,
     SentRow,
+    StuckRow,
+    WholeMailRow,
 )
-from pbem.store.mails import mail_pictures
 from pbem.store.mails.lanes import ANSWERS, BULLETINS, LATER, LINES
 from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, before, may_follow
-from pbem.store.schema.table_base import columns
-from pbem.store.schema.tables import Game, Outgoing
+from pbem.store.schema.table_base import columns, many, one
+from pbem.store.schema.tables import Game, Letter, Outgoing, Picture
 
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
@@ -167,7 +179,7 @@ def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
     columns = dict(mail)
     shown, game_id = columns.pop("pictures", ()), columns["game_id"]
     if shown and game_id:
-        columns["raw"] = mail_pictures.apart(conn, game_id, columns["raw"], shown)
+        columns["raw"] = apart(conn, game_id, columns["raw"], shown)
     return columns
 
 
@@ -180,8 +192,7 @@ def lease(
     """Lease a mail until then, or None: from the first lane up to ``last``, of the game after the
     one ``served``."""
     after = {f"after{line}": served.get(line, "") for line in LINES[: last + 1]}
-    row = _LEASE[last].first(conn, {**after, "until": until})
-    return _carried(conn, row)
+    return _carried(conn, one(conn, MailRow, _LEASE[last], **after, until=until))
 
 
 def come_again(conn: Connection, now: datetime) -> None:
@@ -196,15 +207,11 @@ def try_again(conn: Connection, now: datetime) -> None:
 
 def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
     """Lease a mail that may have gone out."""
-    row = _LEASE_IN_DOUBT.first(conn, {"now": now, "until": until})
-    return _carried(conn, row)
+    return _carried(conn, one(conn, MailRow, _LEASE_IN_DOUBT, now=now, until=until))
 
 
-def _carried(conn: Connection, row: tuple[Any, ...] | None) -> MailRow | None:
-    if row is None:
-        return None
-    mail = MailRow._make(row)
-    return mail._replace(raw=mail_pictures.whole(conn, mail.raw))
+def _carried(conn: Connection, mail: MailRow | None) -> MailRow | None:
+    return mail and mail._replace(raw=with_pictures(conn, mail.raw))
 
 
 def answered(
@@ -267,7 +274,7 @@ def purge(conn: Connection, until: datetime) -> None:
         ~PURGED,
     )
     gone = update(Outgoing).where(*old).values(raw=b"").returning(Outgoing.game_id)
-    mail_pictures.purge(conn, set(conn.execute(gone).scalars()))
+    purge_pictures(conn, set(conn.execute(gone).scalars()))
 
 
 # --- looking --------------------------------------------------------------------------------------
@@ -275,8 +282,7 @@ def purge(conn: Connection, until: datetime) -> None:
 
 def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
     found = select(*columns(MailStateRow, Outgoing, purged=PURGED))
-    row = conn.execute(found.where(Outgoing.id == mail_id)).first()
-    return MailStateRow._make(row) if row else None
+    return one(conn, MailStateRow, found.where(Outgoing.id == mail_id))
 
 
 def refused(conn: Connection, since: datetime) -> Sequence[int]:
@@ -291,8 +297,8 @@ def last_id(conn: Connection) -> int:
 def after(conn: Connection, number: int) -> Sequence[NewRow]:
     """Return newer mails, oldest first."""
     found = select(*columns(NewRow, Outgoing)).where(Outgoing.id > number).order_by(Outgoing.id)
-    rows = [NewRow._make(row) for row in conn.execute(found)]
-    return [row._replace(raw=mail_pictures.whole(conn, row.raw)) for row in rows]
+    made = many(conn, NewRow, found)
+    return [row._replace(raw=with_pictures(conn, row.raw)) for row in made]
 
 
 def by_state(conn: Connection) -> dict[MailState, int]:
@@ -307,8 +313,7 @@ def newest(conn: Connection, kind: str) -> SentRow | None:
         .order_by(Outgoing.id.desc())
         .limit(1)
     )
-    row = conn.execute(found).first()
-    return SentRow._make(row) if row else None
+    return one(conn, SentRow, found)
 
 
 def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
@@ -327,7 +332,7 @@ def raw(conn: Connection, keys: Sequence[str]) -> bytes | None:
     """Return the newest mail's bytes, or None."""
     found = select(Outgoing.raw).where(Outgoing.key.in_(keys), ~PURGED)
     kept = conn.execute(found.order_by(Outgoing.id.desc()).limit(1)).scalar()
-    return None if kept is None else mail_pictures.whole(conn, kept)
+    return None if kept is None else with_pictures(conn, kept)
 
 
 def first_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str | None:
@@ -386,8 +391,7 @@ def last_sent(conn: Connection, message_ids: Sequence[str]) -> datetime | None:
 
 def of_game(conn: Connection, game_id: str, message_ids: Sequence[str]) -> Sequence[MadeRow]:
     """Return those that are a game's, newest first."""
-    found = conn.execute(_OF_GAME, {"game": game_id, "ids": message_ids})
-    return [MadeRow._make(row) for row in found]
+    return many(conn, MadeRow, _OF_GAME, game=game_id, ids=message_ids)
 
 
 def merged_to(conn: Connection, kinds: Sequence[str] = ()) -> Sequence[str]:
@@ -400,5 +404,241 @@ def merged_to(conn: Connection, kinds: Sequence[str] = ()) -> Sequence[str]:
 def merged(conn: Connection) -> Sequence[MergedRow]:
     """Return mails to be merged, oldest first."""
     found = select(*columns(MergedRow, Outgoing)).where(Outgoing.state == MailState.MERGED)
-    rows = [MergedRow._make(row) for row in conn.execute(found.order_by(Outgoing.id))]
-    return [row._replace(raw=mail_pictures.whole(conn, row.raw)) for row in rows]
+    made = many(conn, MergedRow, found.order_by(Outgoing.id))
+    return [row._replace(raw=with_pictures(conn, row.raw)) for row in made]
+
+
+# --- counts ---------------------------------------------------------------------------------------
+
+
+def waiting(conn: Connection, without: Collection[str] = ()) -> dict[MailState, BacklogRow]:
+    """Return unsent mails by state, ``without`` some games."""
+    states = (
+        MailState.READY,
+        MailState.LEASED,
+        MailState.UNKNOWN,
+        MailState.HELD,
+        MailState.REFUSED,
+    )
+    found = (
+        select(Outgoing.state, func.count(Outgoing.id), func.min(Outgoing.created))
+        .where(Outgoing.state.in_(states), Outgoing.game_id.not_in(without))
+        .group_by(Outgoing.state)
+    )
+    return {state: BacklogRow(number, oldest) for state, number, oldest in conn.execute(found)}
+
+
+_IN_DOUBT_STILL = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Outgoing.resent
+_STUCK = (Outgoing.state == MailState.REFUSED) & ~PURGED | _IN_DOUBT_STILL
+
+
+def stuck_number(conn: Connection, among: Among) -> int:
+    return _number(conn, _STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
+
+
+def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[StuckRow]:
+    """Return mails that only a person can send again, newest first: refused, or in doubt twice."""
+    found = (
+        select(*columns(StuckRow, Outgoing, game=Outgoing.game_id))
+        .where(_STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
+        .order_by(Outgoing.id.desc())
+        .limit(most)
+        .offset(first)
+    )
+    return many(conn, StuckRow, found)
+
+
+def _number(conn: Connection, *where: ColumnElement[bool]) -> int:
+    return conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
+
+
+def made_for(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
+    """Return how many mails were made for a seat, merged ones included."""
+    return _number(conn, *_for(game_id, seat, kind, since))
+
+
+def asked_alone(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
+    """Return how many mails were made for a seat, without merged ones."""
+    alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
+    return _number(conn, *_for(game_id, seat, kind, since), alone)
+
+
+def _for(game_id: str, seat: Seat, kind: str, since: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (
+        Outgoing.game_id == game_id,
+        Outgoing.seat == seat,
+        Outgoing.kind == kind,
+        Outgoing.created > since,
+    )
+
+
+def made_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
+    to, of_kind = Outgoing.recipient == address, Outgoing.kind.in_(kinds)
+    return _number(conn, to, of_kind, Outgoing.created > since)
+
+
+def bytes_to(conn: Connection, address: str, kinds: tuple[str, ...], since: datetime) -> int:
+    row = _bytes_of(kinds).first(conn, {"address": address, "since": since})
+    return int(row[0]) if row else 0
+
+
+@lru_cache
+def _bytes_of(kinds: tuple[str, ...]) -> Hot:
+    where = (Outgoing.recipient == bindparam("address"), Outgoing.created > bindparam("since"))
+    of_kind = or_(*(Outgoing.kind == kind for kind in kinds))
+    return Hot(select(func.coalesce(func.sum(func.length(Outgoing.raw)), 0)).where(*where, of_kind))
+
+
+def made_to_mailbox(conn: Connection, box: str, kinds: Sequence[str], since: datetime) -> int:
+    """Count mails to a mailbox, whatever follows a plus sign in it."""
+    to = open_tables.is_of(Outgoing.__table__.c.recipient, box)
+    return _number(conn, Outgoing.kind.in_(kinds), Outgoing.created > since, to)
+
+
+def made(conn: Connection, kind: str, since: datetime) -> int:
+    alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
+    return _number(conn, Outgoing.kind == kind, Outgoing.created > since, alone)
+
+
+# --- as they went out -----------------------------------------------------------------------------
+
+
+_PURGED = func.length(Outgoing.raw) == 0
+_ROWS = select(*columns(GoneRow, Outgoing, purged=_PURGED)).order_by(Outgoing.id.desc())
+
+
+def sent_to_seat(conn: Connection, game_id: str, seat: Seat, most: int) -> Sequence[GoneRow]:
+    where = (Outgoing.game_id == game_id, Outgoing.seat == seat)
+    return many(conn, GoneRow, _ROWS.where(*where).limit(most))
+
+
+def sent_of_issue(conn: Connection, game_id: str, kind: str, number: int) -> Sequence[GoneRow]:
+    """Return the newest first, notices too."""
+    where = (*_keyed(game_id, kind, f"{kind}:{game_id}:{number}:"), Outgoing.seat != "")
+    return many(conn, GoneRow, _ROWS.where(*where))
+
+
+def sent_edition(conn: Connection, game_id: str, number: int, edition: int) -> Iterator[bytes]:
+    where = _keyed(game_id, "bulletin", f"bulletin:{game_id}:{number}:{edition}:")
+    for mail_id in conn.execute(select(Outgoing.id).where(*where, ~_PURGED)).scalars().all():
+        kept = conn.execute(select(Outgoing.raw).where(Outgoing.id == mail_id)).scalar_one()
+        yield with_pictures(conn, kept)
+
+
+def _keyed(game_id: str, kind: str, prefix: str) -> tuple[ColumnElement[bool], ...]:
+    begins = Outgoing.key.startswith(prefix, autoescape=True)
+    return Outgoing.game_id == game_id, Outgoing.kind == kind, begins
+
+
+def sent(conn: Connection, game_id: str, mail_id: int) -> GoneRow | None:
+    where = (Outgoing.id == mail_id, Outgoing.game_id == game_id)
+    return one(conn, GoneRow, _ROWS.where(*where))
+
+
+def whole(conn: Connection, mail_id: int) -> WholeMailRow | None:
+    found = select(*columns(WholeMailRow, Outgoing)).where(Outgoing.id == mail_id)
+    mail = one(conn, WholeMailRow, found)
+    return mail and mail._replace(raw=with_pictures(conn, mail.raw))
+
+
+# --- alarms to gamesmasters -----------------------------------------------------------------------
+
+
+_MOST_ALARMS = 1_000
+"""The most looked at."""
+
+
+_MOST_TIMED = 100
+
+
+class AlarmKey(NamedTuple):
+    """An alarm."""
+
+    id: int
+    key: str
+    created: datetime
+
+
+class AlarmRow(NamedTuple):
+    """An alarm's mail."""
+
+    id: int
+    raw: bytes
+    created: datetime
+
+
+def alarms_since(conn: Connection, address: str, moment: datetime) -> Sequence[AlarmKey]:
+    """Return the alarms mailed to an address since then, newest first."""
+    ours = (Outgoing.kind == "alarm", Outgoing.recipient == address, Outgoing.created > moment)
+    found = select(Outgoing.id, Outgoing.key, Outgoing.created).where(*ours)
+    return many(conn, AlarmKey, found.order_by(Outgoing.id.desc()).limit(_MOST_ALARMS))
+
+
+def alarms(conn: Connection, ids: Sequence[int]) -> Sequence[AlarmRow]:
+    """Return these mails, newest first."""
+    found = select(Outgoing.id, Outgoing.raw, Outgoing.created).where(Outgoing.id.in_(ids))
+    return many(conn, AlarmRow, found.order_by(Outgoing.id.desc()))
+
+
+def outcomes(conn: Connection, letters: Collection[int]) -> Mapping[int, LetterState]:
+    found = select(Letter.id, Letter.outcome).where(Letter.id.in_(letters))
+    return {row.id: LetterState(row.outcome) for row in conn.execute(found)}
+
+
+def timed(conn: Connection, moment: datetime) -> Sequence[tuple[datetime, datetime]]:
+    """Return when letters seen since then were received, and seen; newest first."""
+    found = select(Letter.received, Letter.seen).where(Letter.seen > moment)
+    rows = conn.execute(found.order_by(Letter.id.desc()).limit(_MOST_TIMED))
+    return [(row.received, row.seen) for row in rows]
+
+
+def canary_came(conn: Connection, moment: datetime) -> bool:
+    """Return whether a letter to ourselves, sent since then, has come."""
+    sent = select(Outgoing.id).join(Letter, Letter.message_id == Outgoing.message_id)
+    return (
+        conn.execute(sent.where(Outgoing.kind == "canary", Outgoing.created >= moment)).first()
+        is not None
+    )
+
+
+# --- a picture is stored once for each game; mails have its hash ----------------------------------
+
+
+log = structlog.get_logger()
+_MARK = re.compile(rb"\0([0-9a-f]{64})\0")  # no other byte of a mail is NUL
+_BYTES = Hot(select(Picture.content).where(Picture.hash == bindparam("hash")).limit(1))
+_UNSHOWN = delete(Picture).where(
+    Picture.game_id == bindparam("game"),
+    ~select(Outgoing.id).where(Outgoing.game_id == bindparam("game"), Outgoing.raw != b"").exists(),
+)
+
+
+def apart(conn: Connection, game_id: str, raw: bytes, pictures: Sequence[bytes]) -> bytes:
+    """Store a mail's pictures. Return it with marks."""
+    for picture in pictures:
+        hashed = _hash(picture)
+        Picture.try_add(conn, hash=hashed, game_id=game_id, content=picture)
+        raw = raw.replace(picture, b"\0" + hashed.encode() + b"\0", 1)
+    return raw
+
+
+def with_pictures(conn: Connection, raw: bytes) -> bytes:
+    """Return a mail's bytes. A lost picture is logged."""
+
+    def found(mark: re.Match[bytes]) -> bytes:
+        row = _BYTES.first(conn, {"hash": mark[1].decode()})
+        if row is None:
+            log.error("a picture of a mail is not on file", hash=mark[1].decode())
+        return b"" if row is None else bytes(row[0])
+
+    return _MARK.sub(found, raw) if b"\0" in raw else raw
+
+
+def purge_pictures(conn: Connection, games: Iterable[str]) -> None:
+    if given := [{"game": one} for one in sorted(games) if one]:
+        conn.execute(_UNSHOWN, given)
+
+
+@lru_cache(maxsize=2)
+def _hash(picture: bytes) -> str:
+    return sha256(picture).hexdigest()

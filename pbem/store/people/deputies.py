@@ -14,7 +14,7 @@ from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import DeputyColumns, DeputyRow
 from pbem.store.letters.letter_rows import RegistrationRow
 from pbem.store.schema.states import DEPUTY, DeputyState, GameState, before
-from pbem.store.schema.table_base import columns
+from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Address, Deputy, Game, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 
@@ -25,16 +25,16 @@ _HOLDS = (
     & (SeatRecord.seat == Deputy.seat)
     & (SeatRecord.player_id == Deputy.holder_id)
 )
-_COLUMNS = (
-    *(Deputy.__table__.c[name] for name in DeputyRow._fields[:16]),
-    func.coalesce(Address.address, Deputy.address),
-    func.coalesce(Player.name, ""),
-    func.coalesce(Player.zone, ""),
-    func.coalesce(Player.face, "html"),
-    func.coalesce(Address.soft_bounces + Address.hard_bounces, 0),
-    Game.status,
-    Game.trust,
-    SeatRecord.seat.is_not(None),
+_COLUMNS = columns(
+    DeputyRow,
+    Deputy,
+    Game,
+    reaches=func.coalesce(Address.address, Deputy.address),
+    name=func.coalesce(Player.name, ""),
+    zone=func.coalesce(Player.zone, ""),
+    face=func.coalesce(Player.face, "html"),
+    came_back=func.coalesce(Address.soft_bounces + Address.hard_bounces, 0),
+    of_holder=SeatRecord.seat.is_not(None),
 )
 _ROWS = (
     select(*_COLUMNS)
@@ -109,41 +109,34 @@ def set_state(
         raise RefereeError(f"deputy {deputy_id} cannot become {after}")
 
 
-def set_columns(conn: Connection, deputy_id: int, **values: Unpack[DeputyColumns]) -> None:
-    conn.execute(update(Deputy).where(Deputy.id == deputy_id).values(**values))
-
-
-def one(conn: Connection, deputy_id: int) -> DeputyRow:
-    return DeputyRow._make(conn.execute(_ROWS.where(Deputy.id == deputy_id)).one())
+def deputy(conn: Connection, deputy_id: int) -> DeputyRow:
+    (found,) = many(conn, DeputyRow, _ROWS.where(Deputy.id == deputy_id))
+    return found
 
 
 def live(conn: Connection) -> Sequence[DeputyRow]:
     """Return all deputies, invited ones included."""
-    return [DeputyRow._make(row) for row in conn.execute(_LIVE)]
+    return many(conn, DeputyRow, _LIVE)
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat) -> DeputyRow | None:
     """Return a seat's deputy, perhaps only invited."""
     where = (Deputy.game_id == game_id, Deputy.seat == seat)
-    row = conn.execute(_LIVE.where(*where).order_by(Deputy.id.desc()).limit(1)).first()
-    return DeputyRow._make(row) if row else None
+    return one(conn, DeputyRow, _LIVE.where(*where).order_by(Deputy.id.desc()).limit(1))
 
 
 def acting(conn: Connection, game_id: str, seat: Seat, now: datetime) -> DeputyRow | None:
-    row = _ACTING.first(conn, {"game": game_id, "seat": seat, "now": now})
-    return DeputyRow._make(row) if row else None
+    return one(conn, DeputyRow, _ACTING, game=game_id, seat=seat, now=now)
 
 
 def all_acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, DeputyRow]:
-    found = _OF_ALL_SEATS.all(conn, {"game": game_id, "now": now})
-    rows = [DeputyRow._make(row) for row in found]
-    return {row.seat: row for row in reversed(rows)}
+    found = many(conn, DeputyRow, _OF_ALL_SEATS, game=game_id, now=now)
+    return {row.seat: row for row in reversed(found)}
 
 
 def by_code(conn: Connection, hashed: str) -> DeputyRow | None:
     code = or_(Deputy.holder_code == hashed, Deputy.deputy_code == hashed)
-    row = conn.execute(_LIVE.where(Deputy.state == DeputyState.ASKED, code)).first()
-    return DeputyRow._make(row) if row else None
+    return one(conn, DeputyRow, _LIVE.where(Deputy.state == DeputyState.ASKED, code))
 
 
 def asked_since(conn: Connection, game_id: str, seat: Seat, since: datetime) -> int:
@@ -177,17 +170,14 @@ def games_of(conn: Connection, player_id: int) -> Sequence[str]:
 
 def of_address(conn: Connection, address: str, received: datetime) -> Sequence[RegistrationRow]:
     """Return seats for which an address's letter counts, received then."""
-    found = _OF_ADDRESS.all(conn, {"address": address, "received": received})
-    return [RegistrationRow._make(row) for row in found]
+    return many(conn, RegistrationRow, _OF_ADDRESS, address=address, received=received)
 
 
 def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[RegistrationRow]:
     """Return a token's seat, by each of her addresses ``besides`` one."""
-    found = _OF_TOKEN.all(conn, {"token": token_hash, "besides": besides})
-    return [RegistrationRow._make(row) for row in found]
+    return many(conn, RegistrationRow, _OF_TOKEN, token=token_hash, besides=besides)
 
 
 def known_at(conn: Connection, address: str, now: datetime) -> Sequence[DeputyRow]:
     """Return deputies at an address, also invited and lately former."""
-    found = _KNOWN.all(conn, {"address": address, "since": now - LATELY})
-    return [DeputyRow._make(row) for row in found]
+    return many(conn, DeputyRow, _KNOWN, address=address, since=now - LATELY)

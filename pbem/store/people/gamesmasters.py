@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any
+from datetime import date, datetime
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, select, union, update
-from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 
 from pbem.letters.states import LetterState
 from pbem.store.engine.hot import Hot
-from pbem.store.games.game_rows import GamesmasterRow, HandsRow
+from pbem.store.games.game_rows import HandsRow
+from pbem.store.journal.notes import Kept
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Address, Game, Gamesmaster, Letter, Period, Seat
 
 # compiled once, for every letter and mail
 _HANDS = select(Game.id, Game.status, Game.gamesmaster, Game.second)
 _OF_GAME = Hot(_HANDS.where(Game.id == bindparam("game")))
-_ROW = select(Gamesmaster.__table__)
-_AT_ADDRESS = Hot(_ROW.where(Gamesmaster.address == bindparam("address")))
-_BY_TOKEN = Hot(_ROW.where(Gamesmaster.token_hash == bindparam("token")))
-_ENTER = upsert(Gamesmaster).on_conflict_do_nothing(index_elements=[Gamesmaster.address])
-_HEARD = (
-    update(Gamesmaster)
-    .where(Gamesmaster.address == bindparam("written_by"))
-    .values(heard=bindparam("at"))
-)
 _HIS_GAMES = _HANDS.where(Game.gamesmaster == bindparam("address")).union_all(
     _HANDS.where(Game.second == bindparam("address"))
 )
@@ -42,16 +34,13 @@ HIS_TO_DECIDE = (
 
 
 def hands(conn: Connection, game_id: str) -> HandsRow | None:
-    row = _OF_GAME.first(conn, {"game": game_id})
-    return HandsRow._make(row) if row else None
+    return one(conn, HandsRow, _OF_GAME, game=game_id)
 
 
 def hands_of(conn: Connection, address: str, *, unnamed: bool) -> list[HandsRow]:
     """Return games of a gamesmaster or second. unnamed: and those that name none."""
-    rows = [HandsRow._make(row) for row in conn.execute(_HIS_GAMES, {"address": address})]
-    if unnamed:
-        rows += [HandsRow._make(row) for row in conn.execute(_UNNAMED)]
-    return rows
+    his = many(conn, HandsRow, _HIS_GAMES, address=address)
+    return his + many(conn, HandsRow, _UNNAMED) if unnamed else his
 
 
 def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
@@ -81,26 +70,6 @@ def everybody(conn: Connection) -> set[str]:
     return set(conn.execute(both).scalars())
 
 
-def at_address(conn: Connection, address: str) -> GamesmasterRow | None:
-    row = _AT_ADDRESS.first(conn, {"address": address})
-    return GamesmasterRow._make(row) if row else None
-
-
-def by_token(conn: Connection, token_hash: str) -> GamesmasterRow | None:
-    row = _BY_TOKEN.first(conn, {"token": token_hash})
-    return GamesmasterRow._make(row) if row else None
-
-
-def enter(conn: Connection, address: str, token_hash: str) -> None:
-    row = {"address": address, "token_no": 1, "token_hash": token_hash, "asked": 0}
-    conn.execute(_ENTER, row | {"heard": None})
-
-
-def set_token(conn: Connection, address: str, number: int, token_hash: str) -> None:
-    values = {"token_no": number, "token_hash": token_hash}
-    conn.execute(update(Gamesmaster).where(Gamesmaster.address == address).values(**values))
-
-
 def count_asked(conn: Connection, address: str, more: int) -> None:
     values = {"asked": Gamesmaster.asked + more}
     conn.execute(update(Gamesmaster).where(Gamesmaster.address == address).values(**values))
@@ -108,7 +77,7 @@ def count_asked(conn: Connection, address: str, more: int) -> None:
 
 def note_letter(conn: Connection, address: str, now: datetime) -> None:
     """Note a letter, if the address is a gamesmaster's."""
-    conn.execute(_HEARD, {"written_by": address, "at": now})
+    Gamesmaster.change(conn, {"address": address}, heard=now)
 
 
 def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
@@ -141,3 +110,23 @@ def seats_waiting(conn: Connection, game_id: str, until: datetime) -> dict[str, 
     for seat, since in (*conn.execute(letters), *conn.execute(leaving)):
         found[seat] = min(since, found.get(seat, since))
     return dict(sorted(found.items()))
+
+
+# --- days on which the gamesmaster of a game is away ----------------------------------------------
+
+
+class Away(NamedTuple):
+    """First and last day, in the game's zone."""
+
+    game_id: str
+    first: date
+    last: date
+    begun: bool = False
+
+
+_KEPT = Kept(Away, "master-away:", ("game_id",))
+away, all_away, goes_away, is_back = _KEPT.get, _KEPT.all, _KEPT.put, _KEPT.end
+
+
+def away_now(conn: Connection) -> frozenset[str]:
+    return frozenset(one.game_id for one in all_away(conn) if one.begun)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, func, or_, select
-from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
@@ -14,7 +13,6 @@ from pbem.store.schema.states import RecordKind
 from pbem.store.schema.tables import PlayerRecord
 from pbem.store.schema.tables import Seat as SeatRecord
 
-_NEW = upsert(PlayerRecord).on_conflict_do_nothing()
 _OF_PERIOD = (RecordKind.MADE, RecordKind.MISSED, RecordKind.LEFT, RecordKind.FINISHED)
 """Counted each time a period closes."""
 
@@ -50,12 +48,9 @@ def add(
 def add_all(
     conn: Connection, game_id: str, period: int, several: Sequence[tuple[Seat, int, RecordKind]]
 ) -> None:
-    rows = [
-        {"game_id": game_id, "period": period, "seat": seat, "player_id": who, "kind": kind.value}
-        for seat, who, kind in several
-    ]
-    if rows:
-        conn.execute(_NEW, rows)
+    for seat, who, kind in several:
+        of = {"game_id": game_id, "period": period, "seat": seat, "player_id": who}
+        PlayerRecord.try_add(conn, **of, kind=kind.value)
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
@@ -65,7 +60,7 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 
 def tally(conn: Connection, player_id: int) -> Tally:
     found = select(*_COUNTS).where(PlayerRecord.player_id == player_id)
-    return Tally._make(conn.execute(found).one())
+    return Tally(*conn.execute(found).one())
 
 
 def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]]:
@@ -78,7 +73,7 @@ def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]
     )
     of: dict[str, dict[Seat, Tally]] = {one: {} for one in ids}
     for game_id, seat, *counts in conn.execute(found):
-        of[game_id][seat] = Tally._make(counts)
+        of[game_id][seat] = Tally(*counts)
     return of
 
 

@@ -18,13 +18,15 @@ from sqlalchemy import (
 )
 
 from pbem.errors import OperatorError
+from pbem.games.frame.events import Seat
 from pbem.letters.reading import headers
 from pbem.orders.spelling import is_number
 from pbem.store.engine.among import Among
+from pbem.store.engine.hot import Hot
 from pbem.store.letters.letter_rows import AddressRow
 from pbem.store.schema.states import GameState
-from pbem.store.schema.table_base import columns
-from pbem.store.schema.tables import Address, Deputy, Game, Player
+from pbem.store.schema.table_base import columns, many
+from pbem.store.schema.tables import Address, Deputy, Game, Player, Privy
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _NEWCOMER = "Newcomer"
@@ -51,7 +53,7 @@ def player(conn: Connection, address: str, name: str, now: datetime) -> int:
         .returning(Player.id)
     )
     player_id = int(made.scalar_one())
-    _register(conn, address, player_id)
+    Address.add(conn, address=address, player_id=player_id, of_record=True)
     return player_id
 
 
@@ -61,7 +63,7 @@ def newcomer(conn: Connection, address: str, now: datetime) -> int:
     if found is not None:
         return found
     player_id = player(conn, address, _NEWCOMER, now)
-    set_name(conn, player_id, f"{_NEWCOMER} {player_id}")
+    Player.change(conn, {"id": player_id}, name=f"{_NEWCOMER} {player_id}")
     return player_id
 
 
@@ -69,10 +71,6 @@ def is_newcomer(name: str) -> bool:
     """Return whether we made up a name."""
     word, _, number = name.partition(" ")
     return word == _NEWCOMER and is_number(number)
-
-
-def set_name(conn: Connection, player_id: int, name: str) -> None:
-    conn.execute(update(Player).where(Player.id == player_id).values(name=name))
 
 
 def came_back(conn: Connection, address: str, words: str, *, hard: bool) -> None:
@@ -110,8 +108,7 @@ def troubled(
     found = _TROUBLED_IN_GAME if game_id else _TROUBLED
     if among is not None and (among.hidden or not among.nowhere):
         found = found.where(_known_to(among))
-    rows = conn.execute(found, {"game": game_id} if game_id else {})
-    return [AddressRow._make(row) for row in rows]
+    return many(conn, AddressRow, found, **{"game": game_id} if game_id else {})
 
 
 def _known_to(among: Among) -> ColumnElement[bool]:
@@ -193,49 +190,15 @@ def names(conn: Connection) -> Sequence[str]:
     return conn.execute(select(Player.name)).scalars().all()
 
 
-def set_zone(conn: Connection, player_id: int, zone: str | None) -> None:
-    conn.execute(update(Player).where(Player.id == player_id).values(zone=zone or ""))
-
-
 def zones(conn: Connection, ids: Sequence[int]) -> dict[int, str]:
     """Return the zones that players have told, by player."""
     found = select(Player.id, Player.zone).where(Player.id.in_(ids), Player.zone != "")
     return {row.id: row.zone for row in conn.execute(found)}
 
 
-def set_receipts(conn: Connection, player_id: int, *, every: bool) -> None:
-    conn.execute(update(Player).where(Player.id == player_id).values(all_receipts=every))
-
-
 def wants_plain(conn: Connection, address: str) -> bool:
     found = select(Player.face).join(Address, Address.player_id == Player.id)
     return conn.execute(found.where(Address.address == address)).scalar() == PLAIN
-
-
-def set_face(conn: Connection, player_id: int, *, plain: bool) -> None:
-    face = PLAIN if plain else HTML
-    conn.execute(update(Player).where(Player.id == player_id).values(face=face))
-
-
-def set_calendar(conn: Connection, player_id: int, *, on: bool) -> None:
-    conn.execute(update(Player).where(Player.id == player_id).values(calendar=on))
-
-
-def add_address(conn: Connection, player_id: int, address: str) -> None:
-    _register(conn, address, player_id, of_record=False)
-
-
-def _register(conn: Connection, address: str, player_id: int, *, of_record: bool = True) -> None:
-    conn.execute(
-        insert(Address).values(
-            address=address,
-            player_id=player_id,
-            of_record=of_record,
-            soft_bounces=0,
-            hard_bounces=0,
-            last_bounce="",
-        )
-    )
 
 
 def set_address(conn: Connection, player_id: int, address: str) -> None:
@@ -244,4 +207,29 @@ def set_address(conn: Connection, player_id: int, address: str) -> None:
     if works(conn, address):
         conn.execute(update(Address).where(Address.address == address).values(of_record=True))
     else:
-        _register(conn, address, player_id)
+        Address.add(conn, address=address, player_id=player_id, of_record=True)
+
+
+# --- who has seen a seat's private mails, and may take no other -----------------------------------
+
+
+_NAMES = Hot(
+    select(Privy.seat, Player.name)
+    .join(Player, Player.id == Privy.player_id)
+    .outerjoin(
+        SeatRecord,
+        (SeatRecord.game_id == Privy.game_id) & (SeatRecord.player_id == Privy.player_id),
+    )
+    .where(Privy.game_id == bindparam("game"), SeatRecord.player_id.is_(None))
+)
+
+
+def privy_to(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
+    """Return other seats whose mails a player saw."""
+    where = (Privy.game_id == game_id, Privy.player_id == player_id)
+    return conn.execute(select(Privy.seat).where(*where).order_by(Privy.seat)).scalars().all()
+
+
+def privy_names(conn: Connection, game_id: str) -> tuple[tuple[Seat, str], ...]:
+    """Return seats with the names of those who have seen their mails and hold no seat now."""
+    return tuple((seat, name) for seat, name in _NAMES.all(conn, {"game": game_id}))

@@ -6,14 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, bindparam, exists, func, select, update
 
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
-from pbem.store.games.game_rows import StandbyRow
+from pbem.store.games.game_rows import ObserverRow, StandbyRow
 from pbem.store.letters.letter_rows import StandingRow
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Address, Game, Player, Standby
+from pbem.store.schema.table_base import many, one
+from pbem.store.schema.tables import Address, Game, Observer, Player, Standby
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _PLAYS = exists().where(
@@ -35,12 +36,6 @@ _OF_ADDRESS = Hot(
 )
 
 
-def new(conn: Connection, game_id: str, player_id: int) -> None:
-    conn.execute(
-        insert(Standby).values(game_id=game_id, player_id=player_id, invited_for="", reply_by=None)
-    )
-
-
 def waiting(conn: Connection, game_id: str) -> int:
     where = (Standby.game_id == game_id, Standby.invited_for == "", ~_PLAYS)
     return conn.execute(select(func.count(Standby.id)).where(*where)).scalar_one()
@@ -48,24 +43,21 @@ def waiting(conn: Connection, game_id: str) -> int:
 
 def passed_over(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
     """Return stand-bys who hold a seat."""
-    rows = conn.execute(_ROWS.where(Standby.game_id == game_id, _PLAYS))
-    return [StandbyRow._make(row) for row in rows]
+    return many(conn, StandbyRow, _ROWS.where(Standby.game_id == game_id, _PLAYS))
 
 
 def of_game(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
-    rows = conn.execute(_ROWS.where(Standby.game_id == game_id))
-    return [StandbyRow._make(row) for row in rows]
+    return many(conn, StandbyRow, _ROWS.where(Standby.game_id == game_id))
 
 
 def of_player(conn: Connection, game_id: str, player_id: int) -> StandbyRow | None:
     where = (Standby.game_id == game_id, Standby.player_id == player_id)
-    row = conn.execute(_ROWS.where(*where)).first()
-    return StandbyRow._make(row) if row else None
+    return one(conn, StandbyRow, _ROWS.where(*where))
 
 
 def of_address(conn: Connection, address: str) -> Sequence[StandingRow]:
-    rows = [StandingRow._make(row) for row in _OF_ADDRESS.all(conn, {"address": address})]
-    return [row for row in rows if row.status != GameState.OVER]
+    made = many(conn, StandingRow, _OF_ADDRESS, address=address)
+    return [row for row in made if row.status != GameState.OVER]
 
 
 def invite(conn: Connection, standby_id: int, seat: Seat, reply_by: datetime | None) -> None:
@@ -75,6 +67,35 @@ def invite(conn: Connection, standby_id: int, seat: Seat, reply_by: datetime | N
     )
 
 
-def leave(conn: Connection, game_id: str, player_id: int) -> None:
-    where = (Standby.game_id == game_id, Standby.player_id == player_id)
-    conn.execute(delete(Standby).where(*where, Standby.invited_for == ""))
+# --- observers of games and open tables -----------------------------------------------------------
+
+
+_WATCHER_PLAYS = exists().where(
+    SeatRecord.game_id == Observer.game_id, SeatRecord.player_id == Observer.player_id
+)
+_WATCHING = (
+    select(Observer.game_id, Observer.player_id, Address.address, Player.name, Player.face)
+    .join(Player, Player.id == Observer.player_id)
+    .join(Address, (Address.player_id == Player.id) & Address.of_record)
+    .order_by(Observer.game_id, Observer.since, Observer.player_id)
+)
+
+_OF_GAME = Hot(
+    _WATCHING.where(
+        Observer.game_id == bindparam("game"), Address.hard_bounces == 0, ~_WATCHER_PLAYS
+    )
+)  # compiled once, for each period
+
+
+def watching(conn: Connection, game_id: str) -> Sequence[ObserverRow]:
+    """Return observers in order, without players and unreachable ones."""
+    return many(conn, ObserverRow, _OF_GAME, game=game_id)
+
+
+def watched_by(conn: Connection, player_id: int) -> Sequence[ObserverRow]:
+    return many(conn, ObserverRow, _WATCHING.where(Observer.player_id == player_id))
+
+
+def watchers(conn: Connection, game_id: str) -> int:
+    found = select(func.count()).where(Observer.game_id == game_id)
+    return conn.execute(found).scalar_one()

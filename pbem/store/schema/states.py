@@ -46,7 +46,7 @@ class MailState(StrEnum):
 
 
 class NoteKind(StrEnum):
-    """A note's. PREVIEW: before looks were counted (``store.journal.looks``)."""
+    """A note's. PREVIEW: before looks were counted (``store.journal.notes``)."""
 
     RULING = "ruling"
     HOUSE = "house"
@@ -171,7 +171,6 @@ OFFER: Mapping[OfferState, frozenset[OfferState]] = {
     OfferState.TAKEN: frozenset(),
 }
 """A late offer may be taken while the seat is free."""
-NEW_OFFER = frozenset({OfferState.OPEN})
 
 
 def before(table: Mapping[S, frozenset[S]], after: S) -> tuple[S, ...]:

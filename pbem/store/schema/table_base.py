@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+import re
+from collections import namedtuple
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from sqlalchemy import JSON, DateTime, Enum, LargeBinary, MetaData, TypeDecorator
+from sqlalchemy import (
+    JSON,
+    Connection,
+    DateTime,
+    Enum,
+    Executable,
+    LargeBinary,
+    MetaData,
+    TypeDecorator,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 from sqlalchemy.engine import Dialect
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, declared_attr
+
+from pbem.errors import RefereeError
+from pbem.store.engine.hot import Hot
+
+R = TypeVar("R")
 
 NAMING = {
     "ck": "ck_%(table_name)s_%(constraint_name)s",
@@ -57,12 +81,116 @@ def columns(row: Any, *tables: type[Record], **made: Any) -> list[Any]:
         made[name]
         if name in made
         else next(getattr(one, name) for one in tables if name in one.__table__.c)
-        for name in row._fields
+        for name in getattr(row, "_kind", row)._fields
     ]
 
 
 class Record(DeclarativeBase):
-    """The base class."""
+    """A table, declared once: the class has its columns, an instance is a row, as cheap as a named
+    tuple. An abstract class below a table's has a join's columns besides."""
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map = {datetime: Utc, dict[str, Any]: JSON, list[Any]: JSON, bytes: LargeBinary}  # noqa: RUF012
+    _kind: ClassVar[Any]
+    """The class of its rows."""
+    _default: ClassVar[dict[str, Any]]
+
+    @declared_attr.directive
+    def __tablename__(cls) -> str:
+        """Name a table as its class, in small words."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "_fields" in cls.__dict__:
+            return
+        more = cls.__annotations__ if "__abstract__" in cls.__dict__ else ()
+        fields: Any = namedtuple(cls.__name__, [*cls.__table__.c.keys(), *more])  # type: ignore[misc]
+        body = {"__abstract__": True, "__slots__": (), "_fields": fields._fields}
+        cls._default = {c.name: c.default.arg for c in cls.__table__.c if c.default is not None}
+        kind: Any = type(cls)
+        cls._kind = kind(cls.__name__, (fields, cls), body | {"__init__": lambda *_, **__: None})
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        """Make a row."""
+        row: Self = cls._kind(*given, **named)
+        return row
+
+    if TYPE_CHECKING:
+
+        def __init__(self, *given: Any, **named: Any) -> None: ...
+        def _replace(self, **values: Any) -> Self: ...
+        def _asdict(self) -> dict[str, Any]: ...
+
+    @classmethod
+    def one(cls, conn: Connection, **of: Any) -> Self | None:
+        """Return the row whose columns are so."""
+        return one(conn, cls, _prepared(cls, select, *of), **of)
+
+    @classmethod
+    def many(cls, conn: Connection, **of: Any) -> list[Self]:
+        """Return the rows whose columns are so, by key."""
+        return many(conn, cls, _prepared(cls, select, *of), **of)
+
+    @classmethod
+    def add(cls, conn: Connection, *rows: Self, **values: Any) -> None:
+        """Insert rows, or one of ``values``. Columns with a default may be left out."""
+        for new in [row._asdict() for row in rows] if rows or not values else [values]:
+            _prepared(cls, insert).count(conn, cls._default | new)
+
+    @classmethod
+    def try_add(cls, conn: Connection, **values: Any) -> bool:
+        """Insert a row. Return False if its key is there."""
+        return _prepared(cls, "try").count(conn, cls._default | values) == 1
+
+    @classmethod
+    def put(cls, conn: Connection, **values: Any) -> None:
+        """Insert a row, or change the one with its key."""
+        _prepared(cls, "put", *values).count(conn, values)
+
+    @classmethod
+    def change(cls, conn: Connection, of: Mapping[str, Any], **values: Any) -> int:
+        """Set columns of the rows that are so, except states. Return how many."""
+        if any(isinstance(cls.__table__.c[name].type, Enum) for name in values):
+            raise RefereeError(f"a state in {cls.__tablename__} is set by its own function")
+        where = {f"of_{name}": value for name, value in of.items()}
+        return _prepared(cls, update, *of).count(conn, where | values)
+
+    @classmethod
+    def drop(cls, conn: Connection, **of: Any) -> int:
+        """Delete the rows whose columns are so. Return how many."""
+        return _prepared(cls, delete, *of).count(conn, of)
+
+
+@cache
+def _prepared(kind: type[Record], verb: Any, *names: str) -> Hot:
+    """Return a statement that is compiled once for each set of columns."""
+    table: Any = kind.__table__
+    if verb == "try":
+        return Hot(upsert(table).on_conflict_do_nothing())
+    if verb == "put":
+        new, keys = upsert(table), table.primary_key.columns
+        others = {name: new.excluded[name] for name in names if name not in keys}
+        return Hot(new.on_conflict_do_update(index_elements=keys, set_=others))
+    made: Any = select(table).order_by(*table.primary_key) if verb is select else verb(table)
+    begins = "of_" if verb is update else ""
+    where = [table.c[name] == bindparam(f"{begins}{name}") for name in names]
+    return Hot(made.where(*where) if where else made)
+
+
+def many(conn: Connection, kind: type[R], found: Executable | Hot, /, **given: Any) -> list[R]:
+    """Return what a statement finds as rows of a kind."""
+    return list(map(_made(kind), _found(conn, found, given)))
+
+
+def one(conn: Connection, kind: type[R], found: Executable | Hot, /, **given: Any) -> R | None:
+    """Return the first of what a statement finds."""
+    return next(map(_made(kind), _found(conn, found, given)), None)
+
+
+def _found(conn: Connection, found: Executable | Hot, given: Mapping[str, Any]) -> Iterable[Any]:
+    return found.all(conn, given) if isinstance(found, Hot) else conn.execute(found, given).all()
+
+
+def _made(kind: Any) -> Any:
+    return getattr(kind, "_kind", kind)._make

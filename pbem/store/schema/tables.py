@@ -21,39 +21,25 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.letters.states import LetterState
-from pbem.store.schema.joining_tables import (
-    Applicant,
-    Deputy,
-    FreeSeat,
-    Invited,
-    Observer,
-    Offer,
-    OpenTable,
-    Practice,
-    Privy,
+from pbem.store.schema.states import (
+    ApplicantState,
+    DeputyState,
+    Freed,
+    GameState,
+    MailState,
+    NoteKind,
+    OfferState,
+    PeriodState,
+    TableState,
 )
-from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
-from pbem.store.schema.table_base import Record, Utc, known
+from pbem.store.schema.table_base import Record, known
 
-__all__ = [
-    "Applicant",
-    "Deputy",
-    "FreeSeat",
-    "Invited",
-    "Observer",
-    "Offer",
-    "OpenTable",
-    "Practice",
-    "Privy",
-    "Record",
-    "Utc",
-]
+PRESS = "PRESS TO "
 
 
 class Player(Record):
     """A person who plays or stands by."""
 
-    __tablename__ = "player"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     name: Mapped[str] = mapped_column(String(80))
     created: Mapped[datetime]
@@ -69,7 +55,6 @@ class Player(Record):
 class Address(Record):
     """A player's address, in lower case."""
 
-    __tablename__ = "address"
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
     of_record: Mapped[bool] = mapped_column(Boolean)
@@ -86,7 +71,6 @@ class Address(Record):
 class Game(Record):
     """One game, with its own tables and rules."""
 
-    __tablename__ = "game"
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     ruleset: Mapped[str] = mapped_column(String(40))
     schema: Mapped[int] = mapped_column(Integer)
@@ -132,7 +116,6 @@ class Game(Record):
 class Gamesmaster(Record):
     """A person mailed as gamesmaster."""
 
-    __tablename__ = "gamesmaster"
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
     token_no: Mapped[int] = mapped_column(Integer)
     token_hash: Mapped[str] = mapped_column(String(64), index=True)
@@ -145,7 +128,6 @@ class Gamesmaster(Record):
 class Seat(Record):
     """A seat and its player."""
 
-    __tablename__ = "seat"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
     place: Mapped[int] = mapped_column(Integer)
@@ -167,7 +149,6 @@ class Seat(Record):
 class PlayerRecord(Record):
     """Something counted of a person (``RecordKind``)."""
 
-    __tablename__ = "player_record"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     period: Mapped[int] = mapped_column(Integer, primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
@@ -178,7 +159,6 @@ class PlayerRecord(Record):
 class Standby(Record):
     """A stand-by, in order of joining."""
 
-    __tablename__ = "standby"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
@@ -189,7 +169,6 @@ class Standby(Record):
 class Period(Record):
     """One period. ``due`` = ``base`` + ``moves``."""
 
-    __tablename__ = "period"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     number: Mapped[int] = mapped_column(Integer, primary_key=True)
     phase: Mapped[str] = mapped_column(String(40))
@@ -220,7 +199,6 @@ class Period(Record):
 class Letter(Record):
     """A letter. Its bytes are stored first."""
 
-    __tablename__ = "letter"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     account: Mapped[str] = mapped_column(String(120))
     folder: Mapped[str] = mapped_column(String(120))
@@ -267,7 +245,6 @@ class Letter(Record):
 class LetterMark(Record):
     """A signed content that counted (:mod:`pbem.letters.copies`)."""
 
-    __tablename__ = "letter_mark"
     mark: Mapped[str] = mapped_column(String(64), primary_key=True)
     letter_id: Mapped[int] = mapped_column(ForeignKey("letter.id"), index=True)
 
@@ -275,7 +252,6 @@ class LetterMark(Record):
 class Cursor(Record):
     """All UIDs up to ``uid`` have rows."""
 
-    __tablename__ = "cursor"
     account: Mapped[str] = mapped_column(String(120), primary_key=True)
     folder: Mapped[str] = mapped_column(String(120), primary_key=True)
     uidvalidity: Mapped[int] = mapped_column(BigInteger)
@@ -285,7 +261,6 @@ class Cursor(Record):
 class OrderSet(Record):
     """A seat's orders after its ``ordinal``-th letter. Not both ``wait`` and ``ready``."""
 
-    __tablename__ = "order_set"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     period: Mapped[int] = mapped_column(Integer, primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
@@ -301,7 +276,6 @@ class OrderSet(Record):
 class KeptOrders(Record):
     """Orders kept aside by a rewind."""
 
-    __tablename__ = "kept_orders"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     period: Mapped[int] = mapped_column(Integer, primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
@@ -314,7 +288,6 @@ class KeptOrders(Record):
 class Suggestion(Record):
     """An order that the receipt of a letter suggested; a yes to that receipt sends it."""
 
-    __tablename__ = "suggestion"
     letter_id: Mapped[int] = mapped_column(ForeignKey("letter.id"), primary_key=True)
     number: Mapped[int] = mapped_column(Integer, primary_key=True)
     """From 1."""
@@ -327,13 +300,22 @@ class Suggestion(Record):
     line: Mapped[str] = mapped_column(Text)
     answered: Mapped[int | None] = mapped_column(Integer, index=True)
     """The letter that said yes."""
+
+    @property
+    def is_press(self) -> bool:
+        """Whether it is press that was held, from PRESS TO to END PRESS."""
+        return self.line.startswith(PRESS)
+
+    @property
+    def called(self) -> str:
+        return self.line.partition("\n")[0]
+
     __table_args__ = (Index("ix_suggestion_game_id_seat", "game_id", "seat"),)
 
 
 class Ballot(Record):
     """A seat's secret vote on ending."""
 
-    __tablename__ = "ballot"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
     shared: Mapped[list[Any]]
@@ -345,7 +327,6 @@ class Ballot(Record):
 class Statement(Record):
     """Words on a finished game, secret until published."""
 
-    __tablename__ = "statement"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
     player_id: Mapped[int] = mapped_column(Integer)
@@ -357,7 +338,6 @@ class Statement(Record):
 class Look(Record):
     """A gamesmaster's look at a secret."""
 
-    __tablename__ = "look"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40), index=True)
     period: Mapped[int] = mapped_column(Integer)
@@ -370,7 +350,6 @@ class Look(Record):
 class Press(Record):
     """Words relayed without addresses."""
 
-    __tablename__ = "press"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40))
     period: Mapped[int] = mapped_column(Integer)
@@ -392,7 +371,6 @@ class Press(Record):
 class Outgoing(Record):
     """A frozen mail to one recipient."""
 
-    __tablename__ = "outgoing"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     key: Mapped[str] = mapped_column(String(160), unique=True)
     """What it is: "receipt:12"."""
@@ -405,7 +383,7 @@ class Outgoing(Record):
     envelope_from: Mapped[str] = mapped_column(String(254))
     message_id: Mapped[str] = mapped_column(String(254))
     raw: Mapped[bytes]
-    """Pictures are replaced (:mod:`pbem.store.mails.mail_pictures`)."""
+    """Pictures are replaced (:mod:`pbem.store.mails.mails`)."""
     state: Mapped[MailState] = mapped_column(known(MailState, "state", 10))
     next_try: Mapped[datetime]
     attempts: Mapped[int] = mapped_column(Integer, default=0)
@@ -425,7 +403,6 @@ class Outgoing(Record):
 class Picture(Record):
     """A picture in base64."""
 
-    __tablename__ = "picture"
     hash: Mapped[str] = mapped_column(String(64), primary_key=True)
     """SHA-256 in hex."""
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True, index=True)
@@ -435,7 +412,6 @@ class Picture(Record):
 class Bulletin(Record):
     """A published bulletin or notice."""
 
-    __tablename__ = "bulletin"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     number: Mapped[int] = mapped_column(Integer, primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
@@ -452,7 +428,6 @@ class Bulletin(Record):
 class Ruling(Record):
     """A note for the next bulletin."""
 
-    __tablename__ = "ruling"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40), index=True)
     kind: Mapped[NoteKind] = mapped_column(known(NoteKind, "kind", 10))
@@ -468,7 +443,6 @@ class Ruling(Record):
 class Journal(Record):
     """An entry, hashed over the one before."""
 
-    __tablename__ = "journal"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     n: Mapped[int] = mapped_column(Integer, primary_key=True)
     at: Mapped[datetime]
@@ -482,6 +456,158 @@ class Journal(Record):
 class Memo(Record):
     """A small fact, as JSON."""
 
-    __tablename__ = "memo"
     key: Mapped[str] = mapped_column(String(80), primary_key=True)
     value: Mapped[dict[str, Any]]
+
+
+class OpenTable(Record):
+    """A game to sign on to."""
+
+    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    ruleset: Mapped[str] = mapped_column(String(40))
+    state: Mapped[TableState] = mapped_column(known(TableState, "state", 12), index=True)
+    places: Mapped[int] = mapped_column(Integer)
+    plan: Mapped[dict[str, Any]]
+    """Options, house rules and trust, as JSON."""
+    seed: Mapped[str] = mapped_column(String(80))
+    """Drawn at opening, for the seats."""
+    gamesmaster: Mapped[str] = mapped_column(String(254), default="", index=True)
+    approve: Mapped[bool] = mapped_column(Boolean)
+    """Whether the gamesmaster approves each applicant."""
+    """Games that an applicant must have finished."""
+    reliability: Mapped[int] = mapped_column(Integer, default=0)
+    """Percent of due moves made."""
+    opened: Mapped[datetime]
+    starts: Mapped[datetime | None]
+    """None: as soon as it is full."""
+    closes: Mapped[datetime | None]
+    """Until when it must be full."""
+    called: Mapped[datetime | None]
+    """Until when players may confirm."""
+    next_look: Mapped[datetime | None] = mapped_column(index=True)
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in (TableState.JOINING, TableState.CALLED)
+
+    @property
+    def bots(self) -> int:
+        """So many seats at most are played by house bots, if they are empty on its date."""
+        return int(self.plan.get("bots", 0))
+
+
+class Applicant(Record):
+    """A person who signs on."""
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("open_table.id"), index=True)
+    address: Mapped[str] = mapped_column(String(254), index=True)
+    name: Mapped[str] = mapped_column(String(80))
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
+    state: Mapped[ApplicantState] = mapped_column(known(ApplicantState, "state", 12))
+    place: Mapped[int | None] = mapped_column(Integer)
+    """In order of joining; None before acceptance."""
+    wishes: Mapped[list[Any]]
+    through: Mapped[str] = mapped_column(String(254), default="")
+    """The inviter's address."""
+    came: Mapped[datetime]
+    until: Mapped[datetime | None]
+    """By when to send the code."""
+    code_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
+    __table_args__ = (UniqueConstraint("game_id", "address"),)
+
+
+class Observer(Record):
+    """A person who gets a game's public mails."""
+
+    game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True, index=True)
+    since: Mapped[datetime]
+
+
+class Deputy(Record):
+    """A person who may write for an absent player."""
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
+    seat: Mapped[str] = mapped_column(String(10))
+    holder_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
+    """None until the deputy confirms."""
+    address: Mapped[str] = mapped_column(String(254), index=True)
+    state: Mapped[DeputyState] = mapped_column(known(DeputyState, "state", 12), index=True)
+    first: Mapped[datetime]
+    last: Mapped[datetime | None]
+    """None: until somebody ends it."""
+    holder_code: Mapped[str] = mapped_column(String(64), default="", index=True)
+    """Hash, until it comes back."""
+    deputy_code: Mapped[str] = mapped_column(String(64), default="", index=True)
+    """Hash, until it comes back."""
+    token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
+    token_no: Mapped[int] = mapped_column(Integer, default=1)
+    asked: Mapped[datetime]
+    until: Mapped[datetime]
+    """By when to send both codes."""
+    troubled: Mapped[bool] = mapped_column(Boolean, default=False)
+    """Whether the player knows of her bounces."""
+
+
+class Privy(Record):
+    """A person who has seen a seat's private mails."""
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True, index=True)
+
+
+class FreeSeat(Record):
+    """A seat in need. ``player_id`` may play on meanwhile."""
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
+    why: Mapped[Freed] = mapped_column(known(Freed, "why", 12))
+    since: Mapped[datetime]
+    period: Mapped[int] = mapped_column(Integer)
+    """When it fell free."""
+    told: Mapped[bool] = mapped_column(Boolean, default=False)
+    """The gamesmaster knows that nobody comes."""
+
+
+class Offer(Record):
+    """A free seat offered, ``until`` then."""
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
+    seat: Mapped[str] = mapped_column(String(10))
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
+    state: Mapped[OfferState] = mapped_column(known(OfferState, "state", 12))
+    made: Mapped[datetime]
+    until: Mapped[datetime]
+    address: Mapped[str] = mapped_column(String(254), index=True)
+    alone: Mapped[bool] = mapped_column(Boolean)
+    """Nobody else is asked meanwhile."""
+    code_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
+    __table_args__ = (Index("ix_offer_state_until", "state", "until"),)
+
+
+class Practice(Record):
+    """A game of one person against house bots."""
+
+    game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
+    ruleset: Mapped[str] = mapped_column(String(40))
+    asked: Mapped[datetime]
+    begun: Mapped[datetime | None]
+    """None: at the next pass."""
+    ended: Mapped[datetime | None] = mapped_column(index=True)
+
+
+class Invited(Record):
+    """An address not to be invited again."""
+
+    address: Mapped[str] = mapped_column(String(254), primary_key=True)
+    by_player: Mapped[int | None] = mapped_column(Integer, index=True)
+    game_id: Mapped[str] = mapped_column(String(40), default="")
+    at: Mapped[datetime]
+    refused: Mapped[bool] = mapped_column(Boolean, default=False)

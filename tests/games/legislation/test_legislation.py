@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,8 +17,9 @@ from pbem.games.frame.options import settle
 from pbem.games.legislation.cards import issue, sign
 from pbem.house import shelf, templates
 from pbem.pages import page
-from pbem.pages.bulletin import bulletin
-from pbem.periods import paper
+from pbem.pages.bulletin import bulletin, notice
+from pbem.pages.plain import plain
+from pbem.periods import own_page, paper
 from tests.bots import bot_game
 
 RULES = shelf.open_ruleset("legislation")
@@ -242,6 +244,73 @@ def test_the_form_names_no_earlier_bill_of_the_same_sign() -> None:
     assert told["B1"] == "P1: SHIP- HEART+; passed, it satisfies your SHIP-"
     assert told["B2"] == "P2: SHIP- MOON+; passed, it satisfies your SHIP- and MOON+"
     assert told["B3"] == "P3: SUN+ STAR+; passed, it puts your SUN- further off"
+
+
+DOCKET = [
+    {"id": f"B{n}", "chair": f"P{n % 3 + 1}", "core": core.split()}
+    for n, core in enumerate(("SUN+ KEY-", "STAR+ SUN-", "MOON- SUN+", "SHIP- HEART+"), 1)
+]
+
+
+def _at_a_vote(docket: list[dict[str, Any]], **own: Any) -> paper.Game:
+    issues = ["SHIP", "HEART", "MOON", "STAR", "SUN", "KEY", "BELL", "DROP"]
+    public = {"order": ["P1", "P2", "P3"], "issues": issues, "docket": docket, "law": ["MOON+"]}
+    scenario = {"phase": "VOTE", "public": public, "private": {"P3": own}}
+    return paper.begin(paper.Setup("legislation", 0, ("P1", "P2", "P3"), {}, scenario))
+
+
+def test_a_receipt_tells_first_of_the_bill_that_wins_the_game() -> None:
+    """It told of B1, which puts a card further off, and broke off before B4, which wins."""
+    game = _at_a_vote(DOCKET, hand=["SHIP-", "HEART+", "MOON+"])
+    taken = take(RULES, game.state, "P3", "VOTE AYE ON ALL", {}).standing
+    advice = RULES.advice(game.state, "P3", taken)
+    assert templates.events_in_words(RULES, game.state, "P3", advice)[0].startswith(
+        "On B4 (SHIP- HEART+) you vote Aye. If it passes, it satisfies your SHIP- and HEART+; all 3 "
+        "of your cards are satisfied then, and you win at the end of the session if no other bill "
+        "changes that; you are paid 1 token if it passes."
+    )
+
+
+def test_a_form_has_every_bill() -> None:
+    """Of many the eight that matter most have a line each, and all others one to copy."""
+    docket = [{**DOCKET[n % 4], "id": f"B{n + 1}"} for n in range(11)]
+    game = _at_a_vote(docket, hand=["SHIP-", "BELL+", "DROP+"])
+    known = templates.context(RULES, game.state, "P3")
+    offers = RULES.offers(game.state, "P3")
+    form = dict(page.lines(templates.environment(), "legislation", offers, known))
+    named = [f"VOTE ... ON B{n}" for n in range(1, 12) if f"VOTE ... ON B{n}" in form]
+    assert len(named) == 8 and {"VOTE ... ON B4", "VOTE ... ON B8"} <= set(named)
+    assert form["VOTE ... ON B9, B10, B11"] == "the others, which change nothing for you"
+
+
+def test_a_reminder_repeats_what_is_still_owed() -> None:
+    game = _at_a_vote(DOCKET)
+    at: Any = SimpleNamespace(ruleset=RULES, state=game.state)
+    given = take(RULES, game.state, "P3", "VOTE AYE ON B2", {}).standing
+    assert "VOTE ... ON B1, B3, B4" in plain(own_page.owed_form(at, "P3", given))
+    assert "VOTE ... ON ALL" in plain(own_page.owed_form(at, "P3", {}))
+
+
+def test_who_cannot_reach_the_points_is_told_so() -> None:
+    """Four tokens are one point, and two are needed."""
+    public = {"order": ["P1", "P2", "P3"], "tokens": {"P2": 4, "P3": 8}}
+    scenario = {"phase": "CAMPAIGN", "public": public}
+    game = paper.begin(paper.Setup("legislation", 0, ("P1", "P2", "P3"), {}, scenario))
+    told = {}
+    for seat in ("P2", "P3"):
+        known, offers = templates.context(RULES, game.state, seat), RULES.offers(game.state, seat)
+        form = dict(page.lines(templates.environment(), "legislation", offers, known))
+        told[seat] = form["SPEND ... ON ME"].partition("; ")[2]
+    assert told["P2"] == "even all make it only 1, 2 wins re-election"
+    assert told["P3"] == "all make it 2, 2 wins re-election"
+    issue = templates.issue(RULES, game.state, game.seats, 0, "CAMPAIGN", ())
+    problem = "you score 0, your 4 tokens buy 1 point, and 2 are needed."
+    notices = [notice(templates.environment(), issue, seat) for seat in ("P2", "P3")]
+    assert [problem in " ".join(one.split()) for one in notices] == [True, False]
+    silence = RULES.silence(game.state, "P2")
+    assert templates.events_in_words(RULES, game.state, "P2", silence) == [
+        "You spend nothing. Your score of 0 does not re-elect you: 2 are needed. [4.9.3]"
+    ]
 
 
 def test_more_is_never_longer_than_what_it_hides() -> None:

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.games.frame.adjudication import take
-from pbem.games.frame.ballots import Cast, leaders, majority, tally
-from pbem.games.frame.coalitions import divide
+from pbem.games.frame.ballots import Cast, divide, leaders, majority, tally
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import upgraded

@@ -7,9 +7,8 @@ import json
 import pytest
 from sqlalchemy import select, update
 
-from pbem.acts.act import Act, Who
+from pbem.acts.act import Act, Kind, Who
 from pbem.acts.acts import ACTS, BY_NAME
-from pbem.acts.table_acts import TABLE_ACTS
 from pbem.errors import OperatorError
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
@@ -54,7 +53,7 @@ def test_every_act_refuses_another_gamesmaster(two: Installation, act: Act) -> N
 
 @pytest.mark.parametrize("second", ["", CARLA], ids=["alone", "with a second"])
 @pytest.mark.parametrize(
-    "act", [act for act in ACTS if act not in TABLE_ACTS], ids=lambda act: act.name
+    "act", [act for act in ACTS if not act.has(Kind.TABLE)], ids=lambda act: act.name
 )
 def test_every_act_refuses_a_gamesmaster_who_plays(at: Installation, act: Act, second: str) -> None:
     """By shell and by mail, in his own game and in another's that he plays in."""

@@ -1,29 +1,40 @@
-"""Decide bills one by one, each enacted before the next (§4.3)."""
+"""Decide bills one by one, each enacted and paid for before the next (§4.3, §4.6, §6.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Any
 
 from pbem.games.frame.events import Seat
+from pbem.games.frame.treasury import BANK, Payment
+from pbem.games.frame.treasury import pay as settle
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import CHOICES, NONE, StandingVote, Vote
+from pbem.games.legislation.orders import ADD, AYE, CHOICES, NAY, NONE, PRESENT, StandingVote, Vote
 from pbem.games.legislation.state import (
+    CORPORATE_APPROVAL,
+    CORPORATE_DISAPPROVAL,
     EXTENDED,
     FAILED,
     LAPSED,
     NUMBERS,
     PASSED,
+    PUBLIC_APPROVAL,
+    PUBLIC_DISAPPROVAL,
+    PUBLIC_DISTRACTION,
     THREAT_OF_VETO,
+    TREASURY_MIXUP,
     VETOED,
+    Amendment,
     Bill,
     Clerk,
+    Public,
     State,
     chair_order,
 )
 from pbem.games.legislation.steps.floor import Orders, tally
-from pbem.games.legislation.steps.pay import pay
-from pbem.games.legislation.steps.publiceye import watch
+from pbem.orders.order import Standing
 from pbem.orders.spelling import is_number
 
 Sides = Mapping[str, list[Seat]]
@@ -33,12 +44,17 @@ def file_standing(state: State, orders: Orders) -> State:
     """File or end STANDING VOTE (§3.6)."""
     standing = dict(state.standing)
     for seat, given in orders.items():
-        order = given.get("STANDING")
-        if isinstance(order, StandingVote):
-            standing.pop(seat, None)
-            if order.choice != NONE:
-                standing[seat] = order.choice
+        standing.pop(seat, None)
+        if choice := standing_vote(state.standing.get(seat), given):
+            standing[seat] = choice
     return replace(state, standing=standing)
+
+
+def standing_vote(before: str | None, given: Standing) -> str | None:
+    order = given.get("STANDING")
+    if isinstance(order, StandingVote):
+        return None if order.choice == NONE else order.choice
+    return before
 
 
 def decide(state: State, orders: Orders, clerk: Clerk) -> State:
@@ -70,7 +86,7 @@ def _over(state: State) -> bool:
     return state.doomed or (state.balancing and not state.serial and balanced(state))
 
 
-def deciding_order(state: State) -> list[Bill | Seat]:
+def deciding_order(state: Public) -> list[Bill | Seat]:
     """Return the bills, and for Balanced Budget the chairs without one."""
     around = state.order.index(state.first)
 
@@ -88,6 +104,12 @@ def deciding_order(state: State) -> list[Bill | Seat]:
     return sorted((*state.docket, *state.missed), key=place)
 
 
+def earlier_bills(state: Public, bill: Bill) -> list[Bill]:
+    """Return the bills decided before it."""
+    order = [one for one in deciding_order(state) if isinstance(one, Bill)]
+    return list(takewhile(lambda one: one.id != bill.id, order))
+
+
 def _sides(state: State, bill: Bill, orders: Orders) -> dict[str, list[Seat]]:
     """Return seats by order, standing vote, or absence (ruling 4)."""
     sides: dict[str, list[Seat]] = {choice: [] for choice in CHOICES}
@@ -99,7 +121,7 @@ def _sides(state: State, bill: Bill, orders: Orders) -> dict[str, list[Seat]]:
     return sides
 
 
-def drop_laws(state: State, bill: Bill) -> Bill:
+def drop_laws(state: Public, bill: Bill) -> Bill:
     """Drop cards already law, for good (step 1)."""
     gone = tuple(card for card in bill.cards if card in state.law)
     return replace(bill, dropped=(*bill.dropped, *gone))
@@ -153,7 +175,7 @@ class Needs:
     """To extend."""
 
 
-def needs(state: State, n: int, ayes: int, nays: int) -> Needs:
+def needs(state: Public, n: int, ayes: int, nays: int) -> Needs:
     """Return thresholds for ``n`` players with these Ayes and Nays (§4.3)."""
     half, quorum = (n + 1) // 2, state.on("QUORUM", "HALF")
     simple = int((ayes + nays) * state.share("majority")) + 1
@@ -197,16 +219,11 @@ def _lapse(bill: Bill, why: str, rule: str, clerk: Clerk) -> None:
 
 def enact(state: State, bill: Bill, clerk: Clerk) -> State:
     """Put cards into the law, or back with their opposites (§4.8)."""
-    law, entered, cancelled = set(state.law), [], []
-    for card in bill.cards:
-        if cards.opposite(card) in law:
-            law.discard(cards.opposite(card))
-            cancelled.append(card)
-        else:
-            law.add(card)
-            entered.append(card)
+    law = cards.law_after(state.law, bill.cards)
+    entered = [card for card in bill.cards if card in law]
+    cancelled = [card for card in bill.cards if card not in law]
     clerk.minutes.public("enacted", "4.8", id=bill.id, entered=entered, cancelled=cancelled)
-    return replace(state, law=frozenset(law))
+    return replace(state, law=law)
 
 
 def _count_crown(state: State, sides: Sides) -> State:
@@ -262,3 +279,108 @@ def _still_open(state: State, extended: list[Bill], over: bool, clerk: Clerk) ->
         else:
             kept.append(bill)
     return tuple(kept)
+
+
+def pay(state: State, bill: Bill, sides: Sides, fate: str, clerk: Clerk) -> State:
+    """Pay for a bill ``passed``, ``failed`` or ``vetoed``; a held bonus goes to all paid."""
+    if bill.yellow == TREASURY_MIXUP:
+        clerk.minutes.public("mixup", "4.7", id=bill.id, held=state.mixup + 1)
+        return replace(state, mixup=state.mixup + 1)
+    choices = {seat: choice for choice in (AYE, NAY) for seat in sides[choice]}
+    paid = {
+        seat: why
+        for seat in dict.fromkeys([*choices, bill.chair])
+        if sum((why := grounds(state, bill, seat, choices.get(seat), fate, clerk.tables)).values())
+    }
+    if not paid:
+        return state
+    if state.mixup:
+        paid = {
+            seat: {**why, "held since a Treasury Mix-up": state.mixup} for seat, why in paid.items()
+        }
+        state = replace(state, mixup=0)
+    told = {seat: {"tokens": sum(why.values()), "why": why} for seat, why in paid.items()}
+    if state.secret:
+        clerk.minutes.public(
+            "paid_total", "4.6", id=bill.id, tokens=sum(sum(why.values()) for why in paid.values())
+        )
+        for seat, one in told.items():
+            clerk.minutes.private("paid", "4.6", [seat], id=bill.id, paid={seat: one})
+    else:
+        clerk.minutes.public("paid", "4.6", id=bill.id, paid=told)
+    entries = [
+        Payment(state.period, BANK, seat, sum(why.values()), f"pay for {bill.id}")
+        for seat, why in paid.items()
+    ]
+    return replace(state, accounts=settle(state.accounts, entries))
+
+
+def grounds(
+    state: Public, bill: Bill, seat: Seat, choice: str | None, fate: str, tables: Mapping[str, Any]
+) -> dict[str, int]:
+    """Return {reason: tokens} by vote and fate; nothing for a Mix-up."""
+    found: dict[str, int] = {}
+    passed, vetoed = fate == PASSED, fate == VETOED
+    if bill.yellow == TREASURY_MIXUP:
+        return found
+    if choice == AYE and (passed or vetoed):
+        found["Aye"] = tables["pay"]
+    if choice == NAY and (fate == FAILED or (vetoed and state.on("VETO_PAY", "BOTH"))):
+        found["Nay"] = tables["pay"]
+    if choice == AYE and passed and bill.yellow == THREAT_OF_VETO:
+        found["Threat of Veto"] = tables["veto_bonus"]
+    chair = seat == bill.chair and seat in state.alive
+    if chair and passed and bill.yellow == CORPORATE_APPROVAL and not bill.removed:
+        found["Corporate Approval"] = state.number("CORP_BONUS")
+    if choice == NAY and not passed and bill.yellow == CORPORATE_DISAPPROVAL:
+        found["Corporate Disapproval"] = tables["nay_bonus"]
+    return found
+
+
+def watch(state: State, bill: Bill, sides: Sides, clerk: Clerk) -> State:
+    """Add a decided bill's half points; tell each its own."""
+    if not state.on("PUBLIC_EYE"):
+        return state
+    eye = dict(state.eye)
+    for seat in (seat for seat in state.order if seat in state.alive):
+        goals = state.objectives(seat)
+        choice = next((choice for choice in (AYE, NAY) if seat in sides[choice]), PRESENT)
+        vote = voted(state, goals, bill, choice)
+        drafted = bill.filed if bill.chair == seat and not bill.crisis else ()
+        draft = points(state, goals, drafted)
+        moved = sum(
+            motion(state, goals, amendment)
+            for amendment in bill.carried
+            if seat in amendment.movers
+        )
+        eye[seat] += vote + draft + moved
+        if vote or draft or moved:
+            clerk.minutes.private(
+                "eye", "6.3", [seat], id=bill.id, vote=vote, draft=draft, moved=moved, eye=eye[seat]
+            )
+    return replace(state, eye=eye)
+
+
+def points(state: Public, goals: Sequence[str], named: Iterable[str]) -> int:
+    return sum(sum(cards.regard(goals, card, state.conflicting)) for card in named)
+
+
+def motion(state: Public, goals: Sequence[str], amendment: Amendment) -> int:
+    worth = points(state, goals, [amendment.card])
+    return worth if amendment.action == ADD else -worth
+
+
+def voted(state: Public, goals: Sequence[str], bill: Bill, choice: str) -> int:
+    """Return a vote's half points under the yellow card (§1.3)."""
+    way = (choice == AYE) - (choice == NAY)
+    values = [
+        way * value for card in bill.cards for value in cards.regard(goals, card, state.conflicting)
+    ]
+    if bill.yellow == PUBLIC_DISTRACTION:
+        return 0
+    return sum(
+        value
+        for value in values
+        if not (value < 0 and bill.yellow == PUBLIC_APPROVAL)
+        and not (value > 0 and bill.yellow == PUBLIC_DISAPPROVAL)
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -11,8 +11,8 @@ from pbem.games.frame import codec
 from pbem.games.frame.events import Seat
 from pbem.games.frame.treasury import BANK, Payment, pay
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import ME, Spend, Void
-from pbem.games.legislation.state import Clerk, State
+from pbem.games.legislation.orders import ME, Return, Spend, Void, legal_returns
+from pbem.games.legislation.state import Clerk, Public, State
 from pbem.games.legislation.steps.losing import lose
 from pbem.orders.order import Standing
 
@@ -24,22 +24,27 @@ def victors(state: State, tables: Mapping[str, Any]) -> tuple[tuple[Seat, ...], 
         return tuple(
             living if all(len(state.satisfied(seat)) >= goal for seat in living) else ()
         ), "6.8"
-    done = [seat for seat in living if _done(state, seat, tables)]
+    done = [
+        seat
+        for seat in living
+        if at_goal(state.objectives(seat), state.satisfied(seat), state.crown.get(seat, 0), tables)
+    ]
     if not state.joint:
         return tuple(done), "4.9.1"
     mates = [(seat, state.teams[state.team(seat) or ""]) for seat in done]
     return tuple(seat for seat, team in mates if all(mate in done for mate in team)), "6.4"
 
 
-def _done(state: State, seat: Seat, tables: Mapping[str, Any]) -> bool:
+def at_goal(
+    goals: Sequence[str], satisfied: Sequence[str], crown: int, tables: Mapping[str, Any]
+) -> bool:
     """6.7. With a blank card only that one counts."""
-    objectives = state.objectives(seat)
-    if cards.CROWN in objectives:
-        return state.crown.get(seat, 0) >= int(tables["crown_bills"])
-    return bool(objectives) and len(state.satisfied(seat)) == len(objectives)
+    if cards.CROWN in goals:
+        return crown >= int(tables["crown_bills"])
+    return bool(goals) and len(satisfied) == len(goals)
 
 
-def threshold(state: State) -> int:
+def threshold(state: Public) -> int:
     """Return the score that re-elects (§6.9 THRESHOLD_STEP)."""
     return state.number("THRESHOLD") + state.number("THRESHOLD_STEP") * (state.session - 1)
 
@@ -196,3 +201,34 @@ def draw(state: State, seat: Seat, clerk: Clerk) -> State:
     clerk.minutes.private("drawn", "4.9.4", [seat], card=card)
     hand = {**state.hand, seat: (*state.hand[seat], card)}
     return replace(state, red_deck=tuple(deck), hand=hand, drawn={**state.drawn, seat: card})
+
+
+def by_default(state: State, seat: Seat) -> str:
+    """Return the drawn card; with RETURN_DRAWN=OFF a clashing, else the oldest one."""
+    legal, drawn = legal_returns(state, seat), state.drawn[seat]
+    if drawn in legal and state.on("RETURN_DRAWN"):
+        return drawn
+    return next((card for card in state.hand[seat] if card in legal), drawn)
+
+
+def give_back(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
+    """Put owed cards under the red deck in secret, in table order."""
+    hand, deck = dict(state.hand), list(state.red_deck)
+    crown = dict(state.crown)
+    for seat in (seat for seat in state.order if seat in state.drawn and seat in state.alive):
+        order = orders.get(seat, {}).get("RETURN")
+        card = order.card if isinstance(order, Return) else by_default(state, seat)
+        left = list(hand[seat])
+        at = (
+            len(left) - 1 - left[::-1].index(card)
+            if card == state.drawn[seat]
+            else left.index(card)
+        )
+        hand[seat] = (*left[:at], *left[at + 1 :])
+        deck.insert(0, card)
+        if card == cards.CROWN:
+            crown.pop(seat, None)
+        clerk.minutes.private(
+            "returned", "3.9", [seat], card=card, drawn=state.drawn[seat], ordered=order is not None
+        )
+    return replace(state, hand=hand, red_deck=tuple(deck), crown=crown, drawn={})

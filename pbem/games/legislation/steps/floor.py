@@ -11,7 +11,6 @@ from pbem.games.legislation.orders import (
     ADD,
     ALL,
     CARRIED,
-    NONE,
     REMOVE,
     Accept,
     Amend,
@@ -24,6 +23,7 @@ from pbem.games.legislation.state import (
     Amendment,
     Bill,
     Clerk,
+    Public,
     State,
     amendable,
     chair_order,
@@ -215,8 +215,7 @@ def _amended(
     order = orders.get(bill.chair, {}).get("ACCEPT")
     if state.on("BINDING", "OFF") and bill.amendments:
         if isinstance(order, Accept) and order.words != (CARRIED,):
-            named = () if order.words == (NONE,) else order.words
-            taken = [a for a in bill.amendments if named == (ALL,) or a.id in named]
+            taken = accepted(bill, order)
         clerk.minutes.public(
             "accepted",
             "R6",
@@ -240,7 +239,12 @@ def _amended(
     return replace(bill, amendments=())
 
 
-def applied(state: State, bill: Bill, amendment: Amendment) -> tuple[Bill, str]:
+def accepted(bill: Bill, order: Accept) -> list[Amendment]:
+    """Return the amendments that the chair names (R6)."""
+    return [one for one in bill.amendments if order.words == (ALL,) or one.id in order.words]
+
+
+def applied(state: Public, bill: Bill, amendment: Amendment) -> tuple[Bill, str]:
     """Return the amended bill, or the bill and why the amendment is void."""
     if why := _void(state, bill, amendment):
         return bill, why
@@ -260,7 +264,7 @@ def _without(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
     return tuple(one for one in pile if one != card)
 
 
-def _void(state: State, bill: Bill, amendment: Amendment) -> str:
+def _void(state: Public, bill: Bill, amendment: Amendment) -> str:
     """Return why it does not apply; "" if it does."""
     card, why = amendment.card, ""
     if amendment.action == REMOVE:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.games.frame.coalitions import Division, divide, strength, total
+from pbem.games.frame.ballots import Division, divide, strength, total
 from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Propose, Sign, StandingVote, Vote

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pbem.games.frame.coalitions import strength
+from pbem.games.frame.ballots import strength
 from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1966.names import OFFICES, PARTIES
 from pbem.games.parlement_1966.orders import Accept, Appoint, Dismiss, Resign, Support

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.coalitions import largest
+from pbem.games.frame.ballots import largest
 from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Call, Resign, Support

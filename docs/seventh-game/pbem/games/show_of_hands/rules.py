@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.games.show_of_hands import advice, offers, silence, views, why
 from pbem.games.show_of_hands.about import ABOUT
 from pbem.games.show_of_hands.orders import Bet, Case, Raise, language
 from pbem.games.show_of_hands.scenario import reading
@@ -15,15 +14,14 @@ from pbem.games.show_of_hands.state import HANDS, State
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.frame.events import PUBLIC, Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
 from pbem.orders import declared
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
-class ShowOfHands(Rules[State]):
+class ShowOfHands(Ruleset[State]):
     """The rule-set."""
 
     about = ABOUT
@@ -63,26 +61,45 @@ class ShowOfHands(Rules[State]):
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        """No bean."""
-        return silence.silence(state, seat)
+        """No hand, no bean."""
+        return (Event("no_hand", "2", frozenset([seat]), {}),)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """A hand and a bet."""
-        return offers.offers(state, seat)
+        """A hand, which is owed, and a bet while there are beans, with what fills each blank."""
+        hand, have = Offer("hand", (HANDS,), {}), state.beans[seat]
+        others = tuple(other for other in state.seats if other != seat)
+        return (
+            (hand, Offer("bet", (("1", str(have)), others), {"beans": have})) if have else (hand,)
+        )
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """The beans at stake."""
-        return advice.advice(state, seat, standing)
+        """The range of beans that one can end with; paragraph 3."""
+        staked = sum(order.beans for order in standing.values() if isinstance(order, Bet))
+        have, earned = state.beans[seat], int("RAISE" in standing)
+        data = {"staked": staked, "least": have - staked, "most": have + staked + earned}
+        return (Event("stake", "3", frozenset([seat]), data),)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """Anybody's beans."""
-        return why.questions(state)
+        """Of a span the first and the last are enough."""
+        return (f"BEANS {state.seats[0]}", f"BEANS {state.seats[-1]}")
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """The rounds won, and one's own bets."""
-        return why.why(state, seat, told, words)
+        """The rounds that this player won, and one's own bets; () where nothing is called so."""
+        who = words.upper().removeprefix("BEANS").strip() or seat
+        if who not in state.seats:
+            return ()
+        shows = [one for one in told if one.event.kind == "show" and one.event.data["majority"]]
+        won = [
+            one.period
+            for one in shows
+            if who in one.event.data["shown"][one.event.data["majority"]]
+        ]
+        bets = [one.event for one in told if one.event.kind == "bets" and who == seat]
+        audience = PUBLIC if seat is None else frozenset([seat])
+        data = {"who": who, "rounds": won, "beans": state.beans[who]}
+        return (Event("why_beans", "2", audience, data), *bets)
 
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
@@ -95,7 +112,8 @@ class ShowOfHands(Rules[State]):
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """Beans are public; no seat knows more."""
-        return views.public(state) if seat is None else {}
+        public = {"phase": state.phase, "round": state.round, "beans": dict(state.beans)}
+        return public if seat is None else {}
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
         """Everybody's beans."""

@@ -7,8 +7,17 @@ from dataclasses import dataclass
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
-from pbem.games.frame.kinds import At, Name, Table, Whole, Word, exact
-from pbem.games.frame.scenario import Part, read, scenario_field
+from pbem.games.frame.scenario import (
+    At,
+    Name,
+    Part,
+    Table,
+    Whole,
+    Word,
+    exact,
+    read,
+    scenario_field,
+)
 
 
 @dataclass(frozen=True, slots=True)

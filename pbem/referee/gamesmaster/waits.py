@@ -1,0 +1,554 @@
+"""What waits for a gamesmaster, most urgent first, with the acts that settle it.
+
+The one list: ``pbem queue``, the word QUEUE, the digest and the desk show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
+
+from pbem.games.frame.codec import Json
+from pbem.games.frame.house_rules import after_backup
+from pbem.letters.states import LetterState
+from pbem.orders.spelling import is_count
+from pbem.periods import amendments
+from pbem.post.frozen import Frozen
+from pbem.referee.acts.values import MOMENT
+from pbem.referee.deciding.trust import PROBABLY
+from pbem.referee.gamesmaster import standing_alarms
+from pbem.referee.gamesmaster.sight import Sight
+from pbem.store.games import club, games, inquiries, overview, press
+from pbem.store.games.club import EditorLetter
+from pbem.store.games.game_rows import HeldGameRow, Holder, PeriodKey
+from pbem.store.games.inquiries import Inquiry, Protest
+from pbem.store.games.overview import ClockRow, ListedRow, NewcomerRow, OpenSeatRow
+from pbem.store.games.press import Report
+from pbem.store.joining import offers
+from pbem.store.journal import notes
+from pbem.store.letters import waiting
+from pbem.store.letters.letter_rows import AddressRow, StuckRow
+from pbem.store.mails import mails
+from pbem.store.mails.mails import AlarmKey
+from pbem.store.people import players
+from pbem.store.schema.states import GameState
+
+ATTENTION = (
+    LetterState.HELD,
+    LetterState.QUARANTINE,
+    LetterState.FAILED,
+    LetterState.UNFETCHABLE,
+    LetterState.UNVERIFIED,
+    LetterState.LATE,
+    LetterState.UNANSWERED,
+)
+ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
+OR = "   or  "
+ALL = 10**9
+SILENT = 2
+"""Moves missed in a row."""
+STILL = timedelta(hours=1)
+"""Silence of a stopped referee."""
+_NEWEST = 500
+_ABOVE = ("amended", "newcomer", "protest", "question", "reported", "review")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """An act that settles a thing, with the known arguments."""
+
+    act: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """One thing that waits."""
+
+    what: str
+    key: str
+    of: Any
+    game: str = ""
+    since: datetime | None = None
+    ways: Sequence[Way] = ()
+    told: Json = field(default_factory=dict)
+    """What programs read of it. ``release``: a shell command, ``words``: a mail's."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """The number of things of a kind, and some of them."""
+
+    kind: str
+    number: int
+    things: Sequence[Thing]
+
+    @property
+    def decisions(self) -> int:
+        """How many wait for a decision: no news and no alarms."""
+        return 0 if self.kind in (*UNDECIDED, "alarm") else self.number
+
+
+_Found = tuple[int, list[Thing]]
+_Kind = Callable[[Sight, int, int], _Found]
+
+
+def pile(sight: Sight, kind: str, most: int = ALL, first: int = 0) -> Pile:
+    return Pile(kind, *_PILES[kind](sight, most, first))
+
+
+def piles(sight: Sight, most: int) -> list[Pile]:
+    """Return all kinds of which something waits."""
+    counted = waiting.numbers(sight.conn, ATTENTION, sight.seen)
+    kinds = [kind for kind in KINDS if kind not in ATTENTION or LetterState(kind) in counted]
+    return [one for kind in kinds if (one := pile(sight, kind, most)).number]
+
+
+def _told(release: str, words: str, **facts: Any) -> Json:
+    since = facts.get("since")
+    moment = {"since": since.isoformat() if since else None} if "since" in facts else {}
+    return {**facts, **moment, "release": release, "words": words}
+
+
+# --- letters --------------------------------------------------------------------------------------
+
+
+def _letters(state: LetterState) -> _Kind:
+    def found(sight: Sight, most: int, first: int) -> _Found:
+        number = waiting.numbers(sight.conn, (state,), sight.seen).get(state, 0)
+        most, newest = first + most, max(_NEWEST, first + most)
+        ids = overview.pressing(sight.conn, sight.seen, state, most, newest)[first:]
+        return number, letters(sight, ids)
+
+    return found
+
+
+def letters(sight: Sight, ids: Sequence[int]) -> list[Thing]:
+    rows = overview.letters(sight.conn, ids)
+    clocks = overview.clocks(sight.conn, {row.game_id for row in rows})
+    return [_letter(sight, row, clocks.get(row.game_id)) for row in rows]
+
+
+def _letter(sight: Sight, row: ListedRow, game: ClockRow | None) -> Thing:
+    why = unacceptable(row.seat, row.game_id, game.status if game else None)
+    acceptable = row.outcome in ACCEPTABLE and not why
+    probably = acceptable and (row.reason or "").startswith(PROBABLY)
+    holder = unknown_writer(sight, row.game_id, row.seat, row.sender) if probably else None
+    backup = (game.restored_to, game.restored_until) if game else (None, None)
+    held = acceptable and row.outcome == LetterState.HELD
+    together = held and after_backup(row.received, *backup)
+    told = {
+        "id": row.id,
+        "outcome": row.outcome,
+        "reason": row.reason,
+        "sender": row.sender,
+        "game": row.game_id,
+        "seat": row.seat,
+        "received": row.received.isoformat(),
+        "release": _release(row, acceptable=acceptable, together=together),
+        "words": OR.join(f"{word} {row.id}" for word in _words(row, acceptable=acceptable)),
+    }
+    facts = {
+        "not": why if row.outcome in ACCEPTABLE else "",
+        "whose": holder.name if holder else "",
+    }
+    ways = tuple(_ways(row, holder, acceptable=acceptable, together=together))
+    return Thing("letter", str(row.id), row, row.game_id, row.received, ways, told, facts)
+
+
+def _release(row: ListedRow, *, acceptable: bool, together: bool) -> str:
+    dismiss = f"pbem dismiss {row.id}"
+    if acceptable:
+        all_ = f"pbem accept --game {row.game_id}{OR}" if together and row.period else ""
+        return f"{all_}pbem accept {row.id}{OR}{dismiss}"
+    if row.outcome == LetterState.UNFETCHABLE:
+        return f"pbem retry {row.id}{OR}{dismiss}"
+    then = f"pbem retry {row.id}" if row.outcome == LetterState.FAILED else dismiss
+    return f"pbem letter --id {row.id}   (why);  {then}"
+
+
+def _words(row: ListedRow, *, acceptable: bool) -> Sequence[str]:
+    if acceptable:
+        return ("ACCEPT", "DISMISS")
+    again = row.outcome in (LetterState.FAILED, LetterState.UNFETCHABLE)
+    return ("RETRY", "DISMISS") if again else ("DISMISS",)
+
+
+def _ways(
+    row: ListedRow, holder: Holder | None, *, acceptable: bool, together: bool
+) -> Iterator[Way]:
+    letter = {"letter": row.id}
+    if holder:
+        yield Way("accept", {**letter, "seat": row.seat})
+        yield Way("address", {"old": holder.address, "new": row.sender, "also": "yes"})
+    elif acceptable:
+        yield Way("accept", letter)
+        if closed := closed_before(row.outcome, row.game_id, row.period):
+            yield Way("rewind", {"game": row.game_id, "number": closed, "accept": row.id})
+        if together:
+            yield Way("accept", {"game": row.game_id})
+    if row.outcome in (LetterState.FAILED, LetterState.UNFETCHABLE):
+        yield Way("retry", letter)
+    yield Way("dismiss", letter)
+
+
+def unknown_writer(sight: Sight, game: str, seat: str, sender: str | None) -> Holder | None:
+    """Return the holder of the seat that an unregistered sender wrote for."""
+    if not (seat and sender and sight.looks_into(game)):
+        return None
+    if players.at_address(sight.conn, sender) is not None:
+        return None
+    return games.holders(sight.conn, game).get(seat)
+
+
+def closed_before(outcome: LetterState, game: str, period: int) -> int:
+    """Return the closed period that a late letter may have been meant for, or 0."""
+    return period - 1 if outcome == LetterState.LATE and game and period > 1 else 0
+
+
+def unacceptable(seat: str, game_id: str, status: GameState | None) -> str:
+    """Return why a letter would have no effect even if believed, or ""."""
+    if not seat:
+        return "does not say for which seat it is; its sender has to write again"
+    if game_id and status == GameState.OVER:
+        return f"is too late: game {game_id} is over"
+    if game_id and status == GameState.WAITING:
+        return f"must wait: game {game_id} has not begun"
+    return ""
+
+
+# --- games and seats ------------------------------------------------------------------------------
+
+
+def _review(_: Sight, row: PeriodKey) -> Thing:
+    game, number = row.game_id, row.number - 1
+    told = _told(
+        f"pbem preview {game};  pbem release {game}",
+        f"the lines GAME {game}, PERIOD {row.number}, RELEASE",
+        bulletin=number,
+    )
+    ways = (Way("release", {"game": game, "bulletin": number}),)
+    return Thing("review", game, {"bulletin": number}, game, None, ways, told)
+
+
+def _stopped(_: Sight, row: HeldGameRow) -> Thing:
+    told = _told(
+        f"pbem resume {row.id}",
+        f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
+        what="held",
+        why=row.held_because,
+        since=row.held_at,
+    )
+    ways = (Way("resume", {"game": row.id}),)
+    return Thing("stopped", row.id, {"why": row.held_because}, row.id, row.held_at, ways, told)
+
+
+def _seat(sight: Sight, row: OpenSeatRow) -> Thing:
+    made = offers.open_offers(sight.conn, row.game_id) if row.free else ()
+    open_ = [one for one in made if one.seat == row.seat and row.free and one.made >= row.free]
+    until = max((one.until for one in open_), default=None)
+    since, game = row.quit or row.free, row.game_id
+    told: Json = {}
+    offered = [
+        {"to": one.name, "until": one.until.isoformat(), "alone": one.alone} for one in open_
+    ]
+    if row.quit:
+        told = {"what": "quits", "since": since, "offered": offered}
+    elif row.free:
+        told = {"what": "free", "why": row.why, "since": since, "offered": offered}
+    elif row.status == GameState.RUNNING:
+        asked = row.asked_until.isoformat() if row.asked_until else None
+        told = {"what": "silent", "missed": row.missed, "asked_until": asked}
+    return Thing(
+        "seat",
+        f"{game}-{row.seat}",
+        row,
+        game,
+        since,
+        (Way("replace", {"game": game, "seat": row.seat}), Way("standby", {"game": game})),
+        _told(
+            f"pbem standby {game} ADDRESS{OR}pbem replace {game} {row.seat} ADDRESS",
+            f"the lines GAME {game}, STANDBY address",
+            seat=row.seat,
+            **told,
+        )
+        if told
+        else {},
+        {"offered": [one.name for one in open_], "until": until},
+    )
+
+
+# --- words of players -----------------------------------------------------------------------------
+
+
+_Written = TypeVar("_Written", Protest, Inquiry, Report)
+
+
+def _his(sight: Sight, written: Sequence[_Written]) -> Sequence[_Written]:
+    return [one for one in written if sight.looks_into(one.game_id)]
+
+
+def _protest(_: Sight, row: Protest) -> Thing:
+    game, seat = row.game_id, row.seat
+    settle = Way("settle", {"game": game, "seat": seat})
+    rewind = Way("rewind", {"game": game, "number": row.bulletin})
+    ways = (settle, rewind) if row.bulletin else (settle,)  # before period 1 is nothing
+    told = _told(
+        f"pbem settle {game} {seat}",
+        f"the lines GAME {game}, SETTLE {seat} your answer",
+        seat=seat,
+        bulletin=row.bulletin,
+        text=row.text,
+        since=row.since,
+    )
+    return Thing("protest", f"{game}-{seat}", row, game, row.since, ways, told)
+
+
+def _question(_: Sight, row: Inquiry) -> Thing:
+    told = _told(
+        f"pbem answer {row.letter} 'your answer'",
+        f"ANSWER {row.letter} your answer",
+        seat=row.seat,
+        letter=row.letter,
+        text=row.text,
+        since=row.since,
+    )
+    ways = (Way("answer", {"letter": row.letter}),)
+    return Thing("question", str(row.letter), row, row.game_id, row.since, ways, told)
+
+
+def _report(_: Sight, row: Report) -> Thing:
+    author = {"game": row.game_id, "seat": row.author}
+    ways = (Way("warn", author), Way("suspend", author))
+    return Thing("report", _report_key(row), row, row.game_id, row.since, ways)
+
+
+def _report_key(row: Report) -> str:
+    return f"{row.game_id}-{row.press}-{row.seat}"
+
+
+def leave(sight: Sight, key: str) -> None:
+    """Let a reported press, or an answer to his own, be, by its thing's key."""
+    if is_count(key) and (own := inquiries.of_letter(sight.conn, int(key))):
+        if own.press and sight.looks_into(own.game_id):
+            inquiries.end(sight.conn, own.letter)
+        return
+    for one in _his(sight, press.reports(sight.conn)):
+        if _report_key(one) == key:
+            press.settle_report(sight.conn, one.game_id, one.author, one.press)
+
+
+def _adopted(sight: Sight) -> Iterator[Thing]:
+    for game_id in games.by_deadline(sight.conn, GameState.RUNNING, GameState.HELD):
+        if sight.lists(game_id) and sight.looks_into(game_id):
+            at = games.begun(sight.conn, game_id)
+            if at is None:
+                continue
+            for number in amendments.waiting(at):
+                told = amendment(game_id, at.period.number, number)
+                yield replace(told, of=amendments.adopted(at, number))
+
+
+def amendment(game: str, period: int, number: int) -> Thing:
+    act = f"pbem amended {game} {number}"
+    told = _told(
+        f"{act} 'OPTION NAME=VALUE'{OR}{act} 'BY HAND'",
+        f"the lines GAME {game}, PERIOD {period},"
+        f" AMENDED {number} OPTION NAME=VALUE{OR}AMENDED {number} BY HAND",
+        amendment=number,
+    )
+    ways = (Way("amended", {"game": game, "number": number}),)
+    return Thing("amendment", f"{game}-{number}", None, game, None, ways, told)
+
+
+def _unprinted(sight: Sight) -> Sequence[EditorLetter]:
+    return [one for one in club.editor_letters(sight.conn) if sight.owner and not one.printed]
+
+
+def _editor(_: Sight, row: EditorLetter) -> Thing:
+    n = row.number
+    told = _told(
+        f"pbem print-letter {n}{OR}pbem reject-letter {n}",
+        f"PRINT {n}{OR}REJECT {n}",
+        number=n,
+        name=row.signed,
+        text=row.text,
+    )
+    ways = tuple(Way(act, {"number": n}) for act in ("print-letter", "reject-letter"))
+    return Thing("editor", str(n), row, row.game_id, row.since, ways, told)
+
+
+# --- tables that fill -----------------------------------------------------------------------------
+
+
+def his_tables(sight: Sight) -> str | None:
+    """Return whose tables he sees, or None for all."""
+    return None if sight.owner else sight.who
+
+
+def _newcomer(_: Sight, row: NewcomerRow) -> Thing:
+    who = f"{row.table} {row.id}"
+    told = _told(
+        f"pbem approve {who}{OR}pbem refuse {who}",
+        f"ADMIT {who}{OR}REFUSE {who}",
+        name=row.name,
+        since=row.came,
+    )
+    ways = newcomer_ways(row.table, row.id)
+    return Thing("newcomer", str(row.id), row, row.table, row.came, ways, told)
+
+
+def newcomer_ways(table: str, applicant: int) -> tuple[Way, ...]:
+    values = {"table": table, "applicant": applicant}
+    return Way("approve", values), Way("refuse", values)
+
+
+def _tables(sight: Sight, most: int, first: int) -> _Found:
+    whose = his_tables(sight)
+    rows = overview.filling(sight.conn, whose, most, first)
+    close = "close-table"
+    things = [Thing("table", row.id, row, ways=(Way(close, {"table": row.id}),)) for row in rows]
+    return overview.filling_number(sight.conn, whose), things
+
+
+# --- mail that does not arrive --------------------------------------------------------------------
+
+
+def _stuck(sight: Sight, most: int, first: int) -> _Found:
+    rows = mails.stuck(sight.conn, sight.seen, most, first)
+    gone = {one.address for one in players.troubled(sight.conn) if one.hard_bounces}
+    things = [_mail(row, gone=row.recipient in gone) for row in rows]
+    if sight.owner and len(rows) > 1:
+        zone = ZoneInfo(sight.work.config.referee.zone)
+        since = min(row.created for row in rows).astimezone(zone).strftime(MOMENT)
+        ways = (*things[0].ways, Way("resend", {"all_refused": since}))
+        things[0] = replace(things[0], ways=ways)
+    return mails.stuck_number(sight.conn, sight.seen), things
+
+
+def _mail(row: StuckRow, *, gone: bool) -> Thing:
+    other = f"pbem address {row.recipient} NEW{OR}" if gone else ""
+    written = f"ADDRESS {row.recipient} new@address{OR}" if gone else ""
+    told = row._asdict() | {
+        "created": row.created.isoformat(),
+        "release": f"{other}pbem resend {row.id}",
+        "words": f"{written}RESEND {row.id}",
+    }
+    ways = (Way("resend", {"mail": row.id}), Way("address", {"old": row.recipient}))
+    return Thing("mail", str(row.id), row, row.game, row.created, ways, told)
+
+
+def _address(_: Sight, row: AddressRow) -> Thing:
+    old = {"old": row.address}
+    told = {
+        "address": row.address,
+        "player": row.name,
+        "soft": row.soft_bounces,
+        "hard": row.hard_bounces,
+        "last": row.last_bounce,
+        "release": f"pbem address {row.address} NEW{OR}pbem address {row.address} --works",
+        "words": f"ADDRESS {row.address} new@address{OR}ADDRESS {row.address} WORKS",
+    }
+    ways = (Way("address", old), Way("address", {**old, "works": "yes"}))
+    return Thing("address", row.address, row, ways=ways, told=told)
+
+
+# --- alarms ---------------------------------------------------------------------------------------
+
+
+def _of_referee(sight: Sight) -> Iterator[Thing]:
+    if not sight.owner:
+        return
+    last = notes.memo(sight.conn, "last_pass")
+    at = datetime.fromisoformat(last["at"]) if last else None
+    if at is None or sight.work.now - at > STILL:
+        yield Thing("still", "still", None, since=at)
+    for n, said in enumerate(last.get("trouble", ())):
+        yield Thing("trouble", f"trouble-{n}", said, since=at)
+
+
+def _since_restore(sight: Sight) -> Iterator[Thing]:
+    """Yield that the outbox waits: the last thing to do, after all others."""
+    since = notes.memo(sight.conn, notes.RESTORED).get("since") if sight.owner else None
+    if since:
+        ways = (Way("restore", {"release_outbox": "yes"}),)
+        yield Thing("restored", "restored", None, "", datetime.fromisoformat(since), ways)
+
+
+def _news(sight: Sight, most: int, first: int) -> _Found:
+    """Return his news, but for what waits above as a thing of its own."""
+    rows = standing_alarms.standing(sight.work, sight.address)
+    rows = [row for row in rows if standing_alarms.about(row) not in _ABOVE]
+    return len(rows), alarms(sight, rows[first : first + most])
+
+
+def alarms(sight: Sight, rows: Sequence[AlarmKey]) -> list[Thing]:
+    found = [(row, Frozen(row.raw)) for row in mails.alarms(sight.conn, [one.id for one in rows])]
+    return [
+        Thing(
+            "alarm",
+            str(row.id),
+            {"subject": standing_alarms.subject(mail), "text": mail.said},
+            since=row.created,
+            told=_told(
+                f"pbem seen {row.id}",
+                f"SEEN {row.id}",
+                mail=row.id,
+                subject=standing_alarms.subject(mail),
+                since=row.created,
+            ),
+        )
+        for row, mail in found
+    ]
+
+
+# --- the table of the kinds -----------------------------------------------------------------------
+
+
+def _same(_: Sight, thing: Thing) -> Thing:
+    return thing
+
+
+def _of(rows: Callable[[Sight], Any], shown: Callable[[Sight, Any], Thing] = _same) -> _Kind:
+    def found(sight: Sight, most: int, first: int) -> _Found:
+        all_ = list(rows(sight))
+        return len(all_), [shown(sight, row) for row in all_[first : first + most]]
+
+    return found
+
+
+_PILES: Mapping[str, _Kind] = {
+    "alarm": _of(_of_referee),
+    **{
+        state: _letters(state)
+        for state in (
+            LetterState.FAILED,
+            LetterState.HELD,
+            LetterState.LATE,
+            LetterState.UNVERIFIED,
+            LetterState.UNANSWERED,
+            LetterState.UNFETCHABLE,
+            LetterState.QUARANTINE,
+        )
+    },
+    "review": _of(lambda one: overview.in_review(one.conn, one.seen), _review),
+    "stopped": _of(lambda one: overview.held(one.conn, one.seen), _stopped),
+    "protest": _of(lambda one: _his(one, inquiries.protests(one.conn)), _protest),
+    "question": _of(lambda one: _his(one, inquiries.everywhere(one.conn)), _question),
+    "report": _of(lambda one: _his(one, press.reports(one.conn)), _report),
+    "amendment": _of(_adopted),
+    "seat": _of(lambda one: overview.open_seats(one.conn, one.seen, SILENT), _seat),
+    "newcomer": _of(lambda one: overview.newcomers(one.conn, his_tables(one)), _newcomer),
+    "editor": _of(_unprinted, _editor),
+    "mail": _stuck,
+    "address": _of(lambda one: players.troubled(one.conn, among=one.seen), _address),
+    "restored": _of(_since_restore),
+    "table": _tables,
+    "news": _news,
+}
+KINDS = tuple(_PILES)
+UNDECIDED = ("table", "news")
