@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import select, text
 
 from pbem.daemon.loop import Daemon
-from pbem.daemon.passes import Pass
+from pbem.daemon.reading import Pass
 from pbem.errors import RefereeError
 from pbem.periods import due, replay
 from pbem.periods.due import Scan

@@ -43,8 +43,9 @@ def table() -> dict[str, dict[str, str]]:
     assert columns == STATES
     found = {}
     for row in rows:
-        name, *cells = (one.strip().strip("`") for one in row.split("|"))
-        found[name] = dict(zip(columns, cells, strict=True))
+        names, *cells = (one.strip().strip("`") for one in row.split("|"))
+        for name in names.split("`, `"):
+            found[name] = dict(zip(columns, cells, strict=True))
     return found
 
 
@@ -95,8 +96,6 @@ class State:
         if name in WHOLE:
             WHOLE[name](work)
             return
-        if name == "unpause":
-            self._done(work, "pause")
         if name == "answer":
             one = inquiries.Inquiry(self.held, "g", "A", 1, "Why?", work.now)
             inquiries.put(work.conn, one)
@@ -119,7 +118,6 @@ class State:
             "extend": why | {"days": Days(3)},
             "close": game,
             "pause": why | {"first": "2090-01-01", "last": "2090-01-03"},
-            "unpause": why | {"first": "2090-01-01"},
             "hour": game | {"hour": "20:00"},
             "hold": why,
             "resume": game,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from pbem.games.coalition import figures, offers, setup, silence, views
+from pbem.games.coalition import figures, offers, setup, views
 from pbem.games.coalition.about import ABOUT
-from pbem.games.coalition.advice import advice, brief
+from pbem.games.coalition.advice import advice, brief, silence
 from pbem.games.coalition.orders import VOTE_IF, Case, StandingVote, Vote
 from pbem.games.coalition.reading import language
 from pbem.games.coalition.state import State
@@ -77,7 +77,7 @@ class Coalition(Ruleset[State]):
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        return silence.silence(state, seat, standing)
+        return silence(state, seat, standing)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         return offers.offers(state, seat)

@@ -177,7 +177,7 @@ class Asker(Generic[S]):
 
 
 Topic = Callable[[Asker[S], str], Iterable[Event]]
-"""Given words in capitals, without the topic's own; no steps for words not understood."""
+"""Given words in capitals, without the topic's own (first or last); no steps if not understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +195,8 @@ class Reasons(Generic[S]):
         said = [*(word for word in before if word not in _FILLERS), last]
         topics = {word: topic for words, topic in self.topics.items() for word in words.split()}
         tried = [(topic, said) for topic in self.names if last]
-        if (at := next((n for n, word in enumerate(said) if word in topics), None)) is not None:
-            tried.insert(0, (topics[said[at]], [*said[:at], *said[at + 1 :]]))
+        for own, rest in ((said[-1], said[:-1]), (said[0], said[1:])):
+            tried[:0] = [(topics[own], rest)] if own in topics else []
         answers = (tuple(topic(asker, " ".join(words))) for topic, words in tried)
         return next(filter(None, answers), ())
 

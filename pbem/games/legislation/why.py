@@ -8,8 +8,8 @@ from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.events import Event, Seat
-from pbem.games.frame.ruleset import Asker, Reasons, alone, ends
-from pbem.games.legislation import cards
+from pbem.games.frame.ruleset import Asker, Reasons, ends
+from pbem.games.legislation import cards, views
 from pbem.games.legislation.state import EXTENDED, LAPSED, State, moved
 from pbem.games.legislation.steps.deciding import needs
 from pbem.orders.spelling import is_number
@@ -35,10 +35,11 @@ def questions(asker: Asking) -> list[str]:
 def _vote(asker: Asking, words: str) -> Iterator[Event]:
     """Tell a bill's or a motion's way; numbers begin again, those of motions at each bill."""
     kind, _, name = words.rpartition(" ")
-    if kind not in _KINDS or not is_number(name.removeprefix(name[:1] if name > "A" else "")):
+    number = name.lstrip("AB")
+    if kind not in _KINDS or not is_number(number):
         return
-    kind = _KINDS[kind] or ("A" if moved(asker.state) else "B")
-    id = name if name > "A" else f"{kind}{name}"
+    open_now = "A" if moved(asker.state) else "B"
+    id = (name.removesuffix(number) or _KINDS[kind] or open_now) + number
     begins, over = ("bill", ["session"]) if id[0] == "B" else ("moved", ["session", "bill"])
     story, going = list[Event](), False
     for event in (one.event for one in asker.told):
@@ -60,13 +61,11 @@ def _concerns(event: Event, id: str) -> bool:
 
 
 def _on_the_docket(asker: Asking, id: str) -> Iterator[Event]:
-    for bill in asker.state.docket:
-        if bill.id == id:
-            yield asker.step("bill", "4.1", id=id, chair=bill.chair, cards=list(bill.cards))
-        for one in (*bill.amendments, *bill.carried):
-            if one.id == id:
-                told = {"bill": bill.id, "action": one.action, "card": one.card}
-                yield asker.step("moved", "4.2", id=id, movers=list(one.movers), **told)
+    for bill in views.public(asker.state)["docket"]:
+        if bill["id"] == id:
+            yield asker.step("bill", "4.1", **bill)
+        motions = (*bill["amendments"], *bill["carried"])
+        yield from (asker.step("moved", "4.2", **one) for one in motions if one["id"] == id)
 
 
 def _count(asker: Asking, event: Event) -> Iterator[Event]:
@@ -161,9 +160,10 @@ def _score(asker: Asking, words: str) -> Iterator[Event]:
     yield asker.step("why_score", "4.9.3", eye=eye)
 
 
-def _election(asker: Asking) -> list[Event]:
+def _election(asker: Asking, words: str) -> list[Event]:
     last = max((one.period for one in asker.heard("election")), default=None)
-    return [one.event for one in asker.heard(*_ELECTION) if one.period == last]
+    told = asker.heard(*_ELECTION)
+    return [one.event for one in told if one.period == last and words in ("", "ELECTION")]
 
 
 REASONS = Reasons(
@@ -172,7 +172,7 @@ REASONS = Reasons(
         "VOTE VOTES": _vote,
         "MONEY TOKEN TOKENS PURSE BALANCE PAY": _purse,
         "SCORE CARDS HAND PUBLIC EYE POINTS": _score,
-        "ELECTION ELECTIONS CAMPAIGN REELECTION RE-ELECTION TERM TERMS": alone(_election),
+        "ELECTION ELECTIONS LAST CAMPAIGN REELECTION RE-ELECTION TERM TERMS": _election,
         "ISSUE CARD LAW LEVEL STATE": _issue,
     },
     (_vote, _purse, _issue),

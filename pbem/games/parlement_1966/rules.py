@@ -14,13 +14,12 @@ from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.parlement_1966 import changes, setup, views
 from pbem.games.parlement_1966.about import ABOUT
-from pbem.games.parlement_1966.advice import advice
+from pbem.games.parlement_1966.advice import advice, silence
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.offers import offers
 from pbem.games.parlement_1966.orders import StandingVote, Support, Vote, gathered
 from pbem.games.parlement_1966.orders import check as checked
 from pbem.games.parlement_1966.reading import language
-from pbem.games.parlement_1966.silence import silence
 from pbem.games.parlement_1966.state import State, first_rulings, in_order, second_rulings
 from pbem.games.parlement_1966.steps import cheques, periods
 from pbem.games.parlement_1966.tables import Tables, read

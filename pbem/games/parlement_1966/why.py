@@ -93,6 +93,8 @@ def _records(asker: Asking, words: str) -> Steps:
     said = [_BLOCS.get(word, word) for word in words.split()]
     blocs = [word for word in said if word in asker.tables.blocs]
     parties = [p for word in said if word not in blocs and (p := names.party(word)) in PARTIES]
+    if len(blocs) + len(parties) < len(said):
+        return
     for party in parties or ([asker.seat] if asker.seat else PARTIES):
         for bloc in blocs or asker.tables.blocs:
             yield _record(asker, bloc, party)
@@ -145,11 +147,9 @@ def _money(asker: Asking) -> Steps:
 
 
 def _bare(asker: Asking, words: str) -> Steps:
-    first = words.split(maxsplit=1)[0]
-    if is_number(first):
-        return (_vote if int(first) in asker.tables.bills else _district)(asker, first)
-    known = _BLOCS.get(first, first) in asker.tables.blocs
-    return _records(asker, words) if known else iter(())
+    if not is_number(words):
+        return _records(asker, words)
+    return (_vote if int(words) in asker.tables.bills else _district)(asker, words)
 
 
 REASONS = Reasons(

@@ -15,13 +15,12 @@ from pbem.games.frame.treasury import listed_anew
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
 from pbem.games.parlement_1968.about import about
-from pbem.games.parlement_1968.advice import advice
+from pbem.games.parlement_1968.advice import advice, silence
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.offers import offers
 from pbem.games.parlement_1968.orders import check
 from pbem.games.parlement_1968.reading import language
 from pbem.games.parlement_1968.setup import start
-from pbem.games.parlement_1968.silence import silence
 from pbem.games.parlement_1968.state import ELECTION, State, seat_counts
 from pbem.games.parlement_1968.steps import election, formation, session
 from pbem.games.parlement_1968.steps.files import keep_on_file, on_file

@@ -60,11 +60,10 @@ def _vote(asker: Asking, words: str) -> Steps:
     heard = [one for one in asker.events("bill_vote") if one.data["bill"] == bill]
     yield from heard or [asker.step("bill_voted", "5.6", bill=bill)]
     yield asker.step("needed", "5.6", quorum=tables.quorum)
-    sheets = ((unit, state.sheets.get(unit, {})) for unit in factions(state, tables))
-    lines = {unit: sheet[f"bill {bill}"] for unit, sheet in sheets if f"bill {bill}" in sheet}
     earned = {
         unit: {bloc: n for bloc in tables.blocs if (n := line.points.get(bloc))}
-        for unit, line in lines.items()
+        for unit in factions(state, tables)
+        if (line := state.sheets.get(unit, {}).get(f"bill {bill}"))
     }
     if earned:
         yield asker.step("earned", "6.1", earned=earned)
@@ -176,9 +175,8 @@ def _district(asker: Asking, district: str) -> Steps:
         yield asker.step("count_incumbent", "8.16", name=name, votes=n, cabinet=cabinet)
     for name, n in count.bought.items():
         yield asker.step("count_bought", "8.17", name=name, votes=n)
-    ranked = sorted(
-        count.tally.items(), key=lambda pair: (-pair[1], tables.candidate_name(pair[0]))
-    )
+    by_name = sorted(count.tally.items(), key=lambda pair: tables.candidate_name(pair[0]))
+    ranked = sorted(by_name, key=lambda pair: -pair[1])
     yield asker.step(
         "count_verdict",
         count.rule or "8.18",

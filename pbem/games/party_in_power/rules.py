@@ -15,14 +15,13 @@ from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.party_in_power import orders as filed
 from pbem.games.party_in_power import views
 from pbem.games.party_in_power.about import ABOUT
-from pbem.games.party_in_power.advice import advice
+from pbem.games.party_in_power.advice import advice, silence
 from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.offers import offers
 from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field
 from pbem.games.party_in_power.plans import PLANS
 from pbem.games.party_in_power.reading import language
 from pbem.games.party_in_power.setup import start
-from pbem.games.party_in_power.silence import silence
 from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, OVER, POLLING, SHARED, State
 from pbem.games.party_in_power.steps.campaign import campaign
 from pbem.games.party_in_power.steps.polling import nomination, polling, resignations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from pbem.errors import OperatorError
 from pbem.games import GAMES
@@ -27,21 +27,6 @@ from pbem.store.schema.tables import Applicant, OpenTable
 from pbem.text import counted, listed
 
 
-class Settings(TypedDict):
-    """Arguments of acts that make a game."""
-
-    pace: str | None
-    option: Sequence[str]
-    house: Sequence[str]
-    scenario: str | None
-    zone: str | None
-    trust: str | None
-    late: str | None
-    publish: str | None
-    gamesmaster: str | None
-    second: str | None
-
-
 def new(  # noqa: PLR0913  one for each setting
     work: Work,
     ruleset: str,
@@ -50,7 +35,7 @@ def new(  # noqa: PLR0913  one for each setting
     standby: Sequence[str],
     anyway: bool,
     instead: bool,
-    **settings: Unpack[Settings],
+    **settings: Any,
 ) -> Done:
     plan = _plan(work, ruleset, table, settings)
     named = [_player(one) for one in players]
@@ -70,36 +55,23 @@ def new(  # noqa: PLR0913  one for each setting
     return Done("\n".join(said), brief=brief)
 
 
-def open_(  # noqa: PLR0913  one for each setting
-    work: Work,
-    ruleset: str,
-    table: str,
-    players: int | None,
-    start: str | None,
-    closes: str | None,
-    approve: str | None,
-    names: str | None,
-    reliability: int | None,
-    bots: int | None,
-    seats: str | None,
-    press: str | None,
-    seed: str | None,
-    **settings: Unpack[Settings],
-) -> Done:
+def open_(work: Work, ruleset: str, table: str, **given: Any) -> Done:
     changes: dict[str, Any] = {}
-    changes |= {} if names is None else {"names": _one_of("names", names, "shown", "hidden")}
-    changes |= {} if press is None else {"press": press.lower()}
-    plan = _plan(work, ruleset, table.lower(), settings, changes)
-    plan = replace(plan, seed=seed or None)
+    if given["names"] is not None:
+        changes["names"] = _one_of("names", given["names"], "shown", "hidden")
+    if given["press"] is not None:
+        changes["press"] = given["press"].lower()
+    plan = _plan(work, ruleset, table.lower(), given, changes)
+    plan = replace(plan, seed=given["seed"] or None)
     wanted = Wanted(
         plan,
-        players if players is not None else _only_size(plan.ruleset),
-        (start or FULL).lower(),
-        closes or None,
-        _one_of("approve", approve or "no", "yes", "no") == "yes",
-        _one_of("seats", seats or "lot", "lot", "choice") == "choice",
-        reliability or 0,
-        bots or 0,
+        given["players"] if given["players"] is not None else _only_size(plan.ruleset),
+        (given["start"] or FULL).lower(),
+        given["closes"] or None,
+        _one_of("approve", given["approve"] or "no", "yes", "no") == "yes",
+        _one_of("seats", given["seats"] or "lot", "lot", "choice") == "choice",
+        given["reliability"] or 0,
+        given["bots"] or 0,
     )
     brief = table_opening.open_(work, wanted)
     how = f"To sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name."
@@ -164,7 +136,7 @@ def _plan(
     work: Work,
     ruleset: str,
     table: str,
-    settings: Settings,
+    settings: Mapping[str, Any],
     changes: Mapping[str, Any] = MappingProxyType({}),
 ) -> Plan:
     """Return a game's plan without players. changes: further house rules."""

@@ -42,6 +42,7 @@ log = structlog.get_logger()
 READ_AHEAD = 20  # read ahead; each may have megabytes
 MOST_ATTEMPTS = 4
 _Begin = Callable[[datetime], AbstractContextManager[Work]]
+_Read = Generator[tuple[Installation, Opened]]
 AT_ONCE = 200  # letters asked for in one transaction
 
 
@@ -101,12 +102,11 @@ class Referee:
             while total > before and not stopping():
                 before = total
                 with closing(self._undecided(run, enough)) as found:
-                    for installation, opened in found:
-                        total += self._decide_one(installation, opened, run)
+                    for one in found:
+                        total += self._decide_one(*one, run)
         finally:
             self._behind = None
-            if sending:  # even after an error
-                sending.settle(self.installation.engine)
+            self._settle(run)
         return total
 
     def decide_these(
@@ -123,25 +123,26 @@ class Referee:
         self._passed.clear()
         decided = 0
         try:
-            for start in range(0, len(ids), READ_AHEAD):
-                if stopping():
-                    break
-                with closing(self._read(ids[start : start + READ_AHEAD], run)) as found:
-                    for installation, opened in found:
-                        decided += self._decide_one(installation, opened, run)
+            with closing(self._in_turn(ids, run)) as found:
+                for one in found:
+                    decided += self._decide_one(*one, run)
         finally:
-            if sending:
-                sending.settle(self.installation.engine)
+            self._settle(run)
         return decided
 
-    def sort(self, now: datetime, stopping: Callable[[], bool]) -> None:
-        two_lanes.sort(self.installation, now, stopping)
+    def _settle(self, run: _Run) -> None:
+        if run.sending:  # even after an error
+            run.sending.settle(self.installation.engine)
 
-    def _undecided(
-        self, run: _Run, enough: Callable[[], bool]
-    ) -> Generator[tuple[Installation, Opened]]:
+    def _in_turn(self, ids: Sequence[int], run: _Run) -> _Read:
+        for start in range(0, len(ids), READ_AHEAD):
+            if run.stopping():
+                return
+            yield from self._read(ids[start : start + READ_AHEAD], run)
+
+    def _undecided(self, run: _Run, enough: Callable[[], bool]) -> _Read:
         self.passed_over.clear()
-        self.sort(run.now, run.stopping)
+        two_lanes.sort(self.installation, run.now, run.stopping)
         yield from self._of_lane(run, front=True)
 
         def ends() -> bool:
@@ -150,7 +151,7 @@ class Referee:
         if not ends():
             yield from self._of_lane(replace(run, stopping=ends), front=False)
 
-    def _of_lane(self, run: _Run, *, front: bool) -> Generator[tuple[Installation, Opened]]:
+    def _of_lane(self, run: _Run, *, front: bool) -> _Read:
         after = 0
         self._passed.clear()
         while True:
@@ -165,7 +166,7 @@ class Referee:
                     return
             after = found[-1].id
 
-    def _read(self, ids: Sequence[int], run: _Run) -> Generator[tuple[Installation, Opened]]:
+    def _read(self, ids: Sequence[int], run: _Run) -> _Read:
         try:
             rows = self._tried(ids, wait=run.everything)
             read = self._opened(rows, run)
