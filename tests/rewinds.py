@@ -11,7 +11,8 @@ from sqlalchemy import Table as SqlTable
 
 from pbem.acts.acts import BY_NAME
 from pbem.games.frame.dice import Dice
-from pbem.periods import deadline_acts, replay
+from pbem.periods import replay
+from pbem.referee.acts import clock_acts
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.table_base import Record
@@ -104,7 +105,7 @@ def bots(at: Installation) -> bool:
         at.once()
         if at.table().period.number == table.period.number:
             with desk(at) as work:
-                deadline_acts.close(work, "g", None)
+                clock_acts.close(work, "g", None, unread=True)
             at.once()
     else:
         at.to_deadline()

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods import opening, seat_acts
+from pbem.periods import opening
+from pbem.referee.acts import seat_acts
 from tests.installation import (
     SEATS,
     Installation,
@@ -27,7 +28,7 @@ FOR_THE_GAMESMASTER = {
     "pbem/desk/asked.py",  # only of a game that he may look into
     "pbem/periods/closing.py",  # an alarm: who is silent
     "pbem/periods/offers.py",  # an alarm: whose seat nobody takes
-    "pbem/periods/seat_acts.py",  # a refusal in the shell
+    "pbem/referee/acts/seat_acts.py",  # a refusal in the shell
     "pbem/referee/words/leaving.py",  # an alarm: who asks to be relieved
     "pbem/referee/gamesmaster/queue.py",
     "pbem/referee/gamesmaster/waits.py",

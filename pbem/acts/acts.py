@@ -1,5 +1,5 @@
-"""The table of the gamesmaster's acts, by family. The function of an act is in
-``referee/acts/<family>.py``."""
+"""The table of the gamesmaster's acts, by family: the module in ``referee/acts`` that has their
+functions."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ _LETTERS = (
             "game before period",
         ),
         usage="give a letter, or a game whose held letters are to count",
-        example="letter SEAT B PERIOD 4",
+        example="letter (SEAT B)",
         heard=LINE[Kind.NUMBER] + r"(?: +(?:GAME|SEAT|PERIOD) +[\w.-]{1,40}){0,3}(?: +ANYWAY)?",
         settings=True,
     ),
@@ -772,15 +772,17 @@ _RESTORE = Act(
 )
 
 FAMILIES: Mapping[str, tuple[str, tuple[Act, ...]]] = {
-    "letters": ("What waits for you", _LETTERS),
-    "clock": ("The clock", _CLOCK),
-    "seats": ("Seats and players", _SEATS),
-    "words": ("Bulletins and words", _WORDS),
-    "tables": ("A game from beginning to end", _TABLES),
-    "installation": ("The installation", (_RESTORE,)),
+    "letter_acts": ("What waits for you", (*_LETTERS, _RESTORE)),
+    "clock_acts": ("The clock", _CLOCK),
+    "seat_acts": ("Seats and players", _SEATS),
+    "word_acts": ("Bulletins and words", _WORDS),
+    "table_acts": ("A game from beginning to end", _TABLES),
 }
 """Each with its title."""
 ACTS = tuple(act for _, acts in FAMILIES.values() for act in acts if act.journal)
 """Those that do something."""
+FAMILY = {NEW.name: "table_acts"} | {
+    act.name: family for family, (_, acts) in FAMILIES.items() for act in acts
+}
 BY_NAME = {act.name: act for act in ACTS}
 BY_MAIL = {act.word: act for _, acts in FAMILIES.values() for act in acts if act.by_mail}

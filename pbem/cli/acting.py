@@ -14,7 +14,7 @@ from pbem.acts.act import Act, Argument, Kind
 from pbem.acts.acts import ACTS
 from pbem.cli.shared import FILE, say, with_config
 from pbem.errors import OperatorError
-from pbem.referee.acts.act_values import MOMENT, READ
+from pbem.referee.acts.values import MOMENT, READ
 
 
 class _Value(click.ParamType[Any]):

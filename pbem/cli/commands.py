@@ -81,9 +81,38 @@ LISTED: Mapping[str, Mapping[str, str]] = {
             " why GAME W Soc` (a record)."
         ),
     },
+    "helping": {
+        "help": "Say what the commands do: `pbem help acts` (those on a game), `pbem help all`.",
+    },
     "acting": {act.name: act.help for act in ACTS},
 }
 """Module -> command -> the beginning of its help."""
+FRONT: Mapping[str, Mapping[str, str]] = {
+    "First steps": {
+        "demo": "A whole game by real mail on this machine, nothing to configure.",
+        "practice": "Play a game against house bots in this terminal.",
+        "init": "Make an installation by asking.",
+        "doctor": "Is this installation whole? Each fault with its mend.",
+    },
+    "Running": {
+        "serve": "The daemon: poll, decide, remind, adjudicate, send.",
+        "once": "One pass of the same, for cron.",
+        "queue": "What waits for you, and the command that releases it.",
+        "desk": "What waits and all acts, as pages in a browser.",
+        "backup": "The whole database as one new file.",
+    },
+    "A game": {
+        "new": "Make a game: seats, options and rules are frozen into it.",
+        "open": "Open a table: players sign on by mail.",
+        "start": "Begin a game: every player is mailed his seat.",
+        "why": "How a public figure came about, step by step.",
+    },
+    "More": {
+        "help acts": "What you can do in a game: the clock, seats, bulletins, words.",
+        "help all": "All commands.",
+    },
+}
+"""What `pbem --help` lists."""
 HELP = {name: said for named in LISTED.values() for name, said in named.items()}
 
 
@@ -104,27 +133,22 @@ class Later(UserDict[str, Any]):
 
 
 class LazyGroup(click.Group):
-    """A group whose help and completion need only the table."""
+    """A group whose help and completion need only the tables."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.commands = Later()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the section of commands as click does."""
-        limit = formatter.width - 6 - max(map(len, HELP))
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, _short(name, limit)) for name in sorted(HELP)])
+        for title, commands in FRONT.items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()), col_max=12)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Return names with this beginning, then options."""
         names = [
-            CompletionItem(name, help=_short(name))
+            CompletionItem(name, help=click.Command(name, help=HELP[name]).get_short_help_str())
             for name in sorted(HELP)
             if name.startswith(incomplete)
         ]
         return names + click.Command.shell_complete(self, ctx, incomplete)
-
-
-def _short(name: str, limit: int = 45) -> str:
-    return click.Command(name, help=HELP[name]).get_short_help_str(limit)

@@ -14,8 +14,9 @@ from pbem.cli.house import house_options, joined, named
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
 from pbem.errors import OperatorError
 from pbem.pages.plain import plain
-from pbem.periods import guards, opening, paper, publishing, replay, secret_looks, table_acts
+from pbem.periods import guards, opening, paper, publishing, replay, secret_looks
 from pbem.post import masters
+from pbem.referee.acts import table_acts
 from pbem.referee.acts.doing import Actor, do
 from pbem.referee.gamesmaster import queue, standing_alarms, table_text
 from pbem.referee.gamesmaster.queue import Face
@@ -110,8 +111,7 @@ def forget_command(game: str, config_file: Path) -> None:
     signed on are told that it is closed."""
     with working(config_file) as work:
         if open_tables.joinable(work.conn, game):
-            told = table_acts.close(work, game, "the gamesmaster has closed it")
-            say(f"The table {game} is closed; {counted(told, 'player is', 'players are')} told.")
+            say(table_acts.close_table(work, game, None).said)
             return
         dismissed = opening.forget(work, game)
     say(f"game {game} is forgotten")

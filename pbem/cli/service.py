@@ -22,7 +22,7 @@ from pbem.daemon.loop import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
 from pbem.house import config, extras
-from pbem.referee.acts.act_values import READ
+from pbem.referee.acts.values import READ
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine import backup, database
 from pbem.text import counted

@@ -14,7 +14,8 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.base import BaseTrigger
 
 from pbem.daemon import metrics, trouble
-from pbem.daemon.passes import Pass, Passes
+from pbem.daemon.passes import Passes
+from pbem.daemon.reading import Pass
 from pbem.daemon.stopping import heeding
 from pbem.errors import DatabaseError, OutsideError, OverBudget
 from pbem.games.frame.calendar import left

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy import Engine
 
 from pbem.daemon import clocks, pages, servers, upkeep
-from pbem.daemon.reading import STALE, PassContext, Reader
+from pbem.daemon.reading import STALE, Pass, PassContext, Reader
 from pbem.daemon.servers import Alarm, smtp_account
 from pbem.daemon.stopping import Flag
 from pbem.daemon.storm import Storm
@@ -48,19 +48,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 LISTEN = 2.0
 """Seconds between looks for letters during long work."""
-
-
-@dataclass(slots=True)
-class Pass:
-    """What one pass did."""
-
-    letters: int = 0
-    decided: int = 0
-    closed: int = 0
-    sent: int = 0
-    trouble: list[str] = field(default_factory=list)
-    alarms: list[str] = field(default_factory=list)
-    """Keys of alarms that it would raise, mailed today or not."""
 
 
 class Passes:
@@ -300,20 +287,17 @@ class Passes:
     ) -> None:
         """Look at what is due. A daemon that shares but reads no mailbox takes jobs."""
         now = context.now
-        storm = Storm(self, scan, context, out) if scan and scan.drained else None
+        storm = Storm(self, scan, context, done, out) if scan and scan.drained else None
         if scan and storm:
             scan = replace(scan, between=storm.between)
         if self.sharing:
             shared = (
                 self.sharing.periods(scan) if scan and self._reads() else self.sharing.take(now)
             )
-            done.decided, done.closed = done.decided + shared.decided, shared.closed
+            done.decided, done.closed = done.decided + shared.decided, done.closed + shared.closed
         if scan and (self._reads() or not self.sharing):
-            done.closed += due.due(self.installation, scan)
-        if storm:
-            done.letters += storm.done.letters
-            done.decided += storm.done.decided
-            done.closed += storm.done.closed
+            closed = due.due(self.installation, scan)  # a storm adds to ``done`` meanwhile
+            done.closed += closed
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
 

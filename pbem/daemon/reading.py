@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -37,6 +37,19 @@ class TroubleSink(Protocol):
 
     def __call__(self, what: str, error: Exception, account: str) -> None:
         """Report a server that fails."""
+
+
+@dataclass(slots=True)
+class Pass:
+    """What one pass did."""
+
+    letters: int = 0
+    decided: int = 0
+    closed: int = 0
+    sent: int = 0
+    trouble: list[str] = field(default_factory=list)
+    alarms: list[str] = field(default_factory=list)
+    """Keys of alarms that it would raise, mailed today or not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pbem.errors import OperatorError
 from pbem.periods import due
 from pbem.post import outbox
 from pbem.post.work import Installation, Scan
-from pbem.referee.deciding import batches
+from pbem.referee.deciding import batches, two_lanes
 from pbem.referee.deciding.deciding import Referee
 from pbem.store.engine import jobs
 from pbem.store.engine.database import shared_transaction
@@ -73,7 +73,7 @@ class Sharing:
     def letters(self, now: datetime) -> int:
         """Decide many letters, in order for each seat. Return our number."""
         decided = self.take(now).decided
-        self.daemon.referee.sort(now, self.daemon.stopping.is_set)
+        two_lanes.sort(self.daemon.installation, now, self.daemon.stopping.is_set)
         while not self.daemon.stopping.is_set():
             found = batches.of_waiting(self.daemon.installation, now)
             if sum(len(one.letters) for one in found) <= FEW or len(found) == 1:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
 from typing import Protocol
 
-from pbem.daemon.reading import PassContext, Reader
+from pbem.daemon.reading import Pass, PassContext, Reader
 from pbem.periods import due
 from pbem.post.clock import Reading
 from pbem.post.outbox import Sending
@@ -32,23 +31,14 @@ class Daemon(Protocol):
     readers: list[Reader]
 
 
-@dataclass(slots=True)
-class Done:
-    """What was done between periods."""
-
-    letters: int = 0
-    decided: int = 0
-    closed: int = 0
-
-
 class Storm:
     """A scan for what is due, with letters in between. ``out`` None: nothing is sent."""
 
     def __init__(
-        self, daemon: Daemon, scan: Scan, context: PassContext, out: Sending | None
+        self, daemon: Daemon, scan: Scan, context: PassContext, done: Pass, out: Sending | None
     ) -> None:
-        self.daemon, self.scan, self.round, self.out = daemon, scan, context, out
-        self.done = Done()
+        self.daemon, self.scan, self.round = daemon, scan, context
+        self.done, self.out = done, out
         self._ended = daemon.read().steady
         self._periods, self._took = 0, 0.0
 

@@ -12,7 +12,7 @@ from pbem.games.frame import calendar
 from pbem.letters.states import LetterState
 from pbem.orders.called import with_seat
 from pbem.orders.spelling import is_count
-from pbem.periods import deadline_acts
+from pbem.referee.acts import clock_acts
 from pbem.referee.gamesmaster.waits import ACCEPTABLE
 from pbem.store.games import games, inquiries, overview
 from pbem.store.games.games import GameAt
@@ -65,7 +65,7 @@ def pauses(asked: Asked) -> Sequence[tuple[str, str]]:
     """Return pauses by their first day."""
     game = asked.given.get("game", "")
     at = games.begun(asked.work.conn, game) if game and asked.sight.looks_into(game) else None
-    found = deadline_acts.pauses(asked.work.conn, at) if at else ()
+    found = clock_acts.pauses(asked.work, at) if at else ()
     said = [(one[0], calendar.days_of(one), one[2:]) for one in found]
     return [
         (first, f"{days[:1].upper()}{days[1:]}{f' ({why[0]})' if why else ''}")

@@ -14,13 +14,14 @@ from pbem.acts.act import ANY, Act, Argument, Kind
 from pbem.acts.acts import BY_NAME, FAMILIES
 from pbem.desk import about, game_deadline, sessions, trying
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page
-from pbem.desk.game_deadline import Calendar
 from pbem.desk.sent import FORMS_OWN
 from pbem.desk.trying import Would
 from pbem.errors import Doubtful, OperatorError
+from pbem.games.frame import calendar
 from pbem.house import shelf
 from pbem.orders.spelling import is_count
-from pbem.referee.acts.act_values import READ
+from pbem.periods import publishing
+from pbem.referee.acts.values import READ
 from pbem.referee.deciding.foreseen import Foreseen
 from pbem.store.games import games
 from pbem.store.joining import open_tables
@@ -269,10 +270,8 @@ def _game(asked: Asked) -> str:
 
 
 def _fields(asked: Asked, act: Act, faults: Mapping[str, str], *, doubted: bool) -> Iterator[Field]:
-    game = asked.given.get("game", "")
-    clock = _calendar(asked, game) if act.name == "extend" and game else None
-    if clock:
-        yield from _calendar_fields(asked, clock)
+    clock = list(_calendar_fields(asked)) if act.name == "extend" else []
+    yield from clock
     for argument in act.arguments:
         if argument.name == act.tried:  # the button that does it
             continue
@@ -314,16 +313,19 @@ def _called(asked: Asked, stands: Foreseen | None) -> str:
     return dict(_seats(asked, stands.game)).get(stands.seat, stands.seat)
 
 
-def _calendar(asked: Asked, game: str) -> Calendar | None:
-    at = games.begun(asked.work.conn, game) if asked.sight.lists(game) else None
-    return game_deadline.shown(at, asked.work.now) if at else None
-
-
-def _calendar_fields(asked: Asked, clock: Calendar) -> Iterator[Field]:
-    hour = f"At {clock.hour}, {clock.zone}." if clock.hour else f"By the clock of {clock.zone}."
-    yield Field("day", "The new day", hour, "date", asked.given.get("day", ""), required=False)
-    if clock.time:
-        value = asked.given.get("time", "") or clock.time
+def _calendar_fields(asked: Asked) -> Iterator[Field]:
+    """Yield the fields of a new day, if there is a deadline to move."""
+    game = asked.given.get("game", "")
+    at = games.begun(asked.work.conn, game) if game and asked.sight.lists(game) else None
+    deadline = publishing.deadline_of(at) if at else None
+    if not at or not deadline:
+        return
+    hour, zone = at.house.hour, at.game.zone
+    hint = f"At {hour}, {zone}." if hour else f"By the clock of {zone}."
+    yield Field("day", "The new day", hint, "date", asked.given.get("day", ""), required=False)
+    if not hour:
+        _, now = calendar.day_and_hour(deadline.due, hour, at.zone)
+        value = asked.given.get("time", "") or now
         yield Field("time", "The time", "", "time", value, required=False)
 
 

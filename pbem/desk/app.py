@@ -182,17 +182,22 @@ class _Root:
 # --- coming in and leaving ------------------------------------------------------------------------
 
 
-async def _enter(desk: Desk, request: Request) -> Response:
+async def _sent(desk: Desk, request: Request, answered: Callable[[Given], Response]) -> Response:
+    """Answer what a browser sent; refuse a form that is none of ours."""
     given = await sent.given(request)
     if given is None:
         return _refused(desk, 413, "That is more than a form can hold.")
     if request.method == "POST" and not sent.is_ours(request, desk.config.desk.address):
         return _refused(desk, 403, "That form was not ours.")
     try:
-        asker = sent.asker(request, behind_proxy=bool(desk.config.desk.address))
-        return _entered(desk, request.method, given, asker)
+        return answered(given)
     except (Exception, OverBudget) as error:
         return _failed(desk, request, error)
+
+
+async def _enter(desk: Desk, request: Request) -> Response:
+    asker = sent.asker(request, behind_proxy=bool(desk.config.desk.address))
+    return await _sent(desk, request, lambda given: _entered(desk, request.method, given, asker))
 
 
 def _entered(desk: Desk, method: str, given: Given, asker: str) -> Response:
@@ -214,14 +219,8 @@ def _entered(desk: Desk, method: str, given: Given, asker: str) -> Response:
 
 
 async def _leave(desk: Desk, request: Request) -> Response:
-    given = await sent.given(request)
     secret = request.cookies.get(desk.cookie, "")
-    if given is None or not sent.is_ours(request, desk.config.desk.address):
-        return _refused(desk, 403, "That form was not ours.")
-    try:
-        return _left(desk, secret, given)
-    except (Exception, OverBudget) as error:
-        return _failed(desk, request, error)
+    return await _sent(desk, request, lambda given: _left(desk, secret, given))
 
 
 def _left(desk: Desk, secret: str, given: Given) -> Response:
@@ -238,12 +237,7 @@ def _left(desk: Desk, secret: str, given: Given) -> Response:
 
 
 async def _page(desk: Desk, entry: PageRoute, request: Request) -> Response:
-    given = await sent.given(request)
-    if given is None:
-        return _refused(desk, 413, "That is more than a form can hold.")
-    if request.method == "POST" and not sent.is_ours(request, desk.config.desk.address):
-        return _refused(desk, 403, "That form was not ours.")
-    return _answered(desk, entry, request, given)
+    return await _sent(desk, request, lambda given: _answered(desk, entry, request, given))
 
 
 async def _nowhere(desk: Desk, request: Request, _error: Exception | None = None) -> Response:
@@ -393,6 +387,5 @@ PAGES = (
     PageRoute("/games/{game}/seats/{seat}", game_pages.seat),
     PageRoute("/games/{game}/journal", game_pages.journal),
     PageRoute("/games/{game}/preview", game_acts.preview, writes=True, posts=True),
-    PageRoute("/games/{game}/deadline", game_acts.deadline, writes=True),
     PageRoute("/games/{game}/rewind", game_acts.rewind, writes=True, posts=True),
 )

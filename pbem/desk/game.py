@@ -19,7 +19,7 @@ from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
 from pbem.house import shelf, templates
 from pbem.pages import sheet
-from pbem.periods import bulletin_acts, own_page, publishing
+from pbem.periods import own_page, publishing
 from pbem.periods.guards import may_act, may_name
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import bulletins, games, order_sets, press
@@ -30,7 +30,7 @@ from pbem.store.journal import notes
 from pbem.store.journal.notes import JournalEntry
 from pbem.store.letters.letter_rows import AddressRow
 from pbem.store.people import deputies, player_records, players
-from pbem.store.schema.states import DeputyState, GameState, NoteKind, OfferState, PeriodState
+from pbem.store.schema.states import DeputyState, GameState, OfferState, PeriodState
 from pbem.text import counted, listed, moment_words, short
 from pbem.website import public
 
@@ -89,25 +89,6 @@ def when(zone: ZoneInfo, moment: datetime | None) -> str:
 
 
 # --- the page -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture of a bulletin, with its description."""
-
-    name: str
-    alt: str
-
-
-@dataclass(frozen=True, slots=True)
-class Issue:
-    """A bulletin in a list. ``published`` is the last time."""
-
-    number: int
-    edition: int
-    published: str
-    headline: str
-    voided: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +181,8 @@ class Board:
     """The newest bulletin's board."""
 
     number: int
-    pictures: Sequence[Picture]
+    pictures: Sequence[tuple[str, str]]
+    """Names and descriptions."""
     standing: Sequence[tuple[Seat, str, str]]
     """Seat, player and score; the highest first."""
 
@@ -225,56 +207,9 @@ def board(sight: Sight, at: GameAt) -> Board | None:
     count = public.ranking if final else short
     return Board(
         number,
-        [Picture(name, alts.get(name, name)) for name in names],
+        [(name, alts.get(name, name)) for name in names],
         [(seat, told.get(seat, ""), count(counts[seat])) for seat in ranked],
     )
-
-
-def issues(sight: Sight, at: GameAt) -> list[Issue]:
-    return [
-        Issue(
-            one.number,
-            one.edition,
-            when(at.zone, one.published),
-            one.headline or "",
-            bool(one.voided),
-        )
-        for one in bulletins.listed(sight.conn, at.id)
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A ruling or house note for the next bulletin."""
-
-    id: int
-    ruling: bool
-    text: str
-    made: str
-
-
-def waiting_notes(sight: Sight, at: GameAt) -> list[Waiting]:
-    """Return unprinted notes of a game that he may look into."""
-    return [
-        Waiting(one.id, one.kind == NoteKind.RULING, one.text, when(at.zone, one.at))
-        for one in notes.unprinted(sight.conn, at.id)
-    ]
-
-
-class Ruled(NamedTuple):
-    """A printed ruling."""
-
-    id: int
-    bulletin: int
-    text: str
-    stands: bool
-    """Whether it can be withdrawn."""
-
-
-def rulings(sight: Sight, at: GameAt) -> list[Ruled]:
-    found = reversed(notes.rulings(sight.conn, at.id))
-    stand = bulletin_acts.withdrawable(sight.conn, at.id)
-    return [Ruled(one.id, one.number or 0, one.text, one.id in stand) for one in found]
 
 
 # --- the time line --------------------------------------------------------------------------------

@@ -1,21 +1,20 @@
-"""Trials of a game: bulletin, rewind and deadline."""
+"""Trials of a game: bulletin and rewind."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
 
-from pbem.desk import about, acts, game, game_deadline, game_preview
-from pbem.desk.asked import Answer, Asked, Given, Led, Page
+from pbem.desk import about, acts, game, game_preview
+from pbem.desk.asked import Asked, Given, Page
 from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.periods import own_page
-from pbem.periods.bulletin_acts import Preview
 from pbem.periods.rewind_pages import Tried
 from pbem.referee.acts.doing import Actor, do
+from pbem.referee.acts.word_acts import Preview
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 
@@ -42,43 +41,6 @@ def _posted(asked: Asked, step: str) -> bool:
 
 def _head(asked: Asked, at: GameAt) -> game.Head:
     return game.head(asked.sight, game.opened(asked.sight, at.id))
-
-
-# --- a new deadline -------------------------------------------------------------------------------
-
-
-def deadline(asked: Asked) -> Answer:
-    at = game.secret_table(asked.sight, asked.path["game"])
-    fault = ""
-    if "day" in asked.given:
-        try:
-            game_deadline.chosen(at, asked.given)
-            if not asked.given.get("why", "").strip():
-                raise OperatorError("say why: everybody is told")
-            return _extended(asked, at)
-        except OperatorError as error:
-            fault = str(error)
-    form = game_deadline.shown(at, asked.work.now)
-    given = {name: asked.given.get(name, "") for name in ("day", "time", "why")}
-    facts = {
-        "game": _head(asked, at),
-        "form": form,
-        "fault": fault,
-        "given": given,
-        "house": at.house,
-    }
-    return Page("game_deadline.html.j2", f"{at.id}: a new deadline", facts, 400 if fault else 200)
-
-
-def _extended(asked: Asked, at: GameAt) -> Led:
-    given = {
-        "game": at.id,
-        "day": asked.given.get("day", ""),
-        "time": asked.given.get("time", ""),
-        "why": asked.given.get("why", ""),
-        "period": str(at.period.number),
-    }
-    return Led(f"/do/extend?{urlencode({name: one for name, one in given.items() if one})}")
 
 
 # --- a rewind -------------------------------------------------------------------------------------

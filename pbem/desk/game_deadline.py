@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, time
 
 from pbem.errors import OperatorError
@@ -13,33 +12,6 @@ from pbem.games.frame.length import Days, Elapsed, Length
 from pbem.periods import publishing
 from pbem.store.games.games import GameAt
 from pbem.text import day_words, moment_words
-
-
-@dataclass(frozen=True, slots=True)
-class Calendar:
-    """The fields of the deadline form."""
-
-    day: str
-    time: str
-    """"" if the game's deadlines have a fixed ``hour``."""
-    hour: str
-    zone: str
-    first: str
-    explained: tuple[str, ...]
-
-
-def shown(at: GameAt, now: datetime) -> Calendar | None:
-    """Return the form, or None if there is no deadline to move."""
-    deadline = publishing.deadline_of(at)
-    if deadline is None:
-        return None
-    day, hour = calendar.day_and_hour(deadline.due, at.house.hour, at.zone)
-    explained = tuple(deadline.explained(at.house.hour, at.zone))
-    first = now.astimezone(at.zone).date()
-    clock = "" if at.house.hour else hour
-    return Calendar(
-        day.isoformat(), clock, at.house.hour, at.zone.key, first.isoformat(), explained
-    )
 
 
 def chosen(at: GameAt, given: Mapping[str, str]) -> Length:

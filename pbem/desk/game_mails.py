@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -47,72 +46,14 @@ _STATES = {
 }
 
 
-CALLED = {
-    "again": "an answer to a letter that came twice",
-    "alarm": "an alarm to the gamesmaster",
-    "anybody": "an answer to somebody who holds no seat",
-    "ballot": "the ballot on ending the game",
-    "bulletin": "a bulletin",
-    "canary": "a letter of the referee to itself",
-    "challenges": "questions whether letters are the player's own",
-    "confirmed": "what a code has done",
-    "deputy": "about a deputy",
-    "desk": "the way in to the desk",
-    "gamesmaster": "an answer to the gamesmaster",
-    "handover": "a question whether somebody has the game in hand",
-    "invitation": "what became of an invitation",
-    "invited": "an invitation",
-    "leaving": "a code to leave the seat or the game",
-    "newcomer": "an answer to a newcomer",
-    "notice": "the seat's own notice",
-    "observer": "about watching the game",
-    "offer": "the offer of a seat",
-    "proof": "a question whether commands are the gamesmaster's own",
-    "question": "an answer that asks back",
-    "receipts": "several receipts in one",
-    "review": "a receipt while a bulletin is in review",
-    "standby": "about standing by",
-    "stranger": "an answer to a stranger",
-    "table": "about an open table",
-    "unread": "a letter that could not be read",
-    "asked": "a question whether the player plays on",
-    "challenge": "a question whether a letter is the player's own",
-    "copy": "a letter that came twice",
-    "deadline": "a new deadline",
-    "digest": "several mails in one",
-    "ended": "the end of the game",
-    "event": "news for all",
-    "hold": "the clock stands",
-    "kept": "what became of orders that were kept",
-    "changes": "what a rewind changed for the seat",
-    "pause": "days without a deadline",
-    "press": "words of another player, or of the gamesmaster",
-    "answer": "the gamesmaster's answer to a question",
-    "protest": "what became of a protest",
-    "receipt": "a receipt",
-    "rematch": "a question whether the player plays again",
-    "reminder": "a reminder",
-    "replaced": "a change of player",
-    "report": "a report on the game",
-    "restored": "news of a restore",
-    "resume": "the game goes on",
-    "start": "the welcome",
-    "statements": "the players' last words",
-    "silence": "the gamesmaster has been silent",
-    "tables": "the rules and tables",
-    "void": "a bulletin is void",
-    "warned": "a word of the gamesmaster about press",
-    "zine": "the club's paper",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Gone:
     """A mail in a list."""
 
     id: int
     kind: str
-    called: str
+    number: str
+    """Of its bulletin, or ""."""
     seat: Seat
     stands: str
     reply: str
@@ -145,17 +86,8 @@ def _gone(at: GameAt, row: GoneRow) -> Gone:
     if row.sent and row.state == MailState.SENT:
         stands = f"{_STATES[row.state]} on {own(row.sent)}"
     reply = row.reply if row.state in (MailState.REFUSED, MailState.UNKNOWN) else ""
-    kept = "" if row.purged else opens
-    return Gone(row.id, row.kind, _called(row), row.seat, stands, reply, kept)
-
-
-def _called(row: GoneRow) -> str:
-    number = [*row.key.split(":"), "", "", ""][2]
-    if row.kind == "bulletin":
-        return f"bulletin {number}"
-    if row.kind == "notice":
-        return f"what the seat alone was told with bulletin {number}"
-    return CALLED.get(row.kind, f"a mail of the kind {row.kind}")
+    number = [*row.key.split(":"), "", "", ""][2] if row.kind in ("bulletin", "notice") else ""
+    return Gone(row.id, row.kind, number, row.seat, stands, reply, "" if row.purged else opens)
 
 
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
@@ -204,7 +136,3 @@ def face(raw: bytes) -> Face:
 def _embedded(shown: dict[str, bytes], found: re.Match[str]) -> str:
     png = b64encode(shown.get(found[1], b"")).decode()
     return f'src="data:image/png;base64,{png}"'
-
-
-def readers(sent: Sequence[Gone]) -> dict[Seat, Gone]:
-    return {one.seat: one for one in reversed(sent)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from markupsafe import escape
@@ -9,8 +10,10 @@ from markupsafe import escape
 from pbem.desk import game, game_mails
 from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.house import pictures, templates
+from pbem.referee.acts import word_acts
 from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
+from pbem.store.journal import notes
 from pbem.store.people import standbys
 from pbem.website import public
 
@@ -34,15 +37,17 @@ def page(asked: Asked) -> Page:
 def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
     sight = asked.sight
     whole = sight.looks_into(at.id)
-    issues = game.issues(sight, at)
+    issues = bulletins.listed(sight.conn, at.id)
     return {
         "board": game.board(sight, at),
         "line": game.timeline(sight, at, _number(asked, "line")),
         "seats": game.seats(sight, at),
         "issues": issues,
         "published": [one.number for one in issues if not one.voided],
-        "notes": game.waiting_notes(sight, at) if whole else [],
-        "rulings": game.rulings(sight, at) if whole else [],
+        "notes": notes.unprinted(sight.conn, at.id) if whole else [],
+        "rulings": notes.rulings(sight.conn, at.id)[::-1] if whole else [],
+        "withdrawable": word_acts.withdrawable(sight.conn, at.id) if whole else (),
+        "own": partial(game.when, at.zone),
     }
 
 
@@ -57,7 +62,7 @@ def bulletin(asked: Asked) -> Page:
     """Return a bulletin in an edition (default: newest)."""
     sight, at = asked.sight, game.table(asked.sight, asked.path["game"])
     number = int(asked.path["number"])
-    found = [one for one in game.issues(sight, at) if one.number == number]
+    found = [one for one in bulletins.listed(sight.conn, at.id) if one.number == number]
     if not found:
         raise NotThere(f"Game {at.id} has published no bulletin {number}.")
     (issue,) = found
@@ -66,6 +71,7 @@ def bulletin(asked: Asked) -> Page:
     facts = {
         "game": at.id,
         "issue": issue,
+        "published": game.when(at.zone, issue.published),
         "edition": edition,
         "last": bulletins.newest(sight.conn, at.id) or 0,
         "face": game_mails.published(sight, at, number, edition),

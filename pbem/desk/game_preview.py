@@ -2,114 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from pbem.desk import differences
-from pbem.desk.differences import Figure, Row
+from pbem.desk.differences import Row
 from pbem.games.frame.events import Seat
-from pbem.periods.bulletin_acts import Preview
 from pbem.periods.rewind_pages import Tried
+from pbem.referee.acts.word_acts import Preview
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
 from pbem.text import short
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
-    """A seat's score before, after, and signed difference."""
-
-    seat: Seat
-    before: str
-    after: str
-    change: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ahead:
-    """An unpublished bulletin beside the last one."""
-
-    number: int
-    last: int | None
-    """None: no bulletin is out."""
-    waits: bool
-    missing: Sequence[Seat]
-    counts: Sequence[Count]
-    figures: Sequence[Figure]
-    rows: Sequence[Row]
-    text: str
-
-
-def ahead(sight: Sight, at: GameAt, seen: Preview) -> Ahead:
+def ahead(sight: Sight, at: GameAt, seen: Preview) -> Mapping[str, Any]:
+    """Return an unpublished bulletin beside the last one (None: no bulletin is out)."""
     last = bulletins.newest(sight.conn, at.id)
     out = bulletins.of_period(sight.conn, at.id, last)[""] if last is not None else None
     before, scores = (out.text, out.frame.get("scores") or {}) if out else ("", {})
-    return Ahead(
-        seen.number,
-        last,
-        seen.waits,
-        seen.missing,
-        list(_counts(at, scores, seen.scores)),
-        differences.figures(before, seen.sheet),
-        differences.plain_rows(before, seen.sheet),
-        seen.text,
-    )
+    return {
+        "number": seen.number,
+        "last": last,
+        "waits": seen.waits,
+        "missing": seen.missing,
+        "counts": list(_counts(at, scores, seen.scores)),
+        "figures": differences.figures(before, seen.sheet),
+        "rows": differences.plain_rows(before, seen.sheet),
+        "text": seen.text,
+    }
 
 
 def _counts(
     at: GameAt, before: Mapping[Seat, float], after: Mapping[Seat, float]
-) -> Sequence[Count]:
-    return [
-        Count(
-            seat,
-            short(before[seat]) if seat in before else "",
-            short(after[seat]),
-            _signed(after[seat] - before[seat]) if seat in before else "",
-        )
-        for seat in at.seats
-        if seat in after
-    ]
+) -> Iterator[Mapping[str, str]]:
+    """Yield each seat's score before, after, and the signed difference."""
+    for seat in at.seats:
+        if seat in after:
+            old, change = "", 0.0
+            if seat in before:
+                old, change = short(before[seat]), after[seat] - before[seat]
+            signed = f"{'+' if change > 0 else ''}{short(change)}" if change else ""
+            yield {"seat": seat, "before": old, "after": short(after[seat]), "change": signed}
 
 
-def _signed(change: float) -> str:
-    return f"{'+' if change > 0 else ''}{short(change)}" if change else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Orders:
-    """A seat's orders before and after a rewind."""
-
-    seat: Seat
-    rows: Sequence[Row]
-
-
-@dataclass(frozen=True, slots=True)
-class Again:
-    """A rewind that was tried."""
-
-    rows: Sequence[Row]
-    orders: Sequence[Orders]
-    notices: Sequence[Orders]
-    said: str
-
-
-def again(at: GameAt, tried: Tried) -> Again:
+def again(at: GameAt, tried: Tried) -> Mapping[str, Any]:
+    """Return a rewind that was tried: the bulletin, and by seat the orders and notices that
+    change."""
     before, after = tried.before, tried.after
     orders = [
-        Orders(seat, differences.rows(_lines(before.orders, seat), _lines(after.orders, seat)))
+        (seat, differences.rows(_lines(before.orders, seat), _lines(after.orders, seat)))
         for seat in at.seats
     ]
     notices = [
-        Orders(seat, differences.plain_rows(before.notices[seat], after.notices[seat]))
+        (seat, differences.plain_rows(before.notices[seat], after.notices[seat]))
         for seat in at.seats
     ]
-    return Again(
-        differences.without_head(before.bulletin, after.bulletin),
-        [one for one in orders if one.rows],
-        [one for one in notices if one.rows],
-        tried.said,
-    )
+    return {
+        "rows": differences.without_head(before.bulletin, after.bulletin),
+        "orders": _changed(orders),
+        "notices": _changed(notices),
+        "said": tried.said,
+    }
+
+
+def _changed(found: Sequence[tuple[Seat, Sequence[Row]]]) -> Sequence[Mapping[str, Any]]:
+    return [{"seat": seat, "rows": rows} for seat, rows in found if rows]
 
 
 def _lines(orders: Mapping[Seat, Sequence[str]], seat: Seat) -> str:

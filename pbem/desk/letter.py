@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import datetime
 from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -17,10 +16,10 @@ from pbem.letters.letter import Block, Shown, marked
 from pbem.letters.limits import OverLimit
 from pbem.letters.reading.markup import still
 from pbem.letters.states import LetterState
-from pbem.letters.verdict import RULES
+from pbem.letters.verdict import Rule
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.referee.acts.act_values import MOST
+from pbem.referee.acts.values import MOST
 from pbem.referee.game import receipts
 from pbem.referee.gamesmaster import explaining, waits
 from pbem.referee.gamesmaster.explaining import Explanation
@@ -29,7 +28,6 @@ from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.letters import letters, waiting
 from pbem.store.letters.letter_rows import FiledRow
-from pbem.store.letters.waiting import AnswerRow
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import moment_words
@@ -51,30 +49,6 @@ DISMISSED = (LetterState.UNKNOWN_SENDER, LetterState.QUARANTINE, LetterState.UNA
 """Besides the acceptable ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A mail sent in answer; ``became`` is its state."""
-
-    kind: str
-    to: str
-    subject: str
-    text: str
-    became: str
-    when: str
-    reply: str
-
-
-@dataclass(frozen=True, slots=True)
-class GameChoice:
-    """A game and its seats, for which a letter may be accepted."""
-
-    game: str
-    period: int
-    seats: Sequence[tuple[str, str]]
-    seat: str
-    """Its own, or its writer's."""
-
-
 def page(asked: Asked) -> Page:
     """Record the look."""
     work, row = asked.work, _filed(asked)
@@ -82,7 +56,7 @@ def page(asked: Asked) -> Page:
     at = games.begun(work.conn, row.game_id) if row.game_id else None
     facts: dict[str, Any] = {
         "row": row,
-        "received": _moment(work, row, at),
+        "received": _moment(work, row.received, at, seconds=True),
         "can": _can(asked, row),
         "answers": list(_answers(work, row, at)),
     }
@@ -103,8 +77,8 @@ def page(asked: Asked) -> Page:
             "fields": shown,
             "blocks": _first(blocks),
             "quiet": [one.number for one in told.understood if one.quiet],
-            "rule": [name for name, _ in RULES].index(told.decision.rule) + 1,
-            "rules": len(RULES),
+            "rule": list(Rule).index(told.decision.rule) + 1,
+            "rules": len(Rule),
             "html": asked.url(f"/letters/{row.id}/html?seen={_signs(asked, row.id)[0]}"),
             "has_page": has_page,
             "places": list(_places(asked, row, told)),
@@ -145,15 +119,10 @@ def _signs(asked: Asked, number: int) -> tuple[str, str]:
     return asked.sign(f"letter/{number}/{now}"), asked.sign(f"letter/{number}/{now - 1}")
 
 
-def _zone(work: Work, at: GameAt | None) -> tuple[tzinfo, str]:
-    """Return the zone of its game, else of the installation."""
+def _moment(work: Work, when: datetime, at: GameAt | None, *, seconds: bool = False) -> str:
+    """Return a moment in the zone of its game, else of the installation."""
     name = at.game.zone if at else work.config.referee.zone
-    return (at.zone if at else ZoneInfo(name)), name
-
-
-def _moment(work: Work, row: FiledRow, at: GameAt | None) -> str:
-    zone, name = _zone(work, at)
-    return f"{moment_words(row.received.astimezone(zone), seconds=True)} {name}"
+    return f"{moment_words(when.astimezone(ZoneInfo(name)), seconds=seconds)} {name}"
 
 
 def _shown(asked: Asked, raw: bytes) -> Iterator[Shown]:
@@ -180,17 +149,18 @@ def _first(blocks: Sequence[Block]) -> list[Block]:
 # --- what went out --------------------------------------------------------------------------------
 
 
-def _answers(work: Work, row: FiledRow, at: GameAt | None) -> Iterator[Answered]:
+def _answers(work: Work, row: FiledRow, at: GameAt | None) -> Iterator[Mapping[str, str]]:
     for one in waiting.answers(work.conn, row.id, receipts.answer_keys(row.id)):
-        yield _answered(work, one, at)
-
-
-def _answered(work: Work, one: AnswerRow, at: GameAt | None) -> Answered:
-    zone, name = _zone(work, at)
-    mail = Frozen(one.raw)
-    text = _CODE.sub("CONFIRM ...", mail.said)
-    when = f"{moment_words((one.sent or one.created).astimezone(zone))} {name}"
-    return Answered(one.kind, one.recipient, mail.subject, text, one.state, when, one.reply)
+        mail = Frozen(one.raw)
+        yield {
+            "kind": one.kind,
+            "to": one.recipient,
+            "subject": mail.subject,
+            "text": _CODE.sub("CONFIRM ...", mail.said),
+            "became": one.state,
+            "when": _moment(work, one.sent or one.created, at),
+            "reply": one.reply,
+        }
 
 
 # --- what can be done -----------------------------------------------------------------------------
@@ -200,13 +170,13 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
     status = games.game(asked.work.conn, row.game_id).status if row.game_id else None
     acceptable = row.outcome in ACCEPTABLE and row.raw is not None
     why_not = unacceptable(row.seat, row.game_id, status) if acceptable else ""
-    unfetched = row.outcome == LetterState.UNFETCHABLE
-    failed = row.outcome == LetterState.FAILED
+    named = (asked.sight, row.game_id, row.seat, row.sender)
+    failed, unfetched = (
+        row.outcome == one for one in (LetterState.FAILED, LetterState.UNFETCHABLE)
+    )
     return {
         "accept": acceptable and not why_not,
-        "whose": waits.unknown_writer(asked.sight, row.game_id, row.seat, row.sender)
-        if acceptable
-        else None,
+        "whose": waits.unknown_writer(*named) if acceptable else None,
         "why_not": why_not,
         "dismiss": row.outcome in (*ACCEPTABLE, *DISMISSED) or failed or unfetched,
         "closed": waits.closed_before(row.outcome, row.game_id, row.period) if acceptable else 0,
@@ -214,25 +184,24 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
     }
 
 
-def _places(asked: Asked, row: FiledRow, told: Explanation) -> Iterator[GameChoice]:
+def _places(asked: Asked, row: FiledRow, told: Explanation) -> Iterator[Mapping[str, Any]]:
+    """Yield games and their seats, for which it may be accepted: its own first, or its writer's."""
     work = asked.work
     if row.outcome not in ACCEPTABLE:
         return
     which = [row.game_id] if row.game_id else sorted(told.games)
+    player = players.at_address(work.conn, row.sender or "")
     for game in [one for one in which if asked.sight.looks_into(one)][:_MOST_GAMES]:
         at = games.begun(work.conn, game)
-        if at and at.game.status in (GameState.RUNNING, GameState.HELD) and _is_open(at):
-            named = ((seat, who.name) for seat, who in at.holders.items())
-            seats = tuple((seat, f"{seat}, {name}" if name else seat) for seat, name in named)
-            yield GameChoice(game, at.period.number, seats, row.seat or _writers(work, at, row))
-
-
-def _writers(work: Work, at: GameAt, row: FiledRow) -> str:
-    player = players.at_address(work.conn, row.sender or "")
-    return next(
-        (seat for seat, who in at.holders.items() if player and who.player_id == player), ""
-    )
-
-
-def _is_open(at: GameAt) -> bool:
-    return at.period.status == PeriodState.OPEN
+        running = at and at.game.status in (GameState.RUNNING, GameState.HELD)
+        if at and running and at.period.status == PeriodState.OPEN:
+            seats = at.holders.items()
+            his = (seat for seat, who in seats if player and who.player_id == player)
+            yield {
+                "game": game,
+                "period": at.period.number,
+                "seats": [
+                    (seat, f"{seat}, {who.name}" if who.name else seat) for seat, who in seats
+                ],
+                "seat": row.seat or next(his, ""),
+            }

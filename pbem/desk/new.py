@@ -18,14 +18,14 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
+from pbem.games.frame.house_rules import silence_has_rules
 from pbem.house import houses, resources, shelf, templates
 from pbem.pages import html
 from pbem.periods import open_tables as tables
 from pbem.periods import opening, start_mails
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.referee.acts.doing import Actor, do
-from pbem.referee.acts.effect import Done
+from pbem.referee.acts.doing import Actor, Done, do
 from pbem.store.engine.database import taken_back
 from pbem.store.games import bulletins, club, games
 from pbem.store.mails import mails
@@ -176,6 +176,7 @@ def _token(asked: Asked, form: Form) -> str:
 def _form(
     asked: Asked, form: Form, faults: Faults, seen: Seen | None = None, *, changed: bool = False
 ) -> Page:
+    usual = houses.usual(form.key)
     facts = {
         "form": form,
         "faults": {name: [spoken(asked.url, why) for why in said] for name, said in faults.items()},
@@ -185,6 +186,12 @@ def _form(
         "waits": _waits(asked, form.get("id")),
         "token": _token(asked, form) if seen else "",
         "ours": asked.work.config.referee,
+        "usual": usual,
+        "grace": not silence_has_rules(usual),
+        "paces": [houses.preset(form.key, name) for name in houses.paces()],
+        "chosen": [name for name in new_form.MORE if form.get(name)],
+        "wrong_more": any(name in faults for name in new_form.MORE),
+        "wrong_options": any(name.startswith("option-") for name in faults),
         "told": {name: _house_text(asked, form, name) for name in ("", *houses.paces())},
         "lasts": {name: _lasts(asked, form, name) for name in ("", *houses.paces())},
     }

@@ -8,12 +8,9 @@ from typing import Any
 
 from pbem.errors import Doubtful, OperatorError, OptionError, ScenarioError
 from pbem.games.frame.events import Seat
-from pbem.games.frame.house import House
-from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.options import Option, Options
 from pbem.games.frame.ruleset import About
 from pbem.house import houses, shelf
-from pbem.house.houses import Preset
 from pbem.orders.spelling import is_count
 from pbem.periods import opening, paper
 from pbem.post.work import Work
@@ -27,7 +24,7 @@ _SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second"
 """Named like arguments of the act. Empty: as configured."""
 _NUMBERS = ("players", "reliability", "bots")
 """Fields of whole numbers at a table."""
-_MORE = (
+MORE = (
     *("closes", "reliability", "bots", "approve", "seats", "late", "gamesmaster", "second"),
     *("house-deputies", "house-watch", "house-grace", "house-hour", "house"),
 )
@@ -87,11 +84,6 @@ class Form:
         return [row for row in self.rows if row.seat or row.address or row.name]
 
     @property
-    def more_players(self) -> bool:
-        """Whether more than the least number are filled in."""
-        return any(row.number > self.sizes[0] for row in self.players)
-
-    @property
     def options(self) -> Mapping[str, str]:
         found = {one.name: self.get(f"option-{one.name}") for one in self.about.options}
         return {name: value for name, value in found.items() if value}
@@ -104,30 +96,8 @@ class Form:
         written = {name.strip(): value.strip() for name, _, value in lines}
         return {name: value for name, value in found.items() if value} | written
 
-    @property
-    def usual(self) -> House:
-        return houses.usual(self.key)
-
-    @property
-    def has_grace(self) -> bool:
-        return not silence_has_rules(self.usual)
-
-    @property
-    def paces(self) -> Sequence[Preset]:
-        return [houses.preset(self.key, name) for name in houses.paces()]
-
     def lines(self, name: str) -> Sequence[str]:
         return [line.strip() for line in self.get(name).split("\n") if line.strip()]
-
-    def wrong_options(self, faults: Faults) -> bool:
-        return any(name.startswith("option-") for name in faults)
-
-    @property
-    def chosen_more(self) -> Sequence[str]:
-        return [name for name in _MORE if self.get(name)]
-
-    def wrong_more(self, faults: Faults) -> bool:
-        return any(name in faults for name in _MORE)
 
     def of_pace(self, option: Option) -> bool:
         return option.name in houses.OF_TIME

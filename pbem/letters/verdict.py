@@ -3,9 +3,10 @@ not known here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from pbem.letters import automatic
@@ -39,11 +40,36 @@ from pbem.orders.mailwords import Peeled
 from pbem.orders.order import CANCEL
 from pbem.text import listed
 
-PRESS = "press"
+
+class Rule(StrEnum):
+    """The rules in order, by their recorded names."""
+
+    OWN_MAIL = "own-mail"
+    OWN_MARK = "own-mark"
+    BOUNCE = "bounce"
+    OVER_LIMIT = "over-limit"
+    ODD_FROM = "odd-from"
+    ABSENCE_NOTE = "absence-note"
+    PERHAPS_AWAY = "perhaps-away"
+    ON_FILE = "on-file"
+    PRESS = "press"
+    ANYBODY = "anybody"
+    NO_MORE_MAIL = "no-more-mail"
+    DOOR = "door"
+    STRANGER = "stranger"
+    ELSEWHERE = "elsewhere"
+    STANDING_BY = "standing-by"
+    UNSUBSCRIBING = "unsubscribing"
+    CONFIRMATION = "confirmation"
+    NO_DEPUTY_NOW = "no-deputy-now"
+    ONLY_READING = "only-reading"
+    UNPROVEN = "unproven"
+    COMMANDS = "commands"
+    ORDERS = "orders"
 
 
-ANYBODY, NO_MORE_MAIL, DOOR = "anybody", "no-more-mail", "door"
-"""Rules that hear anyone, for no seat."""
+SEATLESS = (Rule.ANYBODY, Rule.NO_MORE_MAIL, Rule.DOOR)
+"""They hear anyone, for no seat."""
 _OF_STRANGERS = WORDS_OF_ANYBODY | {"RULES", "TABLES", "HELP", "STATUS", "CONFIRM"}
 
 
@@ -53,7 +79,7 @@ class Decision:
 
     verdict: LetterState
     """A word of the contract."""
-    rule: str
+    rule: Rule
     reason: str
     sender: str | None
     authentication: Level
@@ -86,7 +112,6 @@ class Decision:
 
 
 Found = tuple[LetterState, str]
-Rule = Callable[[Case], Found | None]
 
 
 def _own_mail(case: Case) -> Found | None:
@@ -268,30 +293,30 @@ def _orders(case: Case) -> Found | None:
     return LetterState.ORDERS, f"registered sender; {case.finding.level}: {case.finding.why}"
 
 
-RULES: tuple[tuple[str, Rule], ...] = (
-    ("own-mail", _own_mail),
-    ("own-mark", _own_mark),
-    ("bounce", _bounce),
-    ("over-limit", _over_limit),
-    ("odd-from", _odd_from),
-    ("absence-note", _absence_note),
-    ("perhaps-away", _perhaps_away),
-    ("on-file", _on_file),
-    (PRESS, _answers_press),
-    (ANYBODY, _anybody),
-    (NO_MORE_MAIL, _no_more_mail),
-    (DOOR, _door),
-    ("stranger", _stranger),
-    ("elsewhere", _elsewhere),
-    ("standing-by", _standing_by),
-    ("unsubscribing", _unsubscribing),
-    ("confirmation", _confirmation),
-    ("no-deputy-now", _no_deputy_now),
-    ("only-reading", _only_reading),
-    ("unproven", _unproven),
-    ("commands", _commands),
-    ("orders", _orders),
-)
+_RULES: Mapping[Rule, Callable[[Case], Found | None]] = {
+    Rule.OWN_MAIL: _own_mail,
+    Rule.OWN_MARK: _own_mark,
+    Rule.BOUNCE: _bounce,
+    Rule.OVER_LIMIT: _over_limit,
+    Rule.ODD_FROM: _odd_from,
+    Rule.ABSENCE_NOTE: _absence_note,
+    Rule.PERHAPS_AWAY: _perhaps_away,
+    Rule.ON_FILE: _on_file,
+    Rule.PRESS: _answers_press,
+    Rule.ANYBODY: _anybody,
+    Rule.NO_MORE_MAIL: _no_more_mail,
+    Rule.DOOR: _door,
+    Rule.STRANGER: _stranger,
+    Rule.ELSEWHERE: _elsewhere,
+    Rule.STANDING_BY: _standing_by,
+    Rule.UNSUBSCRIBING: _unsubscribing,
+    Rule.CONFIRMATION: _confirmation,
+    Rule.NO_DEPUTY_NOW: _no_deputy_now,
+    Rule.ONLY_READING: _only_reading,
+    Rule.UNPROVEN: _unproven,
+    Rule.COMMANDS: _commands,
+    Rule.ORDERS: _orders,
+}
 _SILENT = {
     LetterState.QUARANTINE: "nothing is sent to a sender who may be another",
     LetterState.IGNORED: "it is not a player's letter",
@@ -317,21 +342,21 @@ def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
     confirmed otherwise. seen: knows marks that counted.
     """
     case = Case(letter, raw, facts, known, believed, received, understands, doubted, seen)
-    for name, rule in RULES:
-        if found := rule(case):
-            return _decision(case, name, *found)
+    for rule in Rule:
+        if found := _RULES[rule](case):
+            return _decision(case, rule, *found)
     raise AssertionError("the last rule always applies")
 
 
-def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decision:
+def _decision(case: Case, rule: Rule, verdict: LetterState, reason: str) -> Decision:
     chosen = case.registration
-    seatless = rule in (ANYBODY, NO_MORE_MAIL, DOOR)
+    seatless = rule in SEATLESS
     heard = not seatless and verdict in (
         LetterState.ORDERS,
         LetterState.COMMAND,
         LetterState.UNVERIFIED,
     )
-    styled = case.letter.styled and not case.believed and rule in ("commands", "orders")
+    styled = case.letter.styled and not case.believed and rule in (Rule.COMMANDS, Rule.ORDERS)
     return Decision(
         verdict,
         rule,

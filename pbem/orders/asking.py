@@ -290,8 +290,8 @@ READING = frozenset(
 PICTURED = frozenset(("BOARD",))  # needs the game's proof
 GENEROUS = READING - {"CHECK"} | {"GAMES"}
 """Also heard as a question, or after a please."""
-_UNSAID = _set("END WHY CANCEL GAMES")
-"""They are read whatever stands behind them, or are orders' words too."""
+_UNSAID = _set("END WHY CANCEL GAMES PREFER SEAT STOP")
+"""They are read whatever stands behind them, are orders' words too, or are heard elsewhere."""
 _ACTS = _set("CHECK READY WAIT QUIT ABSENT DEPUTY CONFIRM")
 _ORDERS_OF = re.compile(r"\s*ORDERS (?:FROM|FOR|OF|BY) ", re.IGNORECASE)
 

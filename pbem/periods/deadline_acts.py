@@ -1,17 +1,14 @@
-"""Acts on a game's clock, each journalled and told."""
+"""A game's clock stops, goes on, and its deadline moves; each journalled and told."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from pbem.errors import OperatorError
-from pbem.games.frame import calendar, codec, house_rules
+from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.calendar import Deadline, Move
 from pbem.games.frame.length import LONGEST, Elapsed, Length
-from pbem.periods import closing, dates, own_page, publishing
+from pbem.periods import dates, own_page, publishing
 from pbem.periods.guards import guarded
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
@@ -20,7 +17,7 @@ from pbem.store.games import games, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
-from pbem.text import day_words, listed, moment_words
+from pbem.text import day_words, moment_words
 
 
 def extend(
@@ -57,7 +54,7 @@ def extend(
         )
     if moved.due == old.due:
         raise OperatorError(_without_effect(work, at, old, by))
-    return _new_deadline(work, at, moved, f"{by.signed}, {kind}: {why}")
+    return new_deadline(work, at, moved, f"{by.signed}, {kind}: {why}")
 
 
 def _without_effect(work: Work, at: GameAt, old: Deadline, by: Length) -> str:
@@ -70,78 +67,6 @@ def _without_effect(work: Work, at: GameAt, old: Deadline, by: Length) -> str:
         else "and what would bring it before them lies in the past"
     )
     return f"{by} would leave the deadline where it is, for {hop.why}; {would}"
-
-
-def pause(work: Work, game_id: str, number: int | None, first: str, last: str, why: str) -> GameAt:
-    days = calendar.span(first, last)
-    at = guarded(work.conn, game_id, number)
-    if at.house.elapsed:
-        raise OperatorError(
-            f"the periods of {game_id} are counted in hours and minutes, on any day; to stop its"
-            f" clock: `pbem hold {game_id}`"
-        )
-    made = (days[0].isoformat(), days[1].isoformat(), why)
-    if any(made[:2] == one[:2] for one in at.house.holidays):
-        raise OperatorError(f"no deadline of {game_id} falls from {first} to {last} as it is")
-    at = _with_holidays(work, at, (*at.house.holidays, made))
-    said = calendar.kept_free(made)
-    notes.note(work.conn, game_id, work.now, "pause", first=first, last=last, why=why)
-    old = publishing.deadline_of(at)
-    moved = calendar.moved(old, (), at.house, at.zone) if old else None
-    if moved is not None and at.period.status == PeriodState.OPEN and moved.due != at.period.due:
-        return _new_deadline(work, at, moved, said)
-    notes.rule(work.conn, game_id, NoteKind.HOUSE, f"A pause: {said}.", work.now)
-    key = f"pause:{game_id}:{first}:{last}:{work.now:%Y%m%d%H%M%S%f}"
-    to_all(work, at, Draft(key, "pause", f"[{game_id}] A pause", f"A pause: {said}.\n"))
-    return at
-
-
-def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) -> GameAt:
-    """Lift the pause from ``first``; its deadline moves back, never into the past."""
-    at = guarded(work.conn, game_id, number)
-    pause = _pause_from(work, at, first)
-    said = f"the pause {calendar.days_of(pause)} is lifted ({why})"
-    at = _with_holidays(work, at, tuple(one for one in at.house.holidays if one != pause))
-    notes.note(work.conn, game_id, work.now, "unpause", first=pause[0], last=pause[1], why=why)
-    old = publishing.deadline_of(at)
-    if old and at.period.status == PeriodState.OPEN:
-        back = calendar.without_pause(old, pause, at.house, at.zone)
-        if again := calendar.after_hold(back.due, work.now, work.now, at.house, at.zone):
-            late = calendar.Move("pause", again, "a lifted pause moves no deadline into the past")
-            back = calendar.moved(back, [late], at.house, at.zone)
-        if back.due < old.due:
-            return _new_deadline(work, at, back, said)
-    said = f"{said[0].upper()}{said[1:]}."
-    notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
-    deadline = publishing.deadline_text(at)
-    stays = f" The deadline stays: {deadline}" if deadline else " This period has no deadline"
-    key = f"unpause:{game_id}:{first}:{work.now:%Y%m%d%H%M%S%f}"
-    to_all(work, at, Draft(key, "pause", f"[{game_id}] The pause is lifted", f"{said}{stays}.\n"))
-    return at
-
-
-def pauses(conn: Connection, at: GameAt) -> list[tuple[str, ...]]:
-    """Return first day, last day and reason of each. Old ones have no reason."""
-    told = [one.data for one in notes.journal_entries(conn, at.id) if one.kind == "pause"]
-    noted = {(one["first"], one["last"]) for one in told}
-    return [one for one in at.house.holidays if one[2:] or one[:2] in noted]
-
-
-def _pause_from(work: Work, at: GameAt, first: str) -> tuple[str, ...]:
-    """Return the pause. Raise OperatorError naming all."""
-    day = calendar.span(first, first)[0].isoformat()
-    found = pauses(work.conn, at)
-    for one in found:
-        if one[0] == day:
-            return one
-    listed = "; ".join(" to ".join(one[:2]) + "".join(f" ({w})" for w in one[2:]) for one in found)
-    raise OperatorError(f"game {at.id} has no pause from {day} on; its pauses: {listed or 'none'}")
-
-
-def _with_holidays(work: Work, at: GameAt, holidays: tuple[tuple[str, ...], ...]) -> GameAt:
-    house = replace(at.house, holidays=holidays)
-    games.set_game(work.conn, at.id, house=codec.dump(house))
-    return games.game_at(work.conn, at.id)
 
 
 def put_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
@@ -174,48 +99,13 @@ def put_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
     return games.game_at(work.conn, at.id)
 
 
-def _new_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
+def new_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
     at = put_deadline(work, at, moved, why)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
     text = f"The deadline of {own_page.name(at)} has been moved: {why}.\n\n{lines}\n"
     key = f"deadline:{at.id}:{at.term}:{len(moved.moves)}:{work.now:%Y%m%d%H%M%S%f}"
     subject = f"[{at.id}] New deadline: {publishing.deadline_text(at)}"
     to_all(work, at, Draft(key, "deadline", subject, text, calendar=dates.of(work, at)))
-    return at
-
-
-def ask_to_close(work: Work, game_id: str, number: int | None) -> GameAt:
-    """Close at the next pass, with all letters received by now.
-
-    Moving the deadline cancels it. Raise OperatorError if a mailbox was unreadable.
-    """
-    at = _closable(work, game_id, number)
-    if where := notes.memo(work.conn, "last_pass").get("unread"):
-        raise OperatorError(
-            f"the last pass could not read {listed(where)}, and letters that count may wait there."
-            f" Mend that, or close without them: `pbem close {game_id} --unread`"
-        )
-    periods.set_period(
-        work.conn, game_id, at.period.number, close_asked=work.now, next_look=work.now
-    )
-    return at
-
-
-def close(work: Work, game_id: str, number: int | None) -> GameAt:
-    """Adjudicate now, by letters decided."""
-    at = _closable(work, game_id, number)
-    note_closed_by_hand(work, at)
-    periods.set_state(work.conn, game_id, at.period.number, PeriodState.CLOSING, close_asked=None)
-    closing.close_period(work, games.game_at(work.conn, game_id))
-    return games.game_at(work.conn, game_id)
-
-
-def _closable(work: Work, game_id: str, number: int | None) -> GameAt:
-    at = guarded(work.conn, game_id, number, PeriodState.OPEN)
-    if at.game.status == GameState.HELD:
-        raise OperatorError(
-            f"game {game_id} is held ({at.game.held_because}); `pbem resume {game_id}` first"
-        )
     return at
 
 

@@ -7,12 +7,15 @@ from collections.abc import Collection
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
+from pbem.games.frame.events import Seat
 from pbem.post import masters
 from pbem.post.masters import Masters
 from pbem.post.postmark import Postmark
-from pbem.store.games import games
+from pbem.post.work import Work
+from pbem.store.games import games, press
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.text import moment_words
 
 
 def guarded(conn: Connection, game_id: str, number: int | None, *statuses: PeriodState) -> GameAt:
@@ -112,3 +115,12 @@ def may_name(conn: Connection, mark: Postmark, game_id: str, who: str | None = N
     hands = masters.of(conn, mark, game_id)
     if who and who != hands.gamesmaster:
         raise OperatorError(f"you are not the gamesmaster of {game_id}")
+
+
+def suspended(work: Work, at: GameAt, seat: Seat) -> str:
+    """Return why a seat's press does not go out now, or ""."""
+    until = press.warned(work.conn, at.id, at.holders[seat]).until
+    if until is None or until <= work.now:
+        return ""
+    ends = f"{moment_words(until.astimezone(at.zone))} {at.game.zone}"
+    return f"the gamesmaster has suspended your press until {ends}"

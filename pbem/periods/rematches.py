@@ -16,7 +16,7 @@ from pbem.games.frame import codec
 from pbem.games.frame.events import Seat
 from pbem.house import houses, shelf
 from pbem.orders.spelling import is_number
-from pbem.periods import end_words, table_acts, waiting_room
+from pbem.periods import end_words, table_opening, waiting_room
 from pbem.periods import open_tables as tables
 from pbem.periods.opening import Plan
 from pbem.post import alarms
@@ -109,7 +109,7 @@ def _is_master(work: Work, at: GameAt, player_id: int) -> bool:
 def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> str:
     until, wanted = work.now + LIVES, _wanted(work, at)
     try:
-        table_acts.open_(work, wanted)
+        table_opening.open_(work, wanted)
     except OperatorError as error:
         log.warning("no table", game=at.id, error=str(error))
         text = f"{len(said)} players of {at.id} would play again, but no table opens: {error}"
@@ -118,7 +118,7 @@ def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> s
     table_id = wanted.plan.id
     open_tables.put_rematch(work.conn, Rematch(at.id, said, table_id), until)
     notes.note(work.conn, at.id, work.now, "again", table=table_id)
-    table = table_acts.table(work, table_id)
+    table = table_opening.table(work, table_id)
     here = {one.player_id: one for one in at.holders.values() if one.player_id in said}
     come = {who: _signs_on(work, table, here[who], said[who]) for who in said if who in here}
     waiting_room.begins(work, table, [one.id for one in come.values()])
@@ -132,7 +132,7 @@ def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> s
     return f"That makes {len(come)} of {_number(at)}. {_place(work, table, number)}"
 
 
-def _wanted(work: Work, at: GameAt) -> table_acts.Wanted:
+def _wanted(work: Work, at: GameAt) -> table_opening.Wanted:
     row, key = games.game(work.conn, at.id), at.game.ruleset
     usual = codec.plain(shelf.rulebook(key).tables)
     changed = {name: one for name, one in row.tables.items() if usual.get(name) != one}
@@ -157,7 +157,7 @@ def _wanted(work: Work, at: GameAt) -> table_acts.Wanted:
     if former:
         names_ = ("approve", "reliability", "bots")
         asks = {name: getattr(former, name) for name in names_}
-    return table_acts.Wanted(
+    return table_opening.Wanted(
         plan, len(at.seats), house=replace(at.house, holidays=own_days), **asks
     )
 

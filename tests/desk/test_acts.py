@@ -106,7 +106,7 @@ def test_two_tabs_that_ask_for_the_same_day_get_it_once(at: Installation) -> Non
     day = f"{due + timedelta(days=4):%Y-%m-%d}"
     one, other = Visitor(at).come_in(), Visitor(at).come_in()
     for visitor in (one, other):
-        visitor.get("/games/g/deadline").press("See what it would do", day=day, why="strike")
+        visitor.get("/do/extend?game=g").press("See what it would do", day=day, why="strike")
         assert visitor.find("#would"), visitor.words
     one.press("Do it")
     after = at.table().period.due

@@ -14,8 +14,12 @@ from pbem.desk import (
 from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import bulletin_acts, deadline_acts, opening
+from pbem.periods import deadline_acts, opening
+from pbem.referee.acts import word_acts
 from pbem.store.engine.database import exclusive_transaction
+from pbem.store.games import bulletins
+from pbem.store.journal import notes
+from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Address, Period, Seat
 from tests.desk.looking import a_mail, looked, sight
 from tests.installation import SEATS, Installation, address, desk
@@ -45,35 +49,35 @@ def test_a_game_that_runs(at: Installation) -> None:
         assert head.left == "6 days 23 hours"
         board = game.board(seen, table)
         assert board is not None and board.number == 1
-        assert [one.name for one in board.pictures] and all(one.alt for one in board.pictures)
+        assert board.pictures and all(name and alt for name, alt in board.pictures)
         assert {seat for seat, *_ in board.standing} == set(SEATS)
         assert ("A", "Player A") in [one[:2] for one in board.standing]
-        assert [one.number for one in game.issues(seen, table)] == [1, 0]
+        assert [one.number for one in bulletins.listed(seen.conn, table.id)] == [1, 0]
 
 
 def test_the_next_bulletins_notes(at: Installation) -> None:
     with desk(at) as work:
-        bulletin_acts.ruling(work, "g", "Ties go to the elder.")
+        word_acts.rule(work, "g", "Ties go to the elder.")
         deadline_acts.extend(work, "g", 1, Days(2), "the post")
     with sight(at) as seen:
-        first, second = game.waiting_notes(seen, game.table(seen, "g"))
-    assert first.ruling and first.text == "Ties go to the elder."
-    assert not second.ruling and "+2 days, extension: the post" in second.text
+        first, second = notes.unprinted(seen.conn, "g")
+    assert first.kind == NoteKind.RULING and first.text == "Ties go to the elder."
+    assert second.kind != NoteKind.RULING and "+2 days, extension: the post" in second.text
 
 
 def test_a_ruling_that_was_withdrawn_is_not_offered_again(at: Installation) -> None:
     with desk(at) as work:
-        bulletin_acts.ruling(work, "g", "Ties go to the elder.")
+        word_acts.rule(work, "g", "Ties go to the elder.")
     at.to_deadline()
     with sight(at) as seen:
-        (one,) = game.rulings(seen, game.table(seen, "g"))
-        assert one.stands and one.bulletin == 1
+        (one,) = notes.rulings(seen.conn, "g")
+        assert one.id in word_acts.withdrawable(seen.conn, "g") and one.number == 1
     with desk(at) as work:
-        bulletin_acts.withdraw(work, "g", one.id, "a slip")
+        word_acts.unrule(work, "g", one.id, "a slip")
     for printed in (1, 2):
         with sight(at) as seen:
-            found = game.rulings(seen, game.table(seen, "g"))
-            assert len(found) == printed and not any(each.stands for each in found)
+            assert len(notes.rulings(seen.conn, "g")) == printed
+            assert not word_acts.withdrawable(seen.conn, "g")
         at.to_deadline()
 
 
@@ -115,7 +119,7 @@ def test_a_bulletin_in_review(tmp_path: Path) -> None:
             head = game.head(seen, found)
             assert found.at is not None and head.review == 1 and not head.open
             assert [one.number for one in game.timeline(seen, found.at)[0]] == [1]
-            assert [one.number for one in game.issues(seen, found.at)] == [0]
+            assert [one.number for one in bulletins.listed(seen.conn, found.at.id)] == [0]
             board = game.board(seen, found.at)
             assert board is not None and board.number == 0, "the last that everybody has seen"
 
@@ -146,7 +150,7 @@ def test_who_plays_sees_what_all_were_told(playing: Installation) -> None:
     with sight(playing, ANNA) as seen:
         found = game.opened(seen, "h")
         assert found.at is not None and not game.head(seen, found).whole
-        assert game.board(seen, found.at) is not None and game.issues(seen, found.at)
+        assert game.board(seen, found.at) is not None and bulletins.listed(seen.conn, found.at.id)
         for one in game.seats(seen, found.at):
             assert one.player == f"Player {one.seat}"
             assert (one.address, one.owes, one.is_in, one.record) == ("", (), False, "")

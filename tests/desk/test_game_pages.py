@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.games.frame.length import Days
-from pbem.periods import bulletin_acts, deadline_acts, opening
+from pbem.periods import deadline_acts, opening
+from pbem.referee.acts import clock_acts, word_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal, Outgoing, Period
 from tests.desk.looking import looked
@@ -25,7 +26,6 @@ OF_A_GAME = (
     "/seats/{seat}",
     "/journal",
     "/preview",
-    "/deadline",
     "/rewind",
 )
 
@@ -86,7 +86,7 @@ def test_a_game_that_waits_can_be_begun(at: Installation) -> None:
     assert address("A") in visitor.words
     visitor.press("Begin the game")
     assert visitor.status == 200 and visitor.url.startswith("/do/start")
-    for path in ("journal", "preview", "deadline", "rewind", "bulletins/0", "seats/A"):
+    for path in ("journal", "preview", "rewind", "bulletins/0", "seats/A"):
         visitor.get(f"/games/w/{path}")
         assert visitor.status == 404 and "has not begun" in visitor.words
 
@@ -109,8 +109,6 @@ def test_a_game_that_is_over(at: Installation, visitor: Visitor) -> None:
     assert not visitor.find("button")[1:], "nothing is left to do but to leave"
     visitor.get("/games/g/preview")
     assert "there is nothing to come" in visitor.words
-    visitor.get("/games/g/deadline")
-    assert "no deadline to move" in visitor.words
     opened = visitor.get(f"/games/g/mails/{mail_of(at, 'start', 'A')}/as-sent")
     assert opened.status == 200 and looked(at) == [], "nothing is secret any more"
 
@@ -181,7 +179,6 @@ def test_who_plays_sees_public_pages_alone(at: Installation) -> None:
     for path in (
         "journal",
         "preview",
-        "deadline",
         "rewind",
         f"mails/{secret}",
         f"mails/{secret}/as-sent",
@@ -242,7 +239,7 @@ def test_a_link_makes_no_look(at: Installation, visitor: Visitor) -> None:
 
 
 def test_a_new_deadline_by_the_calendar(at: Installation, visitor: Visitor) -> None:
-    visitor.get("/games/g/deadline").press(
+    visitor.get("/do/extend?game=g").press(
         "See what it would do", day="2026-03-12", why="the post is on strike"
     )
     assert "The deadline of period 1 (opening) has been moved" in visitor.words
@@ -257,7 +254,7 @@ def test_a_new_deadline_by_the_calendar(at: Installation, visitor: Visitor) -> N
 
 @pytest.mark.parametrize("day", ["", "nonsense", "1999-01-01", "2026-03-09"])
 def test_a_day_that_cannot_be(at: Installation, visitor: Visitor, day: str) -> None:
-    visitor.get(f"/games/g/deadline?day={day}&why=strike")
+    visitor.get(f"/do/extend?game=g&day={day}&why=strike")
     assert visitor.status in (400, 409) and visitor.find("[role=alert]")
     assert not at.table().period.moves
 
@@ -311,12 +308,12 @@ def test_the_journal(at: Installation, visitor: Visitor) -> None:
 def test_every_kind_of_entry_has_words(at: Installation, visitor: Visitor) -> None:
     """One that has none is shown as it is, by its kind: here none of a usual game is."""
     with desk(at) as work:
-        deadline_acts.pause(work, "g", 1, "2026-04-01", "2026-04-05", "Easter")
-        deadline_acts.unpause(work, "g", 1, "2026-04-01", "we play on")
+        clock_acts.pause(work, "g", 1, "2026-04-01", "2026-04-05", "Easter")
+        clock_acts.unpause(work, "g", 1, "2026-04-01", "we play on")
         deadline_acts.hold(work, "g", "illness")
         deadline_acts.resume(work, "g")
-        bulletin_acts.ruling(work, "g", "So be it.")
-        deadline_acts.close(work, "g", 1)
+        word_acts.rule(work, "g", "So be it.")
+        clock_acts.close(work, "g", 1, unread=True)
     visitor.get("/games/g/journal")
     cells = [" ".join(one.text().split()) for one in visitor.find("td:nth-child(3)")]
     assert len(cells) > 8 and all(one.endswith((".", "!")) for one in cells), cells

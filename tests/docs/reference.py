@@ -36,7 +36,7 @@ def made() -> str:
     for name, command in every(main):
         if name not in acts:
             usage = " ".join(command.collect_usage_pieces(click.Context(command))[1:])
-            help = re.split(r"(?<=\.) (?=[A-Z][a-z])", " ".join((command.help or "").split()))[0]
+            help = re.split("[.:;]", " ".join((command.help or "").split()))[0]
             lines += textwrap.wrap(
                 f"- `{f'pbem {name} {usage}'.strip()}`: {help}", 118, subsequent_indent="  "
             )

@@ -54,6 +54,21 @@ def test_links_lead_somewhere_and_lines_are_short() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_files_that_the_documents_name_are_there() -> None:
+    """In capitals stands what is put for them: `rules/GAME.md`."""
+    named = re.compile(
+        r"`((?:pbem|tests|templates|grammar|rules|bench|docs|migrations)/[^\s`<*]+)`"
+    )
+    missing = [
+        f"{path.name}: {file}"
+        for path in DOCUMENTS
+        for file in named.findall(path.read_text(encoding="utf-8"))
+        if not (re.search(r"GAME|-N\b", file) or (ROOT / file).exists())
+        and not (ROOT / "docs" / "seventh-game" / file).exists()
+    ]
+    assert not missing, "\n".join(missing)
+
+
 def test_ci_runs_the_two_commands_of_the_readme() -> None:
     commands = re.findall(r"(?m)^python3 -m venv .*$", text("README.md"))
     assert len(commands) == 2

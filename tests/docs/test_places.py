@@ -12,7 +12,6 @@ from pathlib import Path
 from pbem.acts.act import Act
 from pbem.acts.acts import ACTS, BY_MAIL
 from pbem.orders import asking, mailwords
-from pbem.referee.acts.act_effects import EFFECTS
 from pbem.referee.words import door, look, play
 from tests.letter import forger_words
 
@@ -70,7 +69,6 @@ def _example(path: str) -> Callable[[Act], bool]:
 
 
 ACTS_OF: Mapping[str, Callable[[Act], bool]] = {
-    "the effects of acts": lambda act: act.name in EFFECTS,
     "WORDS of tests/letter/forger_words.py": lambda act: (
         not _by_mail(act) or act.word in {one.name for one in forger_words.WORDS}
     ),

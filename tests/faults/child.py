@@ -266,7 +266,7 @@ class Child:
 
     def do_release(self, now: datetime) -> None:
         with self.daemon.installation.work(now) as work:
-            letter_acts.release_outbox(work)
+            letter_acts.restore(work, release_outbox=True)
             if games.game(work.conn, "g").status == "held":
                 deadline_acts.resume(work, "g")
 

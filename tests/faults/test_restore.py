@@ -54,7 +54,7 @@ def accept(at: Installation, game: str = "g", before: datetime | None = None) ->
 
 def let_go(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.release_outbox(at.work(conn))
+        letter_acts.restore(at.work(conn), release_outbox=True)
         deadline_acts.resume(at.work(conn), "g")
 
 

@@ -16,7 +16,7 @@ from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts
 from pbem.periods import due as looking
-from pbem.referee.acts import letter_acts
+from pbem.referee.acts import clock_acts, letter_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter
 from tests.faults.test_restore import SEATS, SLATE, accept, back_up, let_go, put_back, restore
@@ -39,7 +39,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def by_hand(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
-        deadline_acts.close(at.work(conn), "g", 2)
+        clock_acts.close(at.work(conn), "g", 2, unread=True)
     at.once()
 
 

@@ -16,11 +16,12 @@ import pytest
 from sqlalchemy import select, text
 
 from pbem.daemon.loop import Daemon
-from pbem.daemon.passes import Pass
+from pbem.daemon.reading import Pass
 from pbem.errors import RefereeError
-from pbem.periods import bulletin_acts, deadline_acts, due, replay
+from pbem.periods import due, replay
 from pbem.periods.due import Scan
 from pbem.post import alarms
+from pbem.referee.acts import clock_acts, word_acts
 from pbem.store.engine import locks
 from pbem.store.engine.database import exclusive_transaction, reading, shared_transaction
 from pbem.store.games import periods
@@ -106,8 +107,8 @@ def test_another_games_letter_period_and_act_need_not_wait_for_a_letter(at: Inst
     assert at.daemon.referee.passed_over == {1}
     assert outcomes(at) == ["stored", "orders"]
     with at.daemon.installation.shared_work(at.clock, "h") as work:
-        bulletin_acts.ruling(work, "h", "In the meantime.")
-        assert deadline_acts.close(work, "h", None).period.number == 2
+        word_acts.rule(work, "h", "In the meantime.")
+        assert "period 2" in clock_acts.close(work, "h", None, unread=True).said
     first.go_on()
     assert outcomes(at) == ["orders", "orders"]
     assert journalled(at, "g") == ["A"] and journalled(at, "h") == ["B"]
@@ -127,7 +128,7 @@ def test_another_games_letter_need_not_wait_for_an_adjudication(at: Installation
     own = apart(at, decides(at))  # passes by no letter: that of g waits
     someone_waits(at)
     with at.daemon.installation.shared_work(at.clock, "h") as work:
-        bulletin_acts.ruling(work, "h", "In the meantime.")
+        word_acts.rule(work, "h", "In the meantime.")
     first.go_on()
     ended(own)
     assert outcomes(at) == ["late", "orders"]
@@ -156,7 +157,7 @@ def test_what_touches_several_games_waits_for_each_of_them(at: Installation) -> 
     def resume_all(daemon: Daemon) -> None:
         with daemon.installation.work(at.clock) as work:
             for game in GAMES:
-                bulletin_acts.ruling(work, game, "For all.")
+                word_acts.rule(work, game, "For all.")
 
     second = apart(at, resume_all)
     someone_waits(at)

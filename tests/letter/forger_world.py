@@ -20,7 +20,7 @@ from sqlalchemy import select, update
 
 from pbem.acts.acts import BY_NAME
 from pbem.letters.states import LetterState
-from pbem.periods import opening, standins, table_acts
+from pbem.periods import opening, standins, table_opening
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
@@ -120,8 +120,8 @@ class World(Bench):
         for table in "tu":
             plan = opening.Plan(table, "coalition", (), "Europe/Paris", self.level, seed="7")
             with self.work() as work:
-                table_acts.open_(
-                    work, table_acts.Wanted(plan, 5, approve=table == "t", choice=True)
+                table_opening.open_(
+                    work, table_opening.Wanted(plan, 5, approve=table == "t", choice=True)
                 )
 
     def _people(self) -> None:

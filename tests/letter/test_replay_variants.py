@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.periods import deadline_acts
+from pbem.referee.acts import clock_acts
 from tests.installation import SEATS
 from tests.letter.forging import Bench, Came, bench, checked, codes
 from tests.letter.replaying import (
@@ -99,7 +99,7 @@ def close(at: Bench) -> None:
     """The period closes a day after the letter, and another opens."""
     at.now += timedelta(days=1)
     with at.at.daemon.installation.work(at.now) as work:
-        deadline_acts.close(work, "g", None)
+        clock_acts.close(work, "g", None, unread=True)
 
 
 # --- however it came to count ---------------------------------------------------------------------

@@ -11,7 +11,6 @@ from pbem.letters.addresses import GAMESMASTER, KnownFacts, Registration
 from pbem.letters.authentication import Level, token_hash
 from pbem.letters.letter import read
 from pbem.letters.verdict import (
-    RULES,
     Decision,
     decide,
     report,
@@ -53,11 +52,6 @@ def _decide(raw: bytes, where: KnownFacts | None = None, known: bool = False) ->
 def test_rules(raw: bytes, verdict: str, rule: str) -> None:
     decision = _decide(raw)
     assert (decision.verdict, decision.rule) == (verdict, rule), decision.reason
-
-
-def test_every_rule_has_a_name_of_its_own() -> None:
-    names = [name for name, _ in RULES]
-    assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize(

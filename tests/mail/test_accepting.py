@@ -162,7 +162,7 @@ def test_another_players_letter_is_hardly_meant(at: Installation) -> None:
     assert row(at, 1) == ("orders", "g", "B", 1)
     assert at.standing("B") == ["SPECIAL AGR"] and at.standing("A") == []
     said = " ".join(at.newest("B").split())
-    assert "QUIT and ABSENT: only the player can do that" in said and "from this letter" in said
+    assert "Only the player can say QUIT and ABSENT" in said and "from this letter" in said
     assert address("A") not in said and len(at.mails("A")) == before
     assert at.table().holders["B"].quits is None
     assert "anyway" in journal(at) and journal(at)["of"] == "A in g"

@@ -11,8 +11,9 @@ from sqlalchemy import update
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
-from pbem.periods import bulletin_acts, deadline_acts, players, replay, rewinding, seat_acts
+from pbem.periods import deadline_acts, players, replay, rewinding
 from pbem.periods.rewind_pages import Rewind
+from pbem.referee.acts import seat_acts, word_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
@@ -50,10 +51,10 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
         assert at.outcomes() == [("stored", "")]
         at.clock += timedelta(days=2)
         with desk(at) as work:
-            bulletin_acts.ruling(work, "g", "A ruling of mine.")
-            text = bulletin_acts.preview(work, "g").text
+            word_acts.rule(work, "g", "A ruling of mine.")
+            text = word_acts.preview(work, "g").seen.text
             assert "Bulletin 1" in text
-            bulletin_acts.release(work, "g", 1)
+            word_acts.release(work, "g", 1)
         at.once()
         assert "Ruling of the gamesmaster: A ruling of mine." in text_of(at.mails("B")[-2])
         assert at.table().period.status == "open"
@@ -63,7 +64,7 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
 def test_preview_stores_nothing(at: Installation) -> None:
     before = at.table().period.state_hash
     with desk(at) as work:
-        seen = bulletin_acts.preview(work, "g")
+        seen = word_acts.preview(work, "g").seen
     assert "PREVIEW" in seen.text and seen.missing == []
     assert at.table().period.state_hash == before and at.table().period.number == 1
 

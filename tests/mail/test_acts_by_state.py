@@ -43,8 +43,9 @@ def table() -> dict[str, dict[str, str]]:
     assert columns == STATES
     found = {}
     for row in rows:
-        name, *cells = (one.strip().strip("`") for one in row.split("|"))
-        found[name] = dict(zip(columns, cells, strict=True))
+        names, *cells = (one.strip().strip("`") for one in row.split("|"))
+        for name in names.split("`, `"):
+            found[name] = dict(zip(columns, cells, strict=True))
     return found
 
 

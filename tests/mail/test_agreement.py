@@ -16,7 +16,8 @@ from sqlalchemy import select
 from pbem.cli.exporting import export
 from pbem.daemon.loop import Daemon
 from pbem.orders.called import named
-from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
+from pbem.periods import deadline_acts, replay
+from pbem.referee.acts import seat_acts, word_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
@@ -122,7 +123,7 @@ def test_one_may_win(at: Installation) -> None:
 
 def test_what_waits_for_the_next_bulletin_is_in_the_last(at: Installation) -> None:
     with desk(at) as work:
-        bulletin_acts.ruling(work, "g", "The vote stands.")
+        word_acts.rule(work, "g", "The vote stands.")
     surely(at, "A", f"{DRAW}\nPRESS TO ALL\nWell played.\nEND PRESS")
     agree(at, "B", "C", "D", "E")
     said = bulletins(at, "D")[-1]
@@ -152,7 +153,7 @@ def test_reviewed_bulletins(tmp_path: Path) -> None:
         agree(at, "E", ballot=f"PERIOD 2\n{DRAW}")
         assert not over(at) and at.outcomes()[-2][0] == "stored"
         with desk(at) as work:
-            bulletin_acts.release(work, "g", 1)
+            word_acts.release(work, "g", 1)
         at.once()
         at.once()
         assert over(at)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods import table_acts
+from pbem.referee.acts import table_acts
 from pbem.store.joining import open_tables
 from pbem.store.people import deputies
 from pbem.store.schema.states import ApplicantState, TableState
@@ -240,7 +240,7 @@ def test_codes_that_come_back_when_all_is_over(tmp_path: Path) -> None:
         at.say(CLEO, "SIGNOFF autumn")
         leaves = at.code(CLEO)
         with desk(at) as work:
-            table_acts.close(work, "autumn", "no time")
+            table_acts.close_table(work, "autumn", "no time")
         at.once()
         at.confirm(ANN, old[ANN])
         at.confirm(CLEO, leaves)

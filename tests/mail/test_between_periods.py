@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from pbem.games.frame.house_rules import Arrival, crossing, too_late
-from pbem.periods import bulletin_acts, deadline_acts
+from pbem.periods import deadline_acts
+from pbem.referee.acts import word_acts
 from tests.installation import SEATS, SLATE, Installation, desk, proven, text_of, told
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -176,7 +177,7 @@ def test_a_letter_in_review_is_answered_once_and_has_one_effect(reviewed: Instal
         )
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "stored", "stored"]
     with desk(at) as work:
-        bulletin_acts.release(work, "g", 1)
+        word_acts.release(work, "g", 1)
     at.once()
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "late", "orders"]

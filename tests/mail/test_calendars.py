@@ -18,8 +18,9 @@ from sqlalchemy import select
 
 from pbem.games.frame.house import READY
 from pbem.games.frame.length import Days
-from pbem.periods import dates, deadline_acts, opening, seat_acts
+from pbem.periods import dates, deadline_acts, opening
 from pbem.post.compose import LONGEST
+from pbem.referee.acts import clock_acts, seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import players
 from pbem.store.schema.tables import Outgoing, Player
@@ -183,8 +184,8 @@ def test_each_later_word_on_a_deadline_counts_above_those_before(at: Installatio
     wants(at)
     with desk(at) as work:
         deadline_acts.extend(work, "g", None, Days(3), "a fair")
-        deadline_acts.pause(work, "g", None, "2026-03-10", "2026-03-15", "a feast")
-        deadline_acts.unpause(work, "g", None, "2026-03-10", "no feast")
+        clock_acts.pause(work, "g", None, "2026-03-10", "2026-03-15", "a feast")
+        clock_acts.unpause(work, "g", None, "2026-03-10", "no feast")
         deadline_acts.hold(work, "g", "a fire")
         deadline_acts.resume(work, "g")
     at.once()

@@ -17,7 +17,7 @@ from sqlalchemy import select, update
 
 from pbem.daemon import storm
 from pbem.daemon.loop import Daemon
-from pbem.daemon.passes import Pass
+from pbem.daemon.reading import Pass
 from pbem.post.clock import Reading
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import periods

@@ -10,7 +10,8 @@ import pytest
 
 from pbem.errors import OptionError
 from pbem.house import shelf
-from pbem.periods import charter, seat_acts
+from pbem.periods import charter
+from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from tests.installation import SEATS, Installation

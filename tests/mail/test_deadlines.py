@@ -10,8 +10,9 @@ import pytest
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import bulletin_acts, closing, deadline_acts, players
+from pbem.periods import closing, deadline_acts, players
 from pbem.post.imap import Mailbox
+from pbem.referee.acts import word_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
@@ -266,7 +267,7 @@ def test_a_letter_written_while_the_bulletin_is_in_review_is_not_applied_to_the_
         at.once(60)
         assert [outcome for outcome, _ in at.outcomes()] == ["stored"] * 3
         with exclusive_transaction(at.daemon.engine) as conn:
-            bulletin_acts.release(at.work(conn), "g", 1)
+            word_acts.release(at.work(conn), "g", 1)
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["late", "orders", "late"]
         assert (at.standing("A"), at.standing("B")) == ([], ['NAME "Harbour"'])

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from pbem.periods import closing, seat_acts, standins
+from pbem.periods import closing, standins
+from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from pbem.store.games.game_rows import DeputyRow

@@ -19,7 +19,8 @@ from pbem.games.frame import calendar, codec
 from pbem.games.frame.house import ALL, NEVER, OWED, READY, House
 from pbem.games.frame.length import Days
 from pbem.house import shelf
-from pbem.periods import deadline_acts, opening
+from pbem.periods import opening
+from pbem.referee.acts import clock_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, order_sets
 from pbem.store.schema.tables import Game
@@ -276,7 +277,7 @@ def test_standing_orders_alone_close_no_period_that_has_just_begun(tmp_path: Pat
         send(at, LISTS)
         at.clock = at.clock.replace(hour=18, minute=30)
         with exclusive_transaction(at.daemon.engine) as conn:
-            deadline_acts.close(at.work(conn), "g", 1)
+            clock_acts.close(at.work(conn), "g", 1, unread=True)
         to_early_hour(at)
         assert at.table().period.number == 2, "nobody could have said WAIT"
         to_early_hour(at)

@@ -19,6 +19,7 @@ from pbem.games.frame import calendar, codec
 from pbem.games.frame.house import House
 from pbem.games.frame.length import Days, Elapsed
 from pbem.periods import deadline_acts, replay, standins
+from pbem.referee.acts import clock_acts
 from pbem.store.joining import offers
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
 from tests.mail.test_formation import GOVERNMENT
@@ -164,7 +165,7 @@ def test_the_gamesmaster_moves_the_deadline_by_minutes(at: Installation) -> None
             with pytest.raises(OperatorError, match=said):
                 deadline_acts.extend(work, "g", 2, wrong, "why")
         with pytest.raises(OperatorError, match="counted in hours and minutes, on any day"):
-            deadline_acts.pause(work, "g", 2, "2026-03-02", "2026-03-09", "a holiday")
+            clock_acts.pause(work, "g", 2, "2026-03-02", "2026-03-09", "a holiday")
     at.once()
     assert at.table().period.due == due + timedelta(minutes=30)
     assert "+30 minutes extension: a late train" in words(at.newest("A"))
@@ -314,7 +315,7 @@ def test_a_late_letter_does_not_count(tmp_path: Path) -> None:
 def test_a_day_on_which_the_clocks_change_is_like_any_other(at: Installation, period: str) -> None:
     at.clock = datetime.fromisoformat("2026-03-28T23:10:00+00:00")
     with desk(at) as work:
-        deadline_acts.close(work, "g", 1)
+        clock_acts.close(work, "g", 1, unread=True)
     for _ in range(3):
         due = at.table().period.due
         assert due - at.table().period.opened == PERIODS[period]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.games.frame.length import Days
+from pbem.referee.acts import clock_acts
 from tests.installation import Installation, text_of
 from tests.subjects import subjects
 
@@ -276,7 +277,7 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
     with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.extend(at.work(conn), "g", 1, Days(3), "the mail is slow")
         first, last = (due + timedelta(days=2)).date(), (due + timedelta(days=4)).date()
-        deadline_acts.pause(at.work(conn), "g", 1, first.isoformat(), last.isoformat(), "a feast")
+        clock_acts.pause(at.work(conn), "g", 1, first.isoformat(), last.isoformat(), "a feast")
     at.once()
     later = at.table().period.due
     assert later > due + timedelta(days=3)

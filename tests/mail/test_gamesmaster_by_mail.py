@@ -11,8 +11,9 @@ from sqlalchemy import select
 from pbem.acts.acts import BY_MAIL
 from pbem.daemon.loop import Daemon
 from pbem.errors import OperatorError
-from pbem.periods import deadline_acts, guards
+from pbem.periods import guards
 from pbem.post import masters
+from pbem.referee.acts import clock_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.tables import Journal
@@ -227,7 +228,7 @@ def test_close_needs_the_code(at: Installation) -> None:
 def test_a_code_is_for_its_period_and_two_days(at: Installation) -> None:
     found = re.search(r"CONFIRM (\S+)", command(at, f"{HEAD}CLOSE"))
     with exclusive_transaction(at.daemon.engine) as conn:
-        deadline_acts.close(at.work(conn), "g", 1)
+        clock_acts.close(at.work(conn), "g", 1, unread=True)
     assert found and "in period 2, not 1" in command(at, f"CONFIRM {found[1]}", REFEREE)
     found = re.search(r"CONFIRM (\S+)", command(at, "GAME g\nPERIOD 2\nCLOSE"))
     assert found

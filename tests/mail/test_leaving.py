@@ -14,7 +14,8 @@ from pbem.games import GAMES
 from pbem.house import shelf
 from pbem.orders.mailwords import COMMANDING, WORDS
 from pbem.orders.order import Resign
-from pbem.periods import deadline_acts, paper, players, seat_acts, standins
+from pbem.periods import deadline_acts, paper, players, standins
+from pbem.referee.acts import seat_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction

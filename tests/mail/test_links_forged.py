@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.letters import addresses
-from pbem.periods import seat_acts
+from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation

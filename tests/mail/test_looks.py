@@ -12,7 +12,8 @@ from sqlalchemy import select, update
 from pbem.acts.acts import ACTS
 from pbem.cli.commands import HELP
 from pbem.errors import OperatorError
-from pbem.periods import bulletin_acts, deadline_acts, opening, replay, seat_acts, secret_looks
+from pbem.periods import opening, replay, secret_looks
+from pbem.referee.acts import clock_acts, seat_acts, word_acts
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
@@ -161,7 +162,7 @@ def test_they_are_counted_in_one_line_and_told_once(playing: Installation) -> No
     at.once()
     with desk(at) as work:
         for _ in range(2):
-            bulletin_acts.preview(work, "g")
+            word_acts.preview(work, "g")
         for seat in "BC":
             seat_acts.order(work, "g", 1, seat, ORDERS)
         explaining.explain(work, None, 1)
@@ -248,10 +249,10 @@ def test_a_look_in_review_is_told_by_the_bulletin_that_waits(tmp_path: Path) -> 
         take_a_seat(at)
         at.to_deadline()
         with desk(at) as work:
-            shown = bulletin_acts.preview(work, "g").text
+            shown = word_acts.preview(work, "g").seen.text
         assert "has looked in this period: 1 preview." in " ".join(shown.split())
         with desk(at) as work:
-            bulletin_acts.release(work, "g", None)
+            word_acts.release(work, "g", None)
         at.once()
         assert said(at) == ["The gamesmaster has looked in this period: 1 preview."]
 
@@ -259,13 +260,13 @@ def test_a_look_in_review_is_told_by_the_bulletin_that_waits(tmp_path: Path) -> 
 def test_a_rewind_keeps_them_right(playing: Installation) -> None:
     at = playing
     with desk(at) as work:
-        bulletin_acts.preview(work, "g")
+        word_acts.preview(work, "g")
     at.to_deadline()
     with desk(at) as work:
         seat_acts.order(work, "g", 2, "A", ORDERS)
     at.to_deadline()
     with desk(at) as work:
-        bulletin_acts.preview(work, "g")
+        word_acts.preview(work, "g")
     rewind(at, 1)
     at.once()
     first = "The gamesmaster has looked in this period: 1 preview."
@@ -281,7 +282,7 @@ def test_a_rewind_keeps_them_right(playing: Installation) -> None:
 def test_a_game_that_is_ended_tells_of_the_last_looks(playing: Installation) -> None:
     at = playing
     with desk(at) as work:
-        bulletin_acts.preview(work, "g")
+        word_acts.preview(work, "g")
         opening.end(work, "g", "enough")
     at.once()
     assert said(at) == ["The gamesmaster has looked in this period: 1 preview."]
@@ -293,8 +294,8 @@ def test_a_note_of_the_version_before_is_printed(playing: Installation) -> None:
     seen = "The gamesmaster has seen a preview of period 1."
     with desk(at) as work:
         notes.rule(work.conn, "g", NoteKind.PREVIEW, seen, work.now)
-        bulletin_acts.preview(work, "g")
-        deadline_acts.close(work, "g", 1)
+        word_acts.preview(work, "g")
+        clock_acts.close(work, "g", 1, unread=True)
     at.once()
     bulletin = next(text_of(mail) for mail in at.mails("E") if "Bulletin 1" in str(mail["Subject"]))
     bulletin = " ".join(bulletin.split())

@@ -12,7 +12,8 @@ from pbem.games import GAMES
 from pbem.house import shelf
 from pbem.orders.mailwords import WORDS
 from pbem.orders.naming import NotAName
-from pbem.periods import names, opening, seat_acts, standins
+from pbem.periods import names, opening, standins
+from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import players
 from tests.installation import desk

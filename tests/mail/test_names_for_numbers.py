@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods import seat_acts
+from pbem.referee.acts import seat_acts
 from tests.installation import Installation, desk, surely, told
 
 SEATS = ("P1", "P2", "P3")

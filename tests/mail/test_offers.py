@@ -8,7 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.periods import asking, deadline_acts, opening, seat_acts
+from pbem.periods import asking, deadline_acts, opening
+from pbem.referee.acts import seat_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.games import games

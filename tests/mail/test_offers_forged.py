@@ -7,7 +7,8 @@ import pytest
 
 from pbem.errors import Doubtful
 from pbem.letters.states import LetterState
-from pbem.periods import seat_acts, standins
+from pbem.periods import standins
+from pbem.referee.acts import seat_acts
 from pbem.store.joining import offers
 from pbem.store.people import players
 from pbem.store.schema.states import OfferState

@@ -10,7 +10,8 @@ import pytest
 from pbem.orders.asking import GROUPS
 from pbem.pages import sheet
 from pbem.pages.plain import plain
-from pbem.periods import replay, seat_acts
+from pbem.periods import replay
+from pbem.referee.acts import seat_acts
 from pbem.referee.words import look
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import SLATE, Installation, desk, text_of, told

@@ -17,10 +17,11 @@ from pbem.games.frame.dice import Dice
 from pbem.orders.language import Language
 from pbem.orders.mailwords import peel
 from pbem.orders.order import CANCEL
-from pbem.periods import asking, bulletin_acts, rewinding, standins
+from pbem.periods import asking, rewinding, standins
 from pbem.periods.rewind_pages import Rewind
 from pbem.post import headers
 from pbem.post.compose import DIVIDER
+from pbem.referee.acts import word_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.mails.lanes import LINE_OF
@@ -168,7 +169,7 @@ class Life:
         at = self.at
         number = at.table().period.number
         with exclusive_transaction(at.daemon.engine) as conn:
-            bulletin_acts.ruling(at.work(conn), "g", "It was counted wrongly.")
+            word_acts.rule(at.work(conn), "g", "It was counted wrongly.")
             rewinding.done(at.work(conn), Rewind("g", number - 1, "a letter had been misread"))
         at.once()
 

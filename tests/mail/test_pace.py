@@ -15,7 +15,8 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import deadline_acts, seat_acts, standins
+from pbem.periods import deadline_acts, standins
+from pbem.referee.acts import seat_acts
 from pbem.store.joining import offers
 from tests.installation import SEATS, Installation, address, desk, text_of, told
 from tests.parsed import attached

@@ -19,6 +19,7 @@ from pbem.games.frame.calendar import Move
 from pbem.games.frame.house import House
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, publishing
+from pbem.referee.acts import clock_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from pbem.store.schema.tables import Journal, Ruling
@@ -41,13 +42,13 @@ def due(at: Installation) -> date:
 def pause(at: Installation, first: date, days: int, why: str = WHY) -> None:
     with desk(at) as work:
         last = first + timedelta(days=days - 1)
-        deadline_acts.pause(work, "g", 1, str(first), str(last), why)
+        clock_acts.pause(work, "g", 1, str(first), str(last), why)
     at.once()
 
 
 def lift(at: Installation, first: date) -> None:
     with desk(at) as work:
-        deadline_acts.unpause(work, "g", 1, str(first), "they are back")
+        clock_acts.unpause(work, "g", 1, str(first), "they are back")
     at.once()
 
 
@@ -156,7 +157,7 @@ def test_what_is_no_pause_is_not_lifted(at: Installation) -> None:
     with pytest.raises(OperatorError, match=known):
         lift(at, date(2020, 1, 1))
     with pytest.raises(OperatorError, match="write days like"), desk(at) as work:
-        deadline_acts.unpause(work, "g", None, "soon", "x")
+        clock_acts.unpause(work, "g", None, "soon", "x")
 
 
 def test_a_pause_of_the_version_before_is_lifted(at: Installation) -> None:

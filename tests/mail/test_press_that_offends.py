@@ -8,7 +8,7 @@ import pytest
 
 from pbem.errors import OperatorError
 from pbem.orders.press_lines import reported
-from pbem.periods import press_acts, seat_acts
+from pbem.referee.acts import seat_acts, word_acts
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of, told
 from tests.mail.proof import STRANGER
 from tests.pressing import answer, of_gamesmaster, press_to, words, write
@@ -29,7 +29,7 @@ def newest_alarm(at: Installation) -> str:
 
 def suspend(at: Installation, days: int, of: str = "A") -> str:
     with desk(at) as work:
-        said = press_acts.suspend(work, "g", of, days, "you go on")
+        said = word_acts.suspend(work, "g", of, days, "you go on").said
     at.once()
     return said
 
@@ -176,7 +176,7 @@ def test_what_is_a_report(text: str, remarks: str | None) -> None:
 def test_only_its_player_is_told_of_a_warning(at: Installation) -> None:
     before = counts(at)
     with desk(at) as work:
-        press_acts.warn(work, "g", "A", "do not call the others fools.")
+        word_acts.warn(work, "g", "A", "do not call the others fools.")
     at.once()
     assert counts(at) == before | {"A": before["A"] + 1}
     assert "mind your press in this game: do not call the others fools." in told(at, "A")
@@ -206,7 +206,7 @@ def test_suspended_press_goes_out_to_nobody(at: Installation, veil: str) -> None
 
 def test_a_suspension_can_be_taken_back(at: Installation) -> None:
     suspend(at, 9)
-    assert suspend(at, 0) == ""
+    assert "goes out again" in suspend(at, 0)
     assert "Your press goes out again" in subjects(at, "A")[-1]
     write(at, "A", "B", "Good evening.")
     assert len(press_to(at, "B")) == 1

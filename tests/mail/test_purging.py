@@ -111,6 +111,6 @@ def test_a_mail_that_may_still_go_out_is_not_purged(at: Installation) -> None:
     at.once()
     assert all(mailed(at)[key] for key in waiting)
     with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.release_outbox(at.work(conn))
+        letter_acts.restore(at.work(conn), release_outbox=True)
     at.once()
     assert {key for key, state in at.outbox() if state == "sent"} >= set(waiting)

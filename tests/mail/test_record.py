@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods import asking, deadline_acts, opening, seat_acts, standins
+from pbem.periods import asking, opening, standins
+from pbem.referee.acts import clock_acts, seat_acts
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
@@ -219,9 +220,9 @@ def test_the_shell_shows_it_to_the_gamesmaster(begun: Shell) -> None:
         work = at.work(conn)
         for seat in "AB":
             seat_acts.order(work, "g", 1, seat, f"PROPOSE {SLATE.replace('PM A', f'PM {seat}')}")
-        deadline_acts.close(work, "g", 1)
+        clock_acts.close(work, "g", 1, unread=True)
         seat_acts.order(work, "g", 2, "A", "VOTE NAY")
-        deadline_acts.close(work, "g", 2)
+        clock_acts.close(work, "g", 2, unread=True)
     told = json.loads(begun("queue", "g", "--json"))
     assert told["games"][0]["record"]["A"] == {
         "due": 1,

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pbem.periods import seat_acts
+from pbem.referee.acts import seat_acts
 from pbem.referee.gamesmaster import queue
 from tests.installation import GAMESMASTER, Installation, address, desk, text_of
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
-from pbem.periods import bulletin_acts, deadline_acts, replay, rewinding, seat_acts
+from pbem.periods import deadline_acts, replay, rewinding
 from pbem.periods.rewind_pages import Rewind
+from pbem.referee.acts import clock_acts, seat_acts, word_acts
 from pbem.store.games import games, order_sets
 from tests.installation import SEATS, SLATE, Installation, desk, text_of
 from tests.subjects import issue
@@ -23,7 +24,7 @@ def bulletin(at: Installation, number: int) -> str:
 
 def close(at: Installation) -> None:
     with desk(at) as work:
-        deadline_acts.close(work, "g", None)
+        clock_acts.close(work, "g", None, unread=True)
     at.once()
 
 
@@ -31,7 +32,7 @@ def two_periods(at: Installation) -> None:
     """Rulings, notes and moves in periods 1, 2 and 3; 1 and 2 are closed."""
     for number in (1, 2, 3):
         with desk(at) as work:
-            bulletin_acts.ruling(work, "g", f"Ruling {number}.")
+            word_acts.rule(work, "g", f"Ruling {number}.")
             seat_acts.order(work, "g", number, "ABC"[number - 1], "SPECIAL AGR")
             deadline_acts.extend(work, "g", number, Days(number), f"strike {number}")
         at.write("D", f"ABSENT 2030-0{number}-01 TO 2030-0{number}-02")
@@ -106,7 +107,7 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
     close(at)
     close(at)
     with desk(at) as work:
-        bulletin_acts.ruling(work, "g", "Ruling 3.")
+        word_acts.rule(work, "g", "Ruling 3.")
     close(at)
     assert "Ruling 3." in bulletin(at, 3)
     with desk(at) as work:
@@ -127,12 +128,12 @@ def test_orders_for_the_next_period_stay_where_bulletins_are_reviewed(tmp_path: 
         at.start()
         at.to_deadline()
         with desk(at) as work:
-            bulletin_acts.ruling(work, "g", "While it waits.")
-            bulletin_acts.release(work, "g", 1)
+            word_acts.rule(work, "g", "While it waits.")
+            word_acts.release(work, "g", 1)
         at.write("D", 'NAME "Later"')
         at.once()
         with desk(at) as work:
             rewinding.done(work, Rewind("g", 1, "misread"))
-            bulletin_acts.release(work, "g", 1)
+            word_acts.release(work, "g", 1)
         at.once()
         assert at.standing("D") == ['NAME "Later"'] and "While it waits." in bulletin(at, 1)

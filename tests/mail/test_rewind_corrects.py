@@ -13,16 +13,9 @@ from sqlalchemy import select
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import (
-    bulletin_acts,
-    deadline_acts,
-    due,
-    replay,
-    rewind_pages,
-    rewinding,
-    seat_acts,
-)
+from pbem.periods import deadline_acts, due, replay, rewind_pages, rewinding
 from pbem.periods.rewind_pages import Rewind
+from pbem.referee.acts import seat_acts, word_acts
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
@@ -176,7 +169,7 @@ def test_orders_of_all_later_periods_are_kept_and_tried_anew(at: Installation) -
 def test_notes_name_the_period_in_which_an_act_was_made(at: Installation) -> None:
     four_periods(at)
     with desk(at) as work:
-        bulletin_acts.ruling(work, "g", "Read on.")
+        word_acts.rule(work, "g", "Read on.")
         deadline_acts.extend(work, "g", 4, Days(1), "strike")
     rewind(at, 2)
     at.once()
@@ -258,21 +251,21 @@ def test_a_bulletin_that_waits_is_corrected_before_anybody_saw_it(tmp_path: Path
         assert "are void" not in said and "waits for your release" in " ".join(said.split())
         assert re.search(r'^\+ .*"Alpha"', said, re.MULTILINE)
         with desk(at) as work:
-            bulletin_acts.release(work, "g", 1)
+            word_acts.release(work, "g", 1)
         at.once()
         assert '"Alpha"' in subject(at, "B", "[g] Bulletin 1")
         at.write("B", 'NAME "Beta"')
         at.once()
         at.to_deadline()
         with desk(at) as work:
-            bulletin_acts.release(work, "g", 2)
+            word_acts.release(work, "g", 2)
         at.write("B", 'NAME "Gamma"')
         at.once()
         rewind(at, 1)
         assert at.standing("B") == [], "nobody knows yet how period 1 came out"
         clean(at)
         with desk(at) as work:
-            bulletin_acts.release(work, "g", 1)
+            word_acts.release(work, "g", 1)
         assert at.standing("B") == ['NAME "Beta"']
         clean(at)
 

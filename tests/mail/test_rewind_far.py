@@ -13,7 +13,8 @@ from sqlalchemy import select
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.house import shelf
-from pbem.periods import deadline_acts, standins
+from pbem.periods import standins
+from pbem.referee.acts import clock_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Period
 from tests.installation import Installation, desk
@@ -127,7 +128,7 @@ def test_letters_of_a_formation_are_tried_anew_in_their_order(at: Installation) 
     at.write("Com", "PASS")
     at.once()
     with desk(at) as work:
-        deadline_acts.close(work, "g", None)
+        clock_acts.close(work, "g", None, unread=True)
     at.once()
     assert at.table().period.phase == "formation" and at.table().period.number == 2
     at.write("Soc", GOVERNMENT)

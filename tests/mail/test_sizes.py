@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
@@ -15,7 +15,7 @@ from pbem.games.frame.adjudication import Answer
 from pbem.house.config import Limits
 from pbem.orders.order import Problem
 from pbem.orders.splitter import LogicalLine
-from pbem.referee.acts.act_effects import EFFECTS
+from pbem.referee.acts import clock_acts
 from pbem.referee.game import sizes
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import reading
@@ -271,7 +271,7 @@ def test_a_letter_of_much_work_begins_no_further_command(
     """60 lines REWIND had 2.5 s of work each."""
     with playing(tmp_path, letter_seconds=1.0) as at:
         at.start()
-        monkeypatch.setitem(cast("Any", EFFECTS), "extend", burning(EFFECTS["extend"], 1.1))
+        monkeypatch.setattr(clock_acts, "extend", burning(clock_acts.extend, 1.1))
         said = commanded(at, "GAME g\nPERIOD 1\n" + "EXTEND 1 why\n" * 5)
         assert len(codes(said)) == 1, "the first is carried out, whatever it costs"
         assert "as much work as one letter may be; the other 4 were not read" in said

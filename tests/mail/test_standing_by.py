@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import Doubtful, OperatorError
-from pbem.periods import offers, opening, seat_acts, standins
+from pbem.periods import offers, opening, standins
+from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.people import standbys

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from pbem.letters.states import LetterState
-from pbem.periods import players, seat_acts
-from pbem.referee.acts import letter_acts
+from pbem.periods import players
+from pbem.referee.acts import letter_acts, seat_acts
 from pbem.store.engine.among import Among
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
@@ -292,8 +292,8 @@ def test_her_own_address_is_asked_and_her_code_makes_it_count(at: Installation) 
 def test_the_gamesmaster_accepts_it_for_its_seat(at: Installation) -> None:
     letter = from_the_office(at)
     with exclusive_transaction(at.daemon.engine) as conn:
-        said = letter_acts.accept(at.work(conn), letter)
-    assert said == " for A in game g, period 1"
+        done = letter_acts.accept(at.work(conn), letter)
+    assert done.said.endswith(" for A in game g, period 1.")
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"]
 

@@ -24,8 +24,8 @@ from alembic import command
 from sqlalchemy import MetaData, func, inspect, select, text
 from sqlalchemy.exc import IntegrityError
 
-from pbem.periods import bulletin_acts, deadline_acts, opening, replay
-from pbem.referee.acts import letter_acts
+from pbem.periods import deadline_acts, opening, replay
+from pbem.referee.acts import letter_acts, word_acts
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.states import GameState
@@ -175,8 +175,8 @@ def test_every_state_goes_on(kind: str, tmp_path: Path, request: pytest.FixtureR
         with exclusive_transaction(at.daemon.engine) as conn:
             letter_acts.retry(at.work(conn), failed)
             letter_acts.dismiss(at.work(conn), held)
-            assert letter_acts.release_outbox(at.work(conn)) == 1
-            bulletin_acts.release(at.work(conn), "spring", None)
+            assert "1 mail " in letter_acts.restore(at.work(conn), release_outbox=True).said
+            word_acts.release(at.work(conn), "spring", None)
             deadline_acts.resume(at.work(conn), "winter")
             opening.start(at.work(conn), "waits")
         at.once()

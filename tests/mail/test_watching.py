@@ -11,7 +11,8 @@ import pytest
 
 from pbem.errors import OperatorError
 from pbem.house import houses
-from pbem.periods import deadline_acts, opening, seat_acts, table_acts
+from pbem.periods import deadline_acts, opening
+from pbem.referee.acts import clock_acts, seat_acts, table_acts
 from pbem.store.journal import notes
 from pbem.store.people import standbys
 from tests.installation import Installation, desk, proven, surely, text_of, told
@@ -175,7 +176,7 @@ def test_observers_are_told_what_all_are_told_of_the_clock(at: Installation) -> 
     watch(at)
     had = len(at.mails(FAY))
     with desk(at) as work:
-        deadline_acts.pause(work, "g", None, "2026-03-08", "2026-03-12", "a holiday")
+        clock_acts.pause(work, "g", None, "2026-03-08", "2026-03-12", "a holiday")
         deadline_acts.hold(work, "g", "a rest")
     at.once()
     with desk(at) as work:
@@ -219,7 +220,7 @@ def test_a_table_is_watched_before_its_game_begins(club: Club) -> None:
     watch(club, FORGER, ID)
     assert "The first comes when the game begins." in told(club, FORGER)
     with desk(club) as work:
-        table_acts.close(work, ID, "nobody came")
+        table_acts.close_table(work, ID, "nobody came")
     club.once()
     assert subjects(club, FORGER)[-1] == f"[{ID}] You watch it no longer"
     assert "will not be played" in told(club, FORGER)

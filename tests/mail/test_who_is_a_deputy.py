@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods import seat_acts, standins
+from pbem.periods import standins
+from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import (
     GAMESMASTER,

@@ -16,10 +16,10 @@ from sqlalchemy import select
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.length import Days
-from pbem.periods import deadline_acts, replay, rewinding, seat_acts
+from pbem.periods import deadline_acts, replay, rewinding
 from pbem.periods.rewind_pages import Rewind
 from pbem.post.work import Work
-from pbem.referee.acts import letter_acts
+from pbem.referee.acts import clock_acts, letter_acts, seat_acts
 from pbem.referee.game import restoring
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
@@ -154,7 +154,7 @@ def pause(year: Year) -> None:
     with year.desk() as work:
         due = games.game_at(work.conn, "p").period.due.date()
         first, last = due - timedelta(days=3), due + timedelta(days=14)
-        deadline_acts.pause(work, "p", None, str(first), str(last), "summer")
+        clock_acts.pause(work, "p", None, str(first), str(last), "summer")
         assert games.game_at(work.conn, "p").period.due.date() > last
     year.turn()
     year.turn()
@@ -212,7 +212,7 @@ def lost_disk(year: Year) -> None:
     assert {seat: at.standing(seat) for seat in "CD"} == before
     assert sent == {seat: len(at.mails(seat)) for seat in COALITION}
     with year.desk() as work:
-        letter_acts.release_outbox(work)
+        letter_acts.restore(work, release_outbox=True)
         for game in "cp":
             deadline_acts.resume(work, game)
     at.once()

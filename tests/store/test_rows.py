@@ -62,8 +62,8 @@ def wrong(conn: Connection) -> None:
     undecided.tried(conn, [1], wait=True)[0].body  # attr-defined
     undecided.first_copy(conn, Likeness("", "", "", "")).id  # union-attr
     letters.filed(conn, 1).outcome  # union-attr
-    waiting.newest(conn, [LetterState.HELD], Among(None), 1)[0].state  # attr-defined
-    waiting.newest(conn, [MailState.HELD], Among(None), 1)  # list-item
+    waiting.commands_of(conn, "a", 1)[0].state  # attr-defined
+    waiting.numbers(conn, [MailState.HELD], Among(None))  # list-item
     waiting.state_of(conn, 1).purged  # union-attr
     waiting.of_seat(conn, "g", "A", 1)[0].outcome == MailState.HELD  # comparison-overlap
     waiting.held(conn, "g")[0].seat  # attr-defined

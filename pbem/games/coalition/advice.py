@@ -1,4 +1,4 @@
-"""Receipt notes on standing orders, from what the seat knows."""
+"""What follows from standing orders, and from silence, from what the seat knows."""
 
 from __future__ import annotations
 
@@ -10,60 +10,54 @@ from pbem.games.coalition.orders import VOTE_IF, Name, Propose, Special, Standin
 from pbem.games.coalition.state import JUNIOR, MOST_SPECIALS, NAY, Slate, State, portfolios
 from pbem.games.coalition.steps.scoring import adjusted_points
 from pbem.games.frame.conditions import WhatIf
-from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.frame.events import Event, Minutes, Seat, Tell
 from pbem.orders.order import Standing
 from pbem.text import listed
 
 
 def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
     minutes = Minutes()
+    tell = minutes.to(seat)
     if state.outcome or not state.parties[seat].playing:
         return ()
     if "RESIGN" in standing:
-        minutes.private("goes_vacant", "3.7", [seat], party=seat)
+        tell("goes_vacant", "3.7", party=seat)
         return tuple(minutes.events)
     special = standing.get("SPECIAL")
     specials = special.chosen if isinstance(special, Special) else state.parties[seat].specials
-    _vote(state, seat, standing, specials, minutes)
+    _vote(state, seat, standing, specials, tell)
     if isinstance(special, Special):
-        _special(state, seat, specials, minutes)
-    _draft(state, seat, standing, specials, minutes)
+        _special(state, seat, specials, tell)
+    _draft(state, seat, standing, specials, tell)
     if isinstance(name := standing.get("NAME"), Name):
-        minutes.private("name_wanted", "4.1", [seat], name=name.text, party=seat)
+        tell("name_wanted", "4.1", name=name.text, party=seat)
     return tuple(minutes.events)
 
 
 def _vote(
-    state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], minutes: Minutes
+    state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], tell: Tell
 ) -> None:
     """4.2, 4.3, 4.7."""
     stance, whatif = standing.get("STANDING"), standing.get(VOTE_IF)
     if isinstance(stance, StandingVote):
-        minutes.private("standing_kept", "3.5", [seat], vote=stance.vote)
+        tell("standing_kept", "3.5", vote=stance.vote)
     if isinstance(whatif, WhatIf):
-        minutes.private(
-            "ifs_kept",
-            "3.9",
-            [seat],
-            order=bool(whatif.cases),
-            last=state.period >= state.last_period,
-        )
+        tell("ifs_kept", "3.9", order=bool(whatif.cases), last=state.period >= state.last_period)
     elif seat in state.ifs:
-        minutes.private("ifs_wait", "3.9", [seat], order=str(state.ifs[seat]))
+        tell("ifs_wait", "3.9", order=str(state.ifs[seat]))
     given = {"VOTE", "STANDING", "PASS", VOTE_IF} & standing.keys()
     if state.floor is None or not (given or seat in state.ifs):
         return
     motion, mps = state.floor, state.parties[seat].seats
     vote, how = figures.vote(state, seat, standing)
     if told := figures.acted(state, seat, standing):
-        minutes.private("if_acts", "3.9", [seat], id=motion.id, how=how, **told)
-    minutes.private("vote", "4.2", [seat], id=motion.id, vote=vote, how=how, mps=mps)
+        tell("if_acts", "3.9", id=motion.id, how=how, **told)
+    tell("vote", "4.2", id=motion.id, vote=vote, how=how, mps=mps)
     if motion.sponsor == seat and vote == NAY:
-        minutes.private("against_own", "4.2", [seat], id=motion.id)
-    minutes.private(
+        tell("against_own", "4.2", id=motion.id)
+    tell(
         "sheet",
         "4.3",
-        [seat],
         id=motion.id,
         vote=vote,
         mps=mps,
@@ -72,18 +66,15 @@ def _vote(
         majority=state.options["MAJORITY"],
         consent=state.chosen("CONSENT", "ON"),
     )
-    minutes.private(
-        "motion_share", "4.7", [seat], id=motion.id, **share(state, seat, motion.slate, specials)
-    )
+    tell("motion_share", "4.7", id=motion.id, **share(state, seat, motion.slate, specials))
 
 
-def _special(state: State, seat: Seat, specials: tuple[str, ...], minutes: Minutes) -> None:
+def _special(state: State, seat: Seat, specials: tuple[str, ...], tell: Tell) -> None:
     """3.1."""
     value = max(m.value for m in state.ministries if m.rank == JUNIOR)
-    minutes.private(
+    tell(
         "special_worth",
         "3.1",
-        [seat],
         specials=list(specials),
         value=value,
         score=str(adjusted_points(state, seat, 2 * value)),
@@ -92,7 +83,7 @@ def _special(state: State, seat: Seat, specials: tuple[str, ...], minutes: Minut
 
 
 def _draft(
-    state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], minutes: Minutes
+    state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], tell: Tell
 ) -> None:
     order, waiting = standing.get("DRAFT"), state.parties[seat].draft
     if isinstance(order, Propose):
@@ -100,32 +91,31 @@ def _draft(
         filed = state.period
     elif isinstance(order, Withdraw):
         if waiting:
-            minutes.private("leaves_docket", "3.3", [seat])
+            tell("leaves_docket", "3.3")
         return
     elif waiting:
         slate, filed = waiting.slate, waiting.filed
     else:
         return
     if isinstance(order, Propose):
-        _proposed(state, seat, slate, specials, minutes)
+        _proposed(state, seat, slate, specials, tell)
     else:
-        minutes.private("draft_waits", "3.2", [seat], filed=filed)
-    minutes.private("draft_share", "4.7", [seat], **share(state, seat, slate, specials))
-    _queue(state, seat, filed, minutes)
+        tell("draft_waits", "3.2", filed=filed)
+    tell("draft_share", "4.7", **share(state, seat, slate, specials))
+    _queue(state, seat, filed, tell)
 
 
 def _proposed(
-    state: State, seat: Seat, slate: Slate, specials: tuple[str, ...], minutes: Minutes
+    state: State, seat: Seat, slate: Slate, specials: tuple[str, ...], tell: Tell
 ) -> None:
     members = portfolios(state, slate)
-    minutes.private("draft", "1.3", [seat], slate=_table(state, slate))
-    minutes.private(
+    tell("draft", "1.3", slate=_table(state, slate))
+    tell(
         "draft_scores",
         "4.7",
-        [seat],
         members=[_member(state, slate, one, seat, specials) for one in members],
     )
-    minutes.private("draft_members", "4.3", [seat], held=state.mps(members), needed=state.needed)
+    tell("draft_members", "4.3", held=state.mps(members), needed=state.needed)
 
 
 def _table(state: State, slate: Slate) -> list[list[Any]]:
@@ -151,20 +141,14 @@ def _member(
     }
 
 
-def _queue(state: State, seat: Seat, filed: int, minutes: Minutes) -> None:
+def _queue(state: State, seat: Seat, filed: int, tell: Tell) -> None:
     """4.5."""
     if state.period >= state.last_period:
-        minutes.private("draft_too_late", "4.5", [seat])
+        tell("draft_too_late", "4.5")
         return
     best, worst = places(state, seat, filed)
-    minutes.private(
-        "draft_queue",
-        "4.5",
-        [seat],
-        best=best,
-        worst=worst,
-        first=state.period + 1,
-        last=state.last_period,
+    tell(
+        "draft_queue", "4.5", best=best, worst=worst, first=state.period + 1, last=state.last_period
     )
 
 
@@ -229,3 +213,23 @@ def smallest(state: State, majority: int) -> str:
             everybody = ", that is everybody" if len(members) == len(state.living) else ""
             return f"{listed(members)} with {state.mps(members)}{everybody}"
     return "none, no matter who joins it"
+
+
+def silence(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
+    party, minutes = state.parties[seat], Minutes()
+    tell = minutes.to(seat)
+    if state.outcome or not party.playing or "RESIGN" in standing:
+        return ()
+    if state.floor:
+        vote, how = figures.vote(state, seat, standing)
+        rule = {"if": "3.9", "standing": "3.5"}.get(how, "4.2")
+        known = {"id": state.floor.id, "vote": vote, "how": how, "mps": party.seats}
+        tell("silent_vote", rule, slot="VOTE", **known, **figures.acted(state, seat, standing))
+    if state.period == state.options["SPECIAL_LOCK"]:
+        order = standing.get("SPECIAL")
+        specials = order.chosen if isinstance(order, Special) else party.specials
+        tell("silent_specials", "4.1", specials=list(specials))
+    if party.draft and "DRAFT" not in standing:
+        last = state.period >= state.last_period
+        tell("silent_draft", "4.5", last=last)
+    return tuple(minutes.events)

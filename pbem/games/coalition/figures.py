@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from pbem.games.coalition.orders import VOTE_IF, Case, StandingVote, Vote, not_off, votes_if
+from pbem.games.coalition.orders import VOTE_IF, Case, StandingVote, Vote, not_off
 from pbem.games.coalition.state import ABSTAIN, Motion, State
 from pbem.games.coalition.steps.scoring import adjusted_points, worth
 from pbem.games.frame import conditions
@@ -67,13 +67,8 @@ def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
 def check(order: WhatIf, case: Case) -> WhatIf | Checked:
     """Refuse what IF cannot read (3.9, 3.10). A period's orders form one list."""
     not_off(case, "IF")
-    readable, before = known(case.state), case.standing.get(order.slot)
-    if refused := conditions.refusal(order, readable, "3.10"):
-        return refused
-    if not order.cases or not isinstance(before, WhatIf):
-        return order
-    whole = votes_if(conditions.joined(before.cases, order.cases))
-    return conditions.refusal(whole, readable, "3.10") or whole
+    before = case.standing.get(order.slot)
+    return conditions.checked(order, before, known(case.state), "3.10")
 
 
 def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from pbem.games.coalition import figures, offers, setup, silence, views, why
+from pbem.games.coalition import figures, offers, setup, views
 from pbem.games.coalition.about import ABOUT
-from pbem.games.coalition.advice import advice, brief
+from pbem.games.coalition.advice import advice, brief, silence
 from pbem.games.coalition.orders import VOTE_IF, Case, StandingVote, Vote
 from pbem.games.coalition.reading import language
 from pbem.games.coalition.state import State
 from pbem.games.coalition.steps import deadline
+from pbem.games.coalition.why import REASONS
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.orders import declared
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
@@ -28,6 +29,7 @@ class Coalition(Ruleset[State]):
 
     about = ABOUT
     position = State
+    reasons = REASONS
     upgrades: ClassVar = {1: lambda dumped: {**dumped, "ifs": {}}}
 
     def __init__(self, book: Rulebook) -> None:
@@ -75,18 +77,10 @@ class Coalition(Ruleset[State]):
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        return silence.silence(state, seat, standing)
+        return silence(state, seat, standing)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         return offers.offers(state, seat)
-
-    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        return why.questions(state, seat)
-
-    def why(
-        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
-    ) -> tuple[Event | str, ...]:
-        return why.why(state, seat, told, words)
 
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice

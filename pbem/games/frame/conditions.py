@@ -163,6 +163,15 @@ def from_text(language: Language, text: str, known: Known, where: str) -> WhatIf
     return order
 
 
+def checked(order: WhatIf, before: object, known: Known, rule: str) -> WhatIf | Checked:
+    """Check an order, joined with the period's earlier one."""
+    refused = refusal(order, known, rule)
+    if refused or not order.cases or not isinstance(before, WhatIf):
+        return refused or order
+    whole = replace(order, cases=joined(before.cases, order.cases))
+    return refusal(whole, known, rule) or whole
+
+
 def refusal(order: WhatIf, known: Known, rule: str) -> Checked | None:
     """Refuse unknown figures, senseless comparisons, long lists; else None."""
     tests = [test for case in order.cases if case.condition for test in case.condition.tests]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from pbem.games.frame.codec import Json
 
 Seat = str
 Audience = frozenset[Seat] | Literal["public"]
+Tell = Callable[..., None]
 PUBLIC: Literal["public"] = "public"
 
 
@@ -45,6 +47,9 @@ class Minutes:
         self, kind: str, rule: str, seats: Sequence[Seat] | frozenset[Seat], **data: Any
     ) -> None:
         self.events.append(Event(kind, rule, frozenset(seats), data))
+
+    def to(self, seat: Seat) -> Tell:
+        return partial(self.private, seats=[seat])
 
 
 def seats_from(order: Sequence[Seat], first: Seat) -> tuple[Seat, ...]:

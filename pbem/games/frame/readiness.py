@@ -19,6 +19,7 @@ from pbem.games.frame.ruleset import Ruleset, is_continuous
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Problem, Resign, Standing
 
+_BACK = (("CANCEL", "READY"), ("CANCEL", "WAIT"))
 TAKEN_BACK = "Your READY is taken back: write it again once you have nothing to add."
 
 
@@ -152,6 +153,9 @@ def notes(
         told.append("WAIT: this period will not close before its deadline.")
     elif before is Said.WAIT and said is not Said.WAIT:
         told.append("Your WAIT is taken back.")
+    for one in peeled.commands:
+        if (one.name, one.argument) in _BACK and one.argument != before:
+            told.append(f"There was no {one.argument} of yours to take back.")
     return told
 
 

@@ -7,7 +7,7 @@ and ``view``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeGuard, TypeVar, runtime_checkable
 
@@ -15,7 +15,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Seat
+from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.options import Option, Options
 from pbem.orders.language import Language
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
@@ -55,6 +55,8 @@ class State(Protocol):
 
 
 S = TypeVar("S")
+_SIGNS = str.maketrans("\u2212,:#", "-   ")
+_FILLERS = {"WHY", "THE", "OF", "ON", "WITH", "IN", "FOR", "MY", "OUR", "DID", "IS", "HAS", "WHO"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,62 @@ HOUSE = "house "
 """Begins a setting that changes a house rule."""
 
 
+@dataclass(frozen=True, slots=True)
+class Asker(Generic[S]):
+    """Who asks (None: everybody), at a position, after what was told."""
+
+    state: S
+    seat: Seat | None
+    told: Sequence[ToldEvent]
+    tables: Any
+
+    def step(self, kind: str, rule: str, /, **data: Any) -> Event:
+        return Event(kind, rule, frozenset([self.seat]) if self.seat else PUBLIC, data)
+
+    def heard(self, *kinds: str, since: Iterable[str] = ()) -> list[ToldEvent]:
+        """Return what was told of ``kinds``, from the last of ``since`` on."""
+        first = max((n for n, one in enumerate(self.told) if one.event.kind in since), default=0)
+        return [one for one in self.told[first:] if one.event.kind in kinds]
+
+    def events(self, *kinds: str, since: Iterable[str] = ()) -> list[Event]:
+        return [one.event for one in self.heard(*kinds, since=since)]
+
+
+Topic = Callable[[Asker[S], str], Iterable[Event]]
+"""Given words in capitals, without the topic's own (first or last); no steps if not understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons(Generic[S]):
+    """What can be asked of a game by WHY."""
+
+    questions: Callable[[Asker[S]], Sequence[str]]
+    topics: Mapping[str, Topic[S]]
+    """By words."""
+    names: Sequence[Topic[S]]
+    """For words that no topic understands, in turn."""
+
+    def why(self, asker: Asker[S], words: str) -> tuple[Event, ...]:
+        *before, last = words.upper().translate(_SIGNS).split() or [""]
+        said = [*(word for word in before if word not in _FILLERS), last]
+        topics = {word: topic for words, topic in self.topics.items() for word in words.split()}
+        tried = [(topic, said) for topic in self.names if last]
+        for own, rest in ((said[-1], said[:-1]), (said[0], said[1:])):
+            tried[:0] = [(topics[own], rest)] if own in topics else []
+        answers = (tuple(topic(asker, " ".join(words))) for topic, words in tried)
+        return next(filter(None, answers), ())
+
+
+def alone(topic: Callable[[Asker[S]], Iterable[Event]]) -> Topic[S]:
+    """Return a topic that takes no words."""
+    return lambda asker, words: () if words else topic(asker)
+
+
+def ends(word: str, names: Sequence[Any]) -> list[str]:
+    """Return questions for the first and the last."""
+    return list(dict.fromkeys(f"{word}{name}" for name in (*names[:1], *names[-1:])))
+
+
 class Ruleset(ABC, Generic[S]):
     """One game on one rulebook. Equal arguments give equal answers, whatever a mapping's order.
 
@@ -175,6 +233,7 @@ class Ruleset(ABC, Generic[S]):
     about: About
     position: type[S]
     """The dataclass of its state."""
+    reasons: ClassVar[Reasons[Any]] = Reasons(lambda asker: (), {}, ())
     upgrades: ClassVar[Mapping[int, Callable[[Json], Json]]] = {}
     """{schema: function to the next}; see :func:`upgraded`."""
 
@@ -235,7 +294,7 @@ class Ruleset(ABC, Generic[S]):
 
     def questions(self, state: S, seat: Seat | None) -> tuple[str, ...]:
         """Return words for WHY ("VOTE 4"); of many, first and last."""
-        return ()
+        return tuple(self.reasons.questions(Asker(state, seat, (), self._tables(state))))
 
     def why(
         self, state: S, seat: Seat | None, told: Sequence[ToldEvent], words: str
@@ -244,7 +303,11 @@ class Ruleset(ABC, Generic[S]):
 
         ``told``: all the seat (None: everybody) was told.
         """
-        return ()
+        return self.reasons.why(Asker(state, seat, told, self._tables(state)), words)
+
+    def _tables(self, state: S) -> Any:
+        """Return what WHY reads."""
+        return self.book.tables
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
         """Join similar texts ("PAY 40 TO DISTRICTS 21-50: 1,200 in all")."""

@@ -11,11 +11,13 @@ def _switch(name: str, about: str, default: str = "OFF") -> Option:
     return Option(name, default, about, choices=("ON", "OFF"))
 
 
-def _one_of(name: str, about: str, *choices: str, says: tuple[str, ...] = ()) -> Option:
-    return Option(name, choices[0], about, choices=choices, says=says)
+def _one_of(name: str, about: str, /, **choices: str) -> Option:
+    return Option(
+        name, next(iter(choices)), about, choices=tuple(choices), says=tuple(choices.values())
+    )
 
 
-def _count(name: str, about: str, *, says: tuple[str, ...]) -> Option:
+def _count(name: str, about: str, *says: str) -> Option:
     return Option(name, "OFF", about, words=("OFF", "ON"), least=1, says=says)
 
 
@@ -24,99 +26,54 @@ OPTIONS = (
     _one_of(
         "DOCKET",
         "all bills of a session together, or one at a time",
-        "SESSION",
-        "SERIAL",
-        says=(
-            "all together",
-            "each chair has a round of his own",
-        ),
+        SESSION="all together",
+        SERIAL="each chair has a round of his own",
     ),
     Option("ISSUES", 2, "issues per player (4 in all at least)", least=1),
     _one_of(
         "AMENDMENTS",
         "when bills may be amended",
-        "FROM_SESSION_2",
-        "ALWAYS",
-        "NEVER",
-        says=(
-            "from the second session on",
-            "in every session",
-            "never",
-        ),
+        FROM_SESSION_2="from the second session on",
+        ALWAYS="in every session",
+        NEVER="never",
     ),
-    _one_of("BINDING", "carried amendments bind the chair", "ON", "OFF"),
+    _switch("BINDING", "carried amendments bind the chair", "ON"),
     _one_of(
         "QUORUM",
         "votes a bill needs to be decided",
-        "HALF",
-        "NONE",
-        says=(
-            "half of the players, or it lapses",
-            "as many as there are",
-        ),
+        HALF="half of the players, or it lapses",
+        NONE="as many as there are",
     ),
     _one_of(
         "EXTEND",
         "Present votes that extend discussion",
-        "HALF",
-        "MAJORITY",
-        says=(
-            "half of the players or more",
-            "more than half of them",
-        ),
+        HALF="half of the players or more",
+        MAJORITY="more than half of them",
     ),
     _one_of(
         "PRECEDENCE",
         "which comes first if both are reached",
-        "PASS",
-        "EXTEND",
-        says=(
-            "the bill passes",
-            "the bill is extended",
-        ),
+        PASS="the bill passes",
+        EXTEND="the bill is extended",
     ),
     Option("MAX_EXTEND", 1, "how often a bill may be extended"),
     _one_of(
         "VETO_PAY",
         "who is paid where only the two thirds are missing",
-        "BOTH",
-        "AYES",
-        says=(
-            "both sides",
-            "the Ayes only",
-        ),
+        BOTH="both sides",
+        AYES="the Ayes only",
     ),
-    _one_of(
-        "CRISIS_AMEND",
-        "additions to a Crisis bill",
-        "ADD",
-        "OFF",
-        says=(
-            "cards can be added",
-            "none",
-        ),
-    ),
+    _one_of("CRISIS_AMEND", "additions to a Crisis bill", ADD="cards can be added", OFF="none"),
     _one_of(
         "CORP_BONUS",
         "tokens of Corporate Approval",
-        "4",
-        "2",
-        "24",
-        says=(
-            "4 tokens",
-            "2 tokens",
-            "24 tokens",
-        ),
+        **{"4": "4 tokens", "2": "2 tokens", "24": "24 tokens"},
     ),
     _one_of(
         "VOTES",
         "votes and purses",
-        "PUBLIC",
-        "SECRET",
-        says=(
-            "all are told",
-            "only totals are told, and of purses nothing",
-        ),
+        PUBLIC="all are told",
+        SECRET="only totals are told, and of purses nothing",
     ),
     Option(
         "TRANSFERS",
@@ -136,14 +93,10 @@ OPTIONS = (
     _one_of(
         "TOKENS",
         "when a token on a card is told to all",
-        "AT_ONCE",
-        "DEADLINE",
-        says=(
-            "at once, and it lies until the vote",
-            "when the period closes",
-        ),
+        AT_ONCE="at once, and it lies until the vote",
+        DEADLINE="when the period closes",
     ),
-    _one_of("RETURN_DRAWN", "the card just drawn may be returned", "ON", "OFF"),
+    _switch("RETURN_DRAWN", "the card just drawn may be returned", "ON"),
     Option(
         "LOSE",
         "NEWHAND",
@@ -159,44 +112,23 @@ OPTIONS = (
     _one_of(
         "VOID_SCOPE",
         "what can be voided once in a campaign",
-        "ISSUE",
-        "PLAYER",
-        says=(
-            "each issue of a player",
-            "each player",
-        ),
+        ISSUE="each issue of a player",
+        PLAYER="each player",
     ),
     _one_of(
         "VOID_EFFECT",
         "a void bites a card held, or only a satisfied one",
-        "HELD",
-        "SATISFIED",
-        says=(
-            "a card that is held",
-            "a satisfied card only",
-        ),
+        HELD="a card that is held",
+        SATISFIED="a satisfied card only",
     ),
-    _one_of(
-        "SCORES",
-        "scores",
-        "PRIVATE",
-        "PUBLIC",
-        says=(
-            "each is told his own",
-            "all are told",
-        ),
-    ),
+    _one_of("SCORES", "scores", PRIVATE="each is told his own", PUBLIC="all are told"),
     Option("THRESHOLD", 2, "score that wins re-election"),
     Option("MAX_SESSIONS", 5, "sessions after which the game ends", least=1),
     _one_of(
         "CHAIR",
         "first chair of later sessions",
-        "FIXED",
-        "ROTATE",
-        says=(
-            "the first seat, always",
-            "one place further each session",
-        ),
+        FIXED="the first seat, always",
+        ROTATE="one place further each session",
     ),
     _switch("BILL_MODIFIERS", "variation: a yellow card with each bill"),
     _switch("CONFLICTING", "variation: both signs of an issue may be held"),
@@ -204,47 +136,30 @@ OPTIONS = (
     _count(
         "TEAMS",
         "variation: teams, ON for half as many as players, or their number",
-        says=(
-            "no teams",
-            "half as many teams as players",
-        ),
+        "no teams",
+        "half as many teams as players",
     ),
     _one_of(
         "TEAM_WIN",
         "teams win together or each for himself",
-        "JOINT",
-        "INDIVIDUAL",
-        says=(
-            "together",
-            "each for himself",
-        ),
+        JOINT="together",
+        INDIVIDUAL="each for himself",
     ),
     _count(
         "PARTIES",
         "variation: teams that losers change, ON or their number",
-        says=(
-            "no parties",
-            "half as many parties as players",
-        ),
+        "no parties",
+        "half as many parties as players",
     ),
     _switch("STALLED", "variation: all lose if more than half of the bills fail"),
     _one_of(
-        "STALLED_END",
-        "what is lost by a stalled session",
-        "ELECTION",
-        "GAME",
-        says=(
-            "the election",
-            "the game",
-        ),
+        "STALLED_END", "what is lost by a stalled session", ELECTION="the election", GAME="the game"
     ),
     _count(
         "CROWN",
         "variation: blank red cards, ON for one to two players, or their number",
-        says=(
-            "none",
-            "one for every two players",
-        ),
+        "none",
+        "one for every two players",
     ),
     _switch("SINGLE_PARTY", "variation: all win or lose together"),
     Option("SINGLE_GOAL", 3, "satisfied cards everybody needs with SINGLE_PARTY", least=1),
@@ -253,16 +168,10 @@ OPTIONS = (
     _one_of(
         "BALANCED",
         "variation: chairs go on until the law balances",
-        "OFF",
-        "ZERO",
-        "NO_DEFICIT",
-        "LITERAL",
-        says=(
-            "no",
-            "until its sum is 0",
-            "until its sum is not above 0",
-            "until its sum is above 0",
-        ),
+        OFF="no",
+        ZERO="until its sum is 0",
+        NO_DEFICIT="until its sum is not above 0",
+        LITERAL="until its sum is above 0",
     ),
     Option(
         "BALANCED_ROUNDS",

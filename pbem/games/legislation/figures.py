@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.games.frame import conditions
-from pbem.games.frame.conditions import Case, Figure, WhatIf, joined, refusal
+from pbem.games.frame.conditions import Case, Figure, WhatIf
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import ADD, REMOVE, VOTE_IF, Vote, votes_if
+from pbem.games.legislation.orders import ADD, REMOVE, VOTE_IF, Vote
 from pbem.games.legislation.state import AMENDVOTE, VOTE, Amendment, Bill, Public, State, moved
 from pbem.orders import declared
 from pbem.orders.order import Checked, Order, Standing
@@ -54,14 +54,9 @@ def of_amendment(state: Public, amendment: Amendment) -> dict[str, int]:
 
 
 def check(order: WhatIf, case: declared.Case[State, Any]) -> WhatIf | Checked:
-    """Check conditional votes, a list for each period (3.13, 3.14)."""
-    if refused := refusal(order, known(case.state), "3.14"):
-        return refused
+    """3.13, 3.14."""
     before = case.standing.get(order.slot)
-    if not order.cases or not isinstance(before, WhatIf):
-        return order
-    whole = votes_if(joined(before.cases, order.cases))
-    return refusal(whole, known(case.state), "3.14") or whole
+    return conditions.checked(order, before, known(case.state), "3.14")
 
 
 @dataclass(frozen=True, slots=True)

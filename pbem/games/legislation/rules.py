@@ -11,8 +11,8 @@ from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
-from pbem.games.legislation import figures, setup, views, why
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
+from pbem.games.legislation import figures, setup, views
 from pbem.games.legislation.about import ABOUT
 from pbem.games.legislation.advice import advice, seen, silence
 from pbem.games.legislation.offers import offers
@@ -29,6 +29,7 @@ from pbem.games.legislation.orders import (
 from pbem.games.legislation.reading import language
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
 from pbem.games.legislation.steps import deciding, election, floor, losing, session
+from pbem.games.legislation.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
@@ -37,6 +38,7 @@ class Legislation(Ruleset[State]):
 
     about = ABOUT
     position = State
+    reasons = REASONS
     upgrades: ClassVar = {
         1: lambda dumped: {**dumped, "ifs": {}},
         2: lambda dumped: {**dumped, "laid": {}, "numbers": {}},
@@ -127,14 +129,6 @@ class Legislation(Ruleset[State]):
 
     def told_so_far(self, state: State, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
         return floor.tokens_lie(state, orders)
-
-    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        return why.questions(state, seat)
-
-    def why(
-        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
-    ) -> tuple[Event | str, ...]:
-        return why.why(state, seat, told, words, self.book.tables)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """Return all orders; none if votes and purses are secret."""

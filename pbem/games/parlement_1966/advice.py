@@ -1,14 +1,15 @@
-"""Receipt notes on standing orders.
+"""What follows from standing orders, and from silence.
 
 The account is told only with private_treasury_notices (34, R20).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from pbem.games.frame.ballots import strength
-from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.frame.events import Event, Minutes, Seat, Tell
 from pbem.games.parlement_1966.orders import (
     Appoint,
     Bloc,
@@ -27,9 +28,10 @@ from pbem.games.parlement_1966.orders import (
     VoteAmendment,
     WriteCheque,
 )
-from pbem.games.parlement_1966.silence import bloc_rows
 from pbem.games.parlement_1966.state import Instructions, State
 from pbem.games.parlement_1966.steps import amendments, bills, cabinet, elections, finance
+from pbem.games.parlement_1966.steps.bills import counts_as
+from pbem.games.parlement_1966.steps.elections import directed
 from pbem.games.parlement_1966.tables import Tables
 from pbem.orders.order import Standing
 from pbem.text import spans
@@ -38,33 +40,34 @@ from pbem.text import spans
 def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tuple[Event, ...]:
     """Return each order's notes, then the sums of money."""
     minutes = Minutes()
+    tell = minutes.to(seat)
     for order in standing.values():
         match order:
             case Vote():
-                _vote(state, seat, standing, order, tables, minutes)
+                _vote(state, seat, standing, order, tables, tell)
             case Support():
-                _support(state, seat, order, minutes)
+                _support(state, seat, order, tell)
             case Propose():
-                _bill(state, seat, order, tables, minutes)
+                _bill(state, seat, order, tables, tell)
             case Sign() if Propose.slot not in standing:
-                _bill(state, seat, order, tables, minutes)
+                _bill(state, seat, order, tables, tell)
             case Resign() | Appoint() | Call():
-                _office(state, seat, order, minutes)
+                _office(state, seat, order, tell)
             case VoteAmendment() | SignAmendment():
-                _amendment(state, seat, order, minutes)
+                _amendment(state, seat, order, tell)
             case WriteCheque() | Cash():
-                _cheque(seat, order, minutes)
+                _cheque(seat, order, tell)
             case Candidates():
-                _list(seat, order, tables, minutes)
+                _list(seat, order, tables, tell)
     if any(isinstance(order, Bloc | Prefer) for order in standing.values()):
         filed = elections.instructions(state, {seat: standing}).get(seat, Instructions())
         if rows := bloc_rows(state, seat, filed, tables):
-            minutes.private("blocs_will_go", "24", [seat], rows=rows)
-        _named_before(state, seat, standing, tables, minutes)
-    _money(state, seat, standing, tables, minutes)
+            tell("blocs_will_go", "24", rows=rows)
+        _named_before(state, seat, standing, tables, tell)
+    _money(state, seat, standing, tables, tell)
     at_once = (Support.slot, str(Resign("NEW")), "PASS")
     if state.unformed and any(slot not in at_once for slot in standing):
-        minutes.private("will_wait", "R1", [seat])
+        tell("will_wait", "R1")
     return tuple(minutes.events)
 
 
@@ -74,26 +77,24 @@ def _vote(
     standing: Standing,
     order: Vote,
     tables: Tables,
-    minutes: Minutes,
+    tell: Tell,
 ) -> None:
     """Paragraphs 14, 16, 22."""
     called = next((one for one in state.called if one.bill == order.bill), None)
     if called is None:
         return
     government, bill = state.governing(), tables.bills[order.bill]
-    serves = government is not None and seat in government.parties - {government.premier}
-    if serves and Resign().slot not in standing:
-        assert government is not None
-        minutes.private("will_follow", "16", [seat], bill=order.bill, premier=government.premier)
+    leader = government.leader_of(seat) if government else ""
+    if leader and Resign().slot not in standing:
+        tell("will_follow", "16", bill=order.bill, premier=leader)
         return
     leaves = any(isinstance(one, Resign) for one in standing.values())
     one = bills.counted(
         bill, called, None if leaves else government, {seat: order.vote}, state.seats
     )[seat]
-    minutes.private(
+    tell(
         "will_vote",
         "16",
-        [seat],
         bill=order.bill,
         sent=order.vote,
         vote=one.vote,
@@ -105,20 +106,19 @@ def _vote(
     )
 
 
-def _support(state: State, seat: Seat, order: Support, minutes: Minutes) -> None:
+def _support(state: State, seat: Seat, order: Support, tell: Tell) -> None:
     """Paragraphs 6 to 9, by this order alone."""
     needed = cabinet.MAJORITY
     if order.form == "join":
-        minutes.private("will_join", "R2", [seat], premier=order.premier)
+        tell("will_join", "R2", premier=order.premier)
     elif order.form == "withdraw":
-        minutes.private("will_withdraw", "7", [seat])
+        tell("will_withdraw", "7")
     elif order.offices and seat in order.holders():
         others = [p for p in state.seats if p in order.holders() - {seat}]
         held = strength(state.seats, order.holders())
-        minutes.private(
+        tell(
             "will_propose",
             "9",
-            [seat],
             premier=order.premier,
             lead=order.premier == seat,
             others=others,
@@ -127,34 +127,28 @@ def _support(state: State, seat: Seat, order: Support, minutes: Minutes) -> None
             bill=order.bill,
         )
     else:
-        minutes.private(
-            "will_endorse", "8", [seat], premier=order.premier, members=state.seats[seat]
-        )
+        tell("will_endorse", "8", premier=order.premier, members=state.seats[seat])
 
 
-def _bill(
-    state: State, seat: Seat, order: Propose | Sign, tables: Tables, minutes: Minutes
-) -> None:
+def _bill(state: State, seat: Seat, order: Propose | Sign, tables: Tables, tell: Tell) -> None:
     """Report signatures that lack (13, 14)."""
     government, number = state.governing(), order.bill
     minister = tables.bills[number].minister
     inside = government is not None and seat in government.parties
     if government is None or inside != (state.turn == "government"):
         if isinstance(order, Sign):
-            minutes.private(
+            tell(
                 "sign_counts_later",
                 "14" if minister or inside else "13",
-                [seat],
                 bill=number,
                 office=minister or "",
                 inside=inside,
             )
     elif inside:
         holder = government.offices[minister] if minister else seat
-        minutes.private(
+        tell(
             "bill_by_government",
             "14",
-            [seat],
             bill=number,
             leads=seat == government.premier,
             office=minister or "",
@@ -162,32 +156,30 @@ def _bill(
         )
     else:
         lacking = max(0, bills.TO_PROPOSE - state.seats[seat])
-        minutes.private("bill_by_opposition", "13", [seat], bill=number, lacking=lacking)
+        tell("bill_by_opposition", "13", bill=number, lacking=lacking)
 
 
-def _office(state: State, seat: Seat, order: Resign | Appoint | Call, minutes: Minutes) -> None:
+def _office(state: State, seat: Seat, order: Resign | Appoint | Call, tell: Tell) -> None:
     government = state.governing()
     leads = government is not None and seat == government.premier
     if isinstance(order, Appoint):
-        minutes.private("will_appoint", "R5", [seat], party=order.party, office=order.office)
+        tell("will_appoint", "R5", party=order.party, office=order.office)
     elif isinstance(order, Call):
-        minutes.private("will_call", "18", [seat], leads=leads)
+        tell("will_call", "18", leads=leads)
     elif leads and order.what in ("", "premier"):
-        minutes.private("will_fall", "12", [seat])
+        tell("will_fall", "12")
 
 
-def _cheque(seat: Seat, order: WriteCheque | Cash, minutes: Minutes) -> None:
+def _cheque(seat: Seat, order: WriteCheque | Cash, tell: Tell) -> None:
     """R23."""
     if isinstance(order, Cash):
-        minutes.private("will_cash", "R23", [seat], number=order.number)
+        tell("will_cash", "R23", number=order.number)
     elif order.crowns:
         data = {"crowns": order.crowns, "payee": order.payee}
-        minutes.private("will_write", "R23", [seat], **data)
+        tell("will_write", "R23", **data)
 
 
-def _amendment(
-    state: State, seat: Seat, order: VoteAmendment | SignAmendment, minutes: Minutes
-) -> None:
+def _amendment(state: State, seat: Seat, order: VoteAmendment | SignAmendment, tell: Tell) -> None:
     """Paragraph 35."""
     one = next((a for a in state.amendments if a.number == order.number), None)
     if one is None:
@@ -195,29 +187,24 @@ def _amendment(
     data = {"number": one.number, "text": one.text}
     if isinstance(order, VoteAmendment):
         members = state.seats[seat]
-        minutes.private(
-            "will_vote_amendment", "35", [seat], vote=order.vote, members=members, **data
-        )
+        tell("will_vote_amendment", "35", vote=order.vote, members=members, **data)
         return
     lacking = amendments.TO_PUT - strength(state.seats, {*one.signers, seat})
-    minutes.private("will_sign_amendment", "35", [seat], lacking=max(0, lacking), **data)
+    tell("will_sign_amendment", "35", lacking=max(0, lacking), **data)
 
 
-def _list(seat: Seat, order: Candidates, tables: Tables, minutes: Minutes) -> None:
+def _list(seat: Seat, order: Candidates, tables: Tables, tell: Tell) -> None:
     weak = [d for d in order.districts if d in tables.missing[seat]]
-    minutes.private(
+    tell(
         "will_stand",
         "29",
-        [seat],
         count=len(order.districts),
         crowns=tables.fee * len(order.districts),
         weak=spans(weak),
     )
 
 
-def _named_before(
-    state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes
-) -> None:
+def _named_before(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
     """Report districts of a PREFER that an earlier BLOC names (R14)."""
     filed = state.instructions.get(seat, Instructions())
     again = {str(order.district) for order in standing.values() if isinstance(order, Bloc)}
@@ -226,7 +213,7 @@ def _named_before(
         sent = {district for district, *_ in elections.directed(state, seat, filed, tables)}
         named = [district for district in named if district in sent]
     if Prefer.slot in standing and named:
-        minutes.private("prefer_not_in", "R14", [seat], districts=spans(named), count=len(named))
+        tell("prefer_not_in", "R14", districts=spans(named), count=len(named))
 
 
 def _votes_bought(
@@ -235,7 +222,7 @@ def _votes_bought(
     standing: Standing,
     places: Sequence[int],
     tables: Tables,
-    minutes: Minutes,
+    tell: Tell,
 ) -> None:
     """Report votes paid for that go to no own candidate (24, 28)."""
     going: dict[str, list[int]] = {}
@@ -255,12 +242,10 @@ def _votes_bought(
                 going.setdefault(to or "nobody", []).append(district)
     for to, districts in going.items():
         if districts:
-            minutes.private(
-                "votes_go", "28", [seat], to=to, districts=spans(districts), count=len(districts)
-            )
+            tell("votes_go", "28", to=to, districts=spans(districts), count=len(districts))
 
 
-def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes) -> None:
+def _money(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
     plan = finance.plans({seat: standing}, state.last)[seat]
     paid = plan.cost(tables.fee)
     if not any(isinstance(one, Cheque | Local | Candidates) for one in standing.values()):
@@ -269,12 +254,11 @@ def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes
         back = tuple(f" TO {payee}" for payee, crowns in plan.cheques.items() if not crowns)
         waited = any(text.endswith(back) for text in state.waiting.get(seat, ()))
         cheques = dict(sorted(plan.cheques.items()))
-        minutes.private("will_pay", "27", [seat], cheques=cheques, waited=waited)
+        tell("will_pay", "27", cheques=cheques, waited=waited)
     if any(plan.local.values()):
-        minutes.private(
+        tell(
             "will_pay_districts",
             "28",
-            [seat],
             rows=local_rows(plan.local.items(), state.local[seat]),
             crowns=sum(plan.local.values()),
             loss=tables.loss,
@@ -284,18 +268,18 @@ def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes
             for district, crowns in plan.local.items()
             if crowns and state.local[seat][district - 1] + crowns > 0
         )
-        _votes_bought(state, seat, standing, places, tables, minutes)
+        _votes_bought(state, seat, standing, places, tables, tell)
     due = {
         entry.purpose: entry.amount
         for entry in finance.income(state, state.governing(), tables)
         if entry.payee == seat
     }
     if not state.settings.notices:
-        minutes.private("costs", "34", [seat], crowns=paid, due=due)
+        tell("costs", "34", crowns=paid, due=due)
         return
     balance = state.accounts.balance(seat)
     left = balance + sum(due.values()) - paid
-    minutes.private("leaves", "R20", [seat], crowns=paid, due=due, balance=balance, left=left)
+    tell("leaves", "R20", crowns=paid, due=due, balance=balance, left=left)
 
 
 def local_rows(paid: Iterable[tuple[int, int]], blocs: Sequence[int]) -> list[dict[str, object]]:
@@ -311,3 +295,75 @@ def local_rows(paid: Iterable[tuple[int, int]], blocs: Sequence[int]) -> list[di
         {"crowns": crowns, "votes": votes, "districts": spans(districts), "count": len(districts)}
         for (crowns, votes), districts in alike.items()
     ]
+
+
+def silence(state: State, seat: Seat, standing: Standing, tables: Tables) -> tuple[Event, ...]:
+    """Return consequences, owed orders first; this period's lasting orders are on file."""
+    if state.winners is not None:
+        return ()
+    state = replace(
+        state,
+        standing_votes=bills.standing_votes(state, {seat: standing}),
+        instructions=elections.instructions(state, {seat: standing}),
+    )
+    minutes = Minutes()
+    tell = minutes.to(seat)
+    if state.phase == "session":
+        _votes(state, seat, standing, tables, tell)
+        _session(state, seat, tell)
+    filed = state.instructions.get(seat, Instructions())
+    if rows := bloc_rows(state, seat, filed, tables):
+        told = bool(filed.blocs or filed.prefer)
+        tell("blocs_go", "24" if told else "R14", rows=rows, told=told)
+    settings, owes = state.settings, bool(state.called) or state.last
+    if settings.first_rulings and settings.house_rules and owes and state.missed.get(seat):
+        tell("missed_before", "R21", times=state.missed[seat] + 1)
+    return tuple(minutes.events)
+
+
+def _votes(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
+    """R10. A party that resigns now is free."""
+    if not state.seats[seat]:
+        return
+    government = None if Resign().slot in standing else state.governing()
+    leader = government.leader_of(seat) if government else ""
+    for called in state.called:
+        bill, vote = called.bill, state.standing_votes.get(seat, {}).get(str(called.bill), "")
+        slot = Vote(bill, "").slot
+        if leader:
+            tell("votes_as_premier", "16", bill=bill, premier=leader, slot=slot)
+        elif vote and counts_as(called, government, seat, vote) == vote:
+            tell("votes_as_filed", "R21", bill=bill, vote=vote, slot=slot)
+        else:
+            leads = government is not None and seat == government.premier
+            rule = "R10" if leads else "16"
+            tell("abstains", rule, bill=bill, leads=leads, slot=slot)
+    for one in state.amendments:
+        if one.voted_in(state.session, state.period):
+            slot = VoteAmendment(one.number, "").slot
+            data = {"number": one.number, "text": one.text, "slot": slot}
+            tell("abstains_amendment", "35", **data)
+
+
+def _session(state: State, seat: Seat, tell: Tell) -> None:
+    government = state.governing()
+    if state.last:
+        tell("no_list", "R21", slot=Candidates.slot)
+    if government is None:
+        if members := state.seats[seat]:
+            tell("backs_nobody", "9", members=members, slot=Support.slot)
+    elif not state.last and state.turn == "government" and seat == government.premier:
+        tell("right_lapses", "14", slot=Propose.slot)
+
+
+def bloc_rows(
+    state: State, seat: Seat, filed: Instructions, tables: Tables
+) -> list[dict[str, str | None]]:
+    """Return where unbound blocs go now (24)."""
+    sent: dict[str | None, list[int]] = {}
+    for district, _, to in directed(state, seat, filed, tables):
+        sent.setdefault(to, []).append(district)
+    rows: Iterator[tuple[str | None, list[int]]] = iter(
+        sorted(sent.items(), key=lambda row: row[1])
+    )
+    return [{"to": to, "districts": spans(districts)} for to, districts in rows]

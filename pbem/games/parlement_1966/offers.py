@@ -8,6 +8,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Offer
 from pbem.games.parlement_1966.names import OFFICES, PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, Government, Instructions, State
+from pbem.games.parlement_1966.steps.bills import counts_as
 from pbem.games.parlement_1966.steps.elections import directed, to_be_held
 from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
 from pbem.games.parlement_1966.tables import Tables
@@ -70,10 +71,9 @@ def _owed(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     government = state.governing()
     for called in state.called if state.seats[seat] else ():
         bill = tables.bills[called.bill]
-        role = ""
-        if government is not None and seat in government.parties:
-            role = "premier" if seat == government.premier else "minister"
-        bound = government is not None and called.government == government.number
+        leader = government.leader_of(seat) if government else ""
+        role = "minister" if leader else "premier" if state.led_by(seat) else ""
+        barred = [v for v in ("yes", "no") if counts_as(called, government, seat, v) != v]
         yield Offer(
             "vote",
             (_BALLOTS,),
@@ -88,9 +88,7 @@ def _owed(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
                     for vote in ("yes", "no")
                 },
                 "role": role,
-                "forbidden": {"government": "NO", "opposition": "YES"}.get(called.by, "")
-                if bound and role == "premier"
-                else "",
+                "forbidden": "".join(barred).upper(),
             },
         )
     for one in state.amendments if state.seats[seat] else ():

@@ -11,20 +11,19 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
+from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.parlement_1966 import changes, setup, views
 from pbem.games.parlement_1966.about import ABOUT
-from pbem.games.parlement_1966.advice import advice
+from pbem.games.parlement_1966.advice import advice, silence
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.offers import offers
 from pbem.games.parlement_1966.orders import StandingVote, Support, Vote, gathered
 from pbem.games.parlement_1966.orders import check as checked
 from pbem.games.parlement_1966.reading import language
-from pbem.games.parlement_1966.silence import silence
 from pbem.games.parlement_1966.state import State, first_rulings, in_order, second_rulings
 from pbem.games.parlement_1966.steps import cheques, periods
 from pbem.games.parlement_1966.tables import Tables, read
-from pbem.games.parlement_1966.why import questions, why
+from pbem.games.parlement_1966.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
@@ -33,6 +32,7 @@ class Parlement1966(Ruleset[State]):
 
     about = ABOUT
     position = State
+    reasons = REASONS
     upgrades: ClassVar = {1: first_rulings, 2: second_rulings}
 
     def __init__(self, book: Rulebook) -> None:
@@ -138,14 +138,6 @@ class Parlement1966(Ruleset[State]):
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
         return gathered(orders)
-
-    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        return questions(state, seat, self._tables(state))
-
-    def why(
-        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
-    ) -> tuple[Event | str, ...]:
-        return why(state, seat, told, words, self._tables(state))
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """Return all orders but those about Governments (11)."""

@@ -51,6 +51,10 @@ class Government:
     def parties(self) -> frozenset[str]:
         return frozenset(self.offices.values())
 
+    def leader_of(self, party: str) -> str:
+        """Return the Premier as whom a minister's party votes (16); "" for others."""
+        return self.premier if party in self.parties - {self.premier} else ""
+
     def held_by(self, party: str) -> tuple[str, ...]:
         return tuple(office for office in OFFICES if self.offices.get(office) == party)
 

@@ -2,224 +2,164 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from pbem.games.frame.events import PUBLIC, Event, Minutes, Seat
-from pbem.games.frame.ruleset import ToldEvent
-from pbem.games.parlement_1966 import names, views
+from pbem.games.frame.events import Event
+from pbem.games.frame.ruleset import Asker, Reasons, alone, ends
+from pbem.games.parlement_1966 import names
 from pbem.games.parlement_1966.forecast import forecast
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, State
 from pbem.games.parlement_1966.steps.elections import to_be_held
-from pbem.games.parlement_1966.tables import Tables
 from pbem.orders.spelling import is_number
 
+Asking = Asker[State]
+Steps = Iterator[Event]
 _BLOCS = {"WORKERS": "W", "WORKER": "W", "BOURGEOIS": "B", "CATHOLICS": "K", "CATHOLIC": "K"}
+_GOVERNMENT = ("installed", "fell", "resigned", "dismissed", "appointed", "emergency")
+_ROW = ("winner", "runoff", "free", "tally", "blocs")
 
 
-def questions(state: State, seat: Seat | None, tables: Tables) -> tuple[str, ...]:
+def questions(asker: Asking) -> list[str]:
+    state = asker.state
     coming = to_be_held(state) if state.phase != "session" else {}
-    counted = [
-        d
-        for d in range(1, DISTRICTS + 1)
-        if state.tallies.get(str(d)) or ((one := coming.get(str(d))) and len(one.entrants) > 1)
-    ]
-    ends = dict.fromkeys((*counted[:1], *counted[-1:]))
-    parties = (seat,) if seat else (next(iter(PARTIES)), list(PARTIES)[-1])
-    return (
+    contested = {district for district, one in coming.items() if len(one.entrants) > 1}
+    counted = {district for district, tally in state.tallies.items() if tally}
+    districts = sorted(contested | counted, key=int)
+    parties = (asker.seat,) if asker.seat else (next(iter(PARTIES)), list(PARTIES)[-1])
+    return [
         *(f"VOTE {bill}" for bill in state.bills),
-        *(f"DISTRICT {district}" for district in ends),
-        *(f"POINTS {bloc} {party}" for bloc in tables.blocs for party in parties),
+        *ends("DISTRICT ", districts),
+        *(f"POINTS {bloc} {party}" for bloc in asker.tables.blocs for party in parties),
         "GOVERNMENT",
         "MONEY",
-    )
+    ]
 
 
-def why(
-    state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str, tables: Tables
-) -> tuple[Event, ...]:
-    said = words.upper().replace("#", " ").replace(",", " ").replace(":", " ").split()
-    said = [word for word in said if word not in ("ON", "THE", "OF", "WITH", "MY", "IN")]
-    numbers = [int(word) for word in said if is_number(word)]
-    minutes = Minutes()
-    heard = [one.event for one in told]
-    audience = frozenset([seat]) if seat else PUBLIC
-
-    def tell(kind: str, rule: str, **data: Any) -> None:
-        minutes.events.append(Event(kind, rule, audience, data))
-
-    match said[:1]:
-        case ["DISTRICT" | "DISTRICTS" | "SEAT"] if numbers:
-            _district(state, seat, heard, numbers[0], tables, tell)
-        case [word] if is_number(word) and int(word) not in tables.bills:
-            _district(state, seat, heard, int(word), tables, tell)
-        case [word] if numbers and (word in ("VOTE", "VOTES", "BILL", "BILLS") or is_number(word)):
-            _vote(state, heard, numbers[-1], tables, minutes, tell)
-        case ["RECORD" | "RECORDS" | "POINTS"]:
-            _records(state, seat, heard, said[1:], tables, tell)
-        case [word] if _BLOCS.get(word, word) in tables.blocs:
-            _records(state, seat, heard, said, tables, tell)
-        case ["GOVERNMENT" | "PREMIER" | "CABINET"]:
-            _government(state, heard, minutes, tell)
-        case ["MONEY" | "TREASURY" | "ACCOUNT" | "BALANCE" | "CROWNS"]:
-            _money(state, seat, heard, minutes, tell)
-    return tuple(minutes.events)
+def _number(words: str) -> int:
+    return next((int(word) for word in words.split() if is_number(word)), 0)
 
 
-Tell = Callable[..., None]
-
-
-def _vote(
-    state: State, heard: Sequence[Event], number: int, tables: Tables, minutes: Minutes, tell: Tell
-) -> None:
-    bill = tables.bills.get(number)
-    if bill is None:
+def _vote(asker: Asking, words: str) -> Steps:
+    number, blocs = _number(words), asker.tables.blocs
+    votes = [one for one in asker.events("vote") if one.data["bill"] == number]
+    if number not in asker.tables.bills:
         return
-    votes = [e for e in heard if e.kind == "vote" and e.data["bill"] == number]
-    voted = state.bills.get(str(number))
     if not votes:
-        if voted is None:
-            tell("why_not_voted", "16", bill=number)
-        else:
-            tell("why_result", "17", bill=number, yes=voted.yes, no=voted.no, passed=voted.passed)
+        voted = str(number) in asker.state.bills
+        kind, rule = ("why_result", "17") if voted else ("why_not_voted", "16")
+        yield asker.step(kind, rule, bill=number)
         return
-    last = votes[-1]
-    calls = [e for e in heard if e.kind == "called" and e.data["bill"] == number]
-    minutes.events += [*calls[-1:], last]
-    tell("why_passed", "17", bill=number, yes=last.data["yes"], no=last.data["no"])
-    earned = {bloc: dict[str, int]() for bloc in tables.blocs}
-    for party, row in last.data["parties"].items():
-        for bloc, points in row.get("earned", {}).items():
-            earned[bloc][party] = points
-    tell("why_earned", "22", bill=number, passed=last.data["passed"], earned=earned)
+    data = votes[-1].data
+    yield from [one for one in asker.events("called") if one.data["bill"] == number][-1:]
+    yield votes[-1]
+    yield asker.step("why_passed", "17", yes=data["yes"], no=data["no"])
+    earned = {party: row.get("earned", {}) for party, row in data["parties"].items()}
+    points = {bloc: {p: n[bloc] for p, n in earned.items() if bloc in n} for bloc in blocs}
+    yield asker.step("why_earned", "22", passed=data["passed"], earned=points)
 
 
-def _district(
-    state: State,
-    seat: Seat | None,
-    heard: Sequence[Event],
-    number: int,
-    tables: Tables,
-    tell: Tell,
-) -> None:
-    tally = state.tallies.get(str(number))
+def _district(asker: Asking, words: str) -> Steps:
+    state, number, found = asker.state, _number(words), False
     if not 1 <= number <= DISTRICTS:
         return
-    coming = [row for row in forecast(state, seat, tables) if number in row.districts]
-    kinds = ("returns", "blocs_none")
-    about = [] if state.phase == "primary" else [e for e in heard if e.kind in kinds]
-    primaries = [
-        i for i, e in enumerate(about) if e.kind == "returns" and e.data["ballot"] == "primary"
-    ]
-    found = False
-    for event in about[max(primaries, default=0) :]:
-        if event.kind == "blocs_none" and number in event.data["districts"]:
-            tell("blocs_none", "28", districts=[number], loss=event.data["loss"])
-        for row in event.data["districts"] if event.kind == "returns" else ():
+    heard = asker.events("returns", "blocs_none") if state.phase != "primary" else []
+    primaries = [n for n, one in enumerate(heard) if one.data.get("ballot") == "primary"]
+    for event in heard[max(primaries, default=0) :]:
+        data = event.data
+        if event.kind == "blocs_none":
+            if number in data["districts"]:
+                yield asker.step("blocs_none", "28", districts=[number], loss=data["loss"])
+            continue
+        for row in data["districts"]:
             if row["district"] == number:
-                found = True
-                ballot = event.data["ballot"]
-                tell("why_district", "21", district=number, ballot=ballot, **_row(row))
-                tell("why_elected", "25", district=number, **_row(row))
-    for one in coming:
-        tell("why_forecast", "23", district=number, **one.event_data())
-    if found or coming:
-        return
-    if tally is None:
-        tell("why_no_ballot", "21", district=number, holder=state.holders[number - 1])
-    else:
-        votes = {candidate: str(n) for candidate, n in (tally or {}).items()}
-        tell("why_tally", "25", district=number, tally=votes, holder=state.holders[number - 1])
+                found, told = True, {key: row[key] for key in _ROW}
+                ballot = data["ballot"]
+                yield asker.step("why_district", "21", district=number, ballot=ballot, **told)
+                yield asker.step("why_elected", "25", **told)
+    for one in forecast(state, asker.seat, asker.tables):
+        if number in one.districts:
+            found = True
+            yield asker.step("why_forecast", "23", district=number, **one.event_data())
+    if not found:
+        held = str(number) in state.tallies
+        kind, rule = ("why_tally", "25") if held else ("why_no_ballot", "21")
+        yield asker.step(kind, rule, district=number)
 
 
-def _row(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: row[key] for key in ("winner", "runoff", "free", "tally", "blocs")}
-
-
-def _records(
-    state: State,
-    seat: Seat | None,
-    heard: Sequence[Event],
-    words: Sequence[str],
-    tables: Tables,
-    tell: Tell,
-) -> None:
+def _records(asker: Asking, words: str) -> Steps:
     """Explain points vote by vote, of all blocs if none is named."""
-    blocs = [b for w in words if (b := _BLOCS.get(w, w)) in tables.blocs]
-    parties = [
-        p for w in words if (p := names.party(w)) in PARTIES and _BLOCS.get(w, w) not in blocs
-    ]
-    for party in parties or ([seat] if seat else list(PARTIES)):
-        for bloc in blocs or tables.blocs:
-            _record(state, heard, bloc, party, tables, tell)
+    said = [_BLOCS.get(word, word) for word in words.split()]
+    blocs = [word for word in said if word in asker.tables.blocs]
+    parties = [p for word in said if word not in blocs and (p := names.party(word)) in PARTIES]
+    if len(blocs) + len(parties) < len(said):
+        return
+    for party in parties or ([asker.seat] if asker.seat else PARTIES):
+        for bloc in blocs or asker.tables.blocs:
+            yield _record(asker, bloc, party)
 
 
-def _record(
-    state: State, heard: Sequence[Event], bloc: str, party: str, tables: Tables, tell: Tell
-) -> None:
-    begun = 0
-    if state.settings.record_per_session:
-        begun = max((i for i, e in enumerate(heard) if e.kind == "new_session"), default=0)
-    rows, session = [], 1
-    for place, event in enumerate(heard):
-        session = event.data["session"] if event.kind == "new_session" else session
-        if event.kind == "vote" and place >= begun and (row := event.data["parties"].get(party)):
-            bill = tables.bills[event.data["bill"]]
-            passed = event.data["passed"]
-            rows.append(
-                {
-                    "session": session,
-                    "bill": bill.number,
-                    "vote": row["vote"],
-                    "restrained": row["restrained"],
-                    "passed": passed,
-                    "favours": bill.favours[bloc] == "Y",
-                    "points": row.get("earned", {}).get(bloc, 0),
-                }
-            )
-    total = state.records[bloc][party]
+def _record(asker: Asking, bloc: str, party: str) -> Event:
+    rows, session = list[dict[str, Any]](), 1
+    for event in asker.events("new_session", "vote"):
+        if event.kind == "new_session":
+            session = event.data["session"]
+            if asker.state.settings.record_per_session:
+                rows = []
+        elif row := event.data["parties"].get(party):
+            bill = asker.tables.bills[event.data["bill"]]
+            told = {"session": session, "bill": bill.number, "favours": bill.favours[bloc] == "Y"}
+            told |= {"vote": row["vote"], "restrained": row["restrained"]}
+            rows.append({**told, "points": row.get("earned", {}).get(bloc, 0)})
+    total = asker.state.records[bloc][party]
     before = total - sum(row["points"] for row in rows)
-    tell("why_record", "22", bloc=bloc, party=party, rows=rows, before=before, total=total)
+    told = {"bloc": bloc, "party": party, "rows": rows, "before": before}
+    return asker.step("why_record", "22", **told, total=total)
 
 
-def _government(state: State, heard: Sequence[Event], minutes: Minutes, tell: Tell) -> None:
-    kinds = {"proposal", "installed", "fell", "resigned", "dismissed", "appointed", "emergency"}
-    about = [event for event in heard if event.kind in kinds]
-    last = max((i for i, e in enumerate(about) if e.kind == "installed"), default=0)
-    led = (
-        about[last].data["offices"]["premier"] if about and about[last].kind == "installed" else ""
-    )
-    proposed = [e for e in about[:last] if e.kind == "proposal" and e.data["premier"] == led]
-    minutes.events += [*proposed[-1:], *about[last:]]
-    government = views.public(state)["government"]
-    tell("why_government", "9", government=government)
+def _government(asker: Asking) -> Steps:
+    about = list[Event]()
+    for event in asker.events("proposal", *_GOVERNMENT):
+        if event.kind == "installed":
+            led = event.data["offices"]["premier"]
+            about = [e for e in about if e.kind == "proposal" and e.data["premier"] == led][-1:]
+        about.append(event)
+    yield from about
+    yield asker.step("why_government", "9")
 
 
-def _money(
-    state: State, seat: Seat | None, heard: Sequence[Event], minutes: Minutes, tell: Tell
-) -> None:
+def _money(asker: Asking) -> Steps:
     """Paragraph 34."""
-    listings = [i for i, event in enumerate(heard) if event.kind == "listing"]
-    since = heard[listings[-1] :] if listings else heard
-    for event in since:
+    seat, listed = asker.seat, False
+    for event in asker.events("listing", "account", "bankrupt", since=["listing"]):
+        listed = listed or event.kind == "listing"
         if event.kind == "listing" and seat:
-            data = {"party": seat, **event.data["parties"][seat]}
-            tell("why_listed", "34", **data)
-        elif event.kind in ("listing", "account") or (
-            event.kind == "bankrupt" and seat in (None, event.data["party"])
-        ):
-            minutes.events.append(event)
+            yield asker.step("why_listed", "34", **event.data["parties"][seat])
+        elif event.kind != "bankrupt" or seat in (None, event.data["party"]):
+            yield event
     if seat:
-        tell("why_paid", "27", lines=views.paid(state, seat))
-    if not listings:
-        tell(
-            "why_unlisted",
-            "34",
-            listed=dict(state.listed),
-            first_rulings=state.settings.first_rulings,
-        )
-    if seat and state.settings.notices:
-        tell("why_balance", "R20", balance=state.accounts.balance(seat))
-    else:
-        tell("why_no_more", "34")
+        yield asker.step("why_paid", "27")
+    if not listed:
+        yield asker.step("why_unlisted", "34")
+    told = seat and asker.state.settings.notices
+    yield asker.step("why_balance", "R20") if told else asker.step("why_no_more", "34")
+
+
+def _bare(asker: Asking, words: str) -> Steps:
+    if not is_number(words):
+        return _records(asker, words)
+    return (_vote if int(words) in asker.tables.bills else _district)(asker, words)
+
+
+REASONS = Reasons(
+    questions,
+    {
+        "DISTRICT DISTRICTS SEAT": _district,
+        "VOTE VOTES BILL BILLS": _vote,
+        "RECORD RECORDS POINTS": _records,
+        "GOVERNMENT PREMIER CABINET": alone(_government),
+        "MONEY TREASURY ACCOUNT BALANCE CROWNS": alone(_money),
+    },
+    (_bare,),
+)

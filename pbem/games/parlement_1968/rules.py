@@ -10,18 +10,17 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
 from pbem.games.parlement_1968.about import about
-from pbem.games.parlement_1968.advice import advice
+from pbem.games.parlement_1968.advice import advice, silence
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.offers import offers
 from pbem.games.parlement_1968.orders import check
 from pbem.games.parlement_1968.reading import language
 from pbem.games.parlement_1968.setup import start
-from pbem.games.parlement_1968.silence import silence
 from pbem.games.parlement_1968.state import ELECTION, State, seat_counts
 from pbem.games.parlement_1968.steps import election, formation, session
 from pbem.games.parlement_1968.steps.files import keep_on_file, on_file
@@ -29,8 +28,8 @@ from pbem.games.parlement_1968.steps.house import ministry, own_factions, region
 from pbem.games.parlement_1968.steps.lists import default_list
 from pbem.games.parlement_1968.steps.money import statements
 from pbem.games.parlement_1968.steps.voting import ballot
-from pbem.games.parlement_1968.tables import read
-from pbem.games.parlement_1968.why import questions, why
+from pbem.games.parlement_1968.tables import Tables, read
+from pbem.games.parlement_1968.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
@@ -38,6 +37,7 @@ class Parlement1968(Ruleset[State]):
     """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
     position = State
+    reasons = REASONS
     continuous = frozenset({"formation"})
 
     def __init__(self, book: Rulebook) -> None:
@@ -182,10 +182,5 @@ class Parlement1968(Ruleset[State]):
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
         return o.gathered(orders)
 
-    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        return questions(state, self.tables, seat)
-
-    def why(
-        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
-    ) -> tuple[Event | str, ...]:
-        return why(state, self.tables, seat, told, words)
+    def _tables(self, state: State) -> Tables:
+        return self.tables

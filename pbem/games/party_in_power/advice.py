@@ -1,8 +1,8 @@
-"""Receipt notes on standing orders, from what the seat knows (3.2 to 3.9)."""
+"""What follows from standing orders, and from silence, from what the seat knows (3.2 to 3.9)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from pbem.games.frame.events import Event
@@ -17,12 +17,12 @@ from pbem.games.party_in_power.orders import (
     Override,
     Play,
     Walkover,
+    possible,
 )
-from pbem.games.party_in_power.silence import silence
-from pbem.games.party_in_power.state import SHARED, State, without
+from pbem.games.party_in_power.state import OVER, SHARED, State, without
 from pbem.games.party_in_power.steps.campaign import content_of
 from pbem.games.party_in_power.steps.count import Sheet, opposition_sheet, pip_sheet, prevailing
-from pbem.games.party_in_power.steps.teams import automatic_team, split_team
+from pbem.games.party_in_power.steps.teams import automatic_team, split_team, walkover_team
 from pbem.orders.order import Standing
 
 _GIVE = frozenset({"A1", "A7", "R1"})
@@ -204,3 +204,36 @@ def _full(state: State, seat: str, standing: Standing) -> Iterator[Told]:
     if listed or coming > most:
         over = max(0, coming - most)
         yield "told_hand", "4.4", {"coming": coming, "most": most, "over": over, "listed": listed}
+
+
+def silence(state: State, seat: str, given: Collection[str] = ()) -> tuple[Event, ...]:
+    if seat in state.out or state.phase == OVER:
+        return ()
+    told = _of_the_pip(state) if seat == PIP else _of_the_opposition(state)
+    return tuple(
+        Event(f"silent_{slot.lower()}", rule, frozenset([seat]), {**data, "slot": slot})
+        for slot, rule, data in told
+        if slot not in given
+    )
+
+
+def _of_the_pip(state: State) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    place = f"{state.con} {state.place().name}"
+    if possible(state, "FIELD"):
+        team = [state.named(id) for id in automatic_team(state, state.issue)]
+        fast = state.settings.fast
+        yield "FIELD", "3.9", {"place": place, "team": team, "fast": fast}
+    if possible(state, "WALKOVER"):
+        team = [state.named(id) for id in walkover_team(state)]
+        yield "WALKOVER", "3.9", {"place": place, "team": team}
+    if possible(state, "DRAW"):
+        yield "DRAW", "3.3", {"k": state.k, "most": state.settings.most_talents}
+        yield "OVERRIDE", "3.2", {}
+
+
+def _of_the_opposition(state: State) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    if possible(state, "CONTEST"):
+        yield "CONTEST", "3.6", {"place": f"{state.con} {state.place().name}"}
+    if possible(state, "DRAFT"):
+        yield "DRAFT", "3.4", {"passes": state.settings.drafts}
+        yield "OVERRIDE", "3.2", {}

@@ -11,23 +11,22 @@ from pbem.games.frame.conditions import Ended, Plan
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.party_in_power import orders as filed
 from pbem.games.party_in_power import views
-from pbem.games.party_in_power import why as reasons
 from pbem.games.party_in_power.about import ABOUT
-from pbem.games.party_in_power.advice import advice
+from pbem.games.party_in_power.advice import advice, silence
 from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.offers import offers
 from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field
 from pbem.games.party_in_power.plans import PLANS
 from pbem.games.party_in_power.reading import language
 from pbem.games.party_in_power.setup import start
-from pbem.games.party_in_power.silence import silence
 from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, OVER, POLLING, SHARED, State
 from pbem.games.party_in_power.steps.campaign import campaign
 from pbem.games.party_in_power.steps.polling import nomination, polling, resignations
 from pbem.games.party_in_power.steps.teams import automatic_team
+from pbem.games.party_in_power.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
@@ -36,6 +35,7 @@ class PartyInPower(Ruleset[State]):
 
     about = ABOUT
     position = State
+    reasons = REASONS
     upgrades: ClassVar = {1: lambda dumped: {**dumped, "plans": {}}}
 
     def __init__(self, book: Rulebook) -> None:
@@ -109,14 +109,6 @@ class PartyInPower(Ruleset[State]):
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         return offers(state, seat)
-
-    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        return reasons.questions(state, seat)
-
-    def why(
-        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
-    ) -> tuple[Event | str, ...]:
-        return reasons.why(state, seat, told, words)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
         """Return whether plans fill all asked (3.13)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.games.frame.events import Event, Minutes
+from pbem.games.frame.events import Event, Minutes, Tell
 from pbem.games.politics_1935.offers import elected, to_throw
 from pbem.games.politics_1935.orders import Bid, Campaign, Speak, StandingList
 from pbem.games.politics_1935.state import Item, State
@@ -17,36 +17,36 @@ from pbem.orders.order import Standing
 def advice(state: State, seat: str, standing: Standing) -> tuple[Event, ...]:
     """Return the notes in the order of execution."""
     minutes = Minutes()
+    tell = minutes.to(seat)
     if state.winners is not None or seat not in state.alive:
         return ()
     if "RESIGN" in standing:
-        minutes.private("your_leaving", "3.6", [seat])
+        tell("your_leaving", "3.6")
         return tuple(minutes.events)
-    _bids(state, seat, standing, minutes)
+    _bids(state, seat, standing, tell)
     speeches = [order for order in standing.values() if isinstance(order, Speak)]
     pins = state.pins
     for order in speeches:
         if not order.late(state, seat):
-            pins = _speech(state, pins, seat, order, standing, minutes)
+            pins = _speech(state, pins, seat, order, standing, tell)
     if to_throw(state, seat):
-        pins = _play(state, pins, seat, standing, minutes)
+        pins = _play(state, pins, seat, standing, tell)
     for order in speeches:
         if order.late(state, seat):
-            pins = _speech(state, pins, seat, order, standing, minutes)
+            pins = _speech(state, pins, seat, order, standing, tell)
     if pins != state.pins or "CAMPAIGN" in standing:
-        _votes(state, seat, pins, minutes)
-    _cash(state, seat, standing, minutes)
+        _votes(state, seat, pins, tell)
+    _cash(state, seat, standing, tell)
     return tuple(minutes.events)
 
 
-def _bids(state: State, seat: str, standing: Standing, minutes: Minutes) -> None:
+def _bids(state: State, seat: str, standing: Standing, tell: Tell) -> None:
     """4.1."""
     for order in standing.values():
         if isinstance(order, Bid):
-            minutes.private(
+            tell(
                 "your_bid",
                 "4.1",
-                [seat],
                 card=order.card,
                 title=state.atlas.cards[order.card].title,
                 bid=order.amount,
@@ -55,27 +55,26 @@ def _bids(state: State, seat: str, standing: Standing, minutes: Minutes) -> None
             )
 
 
-def _play(
-    state: State, pins: board.Pins, seat: str, standing: Standing, minutes: Minutes
-) -> board.Pins:
+def _play(state: State, pins: board.Pins, seat: str, standing: Standing, tell: Tell) -> board.Pins:
     """Report throw, CAMPAIGN and list; without orders the fate of the points. Return the pins
     after it."""
     points, rows = state.total(seat), None
-    minutes.events += on_dice(state, seat)
+    for event in on_dice(state, seat):
+        tell(event.kind, event.rule, **event.data)
     if "TAKE" in standing and seat in state.shown:
         card = state.shown[seat]
         title = state.atlas.cards[card].title
-        minutes.private("your_choice", "6.2", [seat], card=card, title=title, points=points)
+        tell("your_choice", "6.2", card=card, title=title, points=points)
         return pins
     campaign, listed = standing.get("CAMPAIGN"), standing.get("STANDING")
     kept = listed.items if isinstance(listed, StandingList) else state.lists[seat]
     if isinstance(campaign, Campaign) and campaign.items:
         rows, pins, points = _items(state, pins, seat, campaign.items, points)
-        minutes.private("your_play", "3.1", [seat], rows=rows)
+        tell("your_play", "3.1", rows=rows)
     if kept:
         spent = not points
         rows, pins, points = _items(state, pins, seat, kept, points)
-        minutes.private("your_list", "3.2", [seat], rows=rows, spent=spent)
+        tell("your_list", "3.2", rows=rows, spent=spent)
         if spent:
             return pins
     elif state.choices.auto and not isinstance(campaign, Campaign):
@@ -83,23 +82,23 @@ def _play(
         done = board.play(pins, state.atlas, seat, items, points)
         taken = [Item(*row) for row in done.taken]
         rows, pins, points = _items(state, pins, seat, taken, points)
-        minutes.private("your_missed_move", "R9", [seat], rows=rows)
+        tell("your_missed_move", "R9", rows=rows)
     if rows is not None or not {"CAMPAIGN", "PASS"}.isdisjoint(standing):
-        minutes.private("your_rest", "4.2b", [seat], points=points)
+        tell("your_rest", "4.2b", points=points)
     return pins
 
 
 def on_dice(state: State, seat: str) -> tuple[Event, ...]:
     """Report the throw, and a pair, seven or eleven (4.2a, 4.2c, 4.5, R11)."""
     minutes, throw = Minutes(), state.throws[seat]
-    minutes.private("your_points", "4.5", [seat], throw=list(throw), points=state.total(seat))
+    tell = minutes.to(seat)
+    tell("your_points", "4.5", throw=list(throw), points=state.total(seat))
     empty = len(board.pinless(state.pins, state.atlas))
     if matters(state, seat) and not state.choices.turns:
         rule = "R11" if empty else "4.2a"
-        minutes.private(
+        tell(
             "your_pair",
             rule,
-            [seat],
             throw=list(throw),
             empty=empty,
             first=seat == state.alive[0],
@@ -108,18 +107,17 @@ def on_dice(state: State, seat: str) -> tuple[Event, ...]:
         )
     cards = len(state.pack) + len(state.set_aside)
     if state.choices.fund and state.total(seat) in LUCKY and cards:
-        minutes.private("your_lot", "4.2c", [seat], points=state.total(seat))
+        tell("your_lot", "4.2c", points=state.total(seat))
     return tuple(minutes.events)
 
 
-def _votes(state: State, seat: str, pins: board.Pins, minutes: Minutes) -> None:
+def _votes(state: State, seat: str, pins: board.Pins, tell: Tell) -> None:
     """4.3."""
     before, after = (board.leaders(one, state.atlas) for one in (state.pins, pins))
     gained = [code for code in after if after[code] == seat != before.get(code)]
-    minutes.private(
+    tell(
         "your_votes",
         "4.3",
-        [seat],
         votes=board.votes(pins, state.atlas, state.seats)[seat],
         before=board.votes(state.pins, state.atlas, state.seats)[seat],
         majority=state.atlas.majority,
@@ -133,7 +131,7 @@ def _speech(
     seat: str,
     order: Speak,
     standing: Standing,
-    minutes: Minutes,
+    tell: Tell,
 ) -> board.Pins:
     """4.2d, R5. Return the pins after it, unchanged if unsure."""
     card, late = state.atlas.cards[order.card], order.late(state, seat)
@@ -141,10 +139,10 @@ def _speech(
     named = {"card": card.key, "title": card.title, "after": after}
     fee = state.atlas.radio_fee if state.choices.fund else 0
     if _spoken(state, seat, order):
-        minutes.private("your_second_speech", "R5", [seat], **named)
+        tell("your_second_speech", "R5", **named)
         return pins
     if state.choices.fund and state.cash(seat) < fee:
-        minutes.private("your_dear_speech", "4.2d", [seat], fee=fee, **named)
+        tell("your_dear_speech", "4.2d", fee=fee, **named)
         return pins
     items = [Item(*row) for row in card.counties]
     wholly = board.cost(state.atlas, items)
@@ -153,10 +151,9 @@ def _speech(
         isinstance(one, Speak) and one.card == card.key and not one.late(state, seat)
         for one in standing.values()
     )
-    minutes.private(
+    tell(
         "your_speech",
         "4.2d",
-        [seat],
         fee=fee,
         rows=rows,
         twice=twice,
@@ -171,13 +168,13 @@ def _spoken(state: State, seat: str, order: Speak) -> bool:
     return seat in state.spoke and (state.choices.turns or not order.late(state, seat))
 
 
-def _cash(state: State, seat: str, standing: Standing, minutes: Minutes) -> None:
+def _cash(state: State, seat: str, standing: Standing, tell: Tell) -> None:
     """1.5."""
     bids = sum(order.amount for order in standing.values() if isinstance(order, Bid))
     speeches = [order for order in standing.values() if isinstance(order, Speak)]
     fees = sum(not _spoken(state, seat, one) for one in speeches) * state.atlas.radio_fee
     if state.choices.fund and bids + fees:
-        minutes.private("your_cash", "1.5", [seat], cash=state.cash(seat), bids=bids, fees=fees)
+        tell("your_cash", "1.5", cash=state.cash(seat), bids=bids, fees=fees)
 
 
 def _items(

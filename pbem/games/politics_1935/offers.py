@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pbem.games.frame.events import Event, Minutes
+from pbem.games.frame.events import Event, Minutes, Tell
 from pbem.games.frame.ruleset import Offer
 from pbem.games.politics_1935.orders import ANY, SELF, Speak, StandingList
 from pbem.games.politics_1935.state import Item, State
@@ -138,38 +138,39 @@ def silence(state: State, seat: str, given: Standing = NO_ORDERS) -> tuple[Event
     if isinstance(listed, StandingList):
         state = replace(state, lists={**state.lists, seat: listed.items})
     minutes = Minutes()
+    tell = minutes.to(seat)
     if state.winners is None and seat in state.alive:
         if to_throw(state, seat):
-            _unplayed(state, seat, given, minutes)
+            _unplayed(state, seat, given, tell)
         up = [lot.card for lot in state.lots if f"BID {lot.card}" not in given]
         if up and state.choices.fund:
             cards = [[card, state.atlas.cards[card].title] for card in up]
             speech = bool(speech_gaps(state, seat))
-            minutes.private("silent_bids", "4.1", [seat], cards=cards, speech=speech)
+            tell("silent_bids", "4.1", cards=cards, speech=speech)
         elif speech_gaps(state, seat):
-            minutes.private("silent_speech", "4.2d", [seat])
+            tell("silent_speech", "4.2d")
     return tuple(minutes.events)
 
 
-def _unplayed(state: State, seat: str, given: Standing, minutes: Minutes) -> None:
+def _unplayed(state: State, seat: str, given: Standing, tell: Tell) -> None:
     """3.2, 6.2, R9."""
     points, kept = state.total(seat), state.lists[seat]
     slot = {"slot": "CAMPAIGN", "points": points}
     if seat in state.shown and "TAKE" not in given:
         card = state.shown[seat]
         title = state.atlas.cards[card].title
-        minutes.private("silent_card", "6.2", [seat], card=card, title=title)
+        tell("silent_card", "6.2", card=card, title=title)
     if (elected := unplayed(state, seat)) is not None:
-        minutes.private("silent_counted", "4.2a", [seat], elected=elected, **slot)
+        tell("silent_counted", "4.2a", elected=elected, **slot)
     elif kept:
-        minutes.private("silent_list", "3.2", [seat], **_run(state, seat, kept), **slot)
+        tell("silent_list", "3.2", **_run(state, seat, kept), **slot)
     elif state.choices.auto:
         items = board.cheapest_pinless(state.pins, state.atlas)
         done = board.play(state.pins, state.atlas, seat, items, points)
         codes = [code for code, _ in done.taken]
-        minutes.private("silent_auto", "R9", [seat], states=codes, **slot)
+        tell("silent_auto", "R9", states=codes, **slot)
     else:
-        minutes.private("silent_lost", "R9", [seat], **slot)
+        tell("silent_lost", "R9", **slot)
 
 
 def unplayed(state: State, seat: str) -> list[str | int] | None:

@@ -11,9 +11,9 @@ from pbem.games.frame.conditions import Ended, Plan
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
-from pbem.games.politics_1935 import offers, setup, views, why
+from pbem.games.politics_1935 import offers, setup, views
 from pbem.games.politics_1935.about import ABOUT
 from pbem.games.politics_1935.advice import advice
 from pbem.games.politics_1935.orders import Speak, StandingList, check
@@ -23,6 +23,7 @@ from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board, rounds
 from pbem.games.politics_1935.steps.counting import final_standing
 from pbem.games.politics_1935.tables import Atlas
+from pbem.games.politics_1935.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
@@ -31,6 +32,7 @@ class Politics(Ruleset[State]):
 
     about = ABOUT
     position = State
+    reasons = REASONS
     upgrades: ClassVar = {
         1: lambda dumped: {**dumped, "dealt": {}},
         2: lambda dumped: {**dumped, "plans": {}},
@@ -108,14 +110,6 @@ class Politics(Ruleset[State]):
         stands, _ = PLANS.works(state, seat, standing, self.language)
         told = PLANS.advice(state, seat, standing, self.language)
         return (*advice(state, seat, stands), *told)
-
-    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        return why.questions(state, seat)
-
-    def why(
-        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
-    ) -> tuple[Event | str, ...]:
-        return why.why(state, seat, told, words)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
         """Return the list (3.2) and bid plans (3.9)."""

@@ -1,12 +1,10 @@
-"""Acts on letters and the post: accept, dismiss, retry, resend, restore after a backup."""
+"""Acts on letters and the post, and on a database that came back from a backup."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NoReturn
-
-from sqlalchemy import Connection
+from zoneinfo import ZoneInfo
 
 from pbem.budget import Budget
 from pbem.errors import OperatorError
@@ -18,20 +16,23 @@ from pbem.periods.guards import guarded, in_period, known
 from pbem.periods.persons import meant
 from pbem.post import outbox
 from pbem.post.work import Work
+from pbem.referee.acts import doing
+from pbem.referee.acts.doing import Done
 from pbem.referee.deciding import registry, sandbox, trust
 from pbem.referee.deciding.trust import ACCEPTED, DIRECTED
+from pbem.referee.game import restoring
 from pbem.referee.gamesmaster.waits import ACCEPTABLE, unacceptable
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
-from pbem.store.letters import letters, waiting
+from pbem.store.letters import letters
 from pbem.store.letters.letter_rows import LetterColumns, LetterStateRow
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
 from pbem.store.schema.tables import Letter
-from pbem.text import listed
+from pbem.text import counted, listed
 
 BACKUP = "the database came back from a backup"
 _COUNT = ("only-reading", "commands", "orders")
@@ -46,13 +47,6 @@ DECIDED = (
 )
 
 
-def _letter(conn: Connection, letter_id: int) -> LetterStateRow:
-    row = waiting.state_of(conn, letter_id)
-    if row is None:
-        raise OperatorError(f"there is no letter {letter_id}; see `pbem queue`")
-    return row
-
-
 def _refuse(row: LetterStateRow, otherwise: str) -> NoReturn:
     """Raise OperatorError: what was already done with the letter, or otherwise."""
     raise OperatorError(f"letter {row.id} {trust.done_already(row) or otherwise}")
@@ -65,43 +59,53 @@ def _readable(row: LetterStateRow) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a letter is accepted for. None: what it says."""
-
-    game: str | None = None
-    seat: Seat | None = None
-    period: int | None = None
-    anyway: bool = False
-
-
-AS_IT_IS = Wanted()
-
-
-def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str | None:
-    """Accept a held or late letter for the open period; the next pass decides it.
-
-    Return what it was directed to, in words.
-    """
-    row = _letter(work.conn, letter_id)
+def accept(  # noqa: PLR0913  the act's arguments
+    work: Work,
+    letter: int | None,
+    game: str | None = None,
+    before: datetime | None = None,
+    seat: Seat | None = None,
+    period: int | None = None,
+    anyway: bool = False,
+) -> Done:
+    """Accept a held or late letter for the open period; the next pass decides it. Without one:
+    accept a game's after a restore."""
+    if letter is None:
+        return _accept_all(work, game or "", before, period)
+    row = doing.letter(work.conn, letter)
     if row.outcome not in ACCEPTABLE:
         _refuse(row, f"is {row.outcome}; only an unverified, held or late one can be accepted")
     _readable(row)
-    strange = not unacceptable(row.seat, row.game_id, row.status) and (
+    why = unacceptable(row.seat, row.game_id, row.status)
+    strange = not why and (
         row.game_id and row.sender and players.at_address(work.conn, row.sender) is None
     )
-    if wanted.seat or wanted.period is not None or row.authentication == DIRECTED or strange:
-        return _direct(work, row, wanted)
-    if why := unacceptable(row.seat, row.game_id, row.status):
+    if seat or period is not None or row.authentication == DIRECTED or strange:
+        return _direct(work, row, game or None, seat or None, period, anyway=anyway)
+    if why:
         raise OperatorError(
-            f"letter {letter_id} {why}; `pbem dismiss {letter_id}` takes it out of the queue"
-            + (f", `pbem accept {letter_id} --seat SEAT` says for which it is" * (not row.seat))
+            f"letter {letter} {why}; `pbem dismiss {letter}` takes it out of the queue"
+            + (f", `pbem accept {letter} --seat SEAT` says for which it is" * (not row.seat))
         )
-    trust.release(work.conn, letter_id, ACCEPTED)
+    trust.release(work.conn, letter, ACCEPTED)
     if row.game_id:
-        notes.note(work.conn, row.game_id, work.now, "letter-accepted", letter=letter_id)
+        notes.note(work.conn, row.game_id, work.now, "letter-accepted", letter=letter)
         _tell(work, row, row.game_id, "The gamesmaster accepted a held letter in this period.")
-    return None
+    return Done(f"The next pass takes letter {letter}.")
+
+
+def _accept_all(work: Work, game: str, before: datetime | None, period: int | None) -> Done:
+    until = before.replace(tzinfo=games.game_at(work.conn, game).zone) if before else None
+    done = restoring.accept(work, game, until, period)
+    letters = "letters" if len(done.taken) > 1 else "letter"
+    said = [
+        f"The next pass takes {letters} {listed(done.taken)} of {game}."
+        if done.taken
+        else f"No letter of {game} is plainly for its open period."
+    ]
+    if done.left:
+        said.append(f"Still held: {', '.join(map(str, done.left))}; see `pbem queue {game}`.")
+    return Done("\n".join([*said, *done.closed]))
 
 
 def _tell(work: Work, row: LetterStateRow, game_id: str, said: str) -> None:
@@ -110,15 +114,22 @@ def _tell(work: Work, row: LetterStateRow, game_id: str, said: str) -> None:
     notes.rule(work.conn, game_id, NoteKind.ORDERS, said, work.now)
 
 
-def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
-    at = _said_for(work, row, wanted)
+def _direct(
+    work: Work,
+    row: LetterStateRow,
+    game: str | None,
+    said: Seat | None,
+    period: int | None,
+    *,
+    anyway: bool,
+) -> Done:
+    """Take it for what is named; for the rest for what it says."""
+    at = _said_for(work, row, game or row.game_id, said or row.seat, period)
     number = at.period.number
-    seat = row.seat
-    if said := wanted.seat:
-        seat = next((one for one in at.seats if one.upper() == said.upper()), said)
+    seat = next((one for one in at.seats if said and one.upper() == said.upper()), said or row.seat)
     known(at, seat)
     other = (row.game_id, row.seat) != (at.id, seat)
-    doubts = meant(_doubts(work, row, at, seat), wanted.anyway)
+    doubts = meant(_doubts(work, row, at, seat), anyway)
     columns: LetterColumns = {"game_id": at.id, "seat": seat, "period": number}
     if other:  # its number was another seat's
         columns["receipt"] = None
@@ -128,18 +139,19 @@ def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
     notes.note(work.conn, at.id, work.now, "letter-accepted", **journal)
     which = f"for {seat} a letter that did not say so itself" if other else "a held letter"
     _tell(work, row, at.id, f"The gamesmaster accepted {which} in this period.")
-    return f" for {seat} in game {at.id}, period {number}"
+    return Done(f"The next pass takes letter {row.id} for {seat} in game {at.id}, period {number}.")
 
 
-def _said_for(work: Work, row: LetterStateRow, wanted: Wanted) -> GameAt:
+def _said_for(
+    work: Work, row: LetterStateRow, game_id: str | None, seat: Seat | None, number: int | None
+) -> GameAt:
     """Return its game at its open period. Raise OperatorError if another period is named."""
-    game_id, number = wanted.game or row.game_id, wanted.period
     if not game_id:
         raise OperatorError(
             f"letter {row.id} does not say for which game it is: `pbem accept {row.id} --game GAME"
             " --seat SEAT` says it"
         )
-    if not (wanted.seat or row.seat):
+    if not seat:
         raise OperatorError(f"letter {row.id} {unacceptable('', '', None)}")
     at = guarded(work.conn, game_id, None, PeriodState.OPEN)
     if number is not None and number < at.period.number:
@@ -177,35 +189,39 @@ def _doubts(work: Work, row: LetterStateRow, at: GameAt, seat: Seat) -> list[str
     ]
 
 
-def dismiss(work: Work, letter_id: int) -> None:
-    row = _letter(work.conn, letter_id)
+def dismiss(work: Work, letter: int) -> Done:
+    row = doing.letter(work.conn, letter)
     put_back = row.outcome == LetterState.STORED and row.decided
     if row.outcome in DECIDED or put_back:
         _refuse(row, f"is {row.outcome}; only one that waits can be dismissed, see `pbem queue`")
-    letters.set_state(work.conn, letter_id, LetterState.DISMISSED, decided=work.now)
+    letters.set_state(work.conn, letter, LetterState.DISMISSED, decided=work.now)
     if row.game_id:
-        notes.note(work.conn, row.game_id, work.now, "letter-dismissed", letter=letter_id)
+        notes.note(work.conn, row.game_id, work.now, "letter-dismissed", letter=letter)
+    return Done(f"Letter {letter} is dismissed; it has no effect.")
 
 
-def retry(work: Work, letter_id: int) -> None:
+def retry(work: Work, letter: int) -> Done:
     """Decide a failed letter again, alone; fetch an unfetchable one again."""
-    row = _letter(work.conn, letter_id)
+    row = doing.letter(work.conn, letter)
     if row.outcome == LetterState.FAILED:
         _readable(row)
-        letters.set_state(work.conn, letter_id, LetterState.STORED, effect=None, attempts=1)
+        letters.set_state(work.conn, letter, LetterState.STORED, effect=None, attempts=1)
     elif row.outcome == LetterState.UNFETCHABLE and row.attempts:
-        Letter.change(work.conn, {"id": letter_id}, attempts=0)
+        Letter.change(work.conn, {"id": letter}, attempts=0)
     else:
         _refuse(row, f"is {row.outcome}; only a failed or unfetchable letter can be retried")
     if row.game_id:
-        notes.note(work.conn, row.game_id, work.now, "letter-retried", letter=letter_id)
+        notes.note(work.conn, row.game_id, work.now, "letter-retried", letter=letter)
+    return Done(f"The next pass tries letter {letter} again.")
 
 
-def restore(work: Work) -> int:
+def restore(work: Work, release_outbox: bool = False) -> Done:
     """Hold games and mails after a backup came back, and read every folder again by content.
-
-    Nothing goes out until :func:`release_outbox`. Return the number of mails held.
-    """
+    Nothing goes out until ``release_outbox``."""
+    if release_outbox:
+        notes.set_memo(work.conn, notes.RESTORED, {})
+        freed = counted(mails.release_held(work.conn, work.now), "mail")
+        return Done(f"{freed} may go out. Now let the games go on: `pbem resume --all`.")
     letters.forget_folders(work.conn)
     ends = notes.last_entry(work.conn)
     for game in games.not_over(work.conn):
@@ -227,10 +243,28 @@ def restore(work: Work) -> int:
     notes.set_memo(work.conn, notes.RESTORED, {"folders": folders, "since": work.now.isoformat()})
     notes.set_memo(work.conn, notes.UNREAD, {"folders": folders})
     notes.forget_memos(work.conn, notes.SITE)  # its pages may be newer than the backup
-    return mails.hold_waiting(work.conn)
+    held = counted(mails.hold_waiting(work.conn), "mail")
+    return Done(
+        f"{held} and all games are held. The next pass reads every folder again by content, the"
+        " processed one too.\nThen look at `pbem queue`, and accept what counts, game by game:"
+        " `pbem accept --game GAME`.\nAfter that let the mails go out: `pbem restore"
+        " --release-outbox`; and the games go on: `pbem resume --all`."
+    )
 
 
-def resend(work: Work, mail_id: int) -> str:
+def resend(work: Work, mail: int | None, all_refused: datetime | None = None) -> Done:
+    if mail is not None:
+        return Done(f"The next pass sends mail {mail} again, to {_resend(work, mail)}.")
+    if all_refused is None:
+        raise OperatorError("say which mail, or since when")
+    since = all_refused.replace(tzinfo=ZoneInfo(work.config.referee.zone))
+    found = mails.refused(work.conn, since + outbox.LEASE)
+    for one in found:
+        _resend(work, one)
+    return Done(f"The next pass sends {counted(len(found), 'mail')} again.")
+
+
+def _resend(work: Work, mail_id: int) -> str:
     """Send a refused or uncertain mail again to the address of record. Return that."""
     row = mails.state_of(work.conn, mail_id)
     abandoned = (
@@ -250,17 +284,3 @@ def resend(work: Work, mail_id: int) -> str:
     if row.game_id:
         notes.note(work.conn, row.game_id, work.now, "mail-resent", mail=mail_id)
     return to
-
-
-def resend_all(work: Work, since: datetime) -> int:
-    """Return how many."""
-    found = mails.refused(work.conn, since + outbox.LEASE)
-    for mail in found:
-        resend(work, mail)
-    return len(found)
-
-
-def release_outbox(work: Work) -> int:
-    """Return how many."""
-    notes.set_memo(work.conn, notes.RESTORED, {})
-    return mails.release_held(work.conn, work.now)

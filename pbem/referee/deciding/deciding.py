@@ -21,7 +21,7 @@ from pbem.games.frame.house_rules import SKEW, skew
 from pbem.letters import copies
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
-from pbem.letters.verdict import Decision
+from pbem.letters.verdict import Decision, Rule
 from pbem.post import alarms, masters
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
@@ -42,6 +42,7 @@ log = structlog.get_logger()
 READ_AHEAD = 20  # read ahead; each may have megabytes
 MOST_ATTEMPTS = 4
 _Begin = Callable[[datetime], AbstractContextManager[Work]]
+_Read = Generator[tuple[Installation, Opened]]
 AT_ONCE = 200  # letters asked for in one transaction
 
 
@@ -100,13 +101,10 @@ class Referee:
         try:
             while total > before and not stopping():
                 before = total
-                with closing(self._undecided(run, enough)) as found:
-                    for installation, opened in found:
-                        total += self._decide_one(installation, opened, run)
+                total += self._each(self._undecided(run, enough), run)
         finally:
             self._behind = None
-            if sending:  # even after an error
-                sending.settle(self.installation.engine)
+            self._settle(run)
         return total
 
     def decide_these(
@@ -121,27 +119,29 @@ class Referee:
         self._attempts_end()
         self.passed_over.clear()
         self._passed.clear()
-        decided = 0
         try:
-            for start in range(0, len(ids), READ_AHEAD):
-                if stopping():
-                    break
-                with closing(self._read(ids[start : start + READ_AHEAD], run)) as found:
-                    for installation, opened in found:
-                        decided += self._decide_one(installation, opened, run)
+            return self._each(self._in_turn(ids, run), run)
         finally:
-            if sending:
-                sending.settle(self.installation.engine)
-        return decided
+            self._settle(run)
 
-    def sort(self, now: datetime, stopping: Callable[[], bool]) -> None:
-        two_lanes.sort(self.installation, now, stopping)
+    def _each(self, found: _Read, run: _Run) -> int:
+        """Decide letters, one transaction each. Return how many were."""
+        with closing(found):
+            return sum(self._decide_one(*one, run) for one in found)
 
-    def _undecided(
-        self, run: _Run, enough: Callable[[], bool]
-    ) -> Generator[tuple[Installation, Opened]]:
+    def _settle(self, run: _Run) -> None:
+        if run.sending:  # even after an error
+            run.sending.settle(self.installation.engine)
+
+    def _in_turn(self, ids: Sequence[int], run: _Run) -> _Read:
+        for start in range(0, len(ids), READ_AHEAD):
+            if run.stopping():
+                return
+            yield from self._read(ids[start : start + READ_AHEAD], run)
+
+    def _undecided(self, run: _Run, enough: Callable[[], bool]) -> _Read:
         self.passed_over.clear()
-        self.sort(run.now, run.stopping)
+        two_lanes.sort(self.installation, run.now, run.stopping)
         yield from self._of_lane(run, front=True)
 
         def ends() -> bool:
@@ -150,7 +150,7 @@ class Referee:
         if not ends():
             yield from self._of_lane(replace(run, stopping=ends), front=False)
 
-    def _of_lane(self, run: _Run, *, front: bool) -> Generator[tuple[Installation, Opened]]:
+    def _of_lane(self, run: _Run, *, front: bool) -> _Read:
         after = 0
         self._passed.clear()
         while True:
@@ -165,7 +165,7 @@ class Referee:
                     return
             after = found[-1].id
 
-    def _read(self, ids: Sequence[int], run: _Run) -> Generator[tuple[Installation, Opened]]:
+    def _read(self, ids: Sequence[int], run: _Run) -> _Read:
         try:
             rows = self._tried(ids, wait=run.everything)
             read = self._opened(rows, run)
@@ -346,7 +346,7 @@ class Referee:
             raise NeedsAll  # for another game than it seemed
         _watch_clock(work, row, letter)
         handling.carry_out(decision)
-        if decision.rule == "over-limit":
+        if decision.rule == Rule.OVER_LIMIT:
             too_much.tell(work, opened.id, opened.raw, too_much.SIZE)
         return handling.logged
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import assert_never
 
-from pbem.letters import case, copies, verdict
+from pbem.letters import case, copies
 from pbem.letters.letter import Letter
 from pbem.letters.reading.headers import UNWRITABLE
 from pbem.letters.states import LetterState
-from pbem.letters.verdict import Decision
+from pbem.letters.verdict import Decision, Rule, understood
 from pbem.post.work import Work
 from pbem.referee.deciding import senders, trust, unheard
 from pbem.referee.deciding.judged import Judged, Logged, Outcome
@@ -35,7 +35,6 @@ _WITHOUT_EFFECT = (
 )
 """Their signatures do not count as used."""
 _HEARD = (LetterState.ORDERS, LetterState.COMMAND)
-_Handler = Callable[[Judged], Outcome | None]
 
 
 class Handling:
@@ -56,10 +55,8 @@ class Handling:
         self.logged = Logged(decision.verdict, None, decision.game, decision.seat)
         self._before(decision)
         judged = Judged(self.row, self.letter, decision)
-        for handle in self._handlers(decision):
-            if outcome := handle(judged):
-                self._record(outcome, decision)
-                return
+        if outcome := self._outcome(judged):
+            self._record(outcome, decision)
 
     def _before(self, decision: Decision) -> None:
         heard = decision.verdict in _HEARD
@@ -72,33 +69,52 @@ class Handling:
         if heard and Judged(self.row, self.letter, decision).proven:
             self._sign_of_life(decision)
 
-    def _handlers(self, decision: Decision) -> Sequence[_Handler]:
-        """Return candidates; the first that returns an outcome takes the letter."""
-        match decision.verdict:
-            case LetterState.ORDERS | LetterState.COMMAND if decision.rule == verdict.PRESS:
-                return (self._answers_press, self._in_game)
-            case LetterState.ORDERS | LetterState.COMMAND:
-                return (
-                    self._asks_for_plain_text,
-                    self._takes_a_seat,
-                    self._by_its_rule,
-                    self._acts_of_before,
-                    self._confirms,
-                    self._commands,
-                    self._to_all_games,
-                    self._asks_which,
-                    self._in_game,
-                )
-            case LetterState.UNVERIFIED:
-                return (self._hold,)
-            case LetterState.DUPLICATE:
-                return (self._repeated,)
-            case LetterState.BOUNCE:
-                return (self._bounced,)
-            case LetterState.UNKNOWN_SENDER:
-                return (self._stranger,)
-            case _:
-                return (self._as_judged,)
+    def _outcome(self, judged: Judged) -> Outcome | None:  # noqa: C901, PLR0912  a case for each rule
+        """Return what becomes of it. None: its game is between two periods."""
+        work, decision = self.work, judged.decision
+        if decision.styled and (asked := self._asks_which(judged)):
+            return asked
+        said = decision.verdict in _HEARD and decision.rule != Rule.PRESS
+        if said and (taken := self._takes_a_seat(judged)):
+            return taken
+        match decision.rule:
+            case Rule.ODD_FROM if decision.reason == UNWRITABLE:
+                unheard.unwritable(work, self.row.id)
+                return Outcome(decision.verdict, decision.reason)
+            case Rule.PERHAPS_AWAY if not self.known:
+                return Outcome(LetterState.HELD, decision.reason)
+            case Rule.OWN_MAIL | Rule.OWN_MARK | Rule.OVER_LIMIT | Rule.ODD_FROM:
+                return Outcome(decision.verdict, decision.reason)
+            case Rule.ABSENCE_NOTE | Rule.PERHAPS_AWAY:
+                return Outcome(decision.verdict, decision.reason)
+            case Rule.UNPROVEN:
+                return self._hold(judged)
+            case Rule.BOUNCE:
+                return self._bounced(judged)
+            case Rule.ON_FILE:
+                first = unheard.again(work, judged)
+                return Outcome(LetterState.DUPLICATE, f"the same as letter {first}")
+            case Rule.PRESS:
+                return self._answers_press(judged)
+            case Rule.ANYBODY:
+                return door.carry_out(work, judged)
+            case Rule.NO_MORE_MAIL:
+                return door.no_more_mail(work, judged)
+            case Rule.DOOR:
+                return door.answered(work, judged)
+            case Rule.STRANGER:
+                return self._stranger(judged)
+            case Rule.STANDING_BY:
+                return self._by_code(judged) or Outcome(*leaving.stands_by(work, judged))
+            case Rule.NO_DEPUTY_NOW:
+                return Outcome(*deputies.not_now(work, judged))
+            case Rule.UNSUBSCRIBING:
+                return Outcome(*leaving.unsubscribe(work, judged))
+            case Rule.CONFIRMATION:
+                return self._acts_of_before(judged) or self._confirms(judged)
+            case Rule.ELSEWHERE | Rule.ONLY_READING | Rule.COMMANDS | Rule.ORDERS:
+                return self._said(judged)
+        assert_never(decision.rule)
 
     def _supersede(self, first: int) -> None:
         letters.set_state(
@@ -151,17 +167,25 @@ class Handling:
         game, seat = (decision.game, decision.seat) if decision else ("", "")
         self.logged = Logged(verdict, state, game, seat, outcome.receipt)
 
-    # --- letters that are heard. A handler returns None to pass one on ----
+    # --- letters that are heard -------------------------------------------------------------------
 
     def _answers_press(self, judged: Judged) -> Outcome | None:
+        if judged.decision.verdict == LetterState.UNVERIFIED:
+            return self._hold(judged)
         if judged.decision.registration is None:
             return answering.unknown(self.work, judged)
         if judged.decision.seat == case.GAMESMASTER:
             return answering.of_gamesmaster(self.work, judged)
-        return None
+        return self._in_game(judged)
 
-    def _asks_for_plain_text(self, judged: Judged) -> Outcome | None:
-        return self._asks_which(judged) if judged.decision.styled else None
+    def _said(self, judged: Judged) -> Outcome | None:
+        """Take commands of the gamesmaster, words of a player to all of his games, or to one."""
+        if judged.decision.seat == case.GAMESMASTER:
+            held = self._acts_of_before(judged)
+            return held or Outcome(*gamesmaster_words.commanded(self.work, judged))
+        if look.asks_for_all(self.conn, judged):
+            return look.answer_all(self.work, judged)
+        return self._asks_which(judged) or self._in_game(judged)
 
     def _takes_a_seat(self, judged: Judged) -> Outcome | None:
         if not judged.decision.peeled.asks("CONFIRM"):
@@ -171,22 +195,6 @@ class Handling:
             return None
         self._tell_unread(judged)
         return Outcome(*taken)
-
-    def _by_its_rule(self, judged: Judged) -> Outcome | None:
-        match judged.decision.rule:
-            case verdict.ANYBODY:
-                return door.carry_out(self.work, judged)
-            case verdict.DOOR:
-                return door.answered(self.work, judged)
-            case verdict.NO_MORE_MAIL:
-                return door.no_more_mail(self.work, judged)
-            case "standing-by":
-                return self._by_code(judged) or Outcome(*leaving.stands_by(self.work, judged))
-            case "no-deputy-now":
-                return Outcome(*deputies.not_now(self.work, judged))
-            case "unsubscribing":
-                return Outcome(*leaving.unsubscribe(self.work, judged))
-        return None
 
     def _acts_of_before(self, judged: Judged) -> Outcome | None:
         """Hold a gamesmaster's letter found after a restore: it could act twice."""
@@ -204,10 +212,8 @@ class Handling:
         )
         return Outcome(LetterState.HELD, why)
 
-    def _confirms(self, judged: Judged) -> Outcome | None:
+    def _confirms(self, judged: Judged) -> Outcome:
         """Redeem a CONFIRM: a RESIGN or QUIT, a gamesmaster's act, or a held letter."""
-        if judged.decision.rule != "confirmation":
-            return None
         outcome = self._by_code(judged) or self._leaves(judged)
         if outcome is None:
             told = gamesmaster_words.confirmed(self.work, judged)
@@ -231,16 +237,6 @@ class Handling:
         decision = replace(judged.decision, game=place[0], seat=place[1])
         outcome = GameLetter(self.work, Judged(self.row, self.letter, decision)).leaves(found)
         return outcome._replace(place=place)
-
-    def _commands(self, judged: Judged) -> Outcome | None:
-        if judged.decision.seat != case.GAMESMASTER:
-            return None
-        return Outcome(*gamesmaster_words.commanded(self.work, judged))
-
-    def _to_all_games(self, judged: Judged) -> Outcome | None:
-        if not look.asks_for_all(self.conn, judged):
-            return None
-        return look.answer_all(self.work, judged)
 
     def _asks_which(self, judged: Judged) -> Outcome | None:
         question = judged.decision.question
@@ -266,7 +262,7 @@ class Handling:
             return
         peeled = decision.peeled
         words = any(command.name != "CONFIRM" for command in peeled.commands)
-        if words or peeled.press or verdict.understood(at.ruleset.language, peeled.text):
+        if words or peeled.press or understood(at.ruleset.language, peeled.text):
             text = (
                 "Your CONFIRM was read. Its other lines were not read: send them in a letter of"
                 " their own."
@@ -294,11 +290,6 @@ class Handling:
         trust.challenge(self.work, judged, at, leaves)
         return Outcome(LetterState.UNVERIFIED, decision.reason, at.period.number)
 
-    def _repeated(self, judged: Judged) -> Outcome:
-        return Outcome(
-            LetterState.DUPLICATE, f"the same as letter {unheard.again(self.work, judged)}"
-        )
-
     def _bounced(self, judged: Judged) -> Outcome:
         """Count delivery trouble. It never drops orders or replaces a player."""
         if self.known:
@@ -314,10 +305,3 @@ class Handling:
             place = (at.id, stray.seat if stray else "")
             return Outcome(LetterState.UNVERIFIED, reason, at.period.number, place=place)
         return door.heard(self.work, judged)
-
-    def _as_judged(self, judged: Judged) -> Outcome:
-        decision = judged.decision
-        if decision.reason == UNWRITABLE:
-            unheard.unwritable(self.work, self.row.id)
-        away = decision.rule == "perhaps-away" and not self.known
-        return Outcome(LetterState.HELD if away else decision.verdict, decision.reason)

@@ -8,7 +8,7 @@ from pbem.budget import Budget
 from pbem.letters import case, verdict
 from pbem.letters.letter import Letter
 from pbem.letters.states import LetterState
-from pbem.letters.verdict import Decision
+from pbem.letters.verdict import SEATLESS, Decision, Rule
 from pbem.orders.mailwords import AGAIN
 from pbem.post.work import Work
 from pbem.referee.deciding import registry
@@ -50,7 +50,7 @@ def games_touched(row: LetterRow, decision: Decision) -> set[str] | None:
         decision.verdict == LetterState.BOUNCE,
         decision.peeled.asks("CONFIRM"),
         decision.peeled.asks(AGAIN),  # it may open a table
-        decision.rule in ("confirmation", verdict.ANYBODY, verdict.NO_MORE_MAIL, verdict.DOOR),
+        decision.rule in (Rule.CONFIRMATION, *SEATLESS),
         decision.verdict == LetterState.UNKNOWN_SENDER,  # their mails are counted together
         decision.seat == case.GAMESMASTER,
         decision.stray is not None or decision.stray_link is not None,

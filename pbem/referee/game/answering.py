@@ -14,7 +14,7 @@ from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Press as Words
-from pbem.periods import ending, inquiries, press_acts
+from pbem.periods import ending, guards, inquiries
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -114,9 +114,7 @@ def _not_now(work: Work, one: _Answer) -> str:
         return "you are out of the game"
     veiled = press_mails.face(one.of).veiled
     open_to_him = one.to_gamesmaster and not veiled
-    if not (one.by_gamesmaster or open_to_him) and (
-        why := press_acts.suspended(work, at, one.seat)
-    ):
+    if not (one.by_gamesmaster or open_to_him) and (why := guards.suspended(work, at, one.seat)):
         return why
     if not (one.by_gamesmaster or one.to_gamesmaster) and at.house.press != press_rules.FREE:
         return (

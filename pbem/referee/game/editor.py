@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.games.frame import press_rules
 from pbem.orders.mailwords import Press as Words
-from pbem.periods import away, press_acts
+from pbem.periods import away, guards
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
@@ -29,7 +29,7 @@ def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -
         return receipt_text.held_press("PRESS TO ZINE", lines)
     why = (
         ("" if work.config.club.zine else "this club has no paper")
-        or press_acts.suspended(work, at, seat)
+        or guards.suspended(work, at, seat)
         or press_rules.too_long(words.text)
         or press_mails.shows(work, at.holders[seat].address, words.text, veiled=veiled)
     )

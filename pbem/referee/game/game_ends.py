@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.games.frame import agreement, press_rules
 from pbem.games.frame.events import Seat
+from pbem.orders.asking import READING
 from pbem.orders.called import seats
 from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Peeled, Press
 from pbem.pages import sheet
@@ -78,10 +79,13 @@ def takes_statements(at: GameAt, judged: Judged) -> bool:
 def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
     peeled, until = judged.decision.peeled, at.game.statements_until
     won = end_words.who_has_won(at, judged.decision.seat) or "The game is over."
-    asks = peeled.empty and not peeled.press
+    only_asks = {one.name for one in peeled.commands} <= READING | {STATEMENT}
+    asks = peeled.empty and not peeled.press and only_asks
     first = won if asks else f"{won} So nothing of your letter is played or passed on any more."
     late = " It was too late for STATEMENT." if peeled.asks(STATEMENT) else ""
     notes = [f"{first}{late}"]
+    if judged.deputy:  # only the player may do the rest
+        return notes
     if until and until > work.now:
         notes.append(
             "A few words on the game go out to all players: write STATEMENT on a line of its own"

@@ -9,6 +9,7 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.readiness import Said
 from pbem.letters.states import LetterState
+from pbem.letters.verdict import Rule
 from pbem.orders.asking import NAME
 from pbem.orders.mailwords import naming
 from pbem.orders.order import Standing
@@ -63,7 +64,7 @@ class GameLetter:
 
     def heard(self, at: GameAt) -> Outcome | None:
         """Return the outcome, or None if it waits undecided."""
-        reads = self.decision.rule == "only-reading"
+        reads = self.decision.rule == Rule.ONLY_READING
         if (
             restoring.came_after(at, self.row.received)
             and not reads
@@ -88,8 +89,10 @@ class GameLetter:
     def _say_yes(self, at: GameAt) -> None:
         """Put the order in the place of a yes to a suggestion; find his new name."""
         if NAME not in at.ruleset.language.words:
-            named = replace(self.decision, peeled=naming(self.decision.peeled))
-            self.judged = replace(self.judged, decision=named)
+            decision = replace(self.decision, peeled=naming(self.decision.peeled))
+            named = replace(self.judged, decision=decision)
+            self.judged, barred = deputies.without_personal(named)
+            self.barred = [*self.barred, *barred]
         self.yes = saying_yes.heard(self.work, self.judged, at)
         self.judged, self.decision = self.yes.judged, self.yes.judged.decision
 
@@ -176,8 +179,10 @@ class GameLetter:
         seat, number = self.decision.seat, at.period.number
         standing = order_sets.standing(self.conn, at, seat)
         again = game_ends.again(self.work, at, self.judged)
-        notes = [*(again or game_ends.over_words(self.work, at, self.judged)), *self.barred]
-        told = Receipt(notes=notes, answered=self._sections(at, standing))
+        answered = self._sections(at, standing)
+        over = game_ends.over_words(self.work, at, self.judged)
+        notes = [*(again or (over[:1] if answered else over)), *self.barred]
+        told = Receipt(notes=notes, answered=answered)
         self._receipt(at, standing, told)
         if again:
             return self._outcome(self.decision.verdict, self.decision.reason, number)
@@ -203,7 +208,7 @@ class GameLetter:
     def _take(self, at: GameAt, read: Read) -> Outcome:
         seat, number, peeled = self.decision.seat, at.period.number, self.decision.peeled
         trial = peeled.asks("CHECK")
-        blank = letter_notes.nothing_read(peeled, at, read.answers)
+        blank = not self.barred and letter_notes.nothing_read(peeled, at, read.answers)
         before = self._before(at, read, blank=blank)
         done = _Done(at)
         if not trial:

@@ -9,6 +9,7 @@ import structlog
 from sqlalchemy import Connection
 
 from pbem.games.frame.adjudication import canonical
+from pbem.games.frame.readiness import Said
 from pbem.house import templates
 from pbem.letters.letter import Letter
 from pbem.orders.order import Standing
@@ -93,7 +94,8 @@ def send_receipts(
     marks = [one.mark for one in change or ()]
     for reader in both:
         text = receipt_text(work, judged, at, number, standing, told, reader, wrote)
-        done = results.result(judged.decision.peeled, listed, marks, trial=told.trial)
+        ready = judged.decision.peeled.asks("READY") and told.said is Said.READY
+        done = results.result(listed, marks, ready=ready, trial=told.trial)
         send_receipt(work, judged, at, reader, text, done)
 
 

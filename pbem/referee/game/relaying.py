@@ -13,7 +13,7 @@ from pbem.house import templates
 from pbem.orders import press_lines
 from pbem.orders.mailwords import Press as Words
 from pbem.orders.naming import NotAName
-from pbem.periods import guards, names, press_acts
+from pbem.periods import guards, names
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import editor, press_mails, receipt_text
@@ -115,7 +115,7 @@ def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
     seat, veiled = judged.decision.seat, words.anonymous
     to_all = press_rules.EVERYBODY in words.to
     why = (
-        press_acts.suspended(work, at, seat)
+        guards.suspended(work, at, seat)
         or press_rules.forbidden(at.house.press, to_all=to_all, signed=not veiled)
         or press_rules.too_long(words.text)
         or press_mails.shows(work, at.holders[seat].address, words.text, veiled=veiled)

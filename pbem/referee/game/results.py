@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.games.frame.adjudication import Answer
-from pbem.orders.mailwords import Peeled
 from pbem.referee.game.changes import GONE, NEW
 from pbem.text import counted
 
 
 def result(
-    peeled: Peeled, answers: Sequence[Answer], marks: Sequence[str], *, trial: bool
+    answers: Sequence[Answer], marks: Sequence[str], *, ready: bool, trial: bool
 ) -> str | None:
-    """Return "2 orders taken, 1 not", or None without orders. marks: of the lines listed."""
+    """Return "2 orders taken, 1 not", or None without orders. marks: of the lines listed. ready:
+    whether it says READY, and that stands."""
     read = [one for one in answers if not one.quiet]
     good, gone = marks.count(NEW), marks.count(GONE)
     bad = len({one.line.number for one in read if any(not p.warning for p in one.problems)})
@@ -29,4 +29,4 @@ def result(
         said.append("your orders are as they were")
     if said:
         return f"{'tried: ' if trial else ''}{', '.join(said)}"
-    return "READY taken" if peeled.asks("READY") and not trial else None
+    return "READY taken" if ready and not trial else None

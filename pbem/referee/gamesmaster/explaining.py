@@ -87,7 +87,7 @@ def _text(told: Explanation) -> str:
         f"effect      {copies.effect(letter)[:16]} (what makes a second copy a duplicate)",
         f"From        {letter.sender or '(not believed) ' + letter.sender_problem}",
         f"proof       {decision.authentication}{proven and '; '}{proven}",
-        f"verdict     {decision.verdict}, by the rule {decision.rule!r}: {decision.reason}",
+        f"verdict     {decision.verdict}, by the rule '{decision.rule}': {decision.reason}",
         f"answer      {'allowed' if decision.reply_allowed else 'none: ' + decision.no_reply}",
         *(f"about       {fact}" for fact in told.facts),
     ]

@@ -30,9 +30,9 @@ from pbem.pages import sheet
 from pbem.periods import guards, handover, secret_looks
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee.acts import concerns
-from pbem.referee.acts.act_lines import flags, no_options, values_of
+from pbem.referee.acts import doing
 from pbem.referee.acts.doing import Actor, do, may
+from pbem.referee.acts.lines import flags, no_options, values_of
 from pbem.referee.deciding import sandbox
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import BELIEVED, code_of
@@ -237,7 +237,7 @@ def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any])
     if values.get("game"):
         return f" (game {values['game']})"
     if values.get("letter") is not None:
-        row = concerns.letter(work.conn, values["letter"])
+        row = doing.letter(work.conn, values["letter"])
         of = f", for {row.seat or '?'} in game {row.game_id}" if row.game_id else ""
         return f" (a letter that is {row.outcome}{of})"
     return ""
@@ -307,7 +307,8 @@ def act(
         return table_text.text(work, values["table"], Face.MAIL)
     if wanted is None:
         raise OperatorError(
-            f"that is no command of the gamesmaster's by mail; there are HELP, {', '.join(BY_MAIL)}"
+            "that is no command of the gamesmaster's by mail. The commands are HELP,"
+            f" {', '.join(BY_MAIL)}"
         )
     with paused:  # an act's work does not count for the letter
         _, values = _meant(work, wanted, argument, game_id, number, actor)
@@ -333,7 +334,7 @@ def _meant(
     elif upon_game:
         at = _named(conn, wanted, game_id, number)
     values = values_of(wanted, at, said, game_id if upon_game else None)
-    own = concerns.game_of(conn, values)
+    own = doing.game_of(conn, values)
     if game_id and own and own != game_id:
         raise OperatorError(f"{said} is of game {own}, not {game_id}; nothing was done")
     return at, values

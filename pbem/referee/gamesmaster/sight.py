@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 
 from pbem.post import masters
@@ -49,15 +49,6 @@ class Sight:
             frozenset(hidden),
             few | besides if len(few) <= _FEW else None,
         )
-
-    @property
-    def among(self) -> Sequence[str] | None:
-        """Games ("": none) whose mail he may see; None for perhaps any."""
-        return [*self.his, ""] if self.who else None
-
-    @property
-    def whole(self) -> bool:
-        return not self.who and not self.playing
 
     def lists(self, game_id: str) -> bool:
         """Return whether he is shown the game at all."""

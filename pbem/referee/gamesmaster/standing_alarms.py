@@ -17,7 +17,6 @@ from pbem.letters.states import LetterState
 from pbem.orders.spelling import is_number
 from pbem.periods import amendments
 from pbem.post import clock
-from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.store.games import club, games, inquiries, overview
 from pbem.store.games.game_rows import Holder
@@ -48,10 +47,6 @@ def standing(work: Work, to: str) -> list[AlarmKey]:
     unseen = [row for row in rows if row.id > last and row.id not in single]
     now = _Now(work.conn, unseen)
     return [row for row in unseen if not _is_over(now, row)]
-
-
-def subject(mail: Frozen) -> str:
-    return mail.subject.removeprefix("[pbem]").strip()
 
 
 # --- seen -----------------------------------------------------------------------------------------

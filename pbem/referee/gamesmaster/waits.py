@@ -17,7 +17,7 @@ from pbem.letters.states import LetterState
 from pbem.orders.spelling import is_count
 from pbem.periods import amendments
 from pbem.post.frozen import Frozen
-from pbem.referee.acts.act_values import MOMENT
+from pbem.referee.acts.values import MOMENT
 from pbem.referee.deciding.trust import PROBABLY
 from pbem.referee.gamesmaster import standing_alarms
 from pbem.referee.gamesmaster.sight import Sight
@@ -32,7 +32,7 @@ from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import AddressRow, StuckRow
 from pbem.store.mails import mails
-from pbem.store.mails.mails import AlarmKey
+from pbem.store.mails.mails import AlarmKey, AlarmRow
 from pbem.store.people import players
 from pbem.store.schema.states import GameState
 
@@ -108,10 +108,11 @@ def piles(sight: Sight, most: int) -> list[Pile]:
     return [one for kind in kinds if (one := pile(sight, kind, most)).number]
 
 
-def _told(release: str, words: str, **facts: Any) -> Json:
-    since = facts.get("since")
-    moment = {"since": since.isoformat() if since else None} if "since" in facts else {}
-    return {**facts, **moment, "release": release, "words": words}
+def _told(release: str, words: str, row: Any = None, named: str = "", **facts: Any) -> Json:
+    """Return what programs read of a thing: facts and what is ``named`` of its row, times ISO."""
+    found = facts | {name: getattr(row, name) for name in named.split()}
+    plain = {name: v.isoformat() if isinstance(v, datetime) else v for name, v in found.items()}
+    return plain | {"release": release, "words": words}
 
 
 # --- letters --------------------------------------------------------------------------------------
@@ -141,17 +142,13 @@ def _letter(sight: Sight, row: ListedRow, game: ClockRow | None) -> Thing:
     backup = (game.restored_to, game.restored_until) if game else (None, None)
     held = acceptable and row.outcome == LetterState.HELD
     together = held and after_backup(row.received, *backup)
-    told = {
-        "id": row.id,
-        "outcome": row.outcome,
-        "reason": row.reason,
-        "sender": row.sender,
-        "game": row.game_id,
-        "seat": row.seat,
-        "received": row.received.isoformat(),
-        "release": _release(row, acceptable=acceptable, together=together),
-        "words": OR.join(f"{word} {row.id}" for word in _words(row, acceptable=acceptable)),
-    }
+    told = _told(
+        _release(row, acceptable=acceptable, together=together),
+        OR.join(f"{word} {row.id}" for word in _words(row, acceptable=acceptable)),
+        row,
+        "id outcome reason sender seat received",
+        game=row.game_id,
+    )
     facts = {
         "not": why if row.outcome in ACCEPTABLE else "",
         "whose": holder.name if holder else "",
@@ -252,17 +249,16 @@ def _seat(sight: Sight, row: OpenSeatRow) -> Thing:
     open_ = [one for one in made if one.seat == row.seat and row.free and one.made >= row.free]
     until = max((one.until for one in open_), default=None)
     since, game = row.quit or row.free, row.game_id
-    told: Json = {}
     offered = [
         {"to": one.name, "until": one.until.isoformat(), "alone": one.alone} for one in open_
     ]
+    told: Json = {}
     if row.quit:
         told = {"what": "quits", "since": since, "offered": offered}
     elif row.free:
         told = {"what": "free", "why": row.why, "since": since, "offered": offered}
     elif row.status == GameState.RUNNING:
-        asked = row.asked_until.isoformat() if row.asked_until else None
-        told = {"what": "silent", "missed": row.missed, "asked_until": asked}
+        told = {"what": "silent", "missed": row.missed, "asked_until": row.asked_until}
     return Thing(
         "seat",
         f"{game}-{row.seat}",
@@ -300,10 +296,8 @@ def _protest(_: Sight, row: Protest) -> Thing:
     told = _told(
         f"pbem settle {game} {seat}",
         f"the lines GAME {game}, SETTLE {seat} your answer",
-        seat=seat,
-        bulletin=row.bulletin,
-        text=row.text,
-        since=row.since,
+        row,
+        "seat bulletin text since",
     )
     return Thing("protest", f"{game}-{seat}", row, game, row.since, ways, told)
 
@@ -312,10 +306,8 @@ def _question(_: Sight, row: Inquiry) -> Thing:
     told = _told(
         f"pbem answer {row.letter} 'your answer'",
         f"ANSWER {row.letter} your answer",
-        seat=row.seat,
-        letter=row.letter,
-        text=row.text,
-        since=row.since,
+        row,
+        "seat letter text since",
     )
     ways = (Way("answer", {"letter": row.letter}),)
     return Thing("question", str(row.letter), row, row.game_id, row.since, ways, told)
@@ -374,9 +366,9 @@ def _editor(_: Sight, row: EditorLetter) -> Thing:
     told = _told(
         f"pbem print-letter {n}{OR}pbem reject-letter {n}",
         f"PRINT {n}{OR}REJECT {n}",
-        number=n,
+        row,
+        "number text",
         name=row.signed,
-        text=row.text,
     )
     ways = tuple(Way(act, {"number": n}) for act in ("print-letter", "reject-letter"))
     return Thing("editor", str(n), row, row.game_id, row.since, ways, told)
@@ -433,26 +425,22 @@ def _stuck(sight: Sight, most: int, first: int) -> _Found:
 def _mail(row: StuckRow, *, gone: bool) -> Thing:
     other = f"pbem address {row.recipient} NEW{OR}" if gone else ""
     written = f"ADDRESS {row.recipient} new@address{OR}" if gone else ""
-    told = row._asdict() | {
-        "created": row.created.isoformat(),
-        "release": f"{other}pbem resend {row.id}",
-        "words": f"{written}RESEND {row.id}",
-    }
+    told = _told(f"{other}pbem resend {row.id}", f"{written}RESEND {row.id}", **row._asdict())
     ways = (Way("resend", {"mail": row.id}), Way("address", {"old": row.recipient}))
     return Thing("mail", str(row.id), row, row.game, row.created, ways, told)
 
 
 def _address(_: Sight, row: AddressRow) -> Thing:
     old = {"old": row.address}
-    told = {
-        "address": row.address,
-        "player": row.name,
-        "soft": row.soft_bounces,
-        "hard": row.hard_bounces,
-        "last": row.last_bounce,
-        "release": f"pbem address {row.address} NEW{OR}pbem address {row.address} --works",
-        "words": f"ADDRESS {row.address} new@address{OR}ADDRESS {row.address} WORKS",
-    }
+    told = _told(
+        f"pbem address {row.address} NEW{OR}pbem address {row.address} --works",
+        f"ADDRESS {row.address} new@address{OR}ADDRESS {row.address} WORKS",
+        address=row.address,
+        player=row.name,
+        soft=row.soft_bounces,
+        hard=row.hard_bounces,
+        last=row.last_bounce,
+    )
     ways = (Way("address", old), Way("address", {**old, "works": "yes"}))
     return Thing("address", row.address, row, ways=ways, told=told)
 
@@ -487,23 +475,14 @@ def _news(sight: Sight, most: int, first: int) -> _Found:
 
 
 def alarms(sight: Sight, rows: Sequence[AlarmKey]) -> list[Thing]:
-    found = [(row, Frozen(row.raw)) for row in mails.alarms(sight.conn, [one.id for one in rows])]
-    return [
-        Thing(
-            "alarm",
-            str(row.id),
-            {"subject": standing_alarms.subject(mail), "text": mail.said},
-            since=row.created,
-            told=_told(
-                f"pbem seen {row.id}",
-                f"SEEN {row.id}",
-                mail=row.id,
-                subject=standing_alarms.subject(mail),
-                since=row.created,
-            ),
-        )
-        for row, mail in found
-    ]
+    return [_alarm(row) for row in mails.alarms(sight.conn, [one.id for one in rows])]
+
+
+def _alarm(row: AlarmRow) -> Thing:
+    n, since, mail = row.id, row.created, Frozen(row.raw)
+    subject = mail.subject.removeprefix("[pbem]").strip()
+    told = _told(f"pbem seen {n}", f"SEEN {n}", mail=n, subject=subject, since=since)
+    return Thing("alarm", str(n), {"subject": subject, "text": mail.said}, since=since, told=told)
 
 
 # --- the table of the kinds -----------------------------------------------------------------------

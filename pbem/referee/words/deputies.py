@@ -54,6 +54,8 @@ PERSONAL = frozenset(
         "MUTE",
         "PROTEST",
         "ASK",
+        "NAME",
+        "INVITE",
     )
 )
 """Words that concern a player's person."""
@@ -76,8 +78,8 @@ def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
         judged.decision, peeled=dataclasses.replace(peeled, commands=kept)
     )
     said = listed(dict.fromkeys(_named(one) for one in barred))
-    whose = "from you, his deputy" if judged.deputy else "from this letter, which is not from him"
-    note = f"{said}: only the player can do that, so it was not taken {whose}."
+    whose = "you, his\u00a0deputy" if judged.deputy else "this letter, which is not from him"
+    note = f"Only the player can say {said}, so it was not taken from {whose}."
     return dataclasses.replace(judged, decision=decision), [note]
 
 

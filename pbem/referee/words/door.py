@@ -40,7 +40,7 @@ from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
 from pbem.store.schema.tables import OpenTable
-from pbem.text import counted
+from pbem.text import counted, listed
 
 MOST_LISTED = 6
 MOST_WORDS = 6
@@ -215,7 +215,7 @@ def heard(work: Work, judged: Judged) -> Outcome:
         senders.tell(work, judged, senders.CONFIRMED, answer)
         return Outcome(LetterState.COMMAND, f"{reason}; its code counts")
     known = wish.kind in (Kind.JOIN, Kind.WATCH)
-    if wish.kind is Kind.QUESTION:
+    if wish.kind is Kind.QUESTION and not decision.peeled.press:
         own = trust.text(judged)
         _pass_on(work, sender, " ".join((pressed(own) or own).split()))
     if senders.why_not(work, judged) or (senders.told(work, judged) and not known):
@@ -316,10 +316,12 @@ def _granted(asker: Asker, wish: Wish) -> Answer:
             return _which(asker, wish)
         case Kind.WATCH:
             return club.watch(asker, wish.table) if wish.table else _which_to_watch(work)
-        case Kind.QUESTION:
+        case Kind.QUESTION if not judged.decision.peeled.press:
             return _before(asker, _PASSED_ON)
         case Kind.CODE:  # a fresh one is offered, if something else waits for it
             return _before(asker, "That code is not one of yours, or it has been used.")
+    if words := _of_seats(judged):
+        return _before(asker, f"Only players can say {words}. You have no seat, so it did nothing.")
     if unreadable := judged.letter.unreadable:
         return _before(asker, unreadable)
     if stands := signing_on.awaited(asker):
@@ -331,6 +333,13 @@ def _granted(asker: Asker, wish: Wish) -> Answer:
         )
         return Answer(text, "You are on no list here")
     return _welcome(work)
+
+
+def _of_seats(judged: Judged) -> str:
+    """Return the words of players that it says, listed."""
+    peeled = naming(judged.decision.peeled)
+    said = [one.name for one in peeled.commands if not one.argument.startswith("IS ")]
+    return listed(dict.fromkeys([*said, *["PRESS"] * bool(peeled.press)]))
 
 
 def _before(asker: Asker, said: str) -> Answer:

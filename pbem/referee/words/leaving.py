@@ -28,9 +28,9 @@ from pbem.periods import (
     persons,
     publishing,
     record,
-    seat_acts,
     standing_by,
     standins,
+    taking_over,
 )
 from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft
@@ -395,7 +395,7 @@ def takes(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
 def _take(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> None:
     seat, why = offer.seat, offer_mails.WHY[row.why]
     record.count_given_up(work, at, seat)
-    seat_acts.take_over(work, at, seat, offer.player_id, why)
+    taking_over.take_over(work, at, seat, offer.player_id, why)
     alike = "\n\n".join(persons.alike(work, at.id, offer.address))
     text = f"{offer.name} has taken {seat} in game {at.id}, which was offered to him ({why})."
     alarms.tell(

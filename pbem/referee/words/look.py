@@ -16,6 +16,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import ToldEvent
 from pbem.house import templates
 from pbem.letters.states import LetterState
+from pbem.letters.verdict import Rule
 from pbem.orders.asking import GROUPS
 from pbem.orders.called import seats
 from pbem.orders.order import Standing
@@ -303,6 +304,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
                 templates.slots_words(at.ruleset, at.state, due.get(one, ())),
             )
             for one, other in at.holders.items()
+            if running
         ],
         held=list(_held(work, at, seat)),
         **receipt_text.until_it_closes(work, at, seat, said, deputy=deputy),
@@ -327,7 +329,7 @@ def asks_for_all(conn: Connection, judged: Judged) -> bool:
     """Return whether it is only STATUS, of no game, from a player of several."""
     decision, peeled = judged.decision, judged.decision.peeled
     alone = {one.name for one in peeled.commands} == {"STATUS"} and peeled.empty
-    if not alone or peeled.press or decision.named or decision.rule != "only-reading":
+    if not alone or peeled.press or decision.named or decision.rule != Rule.ONLY_READING:
         return False
     if decision.registration is None:
         return True  # else he is asked which game

@@ -162,21 +162,6 @@ class LetterStateRow(NamedTuple):
     status: GameState | None
 
 
-class QueueRow(NamedTuple):
-    id: int
-    outcome: LetterState
-    reason: str
-    sender: str
-    game_id: str
-    seat: Seat
-    period: int
-    """Named by the letter; 0: none."""
-    received: datetime
-    status: GameState | None
-    restored_to: datetime | None
-    restored_until: datetime | None
-
-
 class SeatLetterRow(NamedTuple):
     """A seat's letter, for its player."""
 

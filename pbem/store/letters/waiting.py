@@ -17,7 +17,6 @@ from pbem.store.letters.letter_rows import (
     FiledRow,
     HeldRow,
     LetterStateRow,
-    QueueRow,
     SeatLetterRow,
 )
 from pbem.store.schema.states import MailState
@@ -37,24 +36,6 @@ def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:
 def of_code(conn: Connection, code_hash: str) -> LetterStateRow | None:
     found = _STATE.where(Letter.code_hash == code_hash).order_by(Letter.id.desc())
     return one(conn, LetterStateRow, found)
-
-
-def newest(
-    conn: Connection,
-    states: Sequence[LetterState],
-    among: Among,
-    most: int,
-    game_id: str | None = None,
-) -> Sequence[QueueRow]:
-    """Return letters in these states, newest first. game_id: None for all."""
-    chosen = _seen(among, game_id).where(Letter.outcome.in_(states))
-    found = (
-        select(*columns(QueueRow, Letter, Game))
-        .outerjoin(Game, Game.id == Letter.game_id)
-        .where(Letter.id.in_(chosen.order_by(Letter.id.desc()).limit(most)))
-        .order_by(Letter.id.desc())
-    )
-    return many(conn, QueueRow, found)
 
 
 def numbers(

@@ -219,6 +219,19 @@ def test_the_form_says_what_is_on_file_and_when_a_carried_amendment_is_void() ->
     assert "now NAY" not in other and "SUN+ KEY-" not in other
 
 
+def test_why_tells_bills_from_motions() -> None:
+    """A bare number is what is voted on now."""
+    moved = [{"id": "A1", "action": "REMOVE", "card": "STAR+", "movers": ["P1"]}]
+    bill = {"chair": "P1", "core": ["STAR+", "MOON+"], "amendments": moved}
+    scenario = {"phase": "AMENDVOTE", "public": {"docket": [bill]}}
+    state = paper.begin(paper.Setup("legislation", 0, None, {}, scenario)).state
+    found = {
+        words: [one.kind for one in RULES.why(state, "P2", (), words)]
+        for words in ("vote B1", "BILL 1", "motion 1", "the vote on A1", "1")
+    }
+    assert list(found.values()) == [["bill"], ["bill"], ["moved"], ["moved"], ["moved"]], found
+
+
 def test_the_form_names_no_earlier_bill_of_the_same_sign() -> None:
     """B1, decided before, carries SHIP- too and harms nothing; only an opposite would."""
     scenario = {

@@ -168,6 +168,10 @@ def test_why_tells_the_steps_of_what_was_heard() -> None:
         for bloc, name in BLOCS.items():
             assert f"  {bloc}, the {name}  " in said
     assert RULES.why(outcome.state, SEAT, heard, "nonsense") == ()
+    assert RULES.why(outcome.state, SEAT, heard, "do points count") == ()
+    assert RULES.why(outcome.state, SEAT, heard, "W L") == RULES.why(
+        outcome.state, SEAT, heard, "points of L with the workers"
+    )
 
 
 def test_no_account_is_told_before_the_listing() -> None:

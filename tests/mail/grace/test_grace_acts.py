@@ -10,7 +10,8 @@ import pytest
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Elapsed, Length
-from pbem.periods import deadline_acts, opening, publishing, replay, seat_acts
+from pbem.periods import deadline_acts, opening, publishing, replay
+from pbem.referee.acts import clock_acts, seat_acts
 from tests.grace import (
     due,
     kinds,
@@ -81,7 +82,7 @@ def test_a_pause_moves_the_end_of_the_wait(at: Installation) -> None:
     first = (before + timedelta(days=1)).astimezone(at.table().zone).date() - timedelta(days=1)
     with desk(at) as work:
         days = first.isoformat(), (first + timedelta(days=2)).isoformat()
-        deadline_acts.pause(work, "g", 2, *days, "a holiday")
+        clock_acts.pause(work, "g", 2, *days, "a holiday")
     assert kinds(at) == ["grace", "pause"] and due(at) == before + timedelta(days=4)
     votes(at, "E")
     assert number(at) == 3
@@ -94,7 +95,7 @@ def test_the_gamesmaster_closes_the_period_or_sends_what_it_waits_for(tmp_path: 
             waiting(at)
             with desk(at) as work:
                 if name == "closes":
-                    deadline_acts.close(work, "g", 2)
+                    clock_acts.close(work, "g", 2, unread=True)
                 else:
                     seat_acts.order(work, "g", 2, "E", "VOTE NAY")
             at.once(minutes=0)

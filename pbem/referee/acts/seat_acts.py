@@ -1,0 +1,155 @@
+"""Acts on seats and players, each journalled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.budget import Budget
+from pbem.errors import OperatorError
+from pbem.games.frame import readiness
+from pbem.games.frame.adjudication import canonical, take
+from pbem.periods import away as absence
+from pbem.periods import handover, persons, players, record, secret_looks, standins, taking_over
+from pbem.periods.guards import guarded, known, known_among, not_over
+from pbem.periods.handover import Role
+from pbem.periods.persons import meant
+from pbem.post import masters
+from pbem.post.seats import set_token
+from pbem.post.work import Work
+from pbem.referee.acts.doing import Done, called
+from pbem.store.games import exports, games, order_sets, periods
+from pbem.store.journal import notes
+from pbem.store.journal.notes import LookKind
+from pbem.store.people import standbys
+from pbem.store.people.players import mail_address
+from pbem.store.schema.states import NoteKind, PeriodState
+from pbem.store.schema.tables import FreeSeat, Observer, Standby
+from pbem.text import counted, listed, wrap
+
+
+def order(work: Work, game: str, period: int | None, seat: str, file: str) -> Done:
+    """Enter orders, checked as its own; the next bulletin says so."""
+    at = guarded(work.conn, game, period, PeriodState.OPEN)
+    known(at, seat)
+    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    with Budget(work.mark.seconds, f"the gamesmaster's orders for {seat}"):
+        taken = take(at.ruleset, at.state, seat, file, order_sets.orders_of(at, last), at.named)
+    ready = readiness.after_orders(readiness.of(last))
+    order_sets.save_orders(
+        work.conn, at, seat, taken.standing, last, said=ready, letter_id=None, now=work.now
+    )
+    notes.note(
+        work.conn,
+        game,
+        work.now,
+        "orders-on-behalf",
+        period=at.period.number,
+        seat=seat,
+        orders=canonical(taken.standing),
+    )
+    secret_looks.looked(work, at, LookKind.ORDER, seat=seat)
+    notes.rule(
+        work.conn,
+        game,
+        NoteKind.ORDERS,
+        f"The gamesmaster entered orders for {seat} in this period.",
+        work.now,
+    )
+    if at.awaits:
+        periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
+    said = []
+    for answer in taken.answers:
+        said += [f"Line {answer.line.number}: {order}" for order in answer.orders]
+        said += [f"Line {one.line}: {one.message}" for one in answer.problems]
+    read = "\n".join(wrap(line, 4, 74) for line in said) or "    nothing"
+    head = f"Entered for {seat} in game {game}; line 1 is the first below ORDER:"
+    entered = (
+        f"Entered for {called(work, game, seat)} in {game}; line 1 is the first of its orders."
+    )
+    return Done("\n".join((entered, *(said or ["Nothing was understood."]))), f"{head}\n\n{read}")
+
+
+def replace(  # noqa: PLR0913  what the act takes
+    work: Work, game: str, seat: str, address: str, name: str | None, why: str, anyway: bool = False
+) -> Done:
+    """Give a seat away (:func:`taking_over.take_over`); before the start in silence. ``anyway``:
+    despite doubts."""
+    begun = not_over(work.conn, game)
+    holders = games.holders(work.conn, game)
+    known_among(game, holders, seat)
+    player_id = persons.registered(work, address, name or "")
+    if holders[seat].player_id == player_id:
+        raise OperatorError(
+            f"{holders[seat].name} plays {seat} in {game} already; a new secret reply address:"
+            f" `pbem rotate {game} {seat}`, a new address of record: `pbem address`"
+        )
+    doubts = persons.called(work, player_id) + persons.to_take(work, game, player_id, seat)
+    doubted = meant(doubts, anyway)
+    if begun is not None:
+        free = FreeSeat.one(work.conn, game_id=game, seat=seat)
+        if free or holders[seat].quits or holders[seat].asked_until:
+            record.count_given_up(work, begun, seat)
+        taking_over.take_over(work, begun, seat, player_id, why, **doubted)
+    else:
+        games.set_seat(work.conn, game, seat, player_id=player_id)
+        Standby.drop(work.conn, game_id=game, player_id=player_id, invited_for="")
+        Observer.drop(work.conn, game_id=game, player_id=player_id)
+        notes.note(work.conn, game, work.now, "replaced", seat=seat, why=why, **doubted)
+        if (former := holders[seat].player_id) is not None:
+            exports.forget_players(work.conn, [former])
+    said = f"{seat} in {game} is now {address}."
+    return Done("\n".join((said, *persons.alike(work, game, address))))
+
+
+def standby(work: Work, game: str, address: str, name: str | None, anyway: bool) -> Done:
+    standins.enlist(work, game, address, name or "", anyway=anyway)
+    waiting = standbys.waiting(work.conn, game)
+    said = f"{counted(waiting, 'player stands', 'players stand')} by for {game}."
+    return Done("\n".join((said, *persons.alike(work, game, address))))
+
+
+def unstandby(work: Work, game: str, address: str, why: str | None) -> Done:
+    standins.withdraw(work, game, mail_address(address), why or "")
+    return Done(f"The player at {address} stands by for {game} no longer, and is told so.")
+
+
+def address(work: Work, old: str, new: str | None, works: bool, also: bool = False) -> Done:
+    if new is None:
+        players.address_works(work, old)
+        return Done(f"What came back from {old} is forgotten.")
+    if also:
+        players.add_address(work, old, new)
+        return Done(f"Letters from {new} count as those of {old}; mail still goes to {old}.")
+    players.change_address(work, old, new)
+    return Done(f"Mail for {old} now goes to {new}.")
+
+
+def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool = False) -> Done:
+    if game is None or seat is None:
+        masters.rotate(work.conn, work.mark, work.mark.gamesmaster)
+    else:
+        at = guarded(work.conn, game, None)
+        known(at, seat)
+        set_token(work, game, seat, at.holders[seat].token_no + 1)
+        notes.note(work.conn, game, work.now, "token-rotated", seat=seat)
+    whose = f"{seat}'s" if seat else "Your"
+    return Done(f"{whose} old reply address is void; the next mail carries the new one.")
+
+
+def master(work: Work, game: str, address: str, now: bool) -> Done:
+    return _asked(handover.ask(work, game, Role.MASTER, mail_address(address), now=now))
+
+
+def second(work: Work, game: str, address: str, now: bool) -> Done:
+    return _asked(handover.ask(work, game, Role.SECOND, mail_address(address), now=now))
+
+
+def _asked(addresses: Sequence[str]) -> Done:
+    return Done(
+        f"A code was mailed to {listed(addresses)}; it is so once each has sent his back, within"
+        " a week."
+    )
+
+
+def away(work: Work, game: str, days: str) -> Done:
+    return Done(absence.go(work, game, days))

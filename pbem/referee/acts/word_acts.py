@@ -1,0 +1,333 @@
+"""Acts on bulletins, and words of the gamesmaster, each journalled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import Connection
+
+from pbem.budget import Budget
+from pbem.errors import OperatorError
+from pbem.games.frame.adjudication import owed, play_period
+from pbem.games.frame.events import Seat
+from pbem.house import templates
+from pbem.pages import bulletin, sheet
+from pbem.pages.plain import plain
+from pbem.periods import (
+    amendments,
+    closing,
+    drawing,
+    formation,
+    inquiries,
+    protests,
+    publishing,
+    rewinding,
+    secret_looks,
+)
+from pbem.periods.guards import guarded, known
+from pbem.periods.rewind_pages import Rewind
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
+from pbem.post.work import Work
+from pbem.referee.acts.doing import Done, called
+from pbem.referee.game import relaying
+from pbem.referee.gamesmaster import corrections
+from pbem.referee.words import leaving
+from pbem.store.games import bulletins, club, games, order_sets, periods
+from pbem.store.games import press as stops
+from pbem.store.games.club import EditorLetter
+from pbem.store.games.game_rows import Holder
+from pbem.store.games.games import GameAt
+from pbem.store.journal import notes
+from pbem.store.journal.notes import LookKind
+from pbem.store.schema.states import NoteKind, PeriodState
+from pbem.store.schema.tables import Ruling
+from pbem.text import counted, moment_words
+
+_OF_AMENDMENT = "Amendment "
+_WITHDRAWN = "Withdrawn is the ruling"
+WARNED = "warned"
+MOST_DAYS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A bulletin not out."""
+
+    number: int
+    sheet: str
+    scores: Mapping[Seat, float]
+    missing: Sequence[Seat] = ()
+    waits: bool = False
+
+    @property
+    def text(self) -> str:
+        return plain(self.sheet)
+
+
+def preview(work: Work, game: str) -> Done:
+    """Return the bulletin as if closed now; store only the look."""
+    at = guarded(work.conn, game, None)
+    secret_looks.looked(work, at, LookKind.PREVIEW)
+    budget = Budget(work.mark.seconds * closing.ADJUDICATION, f"the preview of game {game}")
+    if at.period.status == PeriodState.REVIEW:
+        with budget:
+            return _previewed(_waiting(work.conn, at))
+    standing = order_sets.all_standing(work.conn, at)
+    position = formation.position(work.conn, at, work.now)
+    still = owed(at.ruleset, at.state, at.seats, standing)
+    missing = [seat for seat, slots in still.items() if slots]
+    with budget:
+        outcome = play_period(at.ruleset, position, standing, at.dice())
+        issue = templates.issue(
+            at.ruleset,
+            outcome.state,
+            at.seats,
+            at.period.number,
+            at.period.phase,
+            outcome.events,
+            {"game": at.id, "house": ["PREVIEW: nothing of this is stored or sent."]},
+        )
+        shown = bulletin.public_sheet(templates.environment(), issue)
+    return _previewed(Preview(at.period.number, shown, at.ruleset.scores(outcome.state), missing))
+
+
+def _previewed(seen: Preview) -> Done:
+    missing = f"missing: {', '.join(seen.missing) or 'nobody'}"
+    return Done(f"{seen.text}\nStill {missing}.", f"PREVIEW ({missing})\n\n{seen.text}", seen=seen)
+
+
+def _waiting(conn: Connection, at: GameAt) -> Preview:
+    number = at.period.number - 1
+    closed = periods.closed(conn, at.id, number)
+    before = bulletins.scores(conn, at.id, number)
+    drawn = drawing.svgs(at, number, closed, before)
+    house_frame = publishing.frame(conn, at, number, drawn)
+    made = publishing.texts(at, number, closed, before, house_frame)
+    return Preview(number, made[""], at.ruleset.scores(at.state), waits=True)
+
+
+def release(work: Work, game: str, bulletin: int | None) -> Done:
+    """Publish the bulletin in review, open the next period. Raise OperatorError unless it is
+    ``bulletin``."""
+    at = guarded(work.conn, game, None, PeriodState.REVIEW)
+    waits = at.period.number - 1
+    if bulletin not in (None, waits):
+        raise OperatorError(f"the bulletin that waits in {game} is number {waits}, not {bulletin}")
+    notes.note(work.conn, game, work.now, "release", bulletin=waits)
+    closing.release(work, at)
+    return Done(
+        f"Bulletin {waits} of {game} goes out at the next pass, and the next period is open."
+    )
+
+
+def rule(work: Work, game: str, text: str) -> Done:
+    guarded(work.conn, game, None)
+    if not text.strip():
+        raise OperatorError("a ruling without a word; write what the next bulletin is to say")
+    number = notes.rule(work.conn, game, NoteKind.RULING, text, work.now)
+    notes.note(work.conn, game, work.now, "ruling", text=text)
+    return Done(
+        f"The next bulletin of {game} prints your ruling, number {number}.\nTo take it back:"
+        f" `pbem unrule {game} {number}`.",
+        f"RULE. The next bulletin prints: Ruling of the gamesmaster: {text}\n\nIt is ruling"
+        f" {number}; to take it back: the word\u00a0UNRULE {number}",
+    )
+
+
+def unrule(work: Work, game: str, number: int, why: str | None) -> Done:
+    """Withdraw a ruling. The next bulletin says so if one has printed it."""
+    guarded(work.conn, game, None)
+    one = notes.ruling(work.conn, game, number)
+    if one is None:
+        raise OperatorError(f"there is no ruling {number} in {game}")
+    if one.text.startswith(_OF_AMENDMENT):
+        raise OperatorError(
+            f"ruling {number} says that an amendment was carried out; carry out another instead"
+        )
+    if one.number is None:
+        Ruling.drop(work.conn, id=one.id)
+    else:
+        if one.id not in withdrawable(work.conn, game):
+            raise OperatorError(f"ruling {number} of {game} is withdrawn already")
+        because = f" ({why.strip()})" if why and why.strip() else ""
+        notes.rule(work.conn, game, NoteKind.RULING, _withdrawn(one) + because, work.now)
+    journal = {"ruling": number, "bulletin": one.number, "text": one.text, "why": why or ""}
+    notes.note(work.conn, game, work.now, "ruling-withdrawn", **journal)
+    said = "no bulletin had printed it" if one.number is None else "the next bulletin says so"
+    return Done(f"Ruling {number} of {game} is withdrawn; {said}.")
+
+
+def withdrawable(conn: Connection, game_id: str) -> set[int]:
+    """Return the printed rulings that can be withdrawn, by number."""
+    printed = notes.rulings(conn, game_id)
+    said = [one.text for one in (*printed, *notes.unprinted(conn, game_id))]
+    return {
+        one.id
+        for one in printed
+        if not one.text.startswith((_OF_AMENDMENT, _WITHDRAWN))
+        and not any(text.startswith(_withdrawn(one)) for text in said)
+    }
+
+
+def _withdrawn(one: Ruling) -> str:
+    return f"{_WITHDRAWN} that bulletin {one.number} printed: {one.text}"
+
+
+def amended(work: Work, game: str, number: int, how: str, period: int | None) -> Done:
+    at = amendments.carry_out(work, game, period, number, how)
+    one = amendments.adopted(at, number)
+    return Done(
+        f"Amendment {number} of {game} is carried out: {', '.join(one.done)}; all are told."
+    )
+
+
+def press(work: Work, game: str, to: str, file: str) -> Done:
+    text = relaying.of_gamesmaster(work, game, to, file)
+    return Done(
+        f"Your words in {game} were relayed to {to}.", f"PRESS: this was relayed.\n\n{text}"
+    )
+
+
+def answer(work: Work, letter: int, text: str, to_all: bool) -> Done:
+    one = inquiries.answer(work, letter, text, to_all=to_all)
+    if to_all:
+        relaying.of_gamesmaster(work, one.game_id, "ALL", inquiries.for_all(one, text))
+        return Done(f"Question and answer go to all players of {one.game_id}.")
+    return Done(f"Your answer goes to {called(work, one.game_id, one.seat)} in {one.game_id}.")
+
+
+def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
+    protests.settle(work, game, seat, why or "")
+    return Done(
+        f"The protest of {called(work, game, seat)} in {game} is settled; that player is told."
+    )
+
+
+def warn(work: Work, game: str, seat: Seat, why: str) -> Done:
+    at, holder = _addressed(work, game, seat)
+    stands = stops.warned(work.conn, at.id, holder)
+    stops.warn(work.conn, at.id, holder, stands.until)
+    stops.settle_report(work.conn, at.id, seat)
+    notes.note(work.conn, at.id, work.now, "press-warned", seat=seat, why=why)
+    text = (
+        f"The gamesmaster asks you to mind your press in this game: {why.strip().rstrip('.')}.\n\n"
+        "You may lie, threaten and scheme as the seat you play. You may not insult the people you"
+        " play with. If it goes on, your press can be suspended for some days.\n\n"
+        "Nobody else is told of this mail. You can answer it; the gamesmaster reads it."
+    )
+    _tell(work, at, holder, "A word about your press", text)
+    return Done(f"Your warning goes to {called(work, game, seat)}, and to nobody else.")
+
+
+def suspend(work: Work, game: str, seat: Seat, days: int, why: str) -> Done:
+    """Suspend a seat's press for some days; 0 ends it."""
+    at, holder = _addressed(work, game, seat)
+    stands, whose = stops.warned(work.conn, at.id, holder), called(work, game, seat)
+    if not 0 <= days <= MOST_DAYS:
+        raise OperatorError(f"from 1 to {MOST_DAYS} days; 0 ends a suspension")
+    if not days:
+        if not (stands.until and stands.until > work.now):
+            raise OperatorError(f"the press of {seat} in {game} is not suspended")
+        stops.warn(work.conn, at.id, holder, None)
+        notes.note(work.conn, at.id, work.now, "press-free", seat=seat, why=why)
+        text = f"Your press goes out again: {why.strip().rstrip('.')}.\n\nNobody else is told."
+        _tell(work, at, holder, "Your press goes out again", text)
+        return Done(f"The press of {whose} goes out again; only that player is told.")
+    until = work.now + timedelta(days=days)
+    stops.warn(work.conn, at.id, holder, until)
+    stops.settle_report(work.conn, at.id, seat)
+    notes.note(work.conn, at.id, work.now, "press-suspended", seat=seat, days=days, why=why)
+    ends = f"{moment_words(until.astimezone(at.zone))} {at.game.zone}"
+    text = (
+        f"The gamesmaster has suspended your press for {counted(days, 'day')}, until {ends}:"
+        f" {why.strip().rstrip('.')}.\n\nUntil then no press of yours is relayed, signed or not."
+        " Your orders count as ever, and you get the press of others. You can still answer the"
+        " gamesmaster.\n\nNobody else is told."
+    )
+    _tell(work, at, holder, "Your press is suspended", text)
+    return Done(f"No press of {whose} goes out until {ends}; only that player is told.")
+
+
+def _addressed(work: Work, game_id: str, seat: Seat) -> tuple[GameAt, Holder]:
+    at = guarded(work.conn, game_id, None)
+    known(at, seat)
+    if at.holders[seat].player_id is None:
+        raise OperatorError(f"nobody holds {seat} in {game_id}")
+    return at, at.holders[seat]
+
+
+def _tell(work: Work, at: GameAt, holder: Holder, subject: str, text: str) -> None:
+    times = stops.warned(work.conn, at.id, holder).times
+    key = f"{WARNED}:{at.id}:{holder.seat}:{holder.player_id}:{times}"
+    put_to_seat(work, at, holder, Draft(key, WARNED, f"[{at.id}] {subject}", f"{text}\n"))
+
+
+def print_letter(work: Work, number: int) -> Done:
+    """Have the next issue of the club's paper print a letter, and tell its writer."""
+    one = _letter(work, number)
+    if one.released:
+        raise OperatorError(f"letter {number} is in the next issue already")
+    club.put_letter(work.conn, one._replace(released=True))
+    text = "The next issue of the club's paper prints your letter."
+    _tell_writer(work, one, "letter-printed", "is printed", text)
+    return Done(f"The next issue prints letter {number}; its writer is told.")
+
+
+def reject_letter(work: Work, number: int, why: str | None) -> Done:
+    """Forget a letter, and tell its writer why."""
+    one = _letter(work, number)
+    club.drop_letter(work.conn, number)
+    text = "The gamesmaster does not print your letter in the club's paper."
+    if why and why.strip():
+        text += f" He writes:\n\n{sheet.fenced(why.strip())}"
+    _tell_writer(work, one, "letter-rejected", "is not printed", text)
+    return Done(f"Letter {number} is not printed; its writer is told.")
+
+
+def _letter(work: Work, number: int) -> EditorLetter:
+    found = [one for one in club.editor_letters(work.conn) if one.number == number]
+    if not found:
+        raise OperatorError(f"there is no letter {number} to the paper")
+    return found[0]
+
+
+def _tell_writer(work: Work, one: EditorLetter, kind: str, what: str, text: str) -> None:
+    """Note it without the seat, for the letter may hide its writer; and tell him."""
+    if not one.game_id:
+        return
+    notes.note(work.conn, one.game_id, work.now, kind, number=one.number)
+    at = games.begun(work.conn, one.game_id)
+    if at is None or at.holders[one.seat].player_id != one.player_id:
+        return
+    text += f"\n\nYou had written:\n\n{sheet.fenced(one.text)}\n"
+    key = f"zine-letter:{one.number}:{what}"
+    subject = f"[{at.id}] Your letter to the paper {what}"
+    put_to_seat(work, at, at.holders[one.seat], Draft(key, "zine", subject, text))
+
+
+def rewind(  # noqa: PLR0913  the arguments of the act
+    work: Work,
+    game: str,
+    number: int,
+    order: Sequence[tuple[str, str]],
+    accept: Sequence[int],
+    drop: Sequence[int],
+    why: str,
+    do: bool,
+) -> Done:
+    at = rewinding.closed_period(work, game, number)
+    wanted = corrections.Wanted(order, accept, drop)
+    rewind = Rewind(game, number, why, corrections.corrections(work, at, wanted))
+    if not do:
+        tried = rewinding.tried(work, rewind)
+        return Done(f"{tried.said}\nNothing of this is done or mailed.", tried.said, seen=tried)
+    said = rewinding.done(work, rewind)
+    corrections.file(work, at, wanted)
+    now = games.game_at(work.conn, game)
+    leaving.void_resigns(work.conn, now)
+    open_ = now.period.number
+    is_done = f"Period {number} is adjudicated again; the game {game} is in period {open_}."
+    return Done(f"{said}\n{is_done}", f"REWIND: {is_done}\n\n{said}")
