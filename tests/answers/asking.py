@@ -14,7 +14,7 @@ from typing import Any
 from pbem.acts.acts import BY_NAME
 from pbem.house import shelf
 from pbem.orders import asking
-from pbem.periods import opening, table_acts
+from pbem.periods import opening, table_opening
 from pbem.post import masters
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.people import players
@@ -58,7 +58,7 @@ class Asked(Bench):
         self.seats = at.table().seats
         with desk(at) as work:
             plan = opening.Plan("autumn", at.key, (), "Europe/Paris", "open", seed="7")
-            table_acts.open_(work, table_acts.Wanted(plan, len(self.seats), choice=True))
+            table_opening.open_(work, table_opening.Wanted(plan, len(self.seats), choice=True))
             olga = players.player(work.conn, OLGA, "Olga", self.now)
             Observer.try_add(work.conn, game_id="g", player_id=olga, since=self.now)
             masters.enter(work.conn, work.mark, GAMESMASTER)
