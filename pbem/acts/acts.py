@@ -189,7 +189,9 @@ _CLOCK = (
     Act(
         "pause",
         "Keep days free of deadlines",
-        "No deadline falls on these days. One that did moves behind them.",
+        "No deadline falls on these days. One that did moves behind them. With NONE instead of the"
+        " first day the pause that begins on the other is lifted; a deadline that it moved comes"
+        " back, though never into the past.",
         (
             _GAME,
             Argument("first", Kind.DAY, "The first day"),
@@ -198,18 +200,11 @@ _CLOCK = (
             _PERIOD,
         ),
         _EVERYBODY,
-        {"pause": "No deadline falls from {first} to {last}: {why}."},
+        {
+            "pause": "No deadline falls from {first} to {last}: {why}.",
+            "unpause": "The pause from {first} to {last} was lifted: {why}.",
+        },
         example="2026-12-24 2026-12-27 Christmas",
-    ),
-    Act(
-        "unpause",
-        "Lift a pause",
-        "Deadlines may fall on those days again. One that was moved comes back, though never into"
-        " the past.",
-        (_GAME, Argument("first", Kind.DAY, "The pause"), _WHY_ALL, _PERIOD),
-        _EVERYBODY,
-        {"unpause": "The pause from {first} to {last} was lifted: {why}."},
-        example="2026-12-24 we play on",
     ),
     Act(
         "hour",
@@ -786,3 +781,5 @@ FAMILY = {NEW.name: "table_acts"} | {
 }
 BY_NAME = {act.name: act for act in ACTS}
 BY_MAIL = {act.word: act for _, acts in FAMILIES.values() for act in acts if act.by_mail}
+OLD = {"UNPAUSE": "PAUSE NONE"}
+"""Words of 1.x, for one version, and what does the same."""

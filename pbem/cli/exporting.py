@@ -35,9 +35,9 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
         "seats.json",
         [{"seat": h.seat, "name": h.name} for h in games.holders(conn, game_id).values()],
     )
-    for period in (row._asdict() for row in Period.many(conn, game_id=game_id)):
+    for period in (one._asdict() for one in Period.many(conn, game_id=game_id)):
         files.json(f"periods/{period['number']:03}.json", period)
-    for orders in (row._asdict() for row in OrderSet.many(conn, game_id=game_id)):
+    for orders in (one._asdict() for one in OrderSet.many(conn, game_id=game_id)):
         name = f"orders/{orders['period']:03}/{orders['seat']}.txt"
         files.text(name, "\n".join(orders["orders"]) + "\n")
     for issue in exports.bulletins(conn, game_id):
@@ -50,7 +50,7 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
             files.bytes(f"letters/{letter['id']:06}-{letter['seat'] or 'x'}.eml", letter["raw"])
     shown = [
         {name: value for name, value in entry.items() if over or name not in ("nonce", "data")}
-        for entry in (row._asdict() for row in Journal.many(conn, game_id=game_id))
+        for entry in (one._asdict() for one in Journal.many(conn, game_id=game_id))
     ]
     files.json("journal.json", shown)
     return files.count

@@ -54,7 +54,7 @@ def zine_command(chosen: int | None, drop: int | None, send: bool, config_file: 
         with looking(config_file) as work:
             say(plain(zine.written(work)).strip() or "Nothing to tell yet.")
             for one in club.editor_letters(work.conn):
-                state = "in the next issue" if one.printed else "waits"
+                state = "in the next issue" if one.released else "waits"
                 say(f"\nLetter {one.number} ({state}), {one.signed}:\n{one.text}")
         return
     with working(config_file) as work:

@@ -18,7 +18,7 @@ from pbem.store.games import games, inquiries, overview
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
 
-MOST = 30
+MOST, NONE = 30, "NONE"
 """Letters to choose from."""
 
 
@@ -58,7 +58,7 @@ def choices(asked: Asked, act: Act, name: str) -> Sequence[tuple[str, str]]:
     """Return what to choose from for an argument, as value and words; () if it is written."""
     if name == "applicant":
         return newcomers(asked)
-    return pauses(asked) if (act.name, name) == ("unpause", "first") else ()
+    return pauses(asked) if asked.given.get("first") == NONE and name == "last" else ()
 
 
 def pauses(asked: Asked) -> Sequence[tuple[str, str]]:

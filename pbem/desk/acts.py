@@ -290,7 +290,9 @@ def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
         shape, value = "textarea", "\n".join(asked.given.getlist(name))
     if kind is Kind.PERIOD:
         shape, value = "hidden", value or _period(asked, asked.given.get("game", ""))
-    elif value and not fault and (kind in (Kind.GAME, Kind.TABLE) or name in _KNOWN):
+    elif value == about.NONE or (
+        value and not fault and (kind in (Kind.GAME, Kind.TABLE) or name in _KNOWN)
+    ):
         shape = "hidden"
     elif kind is Kind.GAME:
         shape, choices = "select", [(one, one) for one in _games(asked)]

@@ -2,43 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from pbem.desk import times
 from pbem.desk.asked import Asked, NotThere, Page
-from pbem.desk.times import Moment
 from pbem.periods import open_tables as tables
 from pbem.referee.gamesmaster import table_text, waits
-from pbem.referee.gamesmaster.waits import Way
-from pbem.store.games.game_rows import Tally
+from pbem.referee.gamesmaster.waits import Thing
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.people import player_records
 from pbem.store.schema.tables import OpenTable
-
-
-@dataclass(frozen=True, slots=True)
-class Came:
-    """A person who has signed on."""
-
-    of: ApplicantRow
-    came: Moment
-    until: Moment | None
-    seat: int
-    """Among those with a place, or 0."""
-    queue: int
-    """On the waiting list, or 0."""
-    waits: bool
-    record: Tally | None
-    """None for a new person."""
-    ways: Sequence[Way]
-    what: str = "newcomer"
-
-    @property
-    def key(self) -> str:
-        return str(self.of.id)
 
 
 def page(asked: Asked) -> Page:
@@ -49,19 +23,20 @@ def page(asked: Asked) -> Page:
     seated, queue = tables.seats_of(row, there)
     own = partial(times.moment, zone=row.plan["game"]["zone"], now=asked.work.now)
 
-    def came(one: ApplicantRow) -> Came:
+    def came(one: ApplicantRow) -> Thing:
         known = player_records.tally(asked.work.conn, one.player_id) if one.player_id else None
         word = tables.waits_for_word(row, one)
-        return Came(
-            one,
-            own(one.came),
-            own(one.until) if one.until else None,
-            seated.index(one) + 1 if one in seated else 0,
-            queue.index(one) + 1 if one in queue else 0,
-            word,
-            known,
-            waits.newcomer_ways(row.id, one.id) if word else _out(row, one),
-        )
+        facts = {
+            "came": own(one.came),
+            "until": own(one.until) if one.until else None,
+            "seat": seated.index(one) + 1 if one in seated else 0,
+            "queue": queue.index(one) + 1 if one in queue else 0,
+            "waits": word,
+            "record": known,
+        }
+        ways = waits.newcomer_ways(row.id, one.id)
+        ways = ways if word else ways[1:] if row.is_open else ()
+        return Thing("newcomer", str(one.id), one, ways=ways, facts=facts)
 
     facts = {
         "table": row,
@@ -74,7 +49,3 @@ def page(asked: Asked) -> Page:
         "house": tables.house_of(row),
     }
     return Page("table.html.j2", f"The table {row.id}", facts)
-
-
-def _out(row: OpenTable, one: ApplicantRow) -> tuple[Way, ...]:
-    return (Way("refuse", {"table": row.id, "applicant": one.id}),) if row.is_open else ()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from pbem.acts.act import Kind
-from pbem.acts.acts import BY_MAIL
+from pbem.acts.acts import BY_MAIL, OLD
 from pbem.orders import asking, inquiry, press_lines, sayings
 from pbem.orders.asking import NAME, asked
 from pbem.orders.characters import first_word, plain, uncomment, undecorated
@@ -298,6 +298,8 @@ class _Walk:
         return True
 
     def _take_more(self, piece: str, number: int) -> bool:
+        word, space, more = piece.partition(" ")
+        piece = f"{OLD.get(word, word)}{space}{more}" if self.gamesmaster else piece
         bare = piece.rstrip(_STOPS)
         if self.signing and (wish := asking.wish(bare)):
             self.commands.append(Command(*wish, number))

@@ -22,7 +22,7 @@ from pbem.store.joining.offers import OfferRow, PersonRow
 from pbem.store.journal import notes
 from pbem.store.people import standbys
 from pbem.store.schema.states import ApplicantState, Freed, GameState, OfferState
-from pbem.store.schema.tables import FreeSeat, Observer
+from pbem.store.schema.tables import FreeSeat, Observer, Standby
 from pbem.text import listed
 
 # --- a seat falls free, and is free no more -------------------------------------------------------
@@ -147,7 +147,7 @@ def _end_old(work: Work, at: GameAt, row: FreeSeat) -> None:
         standing = standbys.of_player(work.conn, at.id, one.player_id)
         if standing:
             offer_mails.passed(work, at, one)
-            standbys.invite(work.conn, standing.id, one.seat, one.until)
+            Standby.change(work.conn, {"id": standing.id}, invited_for=one.seat, reply_by=one.until)
 
 
 def _ask_next(work: Work, at: GameAt, row: FreeSeat) -> bool:

@@ -30,14 +30,14 @@ from pbem.post.postmark import code_hash
 from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine.database import shared_transaction
 from pbem.store.games import club
-from pbem.store.games.game_rows import NewGame, Tally
+from pbem.store.games.game_rows import Tally
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import HERE, ApplicantRow
 from pbem.store.journal import notes
 from pbem.store.people import player_records
 from pbem.store.people.players import PLAIN
-from pbem.store.schema.states import ApplicantState, TableState
-from pbem.store.schema.tables import Applicant, OpenTable
+from pbem.store.schema.states import ApplicantState, GameState, TableState
+from pbem.store.schema.tables import Applicant, Game, OpenTable
 from pbem.text import counted, listed, moment_words, safe
 
 log = structlog.get_logger()
@@ -334,8 +334,9 @@ def forget_code(work: Work, one: ApplicantRow) -> None:
         codes.void(work, one.code_hash)
 
 
-def game_of(table: OpenTable, now: datetime) -> NewGame:
-    return NewGame(id=table.id, seed=table.seed, created=now, **table.plan["game"])
+def game_of(table: OpenTable, now: datetime) -> Game:
+    of = {"status": GameState.WAITING, "seed": table.seed, "created": now}
+    return Game(id=table.id, **of, **table.plan["game"])
 
 
 def house_of(table: OpenTable) -> House:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -37,7 +37,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
 from pbem.store.games import exports, games, periods, positions
-from pbem.store.games.game_rows import NewGame, WholeGameRow
+from pbem.store.games.game_rows import WholeGameRow
 from pbem.store.joining import open_tables, practices
 from pbem.store.journal import notes
 from pbem.store.letters import letters, waiting
@@ -82,7 +82,7 @@ class Plan:
 class Settled:
     """A game that can be made."""
 
-    game: NewGame
+    game: Game
     seated: tuple[Seat, ...]
     brief: tuple[str, ...]
 
@@ -112,9 +112,10 @@ def settled(work: Work, plan: Plan) -> Settled:
     opening = ruleset.setup(seated, options, scenario, Dice(seed, plan.id)).state
     house = house_rules(plan.ruleset, options, plan.house, plan.pace)
     fit_to_be_a_zone(plan.zone)
-    game = NewGame(
+    game = Game(
         id=plan.id,
         ruleset=plan.ruleset,
+        status=GameState.WAITING,
         schema=ruleset.about.schema,
         tables=codec.plain(tables),
         tables_hash=positions.tables_hash(plan.ruleset, tables),
@@ -135,7 +136,7 @@ def settled(work: Work, plan: Plan) -> Settled:
     return Settled(game, seated, ruleset.brief(opening))
 
 
-def drawn(game: NewGame, given: Sequence[tuple[str, str, str]]) -> Settled:
+def drawn(game: Game, given: Sequence[tuple[str, str, str]]) -> Settled:
     """Return a settled game with players, seats drawn by its seed."""
     ruleset = shelf.open_ruleset(game.ruleset, game.tables)
     seated = _seats(given, fitting(given, ruleset), Dice(game.seed, game.id))
@@ -156,7 +157,7 @@ def file(
     ``given``: a house bot has no address. ``named``: he chose the players, so check their names.
     """
     game, doubts = made.game, []
-    Game.add(work.conn, **asdict(game), status=GameState.WAITING)
+    Game.add(work.conn, game)
     bots = iter(house_bots.NAMES)
     for place, (seat, (_, address, name)) in enumerate(zip(made.seated, given, strict=True)):
         if not address:
@@ -207,7 +208,7 @@ def fit_to_be_a_zone(name: str) -> None:
         raise OperatorError(f"{name!r} is no time zone; write one like Europe/Paris") from error
 
 
-def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
+def _in_hand(work: Work, game: Game) -> tuple[str, ...]:
     """Return what to say of gamesmasters. Raise OperatorError if they cannot act."""
     hands = masters.of(work.conn, work.mark, game.id)
     for one in (hands.gamesmaster, hands.second):

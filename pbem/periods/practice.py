@@ -7,7 +7,6 @@ weeks, and is forgotten a month later.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -144,8 +143,8 @@ def _begin(work: Work, one: Practice) -> None:
     )
     made = opening.settled(work, plan)
     rules = {**made.game.house.get("rules", {}), **_RULES}
-    game = replace(made.game, house={**made.game.house, **_FIXED, "rules": rules})
-    Game.add(work.conn, **asdict(game), status=GameState.WAITING)
+    game = made.game._replace(house={**made.game.house, **_FIXED, "rules": rules})
+    Game.add(work.conn, game)
     mine = Dice(game.seed, game.id).stream("person").choice(made.seated)
     for place, seat in enumerate(made.seated):
         SeatRecord.add(

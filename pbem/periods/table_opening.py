@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -27,6 +27,7 @@ BOTS_SHARE = 4
 """One seat in so many may be a house bot's."""
 OPEN_FOR, LEAST_OPEN_FOR = timedelta(weeks=8), timedelta(weeks=2)
 """Without a date; less with hours or minutes."""
+_DRAWN_LATER = ("id", "seed", "created", "status", "held_because", "period", "edition")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
         rules = {**codec.load(House, game.house).rules, **wanted.house.rules}
         hour = wanted.house.next_hour or wanted.house.hour
         house = replace(wanted.house, rules=rules, hour=hour, next_hour="")
-        game = replace(game, house=codec.dump(house))
+        game = game._replace(house=codec.dump(house))
     if game.second and game.second == game.gamesmaster:
         raise OperatorError(f"{game.second} is the gamesmaster; the second is somebody else")
     house = codec.load(House, game.house)
@@ -73,9 +74,8 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
     closes = closes or work.now + house.share(OPEN_FOR, LEAST_OPEN_FOR)
     if closes <= work.now:
         raise OperatorError(f"{closes:%Y-%m-%d} is over: the table would close at once")
-    known = asdict(game)
-    for name in ("id", "seed", "created"):
-        del known[name]
+    of_game = game._asdict().items()
+    known = {name: it for name, it in of_game if it is not None and name not in _DRAWN_LATER}
     row = OpenTable(
         id=plan.id,
         ruleset=plan.ruleset,

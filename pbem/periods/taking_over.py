@@ -21,7 +21,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people import standbys
 from pbem.store.schema.states import NoteKind, PeriodState
-from pbem.store.schema.tables import Privy
+from pbem.store.schema.tables import Privy, Standby
 
 
 def take_over(
@@ -56,7 +56,7 @@ def take_over(
     games.void_ballots(work.conn, game_id, seat)
     set_token(work, game_id, seat, at.holders[seat].token_no + 1)
     if standing := standbys.of_player(work.conn, game_id, player_id):
-        standbys.invite(work.conn, standing.id, seat, None)
+        Standby.change(work.conn, {"id": standing.id}, invited_for=seat, reply_by=None)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
     at = games.game_at(work.conn, game_id)
     name = at.player(seat)

@@ -151,7 +151,7 @@ def listed(work: Work, welcome: str) -> Lists:
         for one in open_tables.listed(work.conn)
         if tables.house_of(one).watch and one.is_open
     ]
-    papers = [one for one in club.issues(work.conn) if one.sheet][:MOST]
+    papers = [one for one in club.issues(work.conn) if one.text][:MOST]
     return Lists(opened, club.listed(work.conn), papers, welcome)
 
 
@@ -226,8 +226,8 @@ def _papers(work: Work, to: Folder, issues: Sequence[Issue]) -> Iterator[Entry]:
         said, page = zine.title(work.mark.name, one.month), f"zine-{one.month}.html"
         template = "_shared/website/zine.html.j2"
         env = templates.environment()
-        to.put(page, html.site_page(env, template, one.sheet, escape, {}, title=said))
-        yield Entry(f"zine:{one.month}", said, one.at, page, one.sheet)
+        to.put(page, html.site_page(env, template, one.text, escape, {}, title=said))
+        yield Entry(f"zine:{one.month}", said, one.at, page, one.text)
 
 
 def _members(work: Work, to: Folder, seats: Sequence[Listed]) -> list[Member]:

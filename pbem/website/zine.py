@@ -83,7 +83,7 @@ def bring_out(work: Work) -> int:
     text = written(work)
     club.put_issue(work.conn, Issue(month(work), work.now, text))
     for one in club.editor_letters(work.conn):
-        if one.printed:
+        if one.released:
             club.drop_letter(work.conn, one.number)
     readers = club.readers(work.conn) if text else ()
     ends = (
@@ -121,7 +121,7 @@ def written(work: Work) -> str:
         ("Open to new players", list(_open(work))),
     )
     made = [piece for heading, found in sections for piece in _section(heading, found)]
-    printed = [one for one in club.editor_letters(work.conn) if one.printed][:MOST_LETTERS]
+    printed = [one for one in club.editor_letters(work.conn) if one.released][:MOST_LETTERS]
     if printed:
         made.append(sheet.heading("Letters to the editor"))
     for one in printed:

@@ -14,10 +14,11 @@ from typing import Any
 from pbem.acts.acts import BY_NAME
 from pbem.house import shelf
 from pbem.orders import asking
-from pbem.periods import opening, table_acts
+from pbem.periods import opening, table_opening
 from pbem.post import masters
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.people import observers, players
+from pbem.store.people import players
+from pbem.store.schema.tables import Observer
 from tests.installation import GAMESMASTER, Installation, address, desk, text_of
 from tests.letter.forging import Bench, Mail, checked
 
@@ -57,9 +58,9 @@ class Asked(Bench):
         self.seats = at.table().seats
         with desk(at) as work:
             plan = opening.Plan("autumn", at.key, (), "Europe/Paris", "open", seed="7")
-            table_acts.open_(work, table_acts.Wanted(plan, len(self.seats), choice=True))
+            table_opening.open_(work, table_opening.Wanted(plan, len(self.seats), choice=True))
             olga = players.player(work.conn, OLGA, "Olga", self.now)
-            observers.new(work.conn, "g", olga, self.now)
+            Observer.try_add(work.conn, game_id="g", player_id=olga, since=self.now)
             masters.enter(work.conn, work.mark, GAMESMASTER)
             self.own = work.mark.plus(masters.token(work.conn, work.mark, GAMESMASTER))
         self.writes(address(self.seats[1]), f"DEPUTY {DORA}")

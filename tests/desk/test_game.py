@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from pbem.desk import (
     game,
-    game_mails,
+    game_pages,
 )
 from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
@@ -158,7 +158,7 @@ def test_who_plays_sees_what_all_were_told(playing: Installation) -> None:
             game.journal(seen, "h")
         notice = a_mail(seen.conn, "h", "start", "B")
         with pytest.raises(OperatorError, match="you play A in h"):
-            game_mails.opened(seen, "h", notice)
+            game_pages.opened(seen, "h", notice)
     assert looked(playing) == []
 
 

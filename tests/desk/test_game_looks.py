@@ -13,14 +13,13 @@ from sqlalchemy import select, update
 
 from pbem.acts.acts import BY_NAME
 from pbem.desk import (
-    differences,
     game,
     game_deadline,
-    game_mails,
+    game_pages,
     game_preview,
 )
 from pbem.desk.asked import NotThere
-from pbem.desk.differences import Figure
+from pbem.desk.game_preview import Figure
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Elapsed
 from pbem.pages import sheet
@@ -43,8 +42,8 @@ def test_a_bulletin_as_it_went_out_is_no_look(at: Installation) -> None:
     at.to_deadline()
     with sight(at) as seen:
         table = game.table(seen, "g")
-        face = game_mails.published(seen, table, 1, 1)
-        sent = game_mails.of_issue(seen, table, "bulletin", 1)
+        face = game_pages.published(seen, table, 1, 1)
+        sent = game_pages.of_issue(seen, table, "bulletin", 1)
     assert "<h1>" in face.html.replace("<h1 ", "<h1>") or "h1" in face.html
     assert 'src="data:image/png;base64,' in face.html and "cid:" not in face.html
     assert [one.seat for one in sent] == list(reversed(SEATS))
@@ -58,15 +57,15 @@ def test_without_its_mails_a_bulletin_is_set_anew(at: Installation) -> None:
         conn.execute(update(Outgoing).values(raw=b""))
     with sight(at) as seen:
         table = game.table(seen, "g")
-        assert "Coalition" in game_mails.published(seen, table, 1, 1).html
-        assert {one.opens for one in game_mails.of_issue(seen, table, "bulletin", 1)} == {""}
+        assert "Coalition" in game_pages.published(seen, table, 1, 1).html
+        assert {one.opens for one in game_pages.of_issue(seen, table, "bulletin", 1)} == {""}
         with pytest.raises(NotThere, match="no bulletin 7"):
-            game_mails.published(seen, table, 7, 1)
+            game_pages.published(seen, table, 7, 1)
 
 
 def test_a_notice_that_is_opened_is_a_look(at: Installation) -> None:
     with sight(at) as seen:
-        face, look = game_mails.opened(seen, "g", a_mail(seen.conn, "g", "start", "B"))
+        face, look = game_pages.opened(seen, "g", a_mail(seen.conn, "g", "start", "B"))
     assert look == "this look is in the journal: 1 private mail to a seat opened"
     assert looked(at) == [LookKind.MAIL] and face.text and face.html
 
@@ -78,21 +77,21 @@ def test_no_secret_address_is_shown(at: Installation) -> None:
         rows = seen.conn.execute(select(Outgoing.id, Outgoing.kind, Outgoing.raw)).all()
         linked = 0
         for row in rows:
-            if row.kind in (*game_mails.OWN, *game_mails.ALIKE):
+            if row.kind in (*game_pages.OWN, *game_pages.ALIKE):
                 linked += b"mailto:" in row.raw
-                face, _ = game_mails.opened(seen, "g", row.id)
+                face, _ = game_pages.opened(seen, "g", row.id)
                 assert "mailto:" not in face.html
                 assert not re.search(r"referee\+\S+@", face.html + face.text + face.subject)
             else:
                 with pytest.raises(NotThere, match="is opened here"):
-                    game_mails.opened(seen, "g", row.id)
+                    game_pages.opened(seen, "g", row.id)
         assert linked
 
 
 def test_a_mail_of_another_game_is_not_opened_through_one(at: Installation) -> None:
     make(at, "h", gamesmaster=ANNA)
     with sight(at, ANNA) as seen, pytest.raises(NotThere, match="is opened here"):
-        game_mails.opened(seen, "h", a_mail(seen.conn, "g", "start", "B"))
+        game_pages.opened(seen, "h", a_mail(seen.conn, "g", "start", "B"))
     assert looked(at) == []
 
 
@@ -143,7 +142,7 @@ def test_a_rewound_game_shows_both_editions(at: Installation) -> None:
         assert (head.edition, head.period) == (2, 2)
         assert (listed[1].edition, bool(listed[1].voided)) == (2, False)
         assert (listed[2].edition, bool(listed[2].voided)) == (1, True)
-        old, new = (game_mails.published(seen, table, 1, edition) for edition in (1, 2))
+        old, new = (game_pages.published(seen, table, 1, edition) for edition in (1, 2))
         assert "CORRECTED" in new.text and "CORRECTED" not in old.text
         first = game.timeline(seen, table)[0][-1]
         assert (first.number, first.edition) == (1, 2)
@@ -205,7 +204,7 @@ def test_the_journal_without_orders(at: Installation) -> None:
 
 
 def kinds(before: str, after: str) -> list[tuple[str, str, str]]:
-    return [(row.kind, row.before, row.after) for row in differences.rows(before, after)]
+    return [(row.kind, row.before, row.after) for row in game_preview.rows(before, after)]
 
 
 def test_a_line_stands_beside_the_one_that_it_was() -> None:
@@ -242,9 +241,9 @@ def test_figures_that_are_otherwise() -> None:
     columns = ("Party", ">Seats", "Leader")
     before = sheet.heading("Parliament") + sheet.table(columns, [("A", 12, "Ann"), ("B", 3, "Bo")])
     after = sheet.heading("Parliament") + sheet.table(columns, [("A", 13, "Ann"), ("C", 4, "Cy")])
-    assert differences.figures(before, after) == [
+    assert game_preview.figures(before, after) == [
         Figure("Parliament", "A", "Seats", "12", "13"),
         Figure("Parliament", "C", "", "", "4, Cy"),
         Figure("Parliament", "B", "", "3, Bo", ""),
     ]
-    assert differences.figures(before, sheet.table(columns, [])) == [], "another table"
+    assert game_preview.figures(before, sheet.table(columns, [])) == [], "another table"

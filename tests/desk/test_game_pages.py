@@ -252,7 +252,7 @@ def test_a_new_deadline_by_the_calendar(at: Installation, visitor: Visitor) -> N
     assert "+3 days, extension: the post is on strike" in visitor.words
 
 
-@pytest.mark.parametrize("day", ["", "nonsense", "1999-01-01", "2026-03-09"])
+@pytest.mark.parametrize("day", ["nonsense", "1999-01-01", "2026-03-09"])
 def test_a_day_that_cannot_be(at: Installation, visitor: Visitor, day: str) -> None:
     visitor.get(f"/do/extend?game=g&day={day}&why=strike")
     assert visitor.status in (400, 409) and visitor.find("[role=alert]")
@@ -309,7 +309,7 @@ def test_every_kind_of_entry_has_words(at: Installation, visitor: Visitor) -> No
     """One that has none is shown as it is, by its kind: here none of a usual game is."""
     with desk(at) as work:
         clock_acts.pause(work, "g", 1, "2026-04-01", "2026-04-05", "Easter")
-        clock_acts.unpause(work, "g", 1, "2026-04-01", "we play on")
+        clock_acts.pause(work, "g", 1, "NONE", "2026-04-01", "we play on")
         deadline_acts.hold(work, "g", "illness")
         deadline_acts.resume(work, "g")
         word_acts.rule(work, "g", "So be it.")

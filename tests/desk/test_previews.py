@@ -130,10 +130,10 @@ def test_a_late_letter_can_be_counted_in_its_own_period(at: Installation) -> Non
 def test_a_pause_is_chosen_by_its_days(at: Installation) -> None:
     visitor = Visitor(at).come_in().get("/do/pause?game=g")
     visitor.press("See what it would do", first="2026-04-03", last="2026-04-06", why="Easter")
-    visitor.press("Do it").get("/do/unpause?game=g")
-    words = [" ".join(one.text().split()) for one in visitor.find('[name="first"] option')]
+    visitor.press("Do it").get("/do/pause?game=g&first=NONE")
+    words = [" ".join(one.text().split()) for one in visitor.find('[name="last"] option')]
     assert "From 3 April 2026 to 6 April 2026 (Easter)" in words
-    visitor.press("See what it would do", first="2026-04-03", why="we play on").press("Do it")
+    visitor.press("See what it would do", last="2026-04-03", why="we play on").press("Do it")
     assert "The pause from 3 April 2026 on is lifted in g" in visitor.words
 
 

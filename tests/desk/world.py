@@ -196,7 +196,7 @@ def fields(at: Installation, act: Act) -> dict[str, Any]:
         with exclusive_transaction(at.daemon.engine) as conn:
             refused = select(Outgoing.id).where(Outgoing.state == "refused").order_by(Outgoing.id)
             given = {"mail": conn.execute(refused).scalars().first()}
-    if act.name in ("pause", "unpause"):
+    if act.name == "pause":
         due = games_due(at)
         given = {**given, "first": due, "last": due}
     if act.name == "away":
@@ -249,7 +249,7 @@ _GIVEN: Mapping[str, Mapping[str, Any]] = {
     "start": {"game": "w"},
     "second": {"address": NEW},
 }
-FIRST = {"unpause": "pause", "unrule": "rule", "unstandby": "standby"}
+FIRST = {"unrule": "rule", "unstandby": "standby"}
 """By act, the act that it takes back."""
 UPON = {"open": "u", "resume": "p", "release": "r", "start": "w"}
 """The game in whose journal an act stands, where that is not g, nor its table's."""

@@ -56,7 +56,9 @@ def test_links_lead_somewhere_and_lines_are_short() -> None:
 
 def test_files_that_the_documents_name_are_there() -> None:
     """In capitals stands what is put for them: `rules/GAME.md`."""
-    named = re.compile(r"`((?:pbem|tests|templates|grammar|rules|bench|docs|migrations)/[^\s`<*]+)`")
+    named = re.compile(
+        r"`((?:pbem|tests|templates|grammar|rules|bench|docs|migrations)/[^\s`<*]+)`"
+    )
     missing = [
         f"{path.name}: {file}"
         for path in DOCUMENTS

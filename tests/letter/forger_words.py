@@ -170,7 +170,6 @@ WORDS = (
     _master("SECOND", OTHERS, f"SECOND {CARLA}"),
     _master("EXTEND", FOREVER, "EXTEND 4 the post is on strike"),
     _master("PAUSE", FOREVER, "PAUSE {spring} {spring} spring"),
-    _master("UNPAUSE", FOREVER, "UNPAUSE {pause} no holiday"),
     _master("HOUR", FOREVER, "HOUR 20:00"),
     _master("HOLD", FOREVER, "HOLD illness"),
     _master("AMENDED", FOREVER, "AMENDED 1 BY HAND", "GAME a\nPERIOD 1\n"),

@@ -88,8 +88,6 @@ def prepared(shell: Shell, name: str) -> list[str]:
     orders.write_text("SPECIAL AGR\n")
     if name == "resume":
         shell("hold", "g", "--why", "illness")
-    if name == "unpause":
-        shell("pause", "g", str(due), str(due + timedelta(days=3)), "--why", "summer")
     if name == "release":
         with exclusive_transaction(shell.at.daemon.engine) as conn:
             games.set_game(conn, "g", publish="review")
@@ -134,7 +132,6 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "hold": ["g", "--why", "illness"],
         "resume": ["g"],
         "pause": ["g", str(due), str(due + timedelta(days=3)), "--why", "summer"],
-        "unpause": ["g", str(due), "--why", "we go on"],
         "hour": ["g", "20:00"],
         "release": ["g"],
         "order": ["g", "A", str(orders)],
@@ -200,6 +197,10 @@ def test_the_other_way_of_an_act_is_journalled(begun: Shell) -> None:
     begun("address", address("A"), "--works")
     assert journal(begun.at)[-1] == "address-works"
     begun("restore")
+    due = begun.at.table().period.due.date()
+    begun("pause", "g", str(due), str(due + timedelta(days=3)), "--why", "summer")
+    begun("pause", "g", "NONE", str(due), "--why", "we go on")
+    assert "unpause" in journal(begun.at)
     letter = held_letter(begun, "held")
     with exclusive_transaction(begun.at.daemon.engine) as conn:
         conn.execute(update(Letter).where(Letter.id == int(letter)).values(period=1))

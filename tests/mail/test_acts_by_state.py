@@ -96,8 +96,6 @@ class State:
         if name in WHOLE:
             WHOLE[name](work)
             return
-        if name == "unpause":
-            self._done(work, "pause")
         if name == "answer":
             one = inquiries.Inquiry(self.held, "g", "A", 1, "Why?", work.now)
             inquiries.put(work.conn, one)
@@ -120,7 +118,6 @@ class State:
             "extend": why | {"days": Days(3)},
             "close": game,
             "pause": why | {"first": "2090-01-01", "last": "2090-01-03"},
-            "unpause": why | {"first": "2090-01-01"},
             "hour": game | {"hour": "20:00"},
             "hold": why,
             "resume": game,

@@ -185,7 +185,7 @@ def test_each_later_word_on_a_deadline_counts_above_those_before(at: Installatio
     with desk(at) as work:
         deadline_acts.extend(work, "g", None, Days(3), "a fair")
         clock_acts.pause(work, "g", None, "2026-03-10", "2026-03-15", "a feast")
-        clock_acts.unpause(work, "g", None, "2026-03-10", "no feast")
+        clock_acts.pause(work, "g", None, "NONE", "2026-03-10", "no feast")
         deadline_acts.hold(work, "g", "a fire")
         deadline_acts.resume(work, "g")
     at.once()

@@ -48,7 +48,7 @@ def pause(at: Installation, first: date, days: int, why: str = WHY) -> None:
 
 def lift(at: Installation, first: date) -> None:
     with desk(at) as work:
-        clock_acts.unpause(work, "g", 1, str(first), "they are back")
+        clock_acts.pause(work, "g", 1, "NONE", str(first), "they are back")
     at.once()
 
 
@@ -157,7 +157,7 @@ def test_what_is_no_pause_is_not_lifted(at: Installation) -> None:
     with pytest.raises(OperatorError, match=known):
         lift(at, date(2020, 1, 1))
     with pytest.raises(OperatorError, match="write days like"), desk(at) as work:
-        clock_acts.unpause(work, "g", None, "soon", "x")
+        clock_acts.pause(work, "g", None, "NONE", "soon", "x")
 
 
 def test_a_pause_of_the_version_before_is_lifted(at: Installation) -> None:
@@ -226,7 +226,7 @@ def test_the_shell_lifts_a_pause(begun: Shell) -> None:
     said = begun("pause", "g", str(first), str(first), "--why", WHY)
     assert said.startswith(f"No deadline of g falls on {day_words(first)}; deadline: ")
     assert f"on {day_words(first)} ({WHY})" in " ".join(begun("explain", "deadline", "g").split())
-    lifted = begun("unpause", "g", str(first), "--why", "back")
+    lifted = begun("pause", "g", "NONE", str(first), "--why", "back")
     assert lifted.startswith(f"The pause from {day_words(first)} on is lifted in g; deadline: ")
     begun("once")
     assert due(begun.at) == first and "is lifted (back)" in told(begun.at, "A")
@@ -261,7 +261,7 @@ def test_the_number_that_is_named_moves_it_and_no_smaller_one_does(
 def test_a_pause_is_lifted_by_mail(begun: Shell) -> None:
     first = due(begun.at)
     begun("pause", "g", str(first), str(first), "--why", WHY)
-    assert f"UNPAUSE: The pause from {day_words(first)} on is lifted in g; deadline: " in by_mail(
+    assert f"PAUSE: The pause from {day_words(first)} on is lifted in g; deadline: " in by_mail(
         begun, f"UNPAUSE {first} we play on"
     )
     assert due(begun.at) == first and "is lifted (we play on)" in told(begun.at, "A")

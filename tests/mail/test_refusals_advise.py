@@ -94,7 +94,7 @@ def test_what_a_refusal_in_any_state_advises_works(made: Shell, state: str) -> N
         "extend g --why x -- -30",
         "extend g --why x 400",
         "extend g --why x 0",
-        "unpause g 2090-01-01 --why x",
+        "pause g NONE 2090-01-01 --why x",
         "hold g --why again",
         "replace g A b@legit.example --why x",
         "standby g b@legit.example",

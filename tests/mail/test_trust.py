@@ -15,8 +15,7 @@ from pbem.periods import players
 from pbem.referee.acts import letter_acts, seat_acts
 from pbem.store.engine.among import Among
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games
-from pbem.store.letters.waiting import newest
+from pbem.store.games import games, overview
 from tests.installation import REFEREE, SEATS, Installation, address, text_of
 from tests.mail.proof import PROOF, STRANGER, Place, code, playing, secret
 from tests.real import EVERYWHERE
@@ -267,7 +266,8 @@ def from_the_office(at: Installation) -> int:
     ((state, reason),) = at.outcomes()[-1:]
     assert state == "unverified" and reason.startswith("probably Player A's: sent to the secret")
     with exclusive_transaction(at.daemon.engine) as conn:
-        letter = newest(conn, (LetterState.UNVERIFIED,), Among(None), 1, "g")[0]
+        page = overview.letter_page(conn, Among(None), (LetterState.UNVERIFIED,), 1, game_id="g")
+        (letter,) = overview.letters(conn, page)
     assert (letter.game_id, letter.seat, letter.period) == ("g", "A", 1)
     return letter.id
 

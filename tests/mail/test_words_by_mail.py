@@ -126,7 +126,7 @@ def test_a_refusal_names_the_words_of_a_mail(at: Installation) -> None:
         ("RESEND x", "write it as: RESEND mail"),
         ("PAUSE tomorrow", "write it as: PAUSE 2026-12-24 2026-12-27 Christmas"),
         ("STANDBY", "write it as: STANDBY address name"),
-        ("ACCEPT 99", "ACCEPT: there is no letter 99; QUEUE shows those that wait"),
+        ("ACCEPT 99", "ACCEPT: there is no letter 99; see QUEUE"),
         ("DISMISS 99", "DISMISS: there is no letter 99"),
         ("RESEND 9999", "RESEND: there is no mail 9999"),
         ("RETRY 1", "RETRY: letter 1 is unverified; only a failed"),
@@ -366,7 +366,7 @@ def test_a_code_works_from_his_address_only(at: Installation) -> None:
 HIS = [
     *("ACCEPT 12", "DISMISS 12", "RETRY 12", "RESEND 12", "PAUSE 2026-12-24 2026-12-27 x"),
     *("RELEASE", "RELEASE 3", "ORDER S", f"STANDBY {NEW} Greta", f"ADDRESS {NEW} {NEW}"),
-    *("ROTATE S", "START", "ENDGAME x", "RESUME ALL", "UNPAUSE 2026-12-24 x", "REWIND 1 x"),
+    *("ROTATE S", "START", "ENDGAME x", "RESUME ALL", "PAUSE NONE 2026-12-24 x", "REWIND 1 x"),
     *("AWAY 1 July TO 20 July", "SETTLE S it is right", "HOUR 20:00"),
     *("UNRULE 17 it was wrong", f"UNSTANDBY {NEW} moved"),
     *("ANSWER 12 it is right", "PRINT 3", "REJECT 3 it is not fit to print"),

@@ -100,8 +100,8 @@ CLOCK = (
     ),
     Act(_ON + "EXTEND -1 too late", 'extend g --why "too late" -- -1', "moves it", refused=True),
     Act(
-        _ON + "UNPAUSE {pause} we play on",
-        'unpause g {pause} --why "we play on"',
+        _ON + "PAUSE NONE {pause} we play on",
+        'pause g NONE {pause} --why "we play on"',
         "on is lifted in g; deadline: ",
     ),
     Act(_ON + "HOUR 22:00", "hour g 22:00", "no longer at"),

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from pbem.games.frame import conditions
-from pbem.games.frame.conditions import Ended, Plan, Plans, WhatIf, replaced
-from pbem.games.party_in_power.cards import PIP
-from pbem.games.party_in_power.figures import known, values
+from pbem.games.frame.conditions import Ended, Figure, Figures, Plan, Plans, WhatIf, replaced
+from pbem.games.party_in_power.cards import ISSUES, PIP
 from pbem.games.party_in_power.names import copies
 from pbem.games.party_in_power.orders import (
     TOP,
@@ -26,6 +25,35 @@ from pbem.games.party_in_power.state import State
 from pbem.games.party_in_power.steps.campaign import content_of
 from pbem.orders.declared import checked
 from pbem.orders.order import Checked, Order, Standing
+
+
+def known(state: State) -> dict[str, Figure]:
+    most = max(state.place(id).seats for id in state.cards if id[0] == "K")
+    numbers = {
+        "SEATS": Figure(1, most, flag=False),
+        "POINTS": Figure(-99, 999, flag=False),
+        "LEFT": Figure(1, state.settings.constituencies, flag=False),
+    }
+    flags = ("GRC", "MOMENTUM", *ISSUES.values(), *sorted(id for id in state.cards if id[0] == "K"))
+    return {**numbers, **dict.fromkeys(flags, Figure())}
+
+
+def values(state: State, seat: str, order: Order) -> Figures:
+    ahead = state.next if order.slot != "CONTEST" and state.next else None
+    place = state.place(ahead)
+    issue = place.issue if ahead else state.issue
+    decided = sum(map(len, state.won.values())) + len(state.vacancies)
+    return {
+        **dict.fromkeys(known(state), 0),
+        "SEATS": place.seats,
+        "POINTS": state.points(seat),
+        "LEFT": state.settings.constituencies - decided - bool(ahead),
+        "GRC": int(place.grc),
+        "MOMENTUM": int(state.momentum == seat),
+        issue: 1,
+        place.id: 1,
+    }
+
 
 RULE, CONDITIONS = "3.13", "3.14"
 _OWN_DECKS = {True: "MT", False: "GLR"}

@@ -31,6 +31,8 @@ def extend(work: Work, game: str, days: Length, why: str, period: int | None) ->
 
 
 def pause(work: Work, game: str, period: int | None, first: str, last: str, why: str) -> Done:
+    if first.upper() == "NONE":
+        return _lift(work, game, period, last, why)
     days = calendar.span(first, last)
     at = guarded(work.conn, game, period)
     if at.house.elapsed:
@@ -55,7 +57,7 @@ def pause(work: Work, game: str, period: int | None, first: str, last: str, why:
     return _deadline(f"No deadline of {game} falls {calendar.days_of((first, last))}", at)
 
 
-def unpause(work: Work, game: str, period: int | None, first: str, why: str) -> Done:
+def _lift(work: Work, game: str, period: int | None, first: str, why: str) -> Done:
     """Lift the pause from ``first``; its deadline moves back, never into the past."""
     at = guarded(work.conn, game, period)
     pause = _pause_from(at, first, pauses(work, at))

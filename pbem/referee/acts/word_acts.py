@@ -268,9 +268,9 @@ def _tell(work: Work, at: GameAt, holder: Holder, subject: str, text: str) -> No
 def print_letter(work: Work, number: int) -> Done:
     """Have the next issue of the club's paper print a letter, and tell its writer."""
     one = _letter(work, number)
-    if one.printed:
+    if one.released:
         raise OperatorError(f"letter {number} is in the next issue already")
-    club.put_letter(work.conn, one._replace(printed=True))
+    club.put_letter(work.conn, one._replace(released=True))
     text = "The next issue of the club's paper prints your letter."
     _tell_writer(work, one, "letter-printed", "is printed", text)
     return Done(f"The next issue prints letter {number}; its writer is told.")

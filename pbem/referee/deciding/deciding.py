@@ -101,7 +101,9 @@ class Referee:
         try:
             while total > before and not stopping():
                 before = total
-                total += self._each(self._undecided(run, enough), run)
+                with closing(self._undecided(run, enough)) as found:
+                    for one in found:
+                        total += self._decide_one(*one, run)
         finally:
             self._behind = None
             self._settle(run)
@@ -119,15 +121,14 @@ class Referee:
         self._attempts_end()
         self.passed_over.clear()
         self._passed.clear()
+        decided = 0
         try:
-            return self._each(self._in_turn(ids, run), run)
+            with closing(self._in_turn(ids, run)) as found:
+                for one in found:
+                    decided += self._decide_one(*one, run)
         finally:
             self._settle(run)
-
-    def _each(self, found: _Read, run: _Run) -> int:
-        """Decide letters, one transaction each. Return how many were."""
-        with closing(found):
-            return sum(self._decide_one(*one, run) for one in found)
+        return decided
 
     def _settle(self, run: _Run) -> None:
         if run.sending:  # even after an error

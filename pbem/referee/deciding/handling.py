@@ -113,7 +113,10 @@ class Handling:
             case Rule.CONFIRMATION:
                 return self._acts_of_before(judged) or self._confirms(judged)
             case Rule.ELSEWHERE | Rule.ONLY_READING | Rule.COMMANDS | Rule.ORDERS:
-                return self._said(judged)
+                if taken := self._of_no_game(judged):
+                    return taken
+                at = games.begun(self.conn, decision.game)
+                return GameLetter(work, judged).heard(at) if at else self._not_begun(judged)
         assert_never(decision.rule)
 
     def _supersede(self, first: int) -> None:
@@ -178,14 +181,15 @@ class Handling:
             return answering.of_gamesmaster(self.work, judged)
         return self._in_game(judged)
 
-    def _said(self, judged: Judged) -> Outcome | None:
-        """Take commands of the gamesmaster, words of a player to all of his games, or to one."""
+    def _of_no_game(self, judged: Judged) -> Outcome | None:
+        """Take commands of the gamesmaster, and words of a player to all of his games; ask for
+        which game a letter is."""
         if judged.decision.seat == case.GAMESMASTER:
             held = self._acts_of_before(judged)
             return held or Outcome(*gamesmaster_words.commanded(self.work, judged))
         if look.asks_for_all(self.conn, judged):
             return look.answer_all(self.work, judged)
-        return self._asks_which(judged) or self._in_game(judged)
+        return self._asks_which(judged)
 
     def _takes_a_seat(self, judged: Judged) -> Outcome | None:
         if not judged.decision.peeled.asks("CONFIRM"):

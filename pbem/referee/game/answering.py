@@ -31,7 +31,6 @@ from pbem.referee.gamesmaster import gamesmaster_answers
 from pbem.referee.gamesmaster.gamesmaster_answers import Said
 from pbem.store.games import games, press
 from pbem.store.games import inquiries as waiting_inquiries
-from pbem.store.games.game_rows import NewPress
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Press
@@ -162,16 +161,17 @@ def _gone(one: _Answer) -> str:
 def _passed_on(work: Work, one: _Answer) -> str:
     face = press_mails.face_before(work, one.of, one.seat)
     holder = None if one.by_gamesmaster else one.at.holders[one.seat]
-    new = NewPress(
-        one.at.id,
-        one.seat,
-        [press.TO_GAMESMASTER if one.to_gamesmaster else one.of.author],
-        press_mails.harmless(one.words.text),
-        holder.player_id if holder else None,
-        one.judged.row.id,
-        face.anonymous,
-        face.pen_name,
-        one.of.id,
+    new = Press(
+        game_id=one.at.id,
+        period=one.at.period.number,
+        author=one.seat,
+        anonymous=face.anonymous,
+        audience=[press.TO_GAMESMASTER if one.to_gamesmaster else one.of.author],
+        text=press_mails.harmless(one.words.text),
+        letter_id=one.judged.row.id,
+        pen_name=face.pen_name,
+        answers=one.of.id,
+        player_id=holder.player_id if holder else None,
     )
     there = one.to_gamesmaster or _is_there(one)
     if one.to_gamesmaster and not (one.by_gamesmaster or press_mails.face(one.of).veiled):

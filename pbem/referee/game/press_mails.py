@@ -16,7 +16,6 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store.games import press
-from pbem.store.games.game_rows import NewPress
 from pbem.store.games.games import GameAt
 from pbem.store.schema.tables import Press
 from pbem.text import safe
@@ -58,12 +57,12 @@ def face_before(work: Work, answered: Press, seat: Seat) -> Face:
     return face(before) if before and before.author == seat else SEEN
 
 
-def send(work: Work, at: GameAt, new: NewPress, to: str, *, there: bool = True) -> str:
+def send(work: Work, at: GameAt, new: Press, to: str, *, there: bool = True) -> str:
     """Store and mail a press but to who muted its writer. Return the text.
 
     there: False if the only reader has left.
     """
-    row = press.add(work.conn, at.period.number, new)
+    row = press.add(work.conn, new)
     text = _text(work, at, row, to)
     answers = ", in answer to yours" if row.answers else ""
     subject = f"[{at.id}] Press from {byline(row)}{answers}"

@@ -18,9 +18,9 @@ from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import editor, press_mails, receipt_text
 from pbem.store.games import press
-from pbem.store.games.game_rows import NewPress
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
+from pbem.store.schema.tables import Press
 from pbem.text import listed
 
 _NO_PEN_NAMES = (
@@ -161,14 +161,15 @@ def _named(at: GameAt) -> dict[str, Seat]:
 
 def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
     seats, author = _named(at), judged.decision.seat
-    new = NewPress(
-        at.id,
-        author,
-        [] if press_rules.EVERYBODY in words.to else [seats[seat] for seat in words.to],
-        press_mails.harmless(words.text),
-        at.holders[author].player_id,
-        judged.row.id,
-        words.anonymous,
+    new = Press(
+        game_id=at.id,
+        period=at.period.number,
+        author=author,
+        anonymous=words.anonymous,
+        audience=[] if press_rules.EVERYBODY in words.to else [seats[seat] for seat in words.to],
+        text=press_mails.harmless(words.text),
+        letter_id=judged.row.id,
+        player_id=at.holders[author].player_id,
     )
     return press_mails.send(work, at, new, ", ".join(words.to))
 
@@ -192,12 +193,13 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
         raise OperatorError(f"nothing was relayed: {read_by_nobody(bots)}")
     if why := press_rules.too_long(text.strip("\n")):
         raise OperatorError(f"nothing was relayed: {why}")
-    new = NewPress(
-        at.id,
-        press.GAMESMASTER,
-        audience,
-        press_mails.harmless(text.strip("\n")),
+    new = Press(
+        game_id=at.id,
+        period=at.period.number,
+        author=press.GAMESMASTER,
         anonymous=opening.anonymous,
+        audience=audience,
+        text=press_mails.harmless(text.strip("\n")),
         pen_name=pen_name,
     )
     digest = hashlib.sha256(text.encode()).hexdigest()

@@ -136,7 +136,7 @@ class _Now:
     @cached_property
     def editor(self) -> Collection[str]:
         """Letters to the paper that wait."""
-        return {str(one.number) for one in club.editor_letters(self.conn) if not one.printed}
+        return {str(one.number) for one in club.editor_letters(self.conn) if not one.released}
 
     @cached_property
     def last_pass(self) -> Json:

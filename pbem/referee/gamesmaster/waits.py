@@ -358,7 +358,7 @@ def amendment(game: str, period: int, number: int) -> Thing:
 
 
 def _unprinted(sight: Sight) -> Sequence[EditorLetter]:
-    return [one for one in club.editor_letters(sight.conn) if sight.owner and not one.printed]
+    return [one for one in club.editor_letters(sight.conn) if sight.owner and not one.released]
 
 
 def _editor(_: Sight, row: EditorLetter) -> Thing:

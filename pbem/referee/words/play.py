@@ -100,7 +100,7 @@ def _zone(says: Says, said: Sequence[Command]) -> Iterator[str]:
         own = says.holder.zone or "not set"
         yield f"Your own zone is {own}. To set it, write\u00a0ZONE and its name: Europe/London."
     elif written.upper() == "NONE":
-        Player.change(work.conn, {"id": says.player}, zone=None)
+        Player.change(work.conn, {"id": says.player}, zone="")
         yield f"You are told deadlines in the zone of the game again, {says.at.game.zone}."
     elif fixed := _fixed(written, work.now):
         yield fixed

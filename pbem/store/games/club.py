@@ -258,7 +258,7 @@ class Issue(NamedTuple):
     month: str
     """As 2026-11."""
     at: datetime
-    sheet: str = ""
+    text: str = ""
     """"" if there was nothing to tell."""
 
 
@@ -268,7 +268,7 @@ class EditorLetter(NamedTuple):
     number: int
     signed: str
     text: str
-    printed: bool = False
+    released: bool = False
     """Whether the next issue prints it."""
     game_id: str = ""
     """"" if not on file."""

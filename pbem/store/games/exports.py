@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from sqlalchemy import Connection, Executable, delete, select, update
+from sqlalchemy import Connection, Executable, delete, select
 
 from pbem.errors import RefereeError
 from pbem.store.schema.states import GameState
@@ -53,28 +53,23 @@ def forget(conn: Connection, game_id: str) -> None:
     status = conn.execute(select(Game.status).where(Game.id == game_id)).scalar()
     if status != GameState.WAITING:
         raise RefereeError(f"game {game_id} is {status or 'not there'}, and cannot be forgotten")
-    both = (
-        select(Seat.player_id).where(Seat.game_id == game_id),
-        select(Standby.player_id).where(Standby.game_id == game_id),
-    )
-    known = {one for found in both for one in conn.execute(found).scalars() if one is not None}
-    for table in reversed(Record.metadata.sorted_tables):
-        if "game_id" in table.c and table not in _KEPT:
-            conn.execute(delete(table).where(table.c.game_id == game_id))
-    conn.execute(delete(Game).where(Game.id == game_id))
-    forget_players(conn, known)
+    seated: list[Any] = [*Seat.many(conn, game_id=game_id), *Standby.many(conn, game_id=game_id)]
+    _forget(conn, game_id, {one.player_id for one in seated if one.player_id is not None})
 
 
 def forget_practice(conn: Connection, game_id: str) -> None:
     """Delete a practice game, the bytes of its letters and mails, and its person if unknown."""
-    mine = select(Practice.player_id).where(Practice.game_id == game_id)
-    known = set(conn.execute(mine).scalars())
-    conn.execute(update(Letter).where(Letter.game_id == game_id).values(raw=None))
-    conn.execute(update(Outgoing).where(Outgoing.game_id == game_id).values(raw=b""))
+    known = {one.player_id for one in Practice.many(conn, game_id=game_id)}
+    Letter.change(conn, {"game_id": game_id}, raw=None)
+    Outgoing.change(conn, {"game_id": game_id}, raw=b"")
+    _forget(conn, game_id, known)
+
+
+def _forget(conn: Connection, game_id: str, known: Collection[int]) -> None:
     for table in reversed(Record.metadata.sorted_tables):
         if "game_id" in table.c and table not in _KEPT:
             conn.execute(delete(table).where(table.c.game_id == game_id))
-    conn.execute(delete(Game).where(Game.id == game_id))
+    Game.drop(conn, id=game_id)
     forget_players(conn, known)
 
 

@@ -143,28 +143,6 @@ class LetterSetRow(NamedTuple):
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class NewGame:
-    """A game to be made. ``house`` is JSON."""
-
-    id: str
-    ruleset: str
-    schema: int
-    tables: dict[str, Any]
-    tables_hash: str
-    options: dict[str, Any]
-    scenario: dict[str, Any]
-    house: dict[str, Any]
-    seed: str
-    zone: str
-    trust: str
-    late: str
-    publish: str
-    created: datetime
-    gamesmaster: str = ""
-    second: str = ""
-
-
 class PeriodKey(NamedTuple):
     game_id: str
     number: int
@@ -195,21 +173,6 @@ class IssueRow(NamedTuple):
     texts: list[str]
     """Public text and notice, if any."""
     voided: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class NewPress:
-    """Press before it is filed; see :class:`pbem.store.schema.tables.Press`."""
-
-    game_id: str
-    author: Seat
-    audience: list[Seat]
-    text: str
-    player_id: int | None = None
-    letter_id: int | None = None
-    anonymous: bool = False
-    pen_name: str = ""
-    answers: int | None = None
 
 
 class HandsRow(NamedTuple):

@@ -83,7 +83,6 @@ _TABLE = Hot(
     _at(func.coalesce(bindparam("number"), Game.period)).where(Game.id == bindparam("game"))
 )
 _NOW = _at(Game.period.expression).where(Game.id.in_(_SEVERAL))
-_CHANGE = Hot(update(Game).where(Game.id == bindparam("game")))
 _RECEIPTS = select(func.max(Letter.receipt)).where(
     Letter.game_id == SeatRecord.game_id, Letter.seat == SeatRecord.seat
 )
@@ -114,11 +113,6 @@ _HOLDER = (
     .order_by(SeatRecord.game_id, SeatRecord.place)
 )
 _HOLDERS = Hot(_HOLDER.where(SeatRecord.game_id == bindparam("game")))
-_SET_SEAT = Hot(
-    update(SeatRecord).where(
-        SeatRecord.game_id == bindparam("the_game"), SeatRecord.seat == bindparam("the_seat")
-    )
-)
 _HOLDERS_NOW = _HOLDER.where(SeatRecord.game_id.in_(_SEVERAL))
 
 
@@ -368,9 +362,7 @@ def set_state(
 
 
 def set_game(conn: Connection, game_id: str, **values: Unpack[GameColumns]) -> None:
-    if "status" in values:
-        raise RefereeError("the state of a game is set by set_state")
-    _CHANGE.count(conn, {"game": game_id, **values})
+    Game.change(conn, {"id": game_id}, **values)
 
 
 def hold(conn: Connection, game_id: str, why: str, since: datetime) -> None:
@@ -385,7 +377,7 @@ def goes_on(conn: Connection, game_id: str, now: datetime) -> None:
 
 
 def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Unpack[SeatColumns]) -> None:
-    _SET_SEAT.count(conn, {"the_game": game_id, "the_seat": seat, **values})
+    SeatRecord.change(conn, {"game_id": game_id, "seat": seat}, **values)
 
 
 def exists(conn: Connection, game_id: str) -> bool:

@@ -132,7 +132,7 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 def kept(conn: Connection, game_id: str, after: int) -> list[OrderSet]:
     """Return the sets kept aside, by arrival, without READY and WAIT."""
     found = conn.execute(_KEPT, {"game": game_id, "after": after})
-    return [OrderSet(**row._mapping, wait=False, ready=False) for row in found]
+    return [OrderSet(**row._mapping) for row in found]
 
 
 def put_right(

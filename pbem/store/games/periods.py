@@ -30,7 +30,6 @@ _DUE = (
 _ONE = (Period.game_id == bindparam("game"), Period.number == bindparam("which"))
 _CLOSED = Hot(select(Period.phase, Period.events).where(*_ONE))
 _CHANGED = update(Period).where(*_ONE)
-_CHANGE = Hot(_CHANGED)
 _NEXT = {
     after: Hot(_CHANGED.where(may_follow(Period.status, PERIOD, after)).values(status=after))
     for after in PeriodState
@@ -110,9 +109,7 @@ def set_state(
 def set_period(
     conn: Connection, game_id: str, number: int, **values: Unpack[PeriodColumns]
 ) -> None:
-    if "status" in values:
-        raise RefereeError("the state of a period is set by set_state")
-    if _CHANGE.count(conn, {"game": game_id, "which": number, **values}) != 1:
+    if Period.change(conn, {"game_id": game_id, "number": number}, **values) != 1:
         raise RefereeError(f"game {game_id} has no period {number}")
 
 

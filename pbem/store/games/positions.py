@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, select
 
 from pbem.budget import paused
 from pbem.games.frame import codec
@@ -117,9 +117,8 @@ def amend(conn: Connection, at: Amendable, number: int, setting: str, state: Any
     """File an amendment beside the position. ``state``: with it."""
     stored = _stored(conn, at.period.game_id, at.period.number)
     changed = {**stored, _AMENDED: [*stored.get(_AMENDED, []), [number, setting]]}
-    values = {"state": changed, "state_hash": dumped(at.ruleset, state)["state_hash"]}
-    where = (Period.game_id == at.period.game_id, Period.number == at.period.number)
-    conn.execute(update(Period).where(*where).values(**values))
+    of = {"game_id": at.period.game_id, "number": at.period.number}
+    Period.change(conn, of, state=changed, state_hash=dumped(at.ruleset, state)["state_hash"])
 
 
 def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select
 
 from pbem.games.frame.events import Seat
-from pbem.store.games.game_rows import Holder, NewPress
+from pbem.store.games.game_rows import Holder
 from pbem.store.journal import notes
 from pbem.store.journal.notes import Kept
 from pbem.store.schema.tables import Letter, Press
@@ -21,9 +21,10 @@ TO_GAMESMASTER = "GM"
 """Not [], which is all."""
 
 
-def add(conn: Connection, period: int, new: NewPress) -> Press:
-    made = insert(Press).values(period=period, **asdict(new)).returning(Press.__table__)
-    return Press(*conn.execute(made).one())
+def add(conn: Connection, new: Press) -> Press:
+    """File it. Return it with its number."""
+    values = {name: it for name, it in new._asdict().items() if name != "id"}
+    return new._replace(id=conn.execute(insert(Press).values(values).returning(Press.id)).scalar())
 
 
 def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> int:

@@ -230,7 +230,7 @@ def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
     return {key: dict(value) for key, value in _MEMOS.all(conn, {"prefix": prefix})}
 
 
-_CALLED = {"game_id": "game", "player_id": "player", "printed": "released", "sheet": "text"}
+_CALLED = {"game_id": "game", "player_id": "player"}
 """Fields by another name in a memo."""
 
 

@@ -370,7 +370,7 @@ def drop_bytes(conn: Connection, letter_id: int, reason: str) -> None:
     state = select(Letter.outcome).where(Letter.id == letter_id)
     if conn.execute(state).scalar() == LetterState.STORED:
         set_state(conn, letter_id, LetterState.IGNORED, reason=reason)
-    conn.execute(update(Letter).where(Letter.id == letter_id).values(raw=None))
+    Letter.change(conn, {"id": letter_id}, raw=None)
 
 
 # --- how far folders have been read ---------------------------------------------------------------
@@ -405,5 +405,5 @@ def _read(account: str) -> str:
 
 
 def forget_folders(conn: Connection) -> None:
-    conn.execute(delete(Cursor))
+    Cursor.drop(conn)
     conn.execute(delete(Memo).where(Memo.key.startswith(_READ)))

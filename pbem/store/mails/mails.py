@@ -503,8 +503,7 @@ def made(conn: Connection, kind: str, since: datetime) -> int:
 # --- as they went out -----------------------------------------------------------------------------
 
 
-_PURGED = func.length(Outgoing.raw) == 0
-_ROWS = select(*columns(GoneRow, Outgoing, purged=_PURGED)).order_by(Outgoing.id.desc())
+_ROWS = select(*columns(GoneRow, Outgoing, purged=PURGED)).order_by(Outgoing.id.desc())
 
 
 def sent_to_seat(conn: Connection, game_id: str, seat: Seat, most: int) -> Sequence[GoneRow]:
@@ -520,7 +519,7 @@ def sent_of_issue(conn: Connection, game_id: str, kind: str, number: int) -> Seq
 
 def sent_edition(conn: Connection, game_id: str, number: int, edition: int) -> Iterator[bytes]:
     where = _keyed(game_id, "bulletin", f"bulletin:{game_id}:{number}:{edition}:")
-    for mail_id in conn.execute(select(Outgoing.id).where(*where, ~_PURGED)).scalars().all():
+    for mail_id in conn.execute(select(Outgoing.id).where(*where, ~PURGED)).scalars().all():
         kept = conn.execute(select(Outgoing.raw).where(Outgoing.id == mail_id)).scalar_one()
         yield with_pictures(conn, kept)
 

@@ -136,13 +136,8 @@ def writes_again(conn: Connection, address: str) -> None:
 
 def works(conn: Connection, address: str) -> bool:
     """Clear all bounces. Return False if nobody is there."""
-    values: dict[Any, Any] = {
-        Address.soft_bounces: 0,
-        Address.hard_bounces: 0,
-        Address.last_bounce: "",
-    }
-    done = conn.execute(update(Address).where(Address.address == address).values(values))
-    return done.rowcount > 0
+    none = {"soft_bounces": 0, "hard_bounces": 0, "last_bounce": ""}
+    return Address.change(conn, {"address": address}, **none) > 0
 
 
 def at_address(conn: Connection, address: str) -> int | None:
@@ -203,9 +198,9 @@ def wants_plain(conn: Connection, address: str) -> bool:
 
 def set_address(conn: Connection, player_id: int, address: str) -> None:
     """Set the address of record and clear its bounces."""
-    conn.execute(update(Address).where(Address.player_id == player_id).values(of_record=False))
+    Address.change(conn, {"player_id": player_id}, of_record=False)
     if works(conn, address):
-        conn.execute(update(Address).where(Address.address == address).values(of_record=True))
+        Address.change(conn, {"address": address}, of_record=True)
     else:
         Address.add(conn, address=address, player_id=player_id, of_record=True)
 

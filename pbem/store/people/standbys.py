@@ -4,11 +4,9 @@ over."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, exists, func, select, update
+from sqlalchemy import Connection, bindparam, exists, func, select
 
-from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import ObserverRow, StandbyRow
 from pbem.store.letters.letter_rows import StandingRow
@@ -58,13 +56,6 @@ def of_player(conn: Connection, game_id: str, player_id: int) -> StandbyRow | No
 def of_address(conn: Connection, address: str) -> Sequence[StandingRow]:
     made = many(conn, StandingRow, _OF_ADDRESS, address=address)
     return [row for row in made if row.status != GameState.OVER]
-
-
-def invite(conn: Connection, standby_id: int, seat: Seat, reply_by: datetime | None) -> None:
-    """Call a stand-by on to ``seat``. reply_by: None if already placed."""
-    conn.execute(
-        update(Standby).where(Standby.id == standby_id).values(invited_for=seat, reply_by=reply_by)
-    )
 
 
 # --- observers of games and open tables -----------------------------------------------------------

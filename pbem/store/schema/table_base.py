@@ -107,13 +107,18 @@ class Record(DeclarativeBase):
         more = cls.__annotations__ if "__abstract__" in cls.__dict__ else ()
         fields: Any = namedtuple(cls.__name__, [*cls.__table__.c.keys(), *more])  # type: ignore[misc]
         body = {"__abstract__": True, "__slots__": (), "_fields": fields._fields}
-        cls._default = {c.name: c.default.arg for c in cls.__table__.c if c.default is not None}
+        table: Any = cls.__table__
+        cls._default = {
+            c.name: c.default.arg if c.default is not None else None
+            for c in table.c
+            if c.default is not None or c.nullable or c is table.autoincrement_column
+        }
         kind: Any = type(cls)
         cls._kind = kind(cls.__name__, (fields, cls), body | {"__init__": lambda *_, **__: None})
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
-        """Make a row."""
-        row: Self = cls._kind(*given, **named)
+        """Make a row. Columns with a default, or that may be empty, need no name."""
+        row: Self = cls._kind(*given, **(named if given else cls._default | named))
         return row
 
     if TYPE_CHECKING:
@@ -135,24 +140,24 @@ class Record(DeclarativeBase):
     @classmethod
     def add(cls, conn: Connection, *rows: Self, **values: Any) -> None:
         """Insert rows, or one of ``values``. Columns with a default may be left out."""
-        for new in [row._asdict() for row in rows] if rows or not values else [values]:
-            _prepared(cls, insert).count(conn, cls._default | new)
+        for row in rows if rows or not values else [cls(**values)]:
+            _prepared(cls, insert).count(conn, _filled(row))
 
     @classmethod
     def try_add(cls, conn: Connection, **values: Any) -> bool:
         """Insert a row. Return False if its key is there."""
-        return _prepared(cls, "try").count(conn, cls._default | values) == 1
+        return _prepared(cls, upsert).count(conn, _filled(cls(**values))) == 1
 
     @classmethod
     def put(cls, conn: Connection, **values: Any) -> None:
         """Insert a row, or change the one with its key."""
-        _prepared(cls, "put", *values).count(conn, values)
+        _prepared(cls, upsert, *values).count(conn, values)
 
     @classmethod
     def change(cls, conn: Connection, of: Mapping[str, Any], **values: Any) -> int:
         """Set columns of the rows that are so, except states. Return how many."""
         if any(isinstance(cls.__table__.c[name].type, Enum) for name in values):
-            raise RefereeError(f"a state in {cls.__tablename__} is set by its own function")
+            raise RefereeError(f"the state of a {cls.__tablename__} is set by set_state")
         where = {f"of_{name}": value for name, value in of.items()}
         return _prepared(cls, update, *of).count(conn, where | values)
 
@@ -162,13 +167,20 @@ class Record(DeclarativeBase):
         return _prepared(cls, delete, *of).count(conn, of)
 
 
+def _filled(row: Record) -> dict[str, Any]:
+    """Leave out what the database numbers."""
+    table: Any = row.__table__
+    own = table.autoincrement_column
+    return {n: v for n, v in row._asdict().items() if v is not None or own is None or n != own.name}
+
+
 @cache
 def _prepared(kind: type[Record], verb: Any, *names: str) -> Hot:
     """Return a statement that is compiled once for each set of columns."""
     table: Any = kind.__table__
-    if verb == "try":
+    if verb is upsert and not names:
         return Hot(upsert(table).on_conflict_do_nothing())
-    if verb == "put":
+    if verb is upsert:
         new, keys = upsert(table), table.primary_key.columns
         others = {name: new.excluded[name] for name in names if name not in keys}
         return Hot(new.on_conflict_do_update(index_elements=keys, set_=others))
