@@ -39,11 +39,6 @@ def waiting(conn: Connection, game_id: str) -> int:
     return conn.execute(select(func.count(Standby.id)).where(*where)).scalar_one()
 
 
-def passed_over(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
-    """Return stand-bys who hold a seat."""
-    return many(conn, StandbyRow, _ROWS.where(Standby.game_id == game_id, _PLAYS))
-
-
 def of_game(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
     return many(conn, StandbyRow, _ROWS.where(Standby.game_id == game_id))
 
