@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import UserDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -15,9 +15,7 @@ from pbem.acts.acts import ACTS
 LISTED: Mapping[str, Mapping[str, str]] = {
     "play": {"play": "Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ..."},
     "practice": {
-        "practice": (
-            "Play a game against house bots in this terminal, period by period, without mail."
-        ),
+        "practice": "Play a game against house bots in this terminal, without mail.",
     },
     "paper": {
         "check": "Try an order file: what each line would do, or why not.",
@@ -35,20 +33,14 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "house": "The house rules of a game in words; `--pace NAME` at a preset.",
     },
     "init": {
-        "init": (
-            "Make an installation by asking: the mail account, the database, a service, a first"
-            " table."
-        ),
+        "init": "Make an installation by asking: the mail account and the rest.",
     },
     "service": {
         "demo": "A whole game by real mail on this machine, nothing to configure.",
         "serve": "The daemon: poll, decide, remind, adjudicate, send.",
         "once": "One pass of the same, for cron.",
         "letter": "What the referee makes of one letter, and why.",
-        "doctor": (
-            "Is this installation whole? Each fault with its mend; exit code 1 or 3 where there"
-            " is one."
-        ),
+        "doctor": "Is this installation whole? Each fault with its mend.",
         "backup": "The whole database as one new file, while the service runs.",
         "db": "The database.",
     },
@@ -60,13 +52,11 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "zine": "Show the club's paper as it would be now, and the letters to it that wait.",
     },
     "desk": {
-        "desk": "What waits and all acts, as pages in a browser: serve them, and print the way in.",
+        "desk": "What waits and all acts, as pages in a browser.",
     },
     "games": {
         "new": "Make a game.",
-        "queue": (
-            "What waits and the command that releases it, outbox, games with who is in and missing."
-        ),
+        "queue": "What waits and the command that releases it, outbox, games.",
         "seen": "Alarm MAIL has been seen, and waits no more; without MAIL: all alarms.",
         "table": ("An open table: who came when, through whom, who is sure, and who joins alike."),
         "forget": "Delete a game that has not begun; nobody had been told of it.",
@@ -76,43 +66,21 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         ),
         "export": "One game as a folder of letters, orders, bulletins and JSON.",
         "explain": "How a game's deadline came about: base, moves, result.",
-        "why": (
-            "How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem"
-            " why GAME W Soc` (a record)."
-        ),
+        "why": "How a public figure came about, step by step: `pbem why GAME N2`.",
     },
     "helping": {
-        "help": "Say what the commands do: `pbem help acts` (those on a game), `pbem help all`.",
+        "help": "Say what the other commands do: `pbem help acts` or `all`.",
     },
     "acting": {act.name: act.help for act in ACTS},
 }
 """Module -> command -> the beginning of its help."""
-FRONT: Mapping[str, Mapping[str, str]] = {
-    "First steps": {
-        "demo": "A whole game by real mail on this machine, nothing to configure.",
-        "practice": "Play a game against house bots in this terminal.",
-        "init": "Make an installation by asking.",
-        "doctor": "Is this installation whole? Each fault with its mend.",
-    },
-    "Running": {
-        "serve": "The daemon: poll, decide, remind, adjudicate, send.",
-        "once": "One pass of the same, for cron.",
-        "queue": "What waits for you, and the command that releases it.",
-        "desk": "What waits and all acts, as pages in a browser.",
-        "backup": "The whole database as one new file.",
-    },
-    "A game": {
-        "new": "Make a game: seats, options and rules are frozen into it.",
-        "open": "Open a table: players sign on by mail.",
-        "start": "Begin a game: every player is mailed his seat.",
-        "why": "How a public figure came about, step by step.",
-    },
-    "More": {
-        "help acts": "What you can do in a game: the clock, seats, bulletins, words.",
-        "help all": "All commands.",
-    },
+FRONT: Mapping[str, Sequence[str]] = {
+    "First steps": ("demo", "practice", "init", "doctor"),
+    "Running": ("serve", "once", "queue", "desk", "backup"),
+    "A game": ("new", "open", "start", "why"),
+    "More": ("help",),
 }
-"""What `pbem --help` lists."""
+"""What `pbem --help` lists: each by the first sentence of its help."""
 HELP = {name: said for named in LISTED.values() for name, said in named.items()}
 
 
@@ -140,9 +108,10 @@ class LazyGroup(click.Group):
         self.commands = Later()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for title, commands in FRONT.items():
+        for title, names in FRONT.items():
             with formatter.section(title):
-                formatter.write_dl(list(commands.items()), col_max=12)
+                firsts = [(name, HELP[name].partition(". ")[0].rstrip(".")) for name in names]
+                formatter.write_dl([(name, f"{said}.") for name, said in firsts])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Return names with this beginning, then options."""

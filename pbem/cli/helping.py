@@ -13,7 +13,7 @@ from pbem.cli.shared import say
 @click.argument("what", type=click.Choice(["acts", "all"]))
 @click.pass_context
 def help_command(ctx: click.Context, what: str) -> None:
-    """Say what the commands do: `pbem help acts` (those on a game), `pbem help all`."""
+    """Say what the other commands do: `pbem help acts` or `all`."""
     groups = {"Commands": sorted(HELP)}
     if what == "acts":
         groups = {

@@ -18,7 +18,7 @@ from pbem.errors import OperatorError
 from pbem.periods import due
 from pbem.post import outbox
 from pbem.post.work import Installation, Scan
-from pbem.referee.deciding import batches, two_lanes
+from pbem.referee.deciding import two_lanes
 from pbem.referee.deciding.deciding import Referee
 from pbem.store.engine import jobs
 from pbem.store.engine.database import shared_transaction
@@ -75,7 +75,7 @@ class Sharing:
         decided = self.take(now).decided
         two_lanes.sort(self.daemon.installation, now, self.daemon.stopping.is_set)
         while not self.daemon.stopping.is_set():
-            found = batches.of_waiting(self.daemon.installation, now)
+            found = two_lanes.of_waiting(self.daemon.installation, now)
             if sum(len(one.letters) for one in found) <= FEW or len(found) == 1:
                 break
             self._jobs.give([_letters(one) for one in found])
@@ -150,7 +150,7 @@ class Sharing:
         return self.daemon.sending(self._now)
 
 
-def _letters(batch: batches.Batch) -> Hint:
+def _letters(batch: two_lanes.Batch) -> Hint:
     first = batch.games[0]
     return Hint(LETTERS, f"{LETTERS} {first}", first, {"letters": list(batch.letters)})
 

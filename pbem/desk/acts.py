@@ -22,7 +22,7 @@ from pbem.house import shelf
 from pbem.orders.spelling import is_count
 from pbem.periods import publishing
 from pbem.referee.acts.values import READ
-from pbem.referee.deciding.foreseen import Foreseen
+from pbem.referee.deciding.handling import Foreseen
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.letters import waiting

@@ -5,34 +5,292 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
 from pbem.acts.act import Act
 from pbem.acts.acts import BY_NAME, NEW
-from pbem.desk import new_form
 from pbem.desk.asked import Asked, NotThere, Page
-from pbem.desk.new_form import NAMED, TABLE, Faults, Form
 from pbem.desk.spoken import spoken
-from pbem.errors import OperatorError
+from pbem.errors import Doubtful, OperatorError, OptionError, ScenarioError
 from pbem.games import GAMES
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
 from pbem.games.frame.house_rules import silence_has_rules
+from pbem.games.frame.options import Option, Options
+from pbem.games.frame.ruleset import About
 from pbem.house import houses, resources, shelf, templates
+from pbem.orders.spelling import is_count
 from pbem.pages import html
 from pbem.periods import open_tables as tables
-from pbem.periods import opening, start_mails
+from pbem.periods import opening, paper, start_mails
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, Done, do
 from pbem.store.engine.database import taken_back
 from pbem.store.games import bulletins, club, games
 from pbem.store.mails import mails
+from pbem.store.people.players import mail_address
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import OpenTable
 
+NAMED, TABLE = "named", "table"
+"""The gamesmaster names the players, or they sign on."""
 TITLE = "New game"
+HOUSE = ("press", "names", "grace", "deputies", "watch", "hour")
+_SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second")
+"""Named like arguments of the act. Empty: as configured."""
+_NUMBERS = ("players", "reliability", "bots")
+"""Fields of whole numbers at a table."""
+_MORE = (
+    *("closes", "reliability", "bots", "approve", "seats", "late", "gamesmaster", "second"),
+    *("house-deputies", "house-watch", "house-grace", "house-hour", "house"),
+)
+"""Fields that are folded while empty."""
+Faults = Mapping[str, Sequence[str]]
+"""By field; "" for those of no field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A player as typed: number from 1, seat ("" by lot), address and name."""
+
+    number: int
+    seat: str
+    address: str
+    name: str
+
+    @property
+    def word(self) -> str:
+        seat = f"{self.seat}=" if self.seat else ""
+        return f"{seat}{self.address},{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A filled-in form: rule-set, :data:`NAMED` or :data:`TABLE`, and fields."""
+
+    key: str
+    how: str
+    given: Mapping[str, str]
+
+    def get(self, name: str) -> str:
+        """Return a field, its lines ended by LF."""
+        return self.given.get(name, "").replace("\r\n", "\n").strip()
+
+    @property
+    def about(self) -> About:
+        return shelf.open_ruleset(self.key).about
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        return sorted({len(seats) for seats in self.about.seats})
+
+    @property
+    def seats(self) -> Sequence[Seat]:
+        return max(self.about.seats, key=len)
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        return [
+            Row(n, *(self.get(f"{what}-{n}") for what in ("seat", "address", "name")))
+            for n in range(1, self.sizes[-1] + 1)
+        ]
+
+    @property
+    def players(self) -> Sequence[Row]:
+        return [row for row in self.rows if row.seat or row.address or row.name]
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        found = {one.name: self.get(f"option-{one.name}") for one in self.about.options}
+        return {name: value for name, value in found.items() if value}
+
+    @property
+    def house(self) -> Mapping[str, str]:
+        """The given house rules by name, those without a field last."""
+        found = {name: self.get(f"house-{name}") for name in HOUSE}
+        lines = [line.partition("=") for line in self.lines("house")]
+        written = {name.strip(): value.strip() for name, _, value in lines}
+        return {name: value for name, value in found.items() if value} | written
+
+    def lines(self, name: str) -> Sequence[str]:
+        return [line.strip() for line in self.get(name).split("\n") if line.strip()]
+
+    def of_pace(self, option: Option) -> bool:
+        return option.name in houses.OF_TIME
+
+    # --- what the act takes -----------------------------------------------------------------------
+
+    @property
+    def values(self) -> dict[str, Any]:
+        shared = {
+            "ruleset": self.key,
+            "table": self.get("id"),
+            "pace": self.get("pace") or None,
+            "option": [f"{name}={value}" for name, value in self.options.items()],
+            "house": [f"{name}={value}" for name, value in self.house.items()],
+            **{name: self.get(name) or None for name in _SAID},
+        }
+        return shared | (self._of_players() if self.how == NAMED else self._of_table())
+
+    def _of_players(self) -> dict[str, Any]:
+        return {
+            "players": [row.word for row in self.players],
+            "standby": self.lines("standby"),
+            "anyway": bool(self.get("anyway")),
+            "instead": bool(self.get("instead")),
+        }
+
+    def _of_table(self) -> dict[str, Any]:
+        numbers = {name: self.get(name) for name in _NUMBERS}
+        return {
+            **{name: int(word) if word else None for name, word in numbers.items()},
+            "start": self.get("start") or None,
+            "closes": self.get("closes") or None,
+            "approve": "yes" if self.get("approve") else None,
+            "seats": "choice" if self.get("seats") else None,
+            "names": None,  # with the other house rules
+            "press": None,
+            "seed": None,
+        }
+
+
+def _line(text: str, key: str) -> str:
+    wanted, table = key.partition("[")[0], ""
+    for number, line in enumerate(text.split("\n"), 1):
+        said = line.strip().replace('"', "")
+        if said.startswith("["):
+            table = said.strip("[]").strip()
+            here = table
+        else:
+            name = said.partition("=")[0].strip()
+            here = f"{table}.{name}" if table else name
+        if here == wanted:
+            return f"line {number}, "
+    return ""
+
+
+# --- what is wrong --------------------------------------------------------------------------------
+
+
+def faults(work: Work, form: Form) -> Faults:
+    found: dict[str, list[str]] = {}
+    for name, why in _faults(work, form):
+        found.setdefault(name, []).append(why)
+    return found
+
+
+def of_error(form: Form, error: OperatorError) -> Faults:
+    """Return a refusal as a fault, at its field if known."""
+    if isinstance(error, ScenarioError):
+        text = form.get("scenario")
+        found = [f"{_line(text, key)}{key}: {why}" for key, why in error.faults]
+        return {"scenario": found or [str(error)]}
+    if isinstance(error, Doubtful) and form.how == NAMED:
+        return {"anyway": error.doubts}
+    if isinstance(error, OptionError):
+        for option in form.about.options:
+            if str(error).startswith(said := f"option {option.name}: "):
+                return {f"option-{option.name}": [str(error).removeprefix(said)]}
+    return {"": [str(error)]}
+
+
+def _faults(work: Work, form: Form) -> Iterator[tuple[str, str]]:
+    yield from _of_id(work, form)
+    yield from _of_options(form)
+    if form.how == NAMED:
+        yield from _of_rows(form)
+    else:
+        yield from _of_numbers(form)
+    for name in ("gamesmaster", "second"):
+        yield from _refused(name, mail_address, form.get(name)) if form.get(name) else ()
+    yield from _refused("zone", opening.fit_to_be_a_zone, form.get("zone") or "UTC")
+    yield from _refused("scenario", paper.toml, form.get("scenario"), "no TOML")
+
+
+def _refused(name: str, function: Any, *given: Any) -> Iterator[tuple[str, str]]:
+    try:
+        function(*given)
+    except OperatorError as error:
+        yield name, str(error)
+
+
+def _of_id(work: Work, form: Form) -> Iterator[tuple[str, str]]:
+    refused = list(_refused("id", opening.fit_to_be_an_id, form.get("id")))
+    yield from refused
+    if not refused and not form.get("instead"):
+        yield from _refused("id", opening.no_open_table, work, form.get("id"))
+        if games.exists(work.conn, form.get("id")):
+            yield "id", f"there is a game {form.get('id')!r} already; choose another id"
+
+
+def _of_options(form: Form) -> Iterator[tuple[str, str]]:
+    right: dict[str, str] = {}
+    for option in form.about.options:
+        value = form.options.get(option.name)
+        if value is None:
+            continue
+        try:
+            option.read(value)
+            right[option.name] = value
+        except OptionError as error:
+            yield f"option-{option.name}", str(error).removeprefix(f"option {option.name}: ")
+    pace = form.get("pace")
+    if pace in ("", *houses.paces()):
+        yield from _of_house(form, houses.settled(form.key, right, pace), pace)
+    else:
+        yield "pace", f"there is no pace {pace!r}"
+
+
+def _of_house(form: Form, options: Options, pace: str) -> Iterator[tuple[str, str]]:
+    for line in form.lines("house"):
+        if "=" not in line:
+            yield "house", f"{line!r}: write NAME=VALUE"
+            return
+
+    def wrong(changes: Mapping[str, str]) -> str:
+        try:
+            houses.house_rules(form.key, options, houses.read_pairs(changes), pace)
+        except OperatorError as error:
+            return str(error).removeprefix(f"house rules of {form.key}: ")
+        return ""
+
+    alone = False
+    for name, value in form.house.items():
+        if why := wrong({name: value}):
+            alone = True
+            field = f"house-{name}" if form.get(f"house-{name}") else "house"
+            yield field, why.removeprefix(f"{name}: ").replace(f"{name}={value} ", f"{value!r} ", 1)
+    if not alone and (why := wrong(form.house)):
+        yield "house", why
+
+
+def _of_rows(form: Form) -> Iterator[tuple[str, str]]:
+    wrong = False
+    for row in form.players:
+        for name, why in _refused(f"address-{row.number}", mail_address, row.address):
+            wrong = True
+            yield name, why if row.address else "an address is missing"
+    if not wrong and not form.get("scenario"):  # whose tables may have other seats
+        given = [(row.seat, row.address, row.name) for row in form.players]
+        yield from _refused("players", opening.fitting, given, shelf.open_ruleset(form.key))
+    for line in form.lines("standby"):
+        yield from _refused("standby", mail_address, line.partition(",")[0])
+
+
+def _of_numbers(form: Form) -> Iterator[tuple[str, str]]:
+    for name in _NUMBERS:
+        if form.get(name) and not is_count(form.get(name)):
+            yield name, f"{form.get(name)[:20]!r} is no whole number that can be meant"
+    if not form.get("players") and len(form.sizes) > 1:
+        yield "players", "how many play is missing"
+
+
+# --- a trial --------------------------------------------------------------------------------------
+
+
 SOMEBODY = "player-{}@example.invalid"
 """An invented player's."""
 
@@ -151,7 +409,7 @@ def _of(asked: Asked, form: Form) -> Page:
     step = asked.given.get("step", "") if asked.given.get("csrf") == asked.csrf else ""
     if not step:  # a link is only looked at
         return _form(asked, form, {})
-    found = new_form.faults(asked.work, form)
+    found = faults(asked.work, form)
     if found:
         return _form(asked, form, found)
     try:
@@ -159,7 +417,7 @@ def _of(asked: Asked, form: Form) -> Page:
             return _made(asked, form)
         seen = tried(asked.work, asked.who, form, asked.given.get("look"))
     except OperatorError as error:
-        return _form(asked, form, new_form.of_error(form, error))
+        return _form(asked, form, of_error(form, error))
     return _form(asked, form, {}, seen, changed=step == "do")
 
 
@@ -189,8 +447,8 @@ def _form(
         "usual": usual,
         "grace": not silence_has_rules(usual),
         "paces": [houses.preset(form.key, name) for name in houses.paces()],
-        "chosen": [name for name in new_form.MORE if form.get(name)],
-        "wrong_more": any(name in faults for name in new_form.MORE),
+        "chosen": [name for name in _MORE if form.get(name)],
+        "wrong_more": any(name in faults for name in _MORE),
         "wrong_options": any(name.startswith("option-") for name in faults),
         "told": {name: _house_text(asked, form, name) for name in ("", *houses.paces())},
         "lasts": {name: _lasts(asked, form, name) for name in ("", *houses.paces())},

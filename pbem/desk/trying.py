@@ -17,8 +17,7 @@ from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, may
 from pbem.referee.acts.doing import do as carry_out
-from pbem.referee.deciding import foreseen
-from pbem.referee.deciding.foreseen import Foreseen
+from pbem.referee.deciding.handling import Foreseen, foreseen
 from pbem.referee.game import restoring
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import taken_back
@@ -99,7 +98,7 @@ def would(asked: Asked, act: Act, values: Mapping[str, Any], *, opens: bool = Tr
         for letter in which:
             row = waiting.state_of(conn, letter)
             if row and row.outcome == LetterState.STORED:
-                stands[letter] = foreseen.foreseen(asked.work, letter)
+                stands[letter] = foreseen(asked.work, letter)
         made = [] if blind else _mails(asked, top, whole=bool(stands))
     told = {one: explaining.explain(asked.work, None, one, who=asked.who) for one in which}
     letters = [Opened(one, found.orders, stands.get(one)) for one, found in told.items()]

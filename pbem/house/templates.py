@@ -26,6 +26,12 @@ def environment() -> Environment:
     return bulletin.environment(FileSystemLoader(resources.path("templates")))
 
 
+def said(file: str, what: str, *given: Any) -> str:
+    """Return what a macro of ``_shared/FILE.txt.j2`` says."""
+    macros = environment().get_template(f"_shared/{file}.txt.j2").module
+    return str(getattr(macros, what)(*given)).strip()
+
+
 def issue(  # noqa: PLR0913  what a bulletin is made of
     ruleset: Ruleset[Any],
     state: Any,

@@ -11,12 +11,13 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from pbem.acts.act import Kind
+from pbem.acts.act import Act, Kind
 from pbem.acts.acts import BY_MAIL, OLD
-from pbem.orders import asking, inquiry, press_lines, sayings
+from pbem.orders import asking, inquiry, press_lines
 from pbem.orders.asking import NAME, asked
 from pbem.orders.characters import first_word, plain, uncomment, undecorated
 from pbem.orders.press_lines import Opening
+from pbem.orders.spelling import is_number, slips
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +85,16 @@ class Peeled:
         return any(command.name == name for command in self.commands)
 
 
-GAMESMASTER = re.compile(
-    "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items()), re.IGNORECASE
-)
+def _heard(fits: Callable[[Act], object]) -> re.Pattern[str]:
+    lines = (f"{word}{act.line}" for word, act in BY_MAIL.items() if fits(act))
+    return re.compile("|".join(lines), re.IGNORECASE)
+
+
+GAMESMASTER = _heard(lambda act: True)
 """Also heard from a gamesmaster."""
 COMMANDING = frozenset(BY_MAIL)
-_TEXT, _FILE = (
-    re.compile(
-        "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.has(kind)),
-        re.IGNORECASE,
-    )
-    for kind in (Kind.TEXT, Kind.FILE)
-)
-_GOING_ON = re.compile(
-    "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.goes_on), re.IGNORECASE
-)
+_TEXT, _FILE = _heard(lambda act: act.has(Kind.TEXT)), _heard(lambda act: act.has(Kind.FILE))
+_GOING_ON = _heard(lambda act: act.goes_on)
 _REASONED = frozenset(
     word for word, act in BY_MAIL.items() if act.has(Kind.WHY) and not act.has(Kind.NAME)
 )
@@ -108,6 +104,9 @@ STATEMENT, AGREE, AGAIN = "STATEMENT", "AGREE", "AGAIN"
 _STATEMENT = re.compile(r"(?:STATEMENT|Statement):?")
 _END_STATEMENT = re.compile(r"END +STATEMENT", re.IGNORECASE)
 _AGREE = re.compile(r"AGREE(?: ++(?P<what>.{1,200}))?", re.IGNORECASE)
+_SENTENCE_ENDS, _WRAPPED = ".!?:;,", 50
+_SAYINGS = frozenset(("ON", "OVER", "OFF", "TIME", "SET", "FACE", "DAY", "NIGHT", "WELL", "PLAN"))
+"""After GAME: "Game on!"."""
 _ENDS_OF_GAMES = frozenset(("DRAW", "WIN", "NONE"))
 
 
@@ -270,7 +269,7 @@ class _Walk:
         self.commands.append(Command(first_word(bare), "\n".join(said), number))
 
     def _is_end(self, piece: str, index: int) -> bool:
-        return sayings.is_end(piece, self.lines[index - 1] if index else "")
+        return _is_end(piece, self.lines[index - 1] if index else "")
 
     def _take(self, piece: str, number: int) -> bool:
         """Return False if it is no command."""
@@ -281,7 +280,7 @@ class _Walk:
         if (
             (name == NAME and not argument.startswith("IS "))  # naming() takes it
             or (name == "END" and not self._is_end(piece, number - 1))
-            or (name == "GAME" and not sayings.names_game(piece, argument, self.keys))
+            or (name == "GAME" and not _names_game(piece, argument, self.keys))
         ):
             return False
         if name == "END":
@@ -383,6 +382,25 @@ def _asks_back(piece: str) -> bool:
 
 
 _STOPS = " .!;?"
+
+
+def _is_end(piece: str, above: str) -> bool:
+    """Return whether END below ``above`` is meant, not a story's end."""
+    if piece.endswith("END"):
+        return True
+    said = piece.rstrip(_STOPS)
+    if said != piece and said.isalpha() and not piece.isupper():
+        return False
+    above = above.rstrip()
+    broken = len(above) + len(" END") >= _WRAPPED and above[-1] not in _SENTENCE_ENDS
+    return not broken or above.isupper()
+
+
+def _names_game(piece: str, key: str, keys: Collection[str]) -> bool:
+    """Return whether a game is meant. ``keys``: games in small letters."""
+    if key.lower() in keys or slips(key.lower(), keys) or any(map(is_number, key)):
+        return True
+    return piece.lstrip().startswith("GAME") and key.upper() not in _SAYINGS
 
 
 def stripped(line: str) -> str:

@@ -416,8 +416,7 @@ def facts(work: Work, table: OpenTable) -> Facts:
 
 def said(what: str, *given: Any) -> str:
     """Return a text of ``_shared/joining.txt.j2``."""
-    module = templates.environment().get_template("_shared/joining.txt.j2").module
-    return str(getattr(module, what)(*given)).strip()
+    return templates.said("joining", what, *given)
 
 
 def yes_letter(work: Work, table: OpenTable, code: str) -> str:

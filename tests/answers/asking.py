@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
@@ -17,8 +18,6 @@ from pbem.orders import asking
 from pbem.periods import opening, table_opening
 from pbem.post import masters
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.people import players
-from pbem.store.schema.tables import Observer
 from tests.installation import GAMESMASTER, Installation, address, desk, text_of
 from tests.letter.forging import Bench, Mail, checked
 
@@ -59,12 +58,11 @@ class Asked(Bench):
         with desk(at) as work:
             plan = opening.Plan("autumn", at.key, (), "Europe/Paris", "open", seed="7")
             table_opening.open_(work, table_opening.Wanted(plan, len(self.seats), choice=True))
-            olga = players.player(work.conn, OLGA, "Olga", self.now)
-            Observer.try_add(work.conn, game_id="g", player_id=olga, since=self.now)
             masters.enter(work.conn, work.mark, GAMESMASTER)
             self.own = work.mark.plus(masters.token(work.conn, work.mark, GAMESMASTER))
         self.writes(address(self.seats[1]), f"DEPUTY {DORA}")
-        for who in (address(self.seats[1]), DORA):
+        self.writes(OLGA, "WATCH g")
+        for who in (address(self.seats[1]), DORA, OLGA):
             his = " ".join(one.text for one in self.mails() if one.to == who)
             self.writes(who, f"CONFIRM {his.rpartition('CONFIRM ')[2].split()[0]}")
         if over:
@@ -75,6 +73,7 @@ class Asked(Bench):
             }
             with desk(at) as work:
                 do(work, act, {**none, "game": "g", "why": "it rains"}, Actor())
+        self.now = self.kept_at + timedelta(hours=1)
         self.keep()
         self.usual = dict(self.answers(NOTHING))
 
@@ -88,7 +87,8 @@ class Asked(Bench):
         for person, who in zip(PERSONS, whose, strict=True):
             self.back()
             mails = self.writes(who, line.format(one=one))
-            yield person, [line for mail in mails for line in _lines(mail, who, word)]
+            lines = [line for mail in mails for line in _lines(mail, who, word)]
+            yield person, lines[:3] if who == GAMESMASTER else lines
 
     def writes(self, who: str, text: str) -> tuple[Mail, ...]:
         """A letter with all the proof that there is, to the writer's own address if he has one."""

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import assert_never
 
+from pbem.budget import Budget
+from pbem.errors import OverBudget, RefereeError
+from pbem.games.frame.events import Seat
 from pbem.letters import case, copies
 from pbem.letters.letter import Letter
 from pbem.letters.reading.headers import UNWRITABLE
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision, Rule, understood
 from pbem.post.work import Work
-from pbem.referee.deciding import senders, trust, unheard
+from pbem.referee.deciding import judging, sandbox, senders, trust, unheard
 from pbem.referee.deciding.judged import Judged, Logged, Outcome
 from pbem.referee.deciding.trust import BELIEVED, ON_HIS_WORD
 from pbem.referee.game import answering, restoring
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import deputies, door, leaving, look
-from pbem.store.games import games
-from pbem.store.letters import letters
+from pbem.store.games import games, order_sets
+from pbem.store.letters import letters, undecided
 from pbem.store.letters.letter_rows import LetterColumns, LetterRow
 from pbem.store.people import gamesmasters, players
 
@@ -309,3 +313,38 @@ class Handling:
             place = (at.id, stray.seat if stray else "")
             return Outcome(LetterState.UNVERIFIED, reason, at.period.number, place=place)
         return door.heard(self.work, judged)
+
+
+# --- what the next pass would make of a letter ----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What would become of it, and the orders that would then stand for its seat."""
+
+    outcome: LetterState | None
+    game: str = ""
+    seat: Seat = ""
+    period: int = 0
+    orders: Sequence[str] = ()
+
+
+def foreseen(work: Work, letter_id: int) -> Foreseen | None:
+    """Decide a letter as the next pass will; the caller takes it back. None if it cannot be."""
+    budget = Budget(work.limits.letter_seconds, f"the work on letter {letter_id}")
+    try:
+        raw = undecided.bytes_of(work.conn, letter_id) or b""
+        letter = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
+        with budget:
+            row = undecided.letter(work.conn, letter_id, copies.likeness(letter))
+            handling = Handling(work, row, letter)
+            opened = judging.Opened(letter_id, raw, letter, budget, 0.0)
+            handling.carry_out(judging.judge(work, row, opened))
+    except (OverBudget, RefereeError):
+        return None
+    outcome, game, seat = handling.logged.outcome, handling.logged.game, handling.logged.seat
+    at = games.begun(work.conn, game) if game else None
+    if at is None or seat not in at.seats or outcome not in _HEARD:
+        return Foreseen(outcome)
+    stands = order_sets.standing(work.conn, at, seat).values()
+    return Foreseen(outcome, game, seat, at.period.number, [str(order) for order in stands])

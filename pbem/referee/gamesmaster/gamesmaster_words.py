@@ -44,8 +44,7 @@ from pbem.referee.gamesmaster import (
     table_text,
     way_in,
 )
-from pbem.referee.gamesmaster.gamesmaster_answers import Said, reply
-from pbem.referee.gamesmaster.gamesmaster_help import HELP
+from pbem.referee.gamesmaster.gamesmaster_answers import HELP, Said, reply
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games

@@ -142,9 +142,10 @@ def _letter(sight: Sight, row: ListedRow, game: ClockRow | None) -> Thing:
     backup = (game.restored_to, game.restored_until) if game else (None, None)
     held = acceptable and row.outcome == LetterState.HELD
     together = held and after_backup(row.received, *backup)
+    ways = tuple(_ways(row, holder, acceptable=acceptable, together=together))
     told = _told(
         _release(row, acceptable=acceptable, together=together),
-        OR.join(f"{word} {row.id}" for word in _words(row, acceptable=acceptable)),
+        OR.join(f"{way.act.upper()} {row.id}" for way in ways if "letter" in way.values),
         row,
         "id outcome reason sender seat received",
         game=row.game_id,
@@ -153,7 +154,6 @@ def _letter(sight: Sight, row: ListedRow, game: ClockRow | None) -> Thing:
         "not": why if row.outcome in ACCEPTABLE else "",
         "whose": holder.name if holder else "",
     }
-    ways = tuple(_ways(row, holder, acceptable=acceptable, together=together))
     return Thing("letter", str(row.id), row, row.game_id, row.received, ways, told, facts)
 
 
@@ -166,13 +166,6 @@ def _release(row: ListedRow, *, acceptable: bool, together: bool) -> str:
         return f"pbem retry {row.id}{OR}{dismiss}"
     then = f"pbem retry {row.id}" if row.outcome == LetterState.FAILED else dismiss
     return f"pbem letter --id {row.id}   (why);  {then}"
-
-
-def _words(row: ListedRow, *, acceptable: bool) -> Sequence[str]:
-    if acceptable:
-        return ("ACCEPT", "DISMISS")
-    again = row.outcome in (LetterState.FAILED, LetterState.UNFETCHABLE)
-    return ("RETRY", "DISMISS") if again else ("DISMISS",)
 
 
 def _ways(

@@ -88,8 +88,7 @@ class Asker:
 
 def said(what: str, *given: Any) -> str:
     """Return a text of ``_shared/club.txt.j2``."""
-    module = templates.environment().get_template("_shared/club.txt.j2").module
-    return str(getattr(module, what)(*given)).strip()
+    return templates.said("club", what, *given)
 
 
 def ask(
@@ -430,36 +429,9 @@ def _which(work: Work, key: str) -> Answer:
 # --- ZINE and LISTED: what a person asks for as a member of the club ------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish:
-    """What a word asks for."""
-
-    what: Asked
-    subject: str
-    wished: str
-    """What its writer would like, behind "You would like to"."""
-    has: str
-    """What one who has it does, behind "You"."""
-    begun: str
-
-
-_WISHES = {
-    "ZINE": _Wish(
-        Asked.ZINE,
-        "The club's paper",
-        "be mailed the club's paper: once a month, what its games came to",
-        "get the club's paper",
-        "The club's paper comes to you from now on, once a month.",
-    ),
-    "LISTED": _Wish(
-        Asked.LISTED,
-        "The club's table",
-        "stand in the club's table on its pages, by your name, with your games, seats and finishes",
-        "stand in the club's table on its pages",
-        "From now on you stand in the club's table on its pages, by your name, with the games,"
-        " seats and finishes of yours that everybody may read there. A game that hides names"
-        " leaves you out until it is over. Your address stands nowhere.",
-    ),
+_MEMBERS = {
+    "ZINE": (Asked.ZINE, "The club's paper"),
+    "LISTED": (Asked.LISTED, "The club's table"),
 }
 
 
@@ -478,20 +450,16 @@ def in_table(asker: Asker, argument: str) -> Answer:
 
 
 def _wishes(asker: Asker, word: str, argument: str) -> Answer:
-    wish, work, player = _WISHES[word], asker.work, asker.player
+    (what, subject), conn, player = _MEMBERS[word], asker.conn, asker.player
     on = argument == "ON"
-    has = player is not None and club.has_asked(work.conn, wish.what, player)
+    has = player is not None and club.has_asked(conn, what, player)
     if not argument or has == on:
-        stands = f"You {wish.has}." if has else f"You do not {wish.has}."
-        text = f"{stands} To change that, write\u00a0{word}\u00a0{'OFF' if has else 'ON'}."
-        return Answer(text, wish.subject)
+        return Answer(said("member_is", word, has), subject)
     if not asker.sure:
-        wished = f"You would like to {wish.wished}." if on else f"You would no longer {wish.has}."
-        return ask(asker, "subscribe", wish.subject, wished, word=word, on=on)
+        return ask(asker, "subscribe", subject, said("member_would", word, on), word=word, on=on)
     player = asker.registered()
     if on:
-        club.ask(work.conn, wish.what, player, work.now)
-        return Answer(f"{wish.begun}\n\nTo end it, write\u00a0{word}\u00a0OFF.", wish.subject)
-    club.end_asked(work.conn, wish.what, player)
-    text = f"You no longer {wish.has}. If you did not mean that, write\u00a0{word}\u00a0ON."
-    return Answer(text, wish.subject)
+        club.ask(conn, what, player, asker.work.now)
+    else:
+        club.end_asked(conn, what, player)
+    return Answer(said("member_begins" if on else "member_ends", word), subject)

@@ -10,12 +10,14 @@ import dataclasses
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from pbem.acts.needs import Needs
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders import dates
-from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Command
+from pbem.orders.asking import WORDS
+from pbem.orders.mailwords import Command
 from pbem.periods import deputies as acting
 from pbem.post import outbox
 from pbem.post.compose import Draft
@@ -39,25 +41,15 @@ LIVES, LEAST = timedelta(days=7), timedelta(minutes=10)
 """How long both codes work; less in short periods."""
 MOST_ASKED, WEEK = 5, timedelta(days=7)
 """People asked for a seat in a week: they may not know us."""
-PERSONAL = frozenset(
-    (
-        "QUIT",
-        AGREE,
-        STATEMENT,
-        AGAIN,
-        "ZONE",
-        "RECEIPTS",
-        "PLAIN",
-        "HTML",
-        "CALENDAR",
-        "ABSENT",
-        "MUTE",
-        "PROTEST",
-        "ASK",
-        "NAME",
-        "INVITE",
-    )
-)
+PERSONAL = frozenset(name for name, word in WORDS.items() if word.needs is not Needs.NOTHING) - {
+    "PRESS",
+    "READY",
+    "WAIT",
+    "CANCEL",
+    WORD,
+    "UNWATCH",
+    "STOP",
+}
 """Words that concern a player's person."""
 
 

@@ -215,7 +215,7 @@ def heard(work: Work, judged: Judged) -> Outcome:
         senders.tell(work, judged, senders.CONFIRMED, answer)
         return Outcome(LetterState.COMMAND, f"{reason}; its code counts")
     known = wish.kind in (Kind.JOIN, Kind.WATCH)
-    if wish.kind is Kind.QUESTION and not decision.peeled.press:
+    if wish.kind is Kind.QUESTION and not _is_press(judged):
         own = trust.text(judged)
         _pass_on(work, sender, " ".join((pressed(own) or own).split()))
     if senders.why_not(work, judged) or (senders.told(work, judged) and not known):
@@ -316,7 +316,7 @@ def _granted(asker: Asker, wish: Wish) -> Answer:
             return _which(asker, wish)
         case Kind.WATCH:
             return club.watch(asker, wish.table) if wish.table else _which_to_watch(work)
-        case Kind.QUESTION if not judged.decision.peeled.press:
+        case Kind.QUESTION if not _is_press(judged):
             return _before(asker, _PASSED_ON)
         case Kind.CODE:  # a fresh one is offered, if something else waits for it
             return _before(asker, "That code is not one of yours, or it has been used.")
@@ -339,7 +339,12 @@ def _of_seats(judged: Judged) -> str:
     """Return the words of players that it says, listed."""
     peeled = naming(judged.decision.peeled)
     said = [one.name for one in peeled.commands if not one.argument.startswith("IS ")]
-    return listed(dict.fromkeys([*said, *["PRESS"] * bool(peeled.press)]))
+    return listed(dict.fromkeys([*said, *["PRESS"] * _is_press(judged)]))
+
+
+def _is_press(judged: Judged) -> bool:
+    """Return whether it is press, but not to the gamesmaster: that is a question."""
+    return bool(judged.decision.peeled.press) and pressed(trust.text(judged)) is None
 
 
 def _before(asker: Asker, said: str) -> Answer:

@@ -6,8 +6,8 @@ It goes to the address of record. A RESIGN counts if it returns in time. A QUIT 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -60,19 +60,8 @@ AGAIN = timedelta(hours=1)
 """A waiting code is mailed at most once in this time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A word that waits for its code."""
-
-    word: str
-    game: str
-    seat: Seat
-    period: int
-    player: int | None
-    letter: int
-    until: str
-    mailed: str
-    code: str
+_Waits = Mapping[str, Any]
+"""A word that waits for its code."""
 
 
 def resigns(standing: Standing, stood: Standing) -> bool:
@@ -87,71 +76,44 @@ def as_it_was(standing: Standing, stood: Standing) -> dict[str, Order]:
 
 def _ask(work: Work, judged: Judged, at: GameAt, word: str) -> str:
     """Mail the word's code, unless done within the hour. Return the note."""
-    seat = judged.decision.seat
-    found = _load(notes.memo(work.conn, _key(at.id, seat, word)))
-    if found and (_too_old(found, at, work.now) or found.player != at.holders[seat].player_id):
-        _forget(work.conn, found)
-        found = None
-    if found is None or datetime.fromisoformat(found.mailed) <= work.now - AGAIN:
-        letter = found.letter if found else judged.row.id
+    conn, seat, now = work.conn, judged.decision.seat, work.now
+    key, player = _key(at.id, seat, word), at.holders[seat].player_id
+    found: _Waits = notes.memo(conn, key)
+    if found and (_too_old(found, at, now) or found["player"] != player):
+        _forget(conn, found)
+        found = {}
+    if not found or datetime.fromisoformat(found["mailed"]) <= now - AGAIN:
+        letter = found.get("letter", judged.row.id)
         code = work.mark.code(f"leaving/{word}/{letter}")
-        _remember(
-            work.conn,
-            Request(
-                word=word,
-                game=at.id,
-                seat=seat,
-                period=at.period.number,
-                player=at.holders[seat].player_id,
-                letter=letter,
-                until=(work.now + LIVES).isoformat(),
-                mailed=work.now.isoformat(),
-                code=code_hash(code),
-            ),
-        )
+        told = {"word": word, "game": at.id, "seat": seat, "player": player, "letter": letter}
+        told |= {"period": at.period.number, "code": code_hash(code)}
+        told |= {"until": (now + LIVES).isoformat(), "mailed": now.isoformat()}
+        notes.set_memo(conn, key, told)
+        notes.set_memo(conn, f"code:{code_hash(code)}", {"leaving": key})
         _mail_code(work, judged, at, word, code)
-    return _WAITS[word]
+    return _said("waits", word)
+
+
+def _said(what: str, *given: Any) -> str:
+    """Return a text of ``_shared/leaving.txt.j2``."""
+    return templates.said("leaving", what, *given)
 
 
 def _mail_code(work: Work, judged: Judged, at: GameAt, word: str, code: str) -> None:
     row, holder = judged.row, at.holders[judged.decision.seat]
-    text = (
-        templates.environment()
-        .get_template("_shared/leaving.txt.j2")
-        .render(
-            at=at,
-            holder=holder,
-            word=word,
-            code=code,
-            before=publishing.before_closing(at),
-            received=f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}",
-        )
-    )
+    received = f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}"
+    text = _said("asks", at, holder, word, code, publishing.before_closing(at), received)
     subject = f"[{at.id}] {word}: do you mean it?"
     draft = Draft(f"leaving:{word}:{row.id}", "leaving", subject, text).answering(judged.letter)
     outbox.put(work, to_seat(work, at, holder, draft))
 
 
-_WAITS = {
-    RESIGN: (
-        "RESIGN leaves the game for good, so it is not on file yet: it waits for the code that has"
-        " been mailed to your address of record. Answer that mail as it says, and it counts. All"
-        " else in your letter was taken as shown."
-    ),
-    QUIT: (
-        "QUIT asks that another player take your seat. It waits for the code that has been mailed"
-        " to your address of record: answer that mail as it says, and the seat is offered to"
-        " others. All else in your letter was taken as shown."
-    ),
-}
-
-
 def _void(conn: Connection, at: GameAt, seat: Seat, word: str) -> bool:
     """Forget a waiting request and its code. Return whether there was one."""
-    found = _load(notes.memo(conn, _key(at.id, seat, word)))
+    found = notes.memo(conn, _key(at.id, seat, word))
     if found:
         _forget(conn, found)
-    return found is not None
+    return bool(found)
 
 
 def void_resigns(conn: Connection, at: GameAt) -> None:
@@ -213,16 +175,16 @@ def carry_out(
 def confirmed(work: Work, judged: Judged) -> Confirmed | None:
     """Redeem the code of a RESIGN or QUIT. None if it is not one."""
     key = notes.memo(work.conn, f"code:{code_hash(code_of(judged))}").get("leaving")
-    found = _load(notes.memo(work.conn, key)) if key else None
-    if found is None:
+    found = notes.memo(work.conn, key) if key else {}
+    if not found:
         return None
-    at, seat = games.game_at(work.conn, found.game), found.seat
+    at, seat = games.game_at(work.conn, found["game"]), found["seat"]
     if why := _why_not(work, found, at, judged.decision.sender):
-        return Confirmed(at, seat, f"a code for {found.word} without effect: {why}", why)
+        return Confirmed(at, seat, f"a code for {found['word']} without effect: {why}", why)
     last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     standing, said = order_sets.orders_of(at, last), readiness.of(last)
-    reason = f"confirms the {found.word} of letter {found.letter}"
-    if found.word == QUIT:
+    reason = f"confirms the {found['word']} of letter {found['letter']}"
+    if found["word"] == QUIT:
         told = Receipt(notes=[_quit(work, at, seat)], said=said)
         return Confirmed(
             games.game_at(work.conn, at.id), seat, reason, standing=standing, told=told
@@ -230,7 +192,14 @@ def confirmed(work: Work, judged: Judged) -> Confirmed | None:
     taken = take(at.ruleset, at.state, seat, RESIGN, standing)
     before, said = said, readiness.after_orders(said)
     order_sets.save_orders(
-        work.conn, at, seat, taken.standing, last, said=said, letter_id=found.letter, now=work.now
+        work.conn,
+        at,
+        seat,
+        taken.standing,
+        last,
+        said=said,
+        letter_id=found["letter"],
+        now=work.now,
     )
     if at.awaits:
         periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
@@ -240,19 +209,19 @@ def confirmed(work: Work, judged: Judged) -> Confirmed | None:
     return Confirmed(at, seat, reason, standing=taken.standing, told=told)
 
 
-def _why_not(work: Work, found: Request, at: GameAt, sender: str | None) -> str:
+def _why_not(work: Work, found: _Waits, at: GameAt, sender: str | None) -> str:
     """Return why a code does not work, or "". It is used up."""
-    if at.holders[found.seat].player_id != found.player:
-        why = f"{found.seat} has another player now, so the code has no effect."
-    elif players.at_address(work.conn, sender or "") != found.player:
+    if at.holders[found["seat"]].player_id != found["player"]:
+        why = f"{found['seat']} has another player now, so the code has no effect."
+    elif players.at_address(work.conn, sender or "") != found["player"]:
         return (
-            f"That code is for the player of {found.seat} in {found.game}, who has to send it"
+            f"That code is for the player of {found['seat']} in {found['game']}, who has to send it"
             " himself."
         )
     elif at.game.status == GameState.OVER:
         why = "The game is over."
     elif _too_old(found, at, work.now):
-        why = f"The code has no effect any more. If you still mean it, write {found.word} again."
+        why = f"The code has no effect any more. If you still mean it, write {found['word']} again."
     else:
         why = ""
     _forget(work.conn, found)
@@ -281,11 +250,7 @@ def _quit(work: Work, at: GameAt, seat: Seat) -> str:
     )
     commands = (f"standby {at.id} ADDRESS", f"replace {at.id} {seat} ADDRESS")
     told = _tell(work, at, seat, text, () if standing or others else commands)
-    return (
-        f"You have asked to be relieved, {told}. {does} You play on, and your orders count, until"
-        " you are mailed that another player has your seat. If you change your mind before that,"
-        " the words\u00a0CANCEL QUIT take it back."
-    )
+    return _said("quits", told, does)
 
 
 def _stay(work: Work, at: GameAt, seat: Seat) -> str:
@@ -299,10 +264,8 @@ def _stay(work: Work, at: GameAt, seat: Seat) -> str:
     games.set_seat(work.conn, at.id, seat, quits=None)
     notes.note(work.conn, at.id, work.now, "stays", seat=seat)
     offers.stays(work, at, seat)
-    text = (
-        f"{seat} ({at.holders[seat].name}) in game {at.id} no longer asks to be relieved, and"
-        " plays on."
-    )
+    who = f"{seat} ({at.holders[seat].name}) in game {at.id}"
+    text = f"{who} no longer asks to be relieved, and plays on."
     told = _tell(work, at, seat, text, what="stays")
     return f"Your QUIT is taken back: you play on, {told}."
 
@@ -344,27 +307,15 @@ def _key(game: str, seat: Seat, word: str) -> str:
     return f"leaving:{word}:{game}:{seat}"
 
 
-def _remember(conn: Connection, request: Request) -> None:
-    key = _key(request.game, request.seat, request.word)
-    notes.set_memo(conn, key, asdict(request))
-    notes.set_memo(conn, f"code:{request.code}", {"leaving": key})
+def _too_old(found: _Waits, at: GameAt, now: datetime) -> bool:
+    if found["word"] == RESIGN:
+        return bool(found["period"] != at.period.number)
+    return datetime.fromisoformat(found["until"]) < now
 
 
-def _load(plain: dict[str, Any]) -> Request | None:
-    return Request(**plain) if plain else None
-
-
-def _too_old(found: Request, at: GameAt, now: datetime) -> bool:
-    return (
-        found.period != at.period.number
-        if found.word == RESIGN
-        else datetime.fromisoformat(found.until) < now
-    )
-
-
-def _forget(conn: Connection, found: Request) -> None:
-    key = _key(found.game, found.seat, found.word)
-    notes.forget_memos(conn, key, f"code:{found.code}")
+def _forget(conn: Connection, found: _Waits) -> None:
+    key = _key(found["game"], found["seat"], found["word"])
+    notes.forget_memos(conn, key, f"code:{found['code']}")
 
 
 # --- an offer: the first to answer takes the free seat, from the address mailed -------------------
@@ -474,22 +425,11 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
     if decision.game:
         contact = masters.of(work.conn, work.mark, decision.game).contact
     if judged.deputy:
-        text = (
-            f"You are the deputy of {decision.seat} in game {decision.game}, and the game's mails"
-            " come with it. To be it no longer, answer one of them with the\u00a0words"
-            " DEPUTY\u00a0END."
-        )
+        text = _said("unsubscribes_deputy", decision.seat, decision.game)
         senders.tell(work, judged, "question", text)
         return LetterState.COMMAND, decision.reason
     held = f"{decision.seat} in {decision.game}" if decision.seat else "a seat"
-    text = (
-        "You hold a seat in a game, and the mails of the game come with it: they cannot be"
-        " unsubscribed by themselves. To leave, answer a mail of the game with the one word QUIT:"
-        " you play on until another player takes your seat. Or ask the gamesmaster, who finds"
-        f" another player: {contact}\n\nWhere the order guide of your game says that"
-        " RESIGN leaves the game, that order does it for good. (HELP on a line of its own brings"
-        " the guide.)"
-    )
+    text = _said("unsubscribes", contact)
     senders.tell(work, judged, "question", text)
     command = f"replace {decision.game or 'GAME'} {decision.seat or 'SEAT'} ADDRESS"
     told = (

@@ -11,7 +11,7 @@ from typing import Any
 
 from pbem.errors import RefereeError
 from pbem.games.frame.dice import commitment
-from pbem.house import houses
+from pbem.house import houses, templates
 from pbem.letters.authentication import Level
 from pbem.orders import naming
 from pbem.orders.door.answer import signed
@@ -212,7 +212,9 @@ def signoff(asker: Asker, argument: str) -> Answer:
         text = f"You have signed on to {listed(one.game_id for one in fitting)}. Which do you mean?"
         return Answer(f"{text} Write\u00a0SIGNOFF and its name.", "Which game do you leave?")
     if not fitting:
-        return Answer(_nothing_left(asker, game), "There is nothing to leave")
+        played = games.running_of(work.conn, asker.player) if asker.player is not None else []
+        text = templates.said("leaving", "nothing_left", played, game)
+        return Answer(text, "There is nothing to leave")
     (one,) = fitting
     table = OpenTable.one(work.conn, id=one.game_id)
     assert table
@@ -220,21 +222,6 @@ def signoff(asker: Asker, argument: str) -> Answer:
     return _of(
         table, "Do you leave?", tables.said("off", tables.facts(work, table), one.name, code)
     )
-
-
-def _nothing_left(asker: Asker, game: str) -> str:
-    if asker.player is not None and (played := games.running_of(asker.conn, asker.player)):
-        return (
-            f"You play in {listed(played)}, which SIGNOFF does not end. To leave it, answer a"
-            " mail of the game with the word\u00a0QUIT: you play on until another takes your"
-            " seat. The order\u00a0RESIGN, where your game has it, leaves at once."
-        )
-    if game:
-        return (
-            "You have signed on to no game of that name, so there is nothing to leave. Anyone who"
-            " plays in a game that has begun leaves it by the word\u00a0QUIT."
-        )
-    return "You have signed on to nothing, so there is nothing to leave."
 
 
 def _leaves(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
