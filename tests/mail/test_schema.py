@@ -13,8 +13,7 @@ import pytest
 from sqlalchemy import update
 
 from pbem.errors import OperatorError
-from pbem.games.coalition.about import ABOUT
-from pbem.games.coalition.rules import Coalition
+from pbem.games.coalition.rules import ABOUT, Coalition
 from pbem.games.frame import codec
 from pbem.periods import replay
 from pbem.store.engine.database import exclusive_transaction

@@ -6,7 +6,7 @@ change that moves or rewrites the code of a fault carries the fault along::
 
     [[fault]]
     name = "a tie forms a government"   # what players would see
-    file = "pbem/games/coalition/steps/deadline.py"
+    file = "pbem/games/coalition/steps.py"
     old = "aye > nay"                   # is in the file once
     new = "aye >= nay"
     test = "tests/contract/test_contract.py::test_case[coalition:C4-tie]"   # is red with it

@@ -6,7 +6,7 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
 from pbem.games.party_in_power.bot import SHORT
-from pbem.games.party_in_power.cards import ISSUES
+from pbem.games.party_in_power.state import ISSUES
 
 __all__ = ["SHORT", "letter"]
 

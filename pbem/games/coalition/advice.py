@@ -1,18 +1,141 @@
-"""What follows from standing orders, and from silence, from what the seat knows."""
+"""What follows from standing orders, and from silence, from what the seat knows.
+
+A seat's form: orders it could send now, from what it knows.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
-from pbem.games.coalition import figures
-from pbem.games.coalition.offers import share
-from pbem.games.coalition.orders import VOTE_IF, Name, Propose, Special, StandingVote, Withdraw
-from pbem.games.coalition.state import JUNIOR, MOST_SPECIALS, NAY, Slate, State, portfolios
-from pbem.games.coalition.steps.scoring import adjusted_points
+from pbem.games.coalition import steps
+from pbem.games.coalition.orders import (
+    LONGEST_NAME,
+    NONE,
+    VOTE_IF,
+    Name,
+    Propose,
+    Special,
+    StandingVote,
+    Withdraw,
+    taken,
+)
+from pbem.games.coalition.state import (
+    ABSTAIN,
+    AYE,
+    JUNIOR,
+    MOST_SPECIALS,
+    NAY,
+    Slate,
+    State,
+    compulsory,
+    in_order,
+    juniors,
+    portfolios,
+)
+from pbem.games.coalition.steps import adjusted_points, worth
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.events import Event, Minutes, Seat, Tell
+from pbem.games.frame.ruleset import Offer
 from pbem.orders.order import Standing
 from pbem.text import listed
+
+_EXAMPLE = "Harbour Liberals"
+
+
+def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
+    """Return the form; () for a vacant party."""
+    party = state.parties[seat]
+    if state.outcome or not party.playing:
+        return ()
+    called = {"name": None if party.name == seat else party.name, "longest": LONGEST_NAME}
+    return (
+        *_offers_vote(state, seat),
+        *_offers_special(state, seat),
+        *_propose(state, seat),
+        *_withdraw(state, seat),
+        *_standing(state, seat),
+        *_whatif(state, seat),
+        Offer("name", ((f'"{_free_name(state, seat)}"',),), called),
+    )
+
+
+def _offers_vote(state: State, seat: Seat) -> Iterator[Offer]:
+    """paragraph 3.4."""
+    if state.floor:
+        facts = share(state, seat, state.floor.slate, state.parties[seat].specials)
+        yield Offer(
+            "vote",
+            ((AYE, NAY, ABSTAIN),),
+            {"id": state.floor.id, "mps": state.parties[seat].seats, **facts},
+        )
+
+
+def _offers_special(state: State, seat: Seat) -> Iterator[Offer]:
+    """paragraph 3.1."""
+    lock, codes = int(state.options["SPECIAL_LOCK"]), juniors(state)
+    if state.period <= lock:
+        known = {"specials": list(state.parties[seat].specials), "lock": lock}
+        yield Offer("special", ((", ".join(codes[:4]), codes[-1], NONE),), known)
+
+
+def _propose(state: State, seat: Seat) -> Iterator[Offer]:
+    """3.2. Largest parties as members, oneself as Prime Minister."""
+    if state.period >= state.last_period:
+        return
+    others = [letter for letter in state.living if letter != seat]
+    largest = max(others, key=state.mps)
+    codes = compulsory(state)
+    fills = [(largest, seat) for _ in codes]
+    fills[0] = (seat, largest)
+    waits = state.parties[seat].draft is not None
+    optional = [m.code for m in state.ministries if m.code not in codes]
+    yield Offer(
+        "propose", tuple(fills), {"codes": list(codes), "optional": optional, "waits": waits}
+    )
+
+
+def _withdraw(state: State, seat: Seat) -> Iterator[Offer]:
+    """paragraph 3.3."""
+    if draft := state.parties[seat].draft:
+        yield Offer("withdraw", (("DRAFT",),), {"filed": draft.filed})
+
+
+def _standing(state: State, seat: Seat) -> Iterator[Offer]:
+    """paragraph 3.5."""
+    if state.chosen("STANDING", "ON"):
+        yield Offer("standing", ((AYE, NAY, NONE),), {"vote": state.parties[seat].standing})
+
+
+def _whatif(state: State, seat: Seat) -> Iterator[Offer]:
+    """3.9. Aye above one's share of points."""
+    if state.chosen("STANDING", "ON"):
+        fair = worth(state, {m.code: seat for m in state.ministries}, seat, ())
+        share = fair * state.parties[seat].seats // state.mps(state.living) + 1
+        tests = (f"POINTS >= {share}", "RANK = 1", state.ministries[0].code)
+        kept = state.ifs.get(seat)
+        yield Offer(
+            "whatif", ((AYE, NAY, ABSTAIN), tests), {"on_file": str(kept) if kept else None}
+        )
+
+
+def _free_name(state: State, seat: Seat) -> str:
+    names = (f"{_EXAMPLE} {number}" if number else _EXAMPLE for number in count())
+    return next(name for name in names if not taken(state, seat, name))
+
+
+def share(state: State, seat: Seat, slate: Slate, specials: tuple[str, ...]) -> dict[str, Any]:
+    """Return a party's part of a slate (4.7). ``single``: its points without doubles."""
+    codes = [code for code, holder in in_order(state, slate).items() if holder == seat]
+    points = worth(state, slate, seat, specials)
+    return {
+        "codes": codes,
+        "doubled": [code for code in codes if code in specials],
+        "points": points,
+        "single": worth(state, slate, seat, ()),
+        "score": str(adjusted_points(state, seat, points)),
+    }
 
 
 def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
@@ -49,8 +172,8 @@ def _vote(
     if state.floor is None or not (given or seat in state.ifs):
         return
     motion, mps = state.floor, state.parties[seat].seats
-    vote, how = figures.vote(state, seat, standing)
-    if told := figures.acted(state, seat, standing):
+    vote, how = steps.vote_of(state, seat, standing)
+    if told := steps.acted(state, seat, standing):
         tell("if_acts", "3.9", id=motion.id, how=how, **told)
     tell("vote", "4.2", id=motion.id, vote=vote, how=how, mps=mps)
     if motion.sponsor == seat and vote == NAY:
@@ -221,10 +344,10 @@ def silence(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
     if state.outcome or not party.playing or "RESIGN" in standing:
         return ()
     if state.floor:
-        vote, how = figures.vote(state, seat, standing)
+        vote, how = steps.vote_of(state, seat, standing)
         rule = {"if": "3.9", "standing": "3.5"}.get(how, "4.2")
         known = {"id": state.floor.id, "vote": vote, "how": how, "mps": party.seats}
-        tell("silent_vote", rule, slot="VOTE", **known, **figures.acted(state, seat, standing))
+        tell("silent_vote", rule, slot="VOTE", **known, **steps.acted(state, seat, standing))
     if state.period == state.options["SPECIAL_LOCK"]:
         order = standing.get("SPECIAL")
         specials = order.chosen if isinstance(order, Special) else party.specials

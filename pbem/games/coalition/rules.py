@@ -1,27 +1,108 @@
-"""The rule-set of Coalition."""
+"""The rule-set of Coalition.
+
+What is known without a game: seats, phases, options.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from pbem.games.coalition import figures, offers, setup, views
-from pbem.games.coalition.about import ABOUT
-from pbem.games.coalition.advice import advice, brief, silence
-from pbem.games.coalition.orders import VOTE_IF, Case, StandingVote, Vote
-from pbem.games.coalition.reading import language
-from pbem.games.coalition.state import State
-from pbem.games.coalition.steps import deadline
+from pbem.games.coalition import advice, setup, steps, views
+from pbem.games.coalition.orders import VOTE_IF, Case, StandingVote, Vote, language
+from pbem.games.coalition.state import LATER, OPENING, SITTING, State
 from pbem.games.coalition.why import REASONS
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Seat
-from pbem.games.frame.options import Options
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
+from pbem.games.frame.options import Option, Options, timing
+from pbem.games.frame.ruleset import About, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.orders import declared
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
+
+LETTERS = "ABCDEFGHIJKLMNO"
+SWITCH = ("ON", "OFF")
+ABOUT = About(
+    key="coalition",
+    title="Coalition",
+    seats=tuple(tuple(LETTERS[:players]) for players in (15, *range(5, 15))),
+    schema=2,
+    phases=(OPENING, SITTING),
+    options=(
+        Option("MAX_PERIODS", 16, "periods after which the game ends", least=2),
+        *timing(7),
+        Option(
+            "MAJORITY",
+            "VOTES",
+            "whose MPs make a Majority Government",
+            ("VOTES", "MEMBERS", "BOTH"),
+            says=(
+                "308 seats that say Aye",
+                "the parties named in the slate, where those that say Aye hold 308",
+                "308 Ayes, where the parties named hold 308 however they voted",
+            ),
+        ),
+        Option(
+            "MAJORITY_OF",
+            LATER["MAJORITY_OF"],
+            "of which seats more than half make a majority",
+            ("ALL", "HELD"),
+            says=(
+                "of all 615: 308",
+                "of those that players hold; meant for fewer than fifteen players",
+            ),
+        ),
+        Option(
+            "TABLING",
+            "LEAST",
+            "which draft is tabled next",
+            ("LEAST", "SEATS", "FIFO"),
+            says=(
+                "of the party with the fewest motions tabled so far",
+                "of the party with the most seats",
+                "the one whose letter came first",
+            ),
+        ),
+        Option("CONSENT", "OFF", "every party named must vote AYE", ("OFF", "ON")),
+        Option("SPECIAL_LOCK", 1, "period at whose end the Special Ministries are fixed"),
+        Option("STANDING", "ON", "standing votes are allowed", SWITCH),
+        Option(
+            "SPONSOR",
+            "PUBLIC",
+            "who tabled a motion",
+            ("PUBLIC", "SECRET"),
+            says=(
+                "all are told",
+                "nobody is told",
+            ),
+        ),
+        Option(
+            "BALLOTS",
+            "PUBLIC",
+            "how each party voted",
+            ("PUBLIC", "SECRET"),
+            says=(
+                "all are told",
+                "only the totals are told",
+            ),
+        ),
+        Option(
+            "NAYSAYERS",
+            "SCORE",
+            "what a party earns in a Government it voted against",
+            ("SCORE", "ZERO"),
+            says=(
+                "as much as any other",
+                "nothing",
+            ),
+        ),
+    ),
+    status="complete",
+    told_since=("majority", "ifs", "if_acted"),
+    veiled=True,
+)
 
 
 class Coalition(Ruleset[State]):
@@ -53,48 +134,48 @@ class Coalition(Ruleset[State]):
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """Return the vote unless a conditional, standing vote or PASS fills it (3.4, 3.5, 3.9)."""
         filled = {"VOTE", "PASS", "RESIGN"} & standing.keys()
-        if filled or figures.vote(state, seat, standing)[1] != "silent":
+        if filled or steps.vote_of(state, seat, standing)[1] != "silent":
             return ()
         return self.asked(state).get(seat, ())
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         if not state.parties[seat].playing:
             return Checked.refused("E_OUT", "You are no longer in the game.", "3.7")
-        conditional = figures.check if isinstance(order, WhatIf) else None
+        conditional = steps.check if isinstance(order, WhatIf) else None
         return declared.checked(order, Case(state, seat, standing, None), conditional)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
         """Return whether a conditional vote holds (3.9)."""
-        return bool(self.asked(state).get(seat)) and bool(figures.chosen(state, seat, {}))
+        return bool(self.asked(state).get(seat)) and bool(steps.chosen(state, seat, {}))
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """Return the conditional, else the standing vote, else abstention; nothing without
         motion (4.2)."""
         if state.floor is None or not state.parties[seat].playing:
             return ()
-        return (Vote(figures.vote(state, seat, {})[0]),)
+        return (Vote(steps.vote_of(state, seat, {})[0]),)
 
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
-        return silence(state, seat, standing)
+        return advice.silence(state, seat, standing)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        return offers.offers(state, seat)
+        return advice.offers(state, seat)
 
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        return deadline.held(state, orders)
+        return steps.held(state, orders)
 
     def view(self, state: State, seat: Seat | None) -> Json:
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        return advice(state, seat, standing)
+        return advice.advice(state, seat, standing)
 
     def brief(self, state: State) -> tuple[str, ...]:
-        return brief(state)
+        return advice.brief(state)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """Return all orders but drafts and votes that stay secret (2)."""

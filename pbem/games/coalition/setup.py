@@ -8,7 +8,6 @@ from typing import Any
 
 from pbem.games.coalition import scenario as words
 from pbem.games.coalition import views
-from pbem.games.coalition.figures import filed, known
 from pbem.games.coalition.orders import NONE
 from pbem.games.coalition.scenario import Private, Public
 from pbem.games.coalition.state import (
@@ -26,8 +25,7 @@ from pbem.games.coalition.state import (
     juniors,
     with_party,
 )
-from pbem.games.coalition.steps.deadline import verdict
-from pbem.games.coalition.steps.scoring import reckoned
+from pbem.games.coalition.steps import filed, known, reckoned, verdict
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import from_text
 from pbem.games.frame.events import Minutes, Seat

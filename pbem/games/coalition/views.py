@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.games.coalition.state import Division, Motion, State, compulsory, in_order, juniors
-from pbem.games.coalition.steps.deadline import shown_sponsor
+from pbem.games.coalition.steps import shown_sponsor
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.games.coalition.advice import places, smallest
-from pbem.games.coalition.names import party_named
+from pbem.games.coalition.orders import party_named
 from pbem.games.coalition.state import (
     AYE,
     JUNIOR,
@@ -16,7 +16,7 @@ from pbem.games.coalition.state import (
     Division,
     State,
 )
-from pbem.games.coalition.steps.scoring import adjusted_points, government, worth
+from pbem.games.coalition.steps import adjusted_points, government, worth
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import Asker, Reasons, alone, ends
 

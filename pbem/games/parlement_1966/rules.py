@@ -12,17 +12,21 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, Ruleset
-from pbem.games.parlement_1966 import changes, setup, views
+from pbem.games.parlement_1966 import about, setup, views
 from pbem.games.parlement_1966.about import ABOUT
-from pbem.games.parlement_1966.advice import advice, silence
+from pbem.games.parlement_1966.advice import advice, offers, silence
 from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.offers import offers
-from pbem.games.parlement_1966.orders import StandingVote, Support, Vote, gathered
+from pbem.games.parlement_1966.orders import StandingVote, Support, Vote, gathered, language
 from pbem.games.parlement_1966.orders import check as checked
-from pbem.games.parlement_1966.reading import language
-from pbem.games.parlement_1966.state import State, first_rulings, in_order, second_rulings
-from pbem.games.parlement_1966.steps import cheques, periods
-from pbem.games.parlement_1966.tables import Tables, read
+from pbem.games.parlement_1966.state import (
+    State,
+    Tables,
+    first_rulings,
+    in_order,
+    read,
+    second_rulings,
+)
+from pbem.games.parlement_1966.steps import finance, periods
 from pbem.games.parlement_1966.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
@@ -97,7 +101,7 @@ class Parlement1966(Ruleset[State]):
         ]
         after = step(state, given, self._tables(state), minutes)
         if after.extensions == state.extensions and after.winners is None:
-            after = cheques.written(after, given, dice, minutes)
+            after = finance.written(after, given, dice, minutes)
         return Outcome(in_order(after, self.tables.blocs), tuple(minutes.events))
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Order]:
@@ -144,19 +148,19 @@ class Parlement1966(Ruleset[State]):
         return {slot: order for slot, order in standing.items() if slot != Support.slot}
 
     def adopted(self, state: State) -> Sequence[Amended]:
-        return changes.adopted(state)
+        return about.adopted(state)
 
     def changeable(self, state: State) -> Mapping[str, str]:
-        return changes.changeable(state, self.tables)
+        return about.changeable(state, self.tables)
 
     def amended(self, state: State, number: int, setting: str) -> State:
-        return in_order(changes.amended(state, number, setting), self.tables.blocs)
+        return in_order(about.amended(state, number, setting), self.tables.blocs)
 
     def tables_at(self, state: State) -> Mapping[str, Any]:
-        return changes.raw_tables(state, self.book.tables)
+        return about.raw_tables(state, self.book.tables)
 
     def _tables(self, state: State) -> Tables:
-        return changes.tables_of(state, self.tables)
+        return about.tables_of(state, self.tables)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
         """Return orders that wait for the first period's end, and standing votes."""

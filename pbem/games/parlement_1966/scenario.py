@@ -32,7 +32,7 @@ from pbem.games.frame.scenario import (
 )
 from pbem.games.parlement_1966.names import OFFICES, PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, PHASES
-from pbem.games.parlement_1966.tables import Tables as Rules
+from pbem.games.parlement_1966.state import Tables as Rules
 from pbem.orders.spelling import is_number
 
 

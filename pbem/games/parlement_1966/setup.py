@@ -26,11 +26,11 @@ from pbem.games.parlement_1966.state import (
     OpenCheque,
     Settings,
     State,
+    Tables,
     Voted,
 )
 from pbem.games.parlement_1966.steps.elections import chamber
 from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
-from pbem.games.parlement_1966.tables import Tables
 
 
 def settings(options: Options) -> Settings:

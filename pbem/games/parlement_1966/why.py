@@ -8,10 +8,10 @@ from typing import Any
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import Asker, Reasons, alone, ends
 from pbem.games.parlement_1966 import names
-from pbem.games.parlement_1966.forecast import forecast
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, State
 from pbem.games.parlement_1966.steps.elections import to_be_held
+from pbem.games.parlement_1966.views import forecast
 from pbem.orders.spelling import is_number
 
 Asking = Asker[State]

@@ -7,22 +7,31 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NoReturn, TypeVar
 
-from pbem.games.parlement_1968.names import Names, note
-from pbem.games.parlement_1968.state import ELECTION, SESSION, Seen, State, members
-from pbem.games.parlement_1968.steps.hopes import dead, named
+from pbem.games.parlement_1968.state import (
+    ELECTION,
+    SESSION,
+    Names,
+    Seen,
+    State,
+    Tables,
+    members,
+    note,
+    spans,
+)
 from pbem.games.parlement_1968.steps.house import (
     controls,
+    dead,
     faction_of,
     factions,
     is_independent,
     lawful_record,
     ministry,
+    named,
     officer,
     offices_for,
     own_factions,
     party_of,
 )
-from pbem.games.parlement_1968.tables import Tables, spans
 from pbem.orders import declared
 from pbem.orders.order import Checked, Order, Pass, Problem, Standing, Worded, Wording
 from pbem.orders.spelling import is_number

@@ -12,8 +12,7 @@ from lark import Token, v_args
 
 from pbem.games.frame.ruleset import Rulebook
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.names import Names
-from pbem.games.parlement_1968.tables import spread
+from pbem.games.parlement_1968.state import Names, spread
 from pbem.orders.characters import first_word
 from pbem.orders.declared import Reader
 from pbem.orders.ifs import Ifs

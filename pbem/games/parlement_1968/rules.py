@@ -14,21 +14,16 @@ from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
-from pbem.games.parlement_1968.about import about
-from pbem.games.parlement_1968.advice import advice, silence
-from pbem.games.parlement_1968.names import Names
-from pbem.games.parlement_1968.offers import offers
+from pbem.games.parlement_1968.advice import advice, offers, silence
 from pbem.games.parlement_1968.orders import check
 from pbem.games.parlement_1968.reading import language
 from pbem.games.parlement_1968.setup import start
-from pbem.games.parlement_1968.state import ELECTION, State, seat_counts
+from pbem.games.parlement_1968.state import ELECTION, Names, State, Tables, read, seat_counts
 from pbem.games.parlement_1968.steps import election, formation, session
-from pbem.games.parlement_1968.steps.files import keep_on_file, on_file
 from pbem.games.parlement_1968.steps.house import ministry, own_factions, region_of
-from pbem.games.parlement_1968.steps.lists import default_list
-from pbem.games.parlement_1968.steps.money import statements
-from pbem.games.parlement_1968.steps.voting import ballot
-from pbem.games.parlement_1968.tables import Tables, read
+from pbem.games.parlement_1968.steps.lists import default_list, statements
+from pbem.games.parlement_1968.steps.session import ballot, keep_on_file, on_file
+from pbem.games.parlement_1968.views import about
 from pbem.games.parlement_1968.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 

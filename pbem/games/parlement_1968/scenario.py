@@ -33,9 +33,8 @@ from pbem.games.frame.scenario import (
     scenario_field,
     wrong,
 )
-from pbem.games.parlement_1968 import tables as rules
-from pbem.games.parlement_1968.state import PHASES
-from pbem.games.parlement_1968.tables import spread
+from pbem.games.parlement_1968 import state
+from pbem.games.parlement_1968.state import PHASES, spread
 
 _EMPTY = ("", "null", "none", "vacant")
 _INDEPENDENT = re.compile(r"ind-(\w+)", re.IGNORECASE)
@@ -338,7 +337,7 @@ def agree(tables: Mapping[str, Any]) -> None:
             if strange and not set(keys[of]) <= set(row[column]):
                 key = f"tables.{kind}[{place}].{column}.{strange[0]}"
                 wrong(key, f"there is no such {of}; there are {', '.join(keys[of])}")
-    rules.read(tables)
+    state.read(tables)
 
 
 _BY_NAME = (
@@ -349,7 +348,7 @@ _BY_NAME = (
 )
 
 
-def _candidates(known: rules.Tables) -> Names:
+def _candidates(known: state.Tables) -> Names:
     listed = (*known.parties, *(f"Ind-{bloc}" for bloc in known.blocs))
 
     def find(word: str) -> str | None:
@@ -378,7 +377,7 @@ def _with_vacancies(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**scenario, "public": {**public, "districts": told}}
 
 
-def reading(scenario: Json, known: rules.Tables) -> Scenario:
+def reading(scenario: Json, known: state.Tables) -> Scenario:
     names = {
         "party": exact(known.parties),
         "bloc": exact(known.blocs),

@@ -22,6 +22,7 @@ from pbem.games.parlement_1968.state import (
     Line,
     Program,
     State,
+    Tables,
     seat_counts,
 )
 from pbem.games.parlement_1968.steps.house import (
@@ -32,7 +33,6 @@ from pbem.games.parlement_1968.steps.house import (
     party_of,
 )
 from pbem.games.parlement_1968.steps.lists import source, unsent
-from pbem.games.parlement_1968.tables import Tables
 
 
 def start(

@@ -2,16 +2,29 @@
 
 A *unit* has a record: a faction ("Soc-Eas"), a party without seats ("Soc") or an independent member
 ("Ind-W N2"). A *candidate* is a party key or "Ind-W".
+
+The tables of ``rules/parlement-1968.toml`` or a scenario; no party, bloc or region is named in
+code.
+
+Resolve words to keys of the tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
+from typing import Any
 
+from pbem.errors import ScenarioError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.treasury import Accounts
+from pbem.orders.language import resolve
+from pbem.orders.order import Problem
+from pbem.orders.spelling import is_number
+from pbem.text import wrap
 
 PHASES = ("formation", "program", "budget", "bill", "candidates", "ballot", "withdrawals", "runoff")
 SESSION = ("program", "budget", "bill", "candidates")
@@ -224,3 +237,434 @@ def seat_counts(state: State) -> dict[str, int]:
         if holder:
             counts[holder] = counts.get(holder, 0) + 1
     return counts
+
+
+_LETTERS = re.compile(r"[A-Za-z]+")
+_CAPITALS = re.compile(r"[A-Z]+")
+_RANGE = re.compile(r"^([A-Za-z]+)([0-9]{1,6})(?:-([A-Za-z]*)([0-9]{1,6}))?$")
+_LISTS = {
+    "party": ("key", "name", "record", "holds"),
+    "region": ("key", "name", "letter", "seats"),
+    "bloc": ("key", "name", "votes"),
+    "office": ("key", "name", "bills"),
+    "bill": ("key", "stands"),
+    "item": ("key", "name", "stands"),
+}
+FIGURES = (
+    "per_seat",
+    "per_office",
+    "favourite",
+    "filing_fee",
+    "incumbent_votes",
+    "cabinet_votes",
+    "bought_votes",
+    "control_lead",
+    "budget_weight",
+    "session_years",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row of a table."""
+
+    key: str
+    name: str
+    stands: Mapping[str, str]
+    """A bill's or item's, by bloc: Y, Y!, N, N!, H, L."""
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """A Cabinet office (4.2)."""
+
+    key: str
+    name: str
+    bills: tuple[str, ...]
+    item: str
+    """Whose low level it must approve."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """All tables."""
+
+    parties: Mapping[str, str]
+    regions: Mapping[str, str]
+    letters: Mapping[str, str]
+    blocs: Mapping[str, str]
+    offices: Mapping[str, Office]
+    bills: Mapping[str, Entry]
+    items: Mapping[str, Entry]
+    figures: Mapping[str, int]
+    """Crowns, votes, points, years."""
+    votes: Mapping[str, Mapping[str, int]]
+    """{bloc: {region: votes a district}}."""
+    records: Mapping[str, Mapping[str, int]]
+    """Table 2."""
+    districts: tuple[str, ...]
+    region_of: Mapping[str, str]
+    start: Mapping[str, str]
+    """{district: party}."""
+
+    @cached_property
+    def majority(self) -> int:
+        """26 of 50 (3.3)."""
+        return len(self.districts) // 2 + 1
+
+    @cached_property
+    def quorum(self) -> int:
+        """Yes and No together: 25 of 50 (5.6)."""
+        return len(self.districts) // 2
+
+    @cached_property
+    def premier(self) -> str:
+        return next(iter(self.offices))
+
+    @cached_property
+    def rank(self) -> Mapping[str, int]:
+        """Districts' numerical order (R32)."""
+        return {district: place for place, district in enumerate(self.districts)}
+
+    @cached_property
+    def alphabetical(self) -> tuple[str, ...]:
+        """Blocs by name (R32)."""
+        return tuple(sorted(self.blocs, key=self.blocs.__getitem__))
+
+    def region(self, district: str) -> str:
+        return self.region_of[district]
+
+    def region_named(self, word: str) -> str:
+        """Return a region's key by its capitals; "" if unknown."""
+        return next((key for key in self.regions if key.upper() == word.upper()), "")
+
+    def candidate_named(self, word: str) -> str:
+        """Return a candidate's key as ordered: "Ind-W" for "IND-W"."""
+        return next((f"Ind-{bloc}" for bloc in self.blocs if f"IND-{bloc.upper()}" == word), word)
+
+    def of_region(self, region: str) -> tuple[str, ...]:
+        return tuple(d for d in self.districts if self.region_of[d] == region)
+
+    def candidate_name(self, candidate: str) -> str:
+        """Return the name for ties (8.23)."""
+        if candidate.startswith("Ind-"):
+            return f"Independent {self.blocs.get(candidate[4:], candidate)}"
+        return self.parties[candidate]
+
+
+def spread(districts: Iterable[str], known: Mapping[str, int]) -> Iterator[str]:
+    """Expand N1, E5-E8 or e5-8; yield unknown words as they are."""
+    for word in districts:
+        found = _RANGE.match(word)
+        if not found or not found.group(4):
+            yield word.upper() if word.upper() in known else word
+            continue
+        letter, first, other, last = found.groups()
+        low, high = sorted((int(first), int(last)))
+        if (other and other.upper() != letter.upper()) or high - low > len(known):
+            yield word
+            continue
+        names = [f"{letter.upper()}{number}" for number in range(low, high + 1)]
+        yield from names if all(name in known for name in names) else [word]
+
+
+def spans(districts: Iterable[str], tables: Tables) -> str:
+    """Return districts in short: "C1-C6, E1"."""
+    runs: list[list[str]] = []
+    for district in sorted(districts, key=tables.rank.__getitem__):
+        last = runs[-1][-1] if runs else ""
+        near = last and tables.rank[last] + 1 == tables.rank[district]
+        if near and tables.region_of[last] == tables.region_of[district]:
+            runs[-1].append(district)
+        else:
+            runs.append([district])
+    return ", ".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def read(raw: Mapping[str, Any]) -> Tables:
+    """Read TOML. Raise ScenarioError with every fault."""
+    wrong = faults(raw)
+    if wrong:
+        raise ScenarioError(
+            "the tables cannot be played:\n" + "\n".join(f"  {line}" for line in wrong)
+        )
+    regions = raw["region"]
+    districts = tuple(f"{r['letter']}{n}" for r in regions for n in range(1, r["seats"] + 1))
+    region_of = {f"{r['letter']}{n}": r["key"] for r in regions for n in range(1, r["seats"] + 1)}
+    rank = {district: place for place, district in enumerate(districts)}
+    return Tables(
+        parties={p["key"]: p["name"] for p in raw["party"]},
+        regions={r["key"]: r["name"] for r in regions},
+        letters={r["key"]: r["letter"] for r in regions},
+        blocs={b["key"]: b["name"] for b in raw["bloc"]},
+        offices={
+            o["key"]: Office(o["key"], o["name"], tuple(map(str, o["bills"])), o.get("item", ""))
+            for o in raw["office"]
+        },
+        bills={
+            str(b["key"]): Entry(str(b["key"]), b.get("name", ""), b["stands"]) for b in raw["bill"]
+        },
+        items={i["key"]: Entry(i["key"], i["name"], i["stands"]) for i in raw["item"]},
+        figures={name: int(raw["figures"][name]) for name in FIGURES},
+        votes={b["key"]: b["votes"] for b in raw["bloc"]},
+        records={p["key"]: p["record"] for p in raw["party"]},
+        districts=districts,
+        region_of=region_of,
+        start={d: p["key"] for p in raw["party"] for d in spread(p["holds"], rank)},
+    )
+
+
+def _keys(raw: Mapping[str, Any], table: str) -> list[str]:
+    return [str(row.get("key")) for row in raw[table]]
+
+
+def faults(raw: Mapping[str, Any]) -> list[str]:
+    """Return a scenario's faults, a line each: "key: what, and what to do"."""
+    wrong = [
+        f"{t}: the table is missing; add [[{t}]] rows"
+        for t in _LISTS
+        if not isinstance(raw.get(t), list | tuple)
+    ]
+    if not isinstance(raw.get("figures"), Mapping):
+        wrong.append("figures: the table is missing; add [figures]")
+    if wrong:
+        return wrong
+    for table, fields in _LISTS.items():
+        for place, row in enumerate(raw[table], 1):
+            wrong += [
+                f"{table} {place}: no `{field}`; add it" for field in fields if field not in row
+            ]
+        keys = [key.casefold() for key in _keys(raw, table)]
+        wrong += [
+            f"{table}: the key {key!r} stands twice; rename one"
+            for key in set(keys)
+            if keys.count(key) > 1
+        ]
+    if wrong:
+        return wrong
+    return [*_faulty_shape(raw), *_faulty_figures(raw), *_faulty_stands(raw), *_faulty_seats(raw)]
+
+
+def _faulty_shape(raw: Mapping[str, Any]) -> Iterator[str]:
+    parties, regions = _keys(raw, "party"), _keys(raw, "region")
+    if len(parties) < 2:
+        yield "party: one party cannot play; name two or more"
+    for key in (*parties, *regions):
+        if not _LETTERS.fullmatch(key) or key.casefold() == "ind":
+            yield f"party/region {key!r}: a key is letters only, and not Ind; rename it"
+    letters = [str(row["letter"]) for row in raw["region"]]
+    if len(set(letters)) < len(letters) or any(
+        not _CAPITALS.fullmatch(letter) for letter in letters
+    ):
+        yield f"region letters {letters}: each region needs a capital letter of its own"
+    for row in raw["region"]:
+        if not isinstance(row["seats"], int) or row["seats"] < 1:
+            yield f"region {row['key']}: seats = {row['seats']!r}; give a whole number from 1"
+    for name in FIGURES:
+        if not isinstance(raw["figures"].get(name), int) or raw["figures"][name] < 0:
+            yield f"figures.{name}: give a whole number from 0"
+
+
+def _faulty_figures(raw: Mapping[str, Any]) -> Iterator[str]:
+    for row in raw["bloc"]:
+        for region in _keys(raw, "region"):
+            value = row["votes"].get(region)
+            if not isinstance(value, int) or value < 0:
+                yield (
+                    f"bloc {row['key']}: votes.{region} = {value!r}; give its votes in a district"
+                    " of that region"
+                )
+    for row in raw["party"]:
+        for bloc in _keys(raw, "bloc"):
+            if not isinstance(row["record"].get(bloc), int):
+                yield (
+                    f"party {row['key']}: record.{bloc} is missing; give the points the party"
+                    " begins with"
+                )
+
+
+def _faulty_stands(raw: Mapping[str, Any]) -> Iterator[str]:
+    blocs, bills, items = _keys(raw, "bloc"), _keys(raw, "bill"), _keys(raw, "item")
+    for table, legal in (("bill", ("Y", "Y!", "N", "N!")), ("item", ("H", "L"))):
+        for row in raw[table]:
+            for bloc in blocs:
+                if row["stands"].get(bloc) not in legal:
+                    yield f"{table} {row['key']}: stands.{bloc} is none of {', '.join(legal)}"
+    for row in raw["bill"]:
+        if not is_number(str(row["key"])):
+            yield f"bill {row['key']!r}: bills are numbered; give a number"
+    for row in raw["office"]:
+        for bill in row["bills"]:
+            if str(bill) not in bills:
+                yield f"office {row['key']}: there is no bill {bill}; drop it from `bills`"
+        if row.get("item") and row["item"] not in items:
+            yield (
+                f"office {row['key']}: there is no budget item {row['item']}; use one of"
+                f" {', '.join(items)}"
+            )
+    if not raw["office"]:
+        yield "office: a Government needs at least its Premier; add [[office]]"
+
+
+def _faulty_seats(raw: Mapping[str, Any]) -> Iterator[str]:
+    if any(not isinstance(row["seats"], int) for row in raw["region"]):
+        return
+    known = {f"{r['letter']}{n}": n for r in raw["region"] for n in range(1, r["seats"] + 1)}
+    held: dict[str, str] = {}
+    for row in raw["party"]:
+        for district in spread(row["holds"], known):
+            if district not in known:
+                yield (
+                    f"party {row['key']}: holds {district!r}, but there is no such district; see"
+                    " [[region]]"
+                )
+            elif district in held:
+                yield (
+                    f"party {row['key']}: {district} is held by {held[district]} already;"
+                    " strike one"
+                )
+            held[district] = row["key"]
+    missing = [district for district in known if district not in held]
+    if missing:
+        yield f"party: nobody holds {', '.join(missing)}; give each district to a party"
+
+
+_KINDS = {
+    "party": ("E_PLAYER", 'There is no player "{}" in this game.'),
+    "region": ("E_REGION", 'There is no region "{}".'),
+    "bloc": ("E_BLOC", 'There is no bloc "{}".'),
+    "office": ("E_OFFICE", 'There is no office "{}".'),
+    "item": ("E_ITEM", 'There is no budget item "{}".'),
+    "district": ("E_DISTRICT", 'There is no district "{}".'),
+}
+_NOTE = 70
+"""Columns."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names in one set of tables."""
+
+    tables: Tables
+
+    @cached_property
+    def _known(self) -> Mapping[str, Mapping[str, str]]:
+        t = self.tables
+        return {
+            "party": _with_names(t.parties),
+            "region": {
+                **{letter: key for key, letter in t.letters.items()},
+                **_with_names(t.regions),
+            },
+            "bloc": _with_names(t.blocs),
+            "office": _with_names({key: office.name for key, office in t.offices.items()}),
+            "item": _with_names({key: item.name for key, item in t.items.items()}),
+            "district": {district: district for district in t.districts},
+        }
+
+    @cached_property
+    def all(self) -> frozenset[str]:
+        """Every name in every spelling."""
+        return frozenset(name for known in self._known.values() for name in known)
+
+    @cached_property
+    def _keys(self) -> Mapping[str, Mapping[str, str]]:
+        return {kind: {key: key for key in known.values()} for kind, known in self._known.items()}
+
+    @cached_property
+    def _exact(self) -> Mapping[str, Mapping[str, str]]:
+        return {
+            kind: {
+                spelling: key for name, key in known.items() for spelling in _spellings(kind, name)
+            }
+            for kind, known in self._known.items()
+        }
+
+    def spelt(self, kind: str, word: str) -> str:
+        """Return the key of an exact name, else the word."""
+        return self._exact[kind].get(word.casefold(), word)
+
+    def find(self, kind: str, word: str) -> str | Problem:
+        exact = self._exact[kind].get(word.casefold())
+        if exact is not None:
+            return exact
+        for known in (self._keys[kind], self._known[kind]) if kind != "district" else ():
+            found = resolve(word, known)
+            if found is not None:
+                return found
+        code, message = _KINDS[kind]
+        return Problem(code, message.format(word), notes=self._legal(kind))
+
+    def _legal(self, kind: str) -> tuple[str, ...]:
+        t = self.tables
+        names = {
+            "party": [f"{key} ({name})" for key, name in t.parties.items()],
+            "region": [f"{key} ({name})" for key, name in t.regions.items()],
+            "bloc": [f"{key} ({name})" for key, name in t.blocs.items()],
+            "office": [office.name for office in t.offices.values()],
+            "item": [f"{key} ({item.name})" for key, item in t.items.items()],
+            "district": [
+                f"{(own := t.of_region(region))[0]} to {own[-1]} ({name})"
+                for region, name in t.regions.items()
+            ],
+        }[kind]
+        return note(f"there are: {', '.join(names)}")
+
+    def faction(self, word: str) -> str:
+        """Spell a faction: "EAS" if own, "Soc-Eas" with its party."""
+        party, dash, region = word.partition("-")
+        if dash:
+            return f"{self.spelt('party', party)}-{self.spelt('region', region)}"
+        found = self._exact["region"].get(word.casefold())
+        return found.upper() if found else word
+
+    def own_region(self, word: str, seat: str) -> str | Problem:
+        """Return an own faction's region: EAS, E, East or Soc-Eas."""
+        party, dash, region = word.partition("-")
+        if dash and self.spelt("party", party) != seat:
+            return Problem("E_FACTION", f'"{word}" is not a faction of yours.', "1.6")
+        return self.find("region", region if dash else word)
+
+    def full_faction(self, word: str) -> str | Problem:
+        party, dash, region = word.partition("-")
+        if not dash:
+            return Problem(
+                "E_FACTION",
+                f'"{word}" is not a faction: write party and region, as Soc-Cap.',
+                "1.4",
+            )
+        found, place = self.find("party", party), self.find("region", region)
+        if isinstance(found, Problem):
+            return found
+        return place if isinstance(place, Problem) else f"{found}-{place}"
+
+    def candidate(self, word: str) -> str:
+        """Spell a candidate: "Ctr", "IND-W"."""
+        head, dash, bloc = word.partition("-")
+        if dash and head.casefold() in ("ind", "independent"):
+            return f"IND-{self.spelt('bloc', bloc).upper()}"
+        return self.spelt("party", word)
+
+    def find_candidate(self, word: str) -> str | Problem:
+        head, dash, bloc = word.partition("-")
+        if dash and head.casefold() in ("ind", "independent"):
+            found = self.find("bloc", bloc)
+            return found if isinstance(found, Problem) else f"Ind-{found}"
+        return self.find("party", word)
+
+
+def _spellings(kind: str, name: str) -> list[str]:
+    """Return the spellings, folded, with a party's members and British forms."""
+    folded = name.casefold()
+    ways = [folded, f"{folded}s"] if kind == "party" else [folded]
+    british = [way.replace("center", "centre").replace("defense", "defence") for way in ways]
+    return list(dict.fromkeys((*ways, *british)))
+
+
+def note(text: str) -> tuple[str, ...]:
+    """Wrap a note to a receipt's width."""
+    return tuple(wrap(text, 0, _NOTE).split("\n"))
+
+
+def _with_names(names: Mapping[str, str]) -> dict[str, str]:
+    return {**{name: key for key, name in names.items()}, **{key: key for key in names}}

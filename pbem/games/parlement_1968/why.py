@@ -8,8 +8,7 @@ from fractions import Fraction
 from pbem.games.frame import codec
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import Asker, Reasons, alone, ends
-from pbem.games.parlement_1968.names import Names
-from pbem.games.parlement_1968.state import BlocCount, Count, State
+from pbem.games.parlement_1968.state import BlocCount, Count, Names, State
 from pbem.games.parlement_1968.steps.house import (
     better,
     factions,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
-from pbem.games.party_in_power.cards import ISSUES
+from pbem.games.party_in_power.state import ISSUES
 
 SHORT = {"CONSTITUENCIES": 4}
 """Options that keep a game to an evening."""

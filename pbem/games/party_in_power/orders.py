@@ -1,24 +1,133 @@
 """Orders: text, slot, and whether they may be filed (3.11).
 
 Ids are as printed (``R1a``), other words in capitals.
+
+Resolve cards and parties by code or name (3.12).
+
+What rules make besides orders of their names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, NoReturn
 
-from pbem.games.party_in_power.cards import ISSUE_WORDS, ISSUES, PIP, Item, card
-from pbem.games.party_in_power.names import copies, held_copies, party_names
-from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, POLLING, SHARED, State
-from pbem.games.party_in_power.steps.teams import disqualified, split_team
+from pbem.games.frame.conditions import ConditionalReader, Ended, Plan
+from pbem.games.frame.ruleset import Rulebook
+from pbem.games.party_in_power.state import (
+    CAMPAIGN,
+    ISSUE_WORDS,
+    ISSUES,
+    NOMINATION,
+    PIP,
+    POLLING,
+    SHARED,
+    Item,
+    State,
+    card,
+    card_id,
+    disqualified,
+    printed,
+    split_team,
+)
 from pbem.orders import declared
 from pbem.orders.declared import Declared
-from pbem.orders.language import ambiguous, resolve
-from pbem.orders.order import Checked, Pass, Problem, Resign, Standing, Wording
+from pbem.orders.ifs import Ifs
+from pbem.orders.language import Language, ambiguous, resolve
+from pbem.orders.order import Checked, Order, Pass, Problem, Resign, Standing, Wording
 from pbem.orders.spelling import nearest
 from pbem.text import wrap
+
+NONE = "NONE"
+"""In place of cards or issues."""
+_MOST_WORDS = 4
+_NOISE = ("AND", "OF", "THE")
+
+
+def _plain(name: str) -> str:
+    """Strip small words, which may be omitted."""
+    return " ".join(word for word in name.upper().split() if word not in _NOISE)
+
+
+class Names:
+    """The names in one game. An Action's or Reaction's means all copies ("A4")."""
+
+    def __init__(self, tables: Mapping[str, Any]) -> None:
+        held: dict[str, set[str]] = {}
+        for id, text in printed(tables).items():
+            if id[0] != "K":
+                one = card(id, text)
+                held.setdefault(_plain(one.name), set()).add(id if one.candidate else one.kind)
+        self.cards = {name: ids.pop() for name, ids in held.items() if len(ids) == 1}
+        self.parties = {_plain(told.partition(" ")[2]) for told in tables["parties"].values()}
+
+    def read(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Return card ids; the judge refuses unknown words."""
+        if [word.upper() for word in words] == [NONE]:
+            return ()
+        return tuple(item.card for item in self.items([Item(word) for word in words]))
+
+    def items(self, given: Sequence[Item]) -> tuple[Item, ...]:
+        """Return cards with options; a name may repeat its code ("G19 Dipper")."""
+        rest, found, coded = list(given), list[Item](), False
+        while rest:
+            one, taken = self._first(rest)
+            by_code = taken == 1 and card_id(rest[0].card) == one.card
+            again = coded and not by_code and _alike(found[-1].card, one.card)
+            del rest[:taken]
+            if again:
+                found[-1] = replace(one, card=found[-1].card)
+            else:
+                found.append(one)
+            coded = by_code and not (one.on or one.against)
+            if one.against:
+                found[-1], gone = self._party(found[-1], rest)
+                del rest[:gone]
+        return tuple(found)
+
+    def _first(self, items: Sequence[Item]) -> tuple[Item, int]:
+        for length in range(min(_MOST_WORDS, len(items)), 0, -1):
+            span = items[:length]
+            named = self.cards.get(_plain(" ".join(item.card for item in span)))
+            if named and not any(item.on or item.against for item in span[:-1]):
+                return replace(span[-1], card=named), length
+        return replace(items[0], card=card_id(items[0].card)), 1
+
+    def _party(self, item: Item, rest: Sequence[Item]) -> tuple[Item, int]:
+        for length in range(min(_MOST_WORDS, len(rest)), 0, -1):
+            words = " ".join([item.against, *(one.card for one in rest[:length])])
+            if _plain(words) in self.parties and not any(one.on for one in rest[: length - 1]):
+                last = rest[length - 1]
+                return replace(item, against=_plain(words), on=item.on or last.on), length
+        return item, 0
+
+
+def _alike(one: str, other: str) -> bool:
+    return one == other or (one[:1] in "AR" and one[:2] == other)
+
+
+def party_names(names: Mapping[str, str]) -> dict[str, str]:
+    return {
+        word: code for code, name in names.items() for word in {_plain(name), name.upper(), code}
+    }
+
+
+def held_copies(items: Sequence[Item], held: Sequence[str]) -> tuple[Item, ...]:
+    """Replace each kind ("A4") by the next held copy."""
+    used, made = {item.card for item in items}, list[Item]()
+    for item in items:
+        free = [id for id in held if id[0] in "AR" and id[:2] == item.card]
+        one = next((id for id in free if id not in used), item.card)
+        used.add(one)
+        made.append(replace(item, card=one))
+    return tuple(made)
+
+
+def copies(cards: Sequence[str], held: Sequence[str]) -> tuple[str, ...]:
+    return tuple(item.card for item in held_copies([Item(id) for id in cards], held))
+
 
 TOP = "TOP"
 """The private deck's top, as a card."""
@@ -404,3 +513,81 @@ def refused_role(state: State, seat: str, word: str) -> Checked | None:
 def _yours(state: State, seat: str) -> str:
     able = [word for word, kind in WORDS.items() if _may(seat, kind) and possible(state, word)]
     return f"yours to send now: {', '.join(able) or 'nothing; you owe nothing'}"
+
+
+ELSE = "ELSE"
+_FIGURES = ("IF", ELSE, "SEATS", "POINTS", "LEFT", "GRC", "MOMENTUM")
+"""A condition's words; such a line continues."""
+_KEPT = ("OVERRIDE", "DRAW", "DRAFT", "CONTEST", "DECLINE")
+
+
+def _share(*words: Any) -> tuple[str, int]:
+    """Read deck and number in either order."""
+    deck, number = sorted(words, key=lambda word: isinstance(word, int))
+    return deck.upper(), number
+
+
+def _draft(names: Names, *words: str) -> Draft:
+    """Read wishes; ELSE joins two."""
+    spans: list[list[str]] = [[]]
+    for word in words[1:]:
+        if word.upper() == ELSE:
+            spans.append([])
+        else:
+            spans[-1].append(word)
+    wishes: list[tuple[str, ...]] = [(card,) for card in names.read(spans[0])]
+    for span in spans[1:]:
+        other, *rest = names.read(span) or (NONE,)
+        wishes[-1:] = [(*wish, other) for wish in wishes[-1:]] or [(other,)]
+        wishes += [(card,) for card in rest]
+    return Draft(tuple(wishes))
+
+
+def _is_none(items: tuple[Item, ...]) -> bool:
+    return [item.card.upper() for item in items] == [NONE]
+
+
+def _plan(order: Order, when: Any = None, other: Order | None = None) -> Any:
+    """Read STANDING or a condition; ELSE begins a plan without one."""
+    return (Plan(order, when), Plan(other)) if other else Plan(order, when)
+
+
+def _ended(*words: str) -> Ended:
+    """Read STANDING NONE, STANDING DRAFT NONE or DRAFT IF NONE."""
+    first, second = (str(word).upper() for word in words[:2])
+    if first != "STANDING":
+        return Ended(first, by_condition=True)
+    return Ended(second if len(words) > 2 else "")
+
+
+def _words(names: Names) -> dict[str, Callable[..., Any]]:
+    return {
+        "cards": lambda *words: names.read(words),
+        "content": lambda *words: tuple(w.upper() for w in words if w.upper() != NONE),
+        "draw": lambda *shares: Draw(shares),
+        "share": _share,
+        "draft": partial(_draft, names),
+        "contest": lambda *items: Decline() if _is_none(items) else Contest(names.items(items)),
+        "play": lambda *items: Play(() if _is_none(items) else names.items(items)),
+        "item": lambda card, *options: Item(str(card), **dict(options)),
+        "on": lambda word: ("on", word.upper()),
+        "against": lambda word: ("against", word.upper()),
+        "plan": _plan,
+        "ended": _ended,
+    }
+
+
+def language(book: Rulebook) -> Language:
+    labels = {
+        "WORD": "a card",
+        "DRAW.WORD": "TALENT, ACTION",
+        "OVERRIDE CONTENT.WORD": "an issue",
+        **dict.fromkeys(("IF", ELSE), ""),
+        **{f"{word} IF.WORD": "SEATS, POINTS, GRC" for word in _KEPT},
+        **{f"{word} ON.WORD": "an issue" for word in ("CONTEST", "PLAY")},
+        **{f"{word} AGAINST.WORD": "a party" for word in ("CONTEST", "PLAY")},
+    }
+    make = partial(ConditionalReader, tuple(WORDS.values()), **_words(Names(book.tables)))
+    names = (*ISSUE_WORDS, *book.tables["parties"], TOP, *_FIGURES)
+    ifs = Ifs((*_KEPT, "STANDING"), "3.14")
+    return Language(book.grammar, book.terminals, make, labels, names=names, ifs=ifs)

@@ -8,8 +8,6 @@ from typing import Any
 
 from pbem.games.frame import conditions
 from pbem.games.frame.conditions import Ended, Figure, Figures, Plan, Plans, WhatIf, replaced
-from pbem.games.party_in_power.cards import ISSUES, PIP
-from pbem.games.party_in_power.names import copies
 from pbem.games.party_in_power.orders import (
     TOP,
     Case,
@@ -18,11 +16,12 @@ from pbem.games.party_in_power.orders import (
     Draw,
     Override,
     check,
+    copies,
     possible,
     refused_role,
 )
-from pbem.games.party_in_power.state import State
-from pbem.games.party_in_power.steps.campaign import content_of
+from pbem.games.party_in_power.state import ISSUES, PIP, State
+from pbem.games.party_in_power.steps import content_of
 from pbem.orders.declared import checked
 from pbem.orders.order import Checked, Order, Standing
 

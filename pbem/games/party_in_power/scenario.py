@@ -30,8 +30,7 @@ from pbem.games.frame.scenario import (
     scenario_field,
     wrong,
 )
-from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP, SUITS, Item, card_id
-from pbem.games.party_in_power.state import PHASES
+from pbem.games.party_in_power.state import ISSUE_WORDS, PHASES, PIP, SUITS, Item, card_id
 
 _EMPTY = ("", "null", "none")
 _CARDS = {

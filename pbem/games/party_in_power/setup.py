@@ -13,14 +13,18 @@ from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome
 from pbem.games.frame.scenario import wrong
-from pbem.games.party_in_power.cards import PIP, Item, card, constituency, printed
 from pbem.games.party_in_power.scenario import Pool, Scenario, reading
 from pbem.games.party_in_power.state import (
     CAMPAIGN,
+    PIP,
     POLLING,
     SHARED,
+    Item,
     Settings,
     State,
+    card,
+    constituency,
+    printed,
 )
 
 

@@ -1,21 +1,163 @@
-"""The state of a game, with queries."""
+"""The state of a game, with queries.
+
+What the cards' printed texts mean.
+
+Teams and the automatic Team (3.9).
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
+from pbem.errors import ScenarioError
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import seats_from
-from pbem.games.party_in_power.cards import (
-    PIP,
-    Card,
-    Constituency,
-    Item,
-    card,
-    constituency,
-    spelt,
-)
+
+PIP = "PIP"
+SUITS = "SHDC"
+"""From high to low (1.2)."""
+ISSUES = {"S": "EMPLOYMENT", "H": "IMMIGRATION", "D": "TAXATION", "C": "SECURITY"}
+SUIT_OF = {issue: suit for suit, issue in ISSUES.items()}
+ISSUE_WORDS = {
+    word: ISSUES[suit]
+    for suit, name in {"S": "SPADES", "H": "HEARTS", "D": "DIAMONDS", "C": "CLUBS"}.items()
+    for word in (suit, name, ISSUES[suit])
+}
+"""In any spelling."""
+
+_CANDIDATE = re.compile(r"([SHDC])([0-9]+)(m?) (.+?)(?: of ([A-Z]{3}))?")
+_CONSTITUENCY = re.compile(r"([0-9])([SHDC])([+-][0-9]+) (.+)")
+_COPY = re.compile(r"[AR][0-9][A-Z]")
+_DECKS = {"T": "talent", "A": "action", "G": "grassroots", "L": "grassroots", "R": "grassroots"}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A Candidate, Action or Reaction."""
+
+    id: str
+    name: str
+    issue: str
+    """Empty for Actions and Reactions."""
+    popularity: int
+    minority: bool
+    party: str
+    """A Leader's, else ""."""
+
+    @property
+    def candidate(self) -> bool:
+        """Whether it can stand or be spent."""
+        return bool(self.issue)
+
+    @property
+    def minister(self) -> bool:
+        """Whether it is one of the 13 (1.4)."""
+        return self.id[0] == "M"
+
+    @property
+    def kind(self) -> str:
+        """The kind of several copies: "A4", "R1" (1.9, 1.10)."""
+        return self.id[:2]
+
+    @property
+    def deck(self) -> str:
+        """The deck; "" for Ministers."""
+        return _DECKS.get(self.id[0], "")
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Popularity, then suit (4.1)."""
+        return self.popularity, -SUITS.index(SUIT_OF[self.issue])
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A card in an order, with options."""
+
+    card: str
+    on: str = ""
+    against: str = ""
+
+    def __str__(self) -> str:
+        on = f" ON {self.on}" if self.on else ""
+        return f"{self.card}{on}" + (f" AGAINST {self.against}" if self.against else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Constituency:
+    """A constituency: seats, issue, Incumbent Advantage in votes."""
+
+    id: str
+    name: str
+    seats: int
+    issue: str
+    advantage: int
+
+    @property
+    def grc(self) -> bool:
+        return self.seats > 1
+
+
+@cache
+def card(id: str, text: str) -> Card:
+    found = _CANDIDATE.fullmatch(text)
+    if not found:
+        return Card(id, text.partition(":")[0], "", 0, False, "")
+    suit, popularity, minority, name, party = found.groups()
+    return Card(id, name, ISSUES[suit], int(popularity), bool(minority), party or "")
+
+
+@cache
+def constituency(id: str, text: str) -> Constituency:
+    found = _CONSTITUENCY.fullmatch(text)
+    if not found:
+        raise ScenarioError(f"tables.constituencies.{id}: {text!r} is not of the form '5H+8 Name'")
+    seats, suit, advantage, name = found.groups()
+    return Constituency(id, name, int(seats), ISSUES[suit], int(advantage))
+
+
+def printed(tables: Mapping[str, Any]) -> dict[str, str]:
+    """Return id -> text, each copy apart (A1a, A1b)."""
+    cards: dict[str, str] = {}
+    for name in ("ministers", "talents", "grassroots", "constituencies"):
+        cards |= tables[name]
+    for name in ("actions", "reactions"):
+        for kind, told in tables[name].items():
+            cards |= {f"{kind}{chr(97 + copy)}": told["text"] for copy in range(told["copies"])}
+    return cards
+
+
+def spelt(id: str, text: str) -> str:
+    """Describe a card: "G19 Dipper, Employment 7, Minority"."""
+    if id[0] == "K":
+        place = constituency(id, text)
+        seats = "1 seat" if place.seats == 1 else f"{place.seats} seats"
+        return (
+            f"{id} {place.name}: {seats}, {place.issue.capitalize()}, Advantage"
+            f" {place.advantage:+d}"
+        )
+    told = card(id, text)
+    if not told.candidate:
+        return f"{id} {text}"
+    marks = [f"{told.issue.capitalize()} {told.popularity}"]
+    marks += ["Minority"] if told.minority else []
+    marks += [f"Leader ({told.party})"] if told.party else []
+    return f"{id} {told.name}, {', '.join(marks)}"
+
+
+def by_id_down(ids: Sequence[str]) -> list[str]:
+    return sorted(ids, reverse=True)
+
+
+def card_id(word: str) -> str:
+    """Return an id as printed."""
+    upper = word.upper()
+    return upper[:-1] + upper[-1].lower() if _COPY.fullmatch(upper) else upper
+
 
 CAMPAIGN, NOMINATION, POLLING, SHARED, OVER = (
     "CAMPAIGN",
@@ -214,3 +356,67 @@ def fill_row(state: State, dice: Dice) -> State:
             break
         state = replace(state, row=(*state.row, id))
     return state
+
+
+def split_team(
+    state: State, cards: Sequence[str], seats: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Split into Team and Helpers after ``seats`` Candidates (R9)."""
+    candidates = tuple(id for id in cards if state.card(id).candidate)
+    return candidates[:seats], candidates[seats:]
+
+
+def disqualified(state: State, team: Sequence[str]) -> str:
+    """Return why a Team is out; "" if not (4.6)."""
+    place = state.place()
+    if len(team) < place.seats:
+        return "too few Candidates"
+    if place.grc and not any(state.card(id).minority for id in team):
+        return "no Minority Candidate"
+    return ""
+
+
+def automatic_team(state: State, issue: str) -> tuple[str, ...]:
+    """Return the PIP's best Team, with a Minority card if any."""
+    talents, ministers, place = state.talents(), _ministers(state), state.place()
+
+    def votes(id: str) -> int:
+        return state.votes_for(id, issue)
+
+    team = sorted(talents, key=lambda id: (-votes(id), id))[: place.seats]
+    team += sorted(ministers, key=lambda id: (votes(id), id))[: place.seats - len(team)]
+    if not place.grc or not team or any(map(state.minority, team)):
+        return tuple(team)
+    spare = [id for id in talents if state.minority(id)] or [
+        id for id in ministers if state.minority(id)
+    ]
+    if spare:
+        team[-1] = min(spare, key=lambda id: (votes(id), id))
+    return tuple(team)
+
+
+def walkover_team(state: State) -> tuple[str, ...]:
+    """Return the PIP's least popular Team, Ministers last."""
+
+    def key(id: str) -> tuple[bool, int, str]:
+        told = state.card(id)
+        return told.minister, told.popularity, id
+
+    return tuple(sorted(state.candidates(), key=key)[: state.place().seats])
+
+
+def _ministers(state: State) -> tuple[str, ...]:
+    return tuple(id for id in state.pool if state.card(id).minister)
+
+
+def strongest_team(state: State, cards: Sequence[str], seats: int) -> tuple[str, ...]:
+    """Return the Team with most votes, in a GRC with a Minority Candidate if any."""
+
+    def key(id: str) -> tuple[int, str]:
+        return -state.votes_for(id, state.issue), id
+
+    listed = sorted((id for id in cards if state.card(id).candidate), key=key)
+    team, minority = listed[:seats], [id for id in listed if state.card(id).minority]
+    if state.place().grc and team and minority and not any(state.card(id).minority for id in team):
+        team[-1] = minority[0]
+    return tuple(team)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pbem.games.frame.codec import Json
-from pbem.games.party_in_power.cards import PIP, Item
-from pbem.games.party_in_power.state import OVER, State
+from pbem.games.party_in_power.state import OVER, PIP, Item, State
 
 
 def public(state: State) -> Json:

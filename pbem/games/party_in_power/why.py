@@ -7,9 +7,8 @@ from typing import Any
 
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import Asker, Reasons, alone
-from pbem.games.party_in_power.cards import PIP
-from pbem.games.party_in_power.names import party_names
-from pbem.games.party_in_power.state import State
+from pbem.games.party_in_power.orders import party_names
+from pbem.games.party_in_power.state import PIP, State
 from pbem.orders.language import resolve
 
 Asking = Asker[State]

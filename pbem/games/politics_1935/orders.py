@@ -1,24 +1,101 @@
 """The orders (3.1 to 3.8): how each is written, what it fills, and whether it may be given.
 
 Refusals by order: out, gap closed, role, option, player, the order's own.
+
+Resolve states by code, name or beginning; speeches by card or title.
+
+What the grammar's rules make, where not an order of their name; where a list ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, ClassVar, TypeAlias
 
-from pbem.games.politics_1935 import names
-from pbem.games.politics_1935.state import MOST, Item, State
-from pbem.games.politics_1935.steps import board
-from pbem.games.politics_1935.tables import Atlas
+from pbem.games.frame.conditions import ConditionalReader, Ended, Plan
+from pbem.games.frame.ruleset import Rulebook
+from pbem.games.politics_1935.state import MOST, Atlas, Item, State
+from pbem.games.politics_1935.steps import counting
 from pbem.orders import declared
 from pbem.orders.declared import Declared
-from pbem.orders.language import ambiguous, resolve
+from pbem.orders.ifs import Ifs
+from pbem.orders.language import Language, ambiguous, resolve
 from pbem.orders.order import Checked, Problem, Standing, Wording
+from pbem.orders.spelling import is_number, whole
 from pbem.text import listed
+
+_KEY = re.compile(r"S([0-9]{1,2})")
+_WORD = re.compile(r"\w+")
+_LEAST = 3
+"""Letters of a name's beginning."""
+_LINKS = frozenset(("AND", "OF", "IN", "THE", "&"))
+
+PLAIN = frozenset(("in", "or"))
+"""Codes that are also plain words."""
+
+
+def is_plain(word: str, following: Sequence[str]) -> bool:
+    """Return whether a code is a plain word: small, before a name ("in Ohio")."""
+    return word in PLAIN and any(len(name) > 1 and name.isalpha() for name in following)
+
+
+def state(atlas: Atlas, words: str) -> str | None:
+    found = states(atlas, words)
+    return found[0] if len(found) == 1 else None
+
+
+def states(atlas: Atlas, words: str) -> tuple[str, ...]:
+    """Return the codes meant: the exact name, else names that begin so word by word ("N Dak";
+    "NE ME" is two), else with such a word ("York")."""
+    exact, asked = atlas.named(), words.upper().split()
+    if (name := " ".join(asked)) in exact:
+        return (exact[name],)
+    named = [(code, row.name.upper().split()) for code, row in atlas.states.items()]
+    if len(asked) > 1:
+        two = [] if asked[0] in exact else named
+        return tuple(code for code, parts in two if _aligned(asked, parts))
+    if len(name) < _LEAST:
+        return ()
+    first = [code for code, parts in named if parts[0].startswith(name)]
+    return tuple(first or (code for code, parts in named if _begins(name, parts)))
+
+
+def _aligned(asked: list[str], parts: list[str]) -> bool:
+    return len(asked) == len(parts) and all(
+        part.startswith(word) for word, part in zip(asked, parts, strict=True)
+    )
+
+
+def _begins(word: str, parts: Iterable[str]) -> bool:
+    return any(part.startswith(word) for part in parts)
+
+
+def speech(atlas: Atlas, words: str) -> str:
+    """Return the one card's key, else the words in capitals."""
+    found = tuple(speeches(atlas, words))
+    return found[0] if len(found) == 1 else key(words)
+
+
+def key(word: str) -> str:
+    found = _KEY.fullmatch(word.upper())
+    return f"S{int(found.group(1)):02d}" if found else word.upper()
+
+
+def speeches(atlas: Atlas, words: str) -> Iterator[str]:
+    """Yield keys meant: that key, else titles with a word for each."""
+    if key(words) in atlas.cards:
+        yield key(words)
+        return
+    asked = [word for word in _WORD.findall(words.upper()) if word not in _LINKS]
+    for card in atlas.cards.values():
+        parts = _WORD.findall(card.title.upper())
+        if asked and all(len(word) >= _LEAST and _begins(word, parts) for word in asked):
+            yield card.key
+
 
 SELF = "SELF"
 ANY = "ANY"
@@ -47,8 +124,8 @@ def _problem(atlas: Atlas, item: Item, rule: str) -> Problem | None:
         message = f"You can capture 1 to {MOST} counties at a time, not {item.count}."
         lines = f"{_place(atlas, item.state)} has {atlas.states[item.state].lines} county lines"
         return Problem("E_COUNT", message, rule, (f"{lines}, and its capital is one step beyond",))
-    meant = [_place(atlas, code) for code in names.states(atlas, item.state)]
-    meant += [f'the word "{item.state}"'] if item.state in names.PLAIN else []
+    meant = [_place(atlas, code) for code in states(atlas, item.state)]
+    meant += [f'the word "{item.state}"'] if item.state in PLAIN else []
     if len(meant) > 1:
         return ambiguous(item.state, meant)
     near = _near(atlas, item)
@@ -90,7 +167,7 @@ class Campaign(Declared):
         waits = state.choices.turns and case.seat != state.turn
         case.refuse_if(waits, "E_ROLE", "Only the thrower may give CAMPAIGN.", "3.1", note)
         _counties(case, self, "3.1")
-        needed, dice = board.cost(case.tables, self.items), state.total(case.seat)
+        needed, dice = counting.cost(case.tables, self.items), state.total(case.seat)
         if needed > dice:
             message = f"That play costs {needed} points; your dice show {dice}."
             note = f"leave out {needed - dice} or more of: {_priced(case.tables, self.items)}"
@@ -98,7 +175,7 @@ class Campaign(Declared):
 
 
 def _priced(atlas: Atlas, items: Sequence[Item]) -> str:
-    told = [f"{item} ({board.cost(atlas, (item,))})" for item in items[:_TOLD]]
+    told = [f"{item} ({counting.cost(atlas, (item,))})" for item in items[:_TOLD]]
     return ", ".join(told) + (", ..." if len(items) > _TOLD else "")
 
 
@@ -122,7 +199,7 @@ def _card(atlas: Atlas, card: str) -> str:
 
 def unclear(case: Case, card: str) -> None:
     """Refuse the words of several titles."""
-    meant = [_card(case.tables, key) for key in names.speeches(case.tables, card)]
+    meant = [_card(case.tables, key) for key in speeches(case.tables, card)]
     if len(meant) > 1:
         case.stop(ambiguous(card, meant[:_TOLD]))
 
@@ -255,3 +332,102 @@ def check(
         note = "you can still send PRESS to the others"
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.8", note)
     return declared.checked(order, Case(state, seat, standing, state.atlas), by)
+
+
+_SEAT = re.compile(r"p[0-9]+", re.IGNORECASE)
+_MYSELF = frozenset((SELF, "ME", "MYSELF", "MINE"))
+_FIGURES = ("IF", "CASH", "CLOSED", "EMPTY", "ROUND", "VOTES")
+"""A condition's words; such a line continues."""
+
+
+def _words(atlas: Atlas) -> dict[str, Callable[..., Any]]:
+    def listed(*tokens: str) -> tuple[Item, ...]:
+        return tuple(items(tokens, partial(state, atlas)))
+
+    def card(*words: str) -> str:
+        return speech(atlas, " ".join(words))
+
+    def titled(key: str, *title: str) -> str:
+        """Return the card; a title after its key must be its own."""
+        return card(key) if card(key) == card(*title) else f"{card(key)} ({' '.join(title)})"
+
+    return {
+        "items": listed,
+        "list": lambda *words: () if [w.upper() for w in words] == ["NONE"] else listed(*words),
+        "card": card,
+        "titled": titled,
+        "player": _seat,
+        "ended": lambda: Ended("BID"),
+        "ended_if": lambda: Ended("BID", by_condition=True),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Orders(Language):
+    """The order language; it knows names of two words."""
+
+    def complete(self, text: str) -> bool:
+        """Return whether the order is complete; half a state's name goes on in the next line."""
+        last = text.rsplit(maxsplit=1)[-1].upper()
+        half = last not in self.names and any(name.startswith(f"{last} ") for name in self.names)
+        return not half and Language.complete(self, text)
+
+
+def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[Item]:
+    """Yield states with counts (3.1); ``find`` returns a code.
+
+    Two words may be one name. A number belongs to the state before it, perhaps in brackets or after
+    the code: "Ohio (OH) 2". A lone number, or a plain word ("in Ohio"), is yielded as a name.
+    """
+    tokens = [_unbracketed(token) for token in tokens]
+    at = 0
+    while at < len(tokens):
+        word, pair = tokens[at], " ".join(tokens[at : at + 2])
+        step = 2 if " " in pair and find(pair) else 1
+        written = pair if step == 2 else str(word)
+        at += step
+        plain = is_plain(written, tokens[at : at + 1])
+        name = written if plain else find(written) or written
+        if at < len(tokens) and tokens[at] == f"({name})":
+            at += 1
+        count = 1
+        if not _number(word) and at < len(tokens) and _number(tokens[at]):
+            count, at = whole(tokens[at]), at + 1
+        yield Item(name, count)
+
+
+def _unbracketed(token: str) -> str:
+    if not token.startswith("("):
+        return token
+    held = token.strip("( )")
+    return held if _number(held) else f"({held.upper()})"
+
+
+def _number(word: str) -> bool:
+    return is_number(word.replace(",", ""))
+
+
+def _seat(word: str) -> str:
+    if word.upper() in _MYSELF:
+        return SELF
+    return word.upper() if _SEAT.fullmatch(word) else str(word)
+
+
+def language(book: Rulebook, atlas: Atlas) -> Orders:
+    labels = {
+        "MONEY": "an amount",
+        "SPEAK AFTER.WORD": "a player",
+        **dict.fromkeys(("CAMPAIGN.WORD", "STANDING.WORD"), "a state"),
+        **dict.fromkeys(("CARD_KEY", "SPEAK.WORD", "BID.WORD"), "a card"),
+        **dict.fromkeys(("BID IF.WORD", "STANDING IF.WORD"), "CASH, EMPTY, ROUND, VOTES"),
+        **dict.fromkeys(("BRACKETED", "LPAR", "IF"), ""),
+    }
+    return Orders(
+        book.grammar,
+        book.terminals,
+        partial(ConditionalReader, (*ORDERS, Plan), **_words(atlas)),
+        labels,
+        names=(*atlas.named(), *_FIGURES),
+        ifs=Ifs(("BID", "STANDING"), "3.10"),
+        numbers=("MONEY",),  # an INT in place of a state is refused as written
+    )

@@ -19,7 +19,7 @@ from pbem.games.frame.conditions import (
 )
 from pbem.games.politics_1935.orders import ANY, Bid, Case, check, needs_fund, unclear
 from pbem.games.politics_1935.state import State
-from pbem.games.politics_1935.steps import board
+from pbem.games.politics_1935.steps import counting
 from pbem.orders.language import Language
 from pbem.orders.order import Checked, Order
 
@@ -95,12 +95,12 @@ def known(state: State) -> dict[str, Figure]:
 
 
 def values(state: State, seat: str) -> Figures:
-    empty = len(board.pinless(state.pins, state.atlas))
+    empty = len(counting.pinless(state.pins, state.atlas))
     found = {
         "CASH": state.cash(seat),
         "EMPTY": empty,
         "ROUND": state.round,
-        "VOTES": board.votes(state.pins, state.atlas, state.seats)[seat],
+        "VOTES": counting.votes_of(state.pins, state.atlas, state.seats)[seat],
         "CLOSED": int(not empty),
     }
     return {name: found[name] for name in known(state)}

@@ -13,16 +13,13 @@ from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
-from pbem.games.politics_1935 import offers, setup, views
-from pbem.games.politics_1935.about import ABOUT
-from pbem.games.politics_1935.advice import advice
-from pbem.games.politics_1935.orders import Speak, StandingList, check
+from pbem.games.politics_1935 import advice, setup, views
+from pbem.games.politics_1935.orders import Speak, StandingList, check, language
 from pbem.games.politics_1935.plans import PLANS, settled
-from pbem.games.politics_1935.reading import language
-from pbem.games.politics_1935.state import State
-from pbem.games.politics_1935.steps import board, rounds
+from pbem.games.politics_1935.state import Atlas, State
+from pbem.games.politics_1935.steps import counting, rounds
 from pbem.games.politics_1935.steps.counting import final_standing
-from pbem.games.politics_1935.tables import Atlas
+from pbem.games.politics_1935.views import ABOUT
 from pbem.games.politics_1935.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
@@ -85,13 +82,13 @@ class Politics(Ruleset[State]):
         return (StandingList(kept),) if kept else (Pass(),)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        return offers.offers(state, seat)
+        return advice.offers(state, seat)
 
     def silence(
         self, state: State, seat: Seat, standing: Standing = NO_ORDERS
     ) -> tuple[Event, ...]:
         given, done = PLANS.works(state, seat, standing, self.language)
-        return (*offers.silence(state, seat, given), *PLANS.silence(seat, done))
+        return (*advice.silence(state, seat, given), *PLANS.silence(seat, done))
 
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
@@ -109,7 +106,7 @@ class Politics(Ruleset[State]):
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         stands, _ = PLANS.works(state, seat, standing, self.language)
         told = PLANS.advice(state, seat, standing, self.language)
-        return (*advice(state, seat, stands), *told)
+        return (*advice.advice(state, seat, stands), *told)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
         """Return the list (3.2) and bid plans (3.9)."""
@@ -120,7 +117,7 @@ class Politics(Ruleset[State]):
         return standing
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        return board.votes(state.pins, state.atlas, state.seats)
+        return counting.votes_of(state.pins, state.atlas, state.seats)
 
     def result(self, state: State) -> Result | None:
         return None if state.winners is None else Result(state.winners, final_standing(state))

@@ -30,9 +30,8 @@ from pbem.games.frame.scenario import (
     scenario_field,
     wrong,
 )
-from pbem.games.politics_1935.reading import items
-from pbem.games.politics_1935.state import MOST, Item, Lot, Pin
-from pbem.games.politics_1935.tables import Atlas
+from pbem.games.politics_1935.orders import items
+from pbem.games.politics_1935.state import MOST, Atlas, Item, Lot, Pin
 
 T = TypeVar("T")
 

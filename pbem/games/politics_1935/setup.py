@@ -11,11 +11,10 @@ from pbem.games.frame.events import Minutes, Seat, seats_from
 from pbem.games.frame.options import Options
 from pbem.games.frame.scenario import of_each, wrong
 from pbem.games.frame.treasury import Accounts, Payment, opened, pay
-from pbem.games.politics_1935.about import OPTIONS
 from pbem.games.politics_1935.scenario import Public, Scenario, reading
-from pbem.games.politics_1935.state import FUND, Choices, Gone, Pin, State
+from pbem.games.politics_1935.state import FUND, Atlas, Choices, Gone, Pin, State
 from pbem.games.politics_1935.steps.rounds import give_dice, open_round
-from pbem.games.politics_1935.tables import Atlas
+from pbem.games.politics_1935.views import OPTIONS
 
 
 def start(

@@ -1,17 +1,22 @@
-"""Who may know what (4.7)."""
+"""Who may know what (4.7).
+
+What is known without a game: seats, phases, options.
+"""
 
 from __future__ import annotations
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import seats_from
+from pbem.games.frame.options import Option, timing
+from pbem.games.frame.ruleset import About
 from pbem.games.politics_1935.state import FUND, Item, State
-from pbem.games.politics_1935.steps import board
+from pbem.games.politics_1935.steps import counting
 from pbem.games.politics_1935.steps.counting import inflation, matters, places
 
 
 def public(state: State) -> Json:
     hidden = state.choices.secret_holdings
-    pinless = board.pinless(state.pins, state.atlas)
+    pinless = counting.pinless(state.pins, state.atlas)
     return {
         "phase": state.phase,
         "round": state.round,
@@ -27,8 +32,8 @@ def public(state: State) -> Json:
             code: [[pin.seat, pin.level] for pin in state.pins.get(code, ())]
             for code in state.atlas.states
         },
-        "leaders": board.leaders(state.pins, state.atlas),
-        "electoral_votes": board.votes(state.pins, state.atlas, state.seats),
+        "leaders": counting.leaders(state.pins, state.atlas),
+        "electoral_votes": counting.votes_of(state.pins, state.atlas, state.seats),
         "pinless": list(pinless),
         "board_closed": not pinless,
         "counts": state.counts,
@@ -79,8 +84,8 @@ def own(state: State, seat: str) -> Json:
             card: {**printed(state, card), "reach": reach(state, seat, card)}
             for card in sorted(cards)
         },
-        "led": [list(row) for row in board.led(pins, atlas, seat)],
-        "trails": [list(row) for row in board.behind(pins, atlas, seat)],
+        "led": [list(row) for row in counting.led(pins, atlas, seat)],
+        "trails": [list(row) for row in counting.behind(pins, atlas, seat)],
         "money": money(state, seat),
         "first_speech": first_speech(state),
         "plans": list(state.plans.get(seat, ())),
@@ -92,13 +97,13 @@ def reach(state: State, seat: str, card: str) -> Json:
     rows: list[Json] = []
     for code, count in state.atlas.cards[card].counties:
         points = count * state.atlas.states[code].cost
-        done = board.play(state.pins, state.atlas, seat, (Item(code, count),), points)
+        done = counting.play(state.pins, state.atlas, seat, (Item(code, count),), points)
         rows.append(
             {
                 "state": code,
                 "got": sum(n for _, n in done.taken),
-                "reached": board.level(done.pins, code, seat),
-                "leads": board.leader(done.pins, code) == seat,
+                "reached": counting.level(done.pins, code, seat),
+                "leads": counting.leader(done.pins, code) == seat,
             }
         )
     return rows
@@ -148,3 +153,115 @@ def next_throws(state: State) -> list[str]:
 def out_by_wave(state: State) -> list[list[str]]:
     waves = sorted({gone.wave for gone in state.out})
     return [[gone.seat for gone in state.out if gone.wave == wave] for wave in waves]
+
+
+OPTIONS = (
+    Option(
+        "MODE",
+        "ROUND",
+        "ROUND: one period is a round of the table; TURN: one player's turn",
+        ("ROUND", "TURN"),
+        says=(
+            "a round of the table",
+            "one player's turn",
+        ),
+    ),
+    Option(
+        "ROLLS",
+        "PRIVATE",
+        "whether all may see the throws of a round when it opens",
+        ("PRIVATE", "PUBLIC"),
+        says=(
+            "each is told his own",
+            "all are told",
+        ),
+    ),
+    Option(
+        "AUCTION",
+        "PROXY",
+        "PROXY: a lot costs a note more than the next bid; FIRST: the bid",
+        ("PROXY", "FIRST"),
+        says=(
+            "a note more than the next bid",
+            "his own bid",
+        ),
+    ),
+    Option(
+        "FUND",
+        "ON",
+        "OFF: the variation without campaign fund",
+        ("ON", "OFF"),
+        says=(
+            "with it",
+            "without it",
+        ),
+    ),
+    Option(
+        "FIRST_CUT",
+        "OFF",
+        "3: the first tabulation leaves only the first three",
+        ("OFF", "3"),
+        says=(
+            "as any other",
+            "only the first three stay",
+        ),
+    ),
+    Option(
+        "TAB_LIMIT",
+        "NONE",
+        "1: one tabulation a round at most",
+        ("NONE", "1"),
+        says=(
+            "as many as fall in it",
+            "one",
+        ),
+    ),
+    Option(
+        "MAX_ROUNDS", 15, "the round after which the votes are counted for the last time", least=1
+    ),
+    Option("SPEECH_FROM", 3, "the round from which speeches are made", least=1),
+    Option(
+        "SLOT_FIRST",
+        "THROWER",
+        "who has the first word in a gap: thrower or left neighbour",
+        ("THROWER", "NEXT"),
+        says=(
+            "the thrower",
+            "his left neighbour",
+        ),
+    ),
+    Option(
+        "NMR",
+        "LOSE",
+        "AUTO: a missed move plays the cheapest states without pins",
+        ("LOSE", "AUTO"),
+        says=(
+            "its points are lost",
+            "it plays the cheapest states without pins",
+        ),
+    ),
+    Option(
+        "HOLDINGS",
+        "PUBLIC",
+        "SECRET: cash and the prices of lots are hidden",
+        ("PUBLIC", "SECRET"),
+        says=(
+            "all are told",
+            "cash and the prices of lots are hidden",
+        ),
+    ),
+    *timing(5),
+)
+_SEATS = ("P1", "P2", "P3", "P4", "P5")
+ABOUT = About(
+    key="politics-1935",
+    title="The Game of Politics",
+    seats=tuple(_SEATS[:size] for size in (3, 2, 4, 5)),
+    schema=3,
+    phases=("ROUND", "TURN", "OVER"),
+    options=OPTIONS,
+    status="complete",
+    seat_tables=("alive", "cash", "votes_out"),
+    seat_rows=("pins",),
+    told_since=("race", "no_speech", "no_lot", "no_count", "you_are_out", "your_states"),
+)

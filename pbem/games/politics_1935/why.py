@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import Asker, Reasons, alone
-from pbem.games.politics_1935 import names
+from pbem.games.politics_1935 import orders
 from pbem.games.politics_1935.advice import on_dice
 from pbem.games.politics_1935.state import FUND, State
-from pbem.games.politics_1935.steps import board
+from pbem.games.politics_1935.steps import counting
 
 Asking = Asker[State]
 Steps = Iterator[Event]
@@ -41,7 +41,7 @@ def _has_thrown(asker: Asking) -> bool:
 
 
 def _state(asker: Asking, words: str) -> Steps:
-    if code := names.state(asker.state.atlas, words):
+    if code := orders.state(asker.state.atlas, words):
         yield asker.step("why_state", "1.3", code=code)
         yield from _moves(asker, code)
         yield from _leading(asker, code)
@@ -72,17 +72,17 @@ def _moves(asker: Asking, code: str) -> Steps:
 def _leading(asker: Asking, code: str) -> Steps:
     """4.2, 4.3, R8."""
     state, pins = asker.state, asker.state.pins
-    leader = board.leader(pins, code)
+    leader = counting.leader(pins, code)
     if leader is None:
         yield asker.step("why_empty", "4.2a", code=code)
         return
-    best = board.level(pins, code, leader)
+    best = counting.level(pins, code, leader)
     equal = sum(pin.level == best for pin in pins[code]) > 1
     yield asker.step("why_leader", "R8" if equal else "4.3", code=code, equal=equal)
-    if board.blocked(pins, state.atlas, code):
+    if counting.blocked(pins, state.atlas, code):
         yield asker.step("why_shut", "4.2b", code=code)
     elif asker.seat in state.alive and asker.seat != leader:
-        own = board.level(pins, code, str(asker.seat))
+        own = counting.level(pins, code, str(asker.seat))
         yield asker.step("why_to_lead", "1.3", code=code, own=own, more=best + 1 - own)
 
 
@@ -95,17 +95,17 @@ def _score(asker: Asking, words: str) -> Steps:
     if any(one.seat == who for one in state.out):
         yield asker.step("why_out", "4.3", seat=who)
         return
-    rows = [list(row) for row in board.led(state.pins, atlas, who)]
+    rows = [list(row) for row in counting.led(state.pins, atlas, who)]
     yield asker.step("why_votes", "4.3", seat=who, states=rows)
     yield asker.step("why_to_go", "1.1", seat=who, majority=atlas.majority)
-    if behind := board.behind(state.pins, atlas, who):
+    if behind := counting.behind(state.pins, atlas, who):
         yield asker.step("why_behind", "R8", seat=who, states=[list(row) for row in behind])
     if state.last_count is not None:
         yield asker.step("why_counted", "4.6", seat=who, votes=state.last_count.get(who, 0))
 
 
 def _votes(asker: Asking, words: str) -> Steps:
-    return _state(asker, words) if names.state(asker.state.atlas, words) else _score(asker, words)
+    return _state(asker, words) if orders.state(asker.state.atlas, words) else _score(asker, words)
 
 
 def _money(asker: Asking) -> Steps:
@@ -164,7 +164,7 @@ def _throw(asker: Asking) -> Steps:
 
 def _card(asker: Asking, words: str) -> Steps:
     state = asker.state
-    key = names.speech(state.atlas, words)
+    key = orders.speech(state.atlas, words)
     if key not in state.atlas.cards:
         return
     card = state.atlas.cards[key]

@@ -15,8 +15,7 @@ import pytest
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.legislation import cards
-from pbem.games.legislation.advice import advice, seen
-from pbem.games.legislation.offers import offers
+from pbem.games.legislation.advice import advice, offers, seen
 from pbem.games.legislation.orders import Vote
 from pbem.games.legislation.state import AMENDVOTE, VOTE, Bill, Clerk, State, moved
 from pbem.games.legislation.steps import deciding, floor

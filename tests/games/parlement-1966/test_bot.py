@@ -15,7 +15,7 @@ from pbem.games.parlement_1966 import bot
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Sign, Support, Vote
 from pbem.games.parlement_1966.state import State
-from pbem.games.parlement_1966.tables import read as tables_of
+from pbem.games.parlement_1966.state import read as tables_of
 from pbem.house import shelf
 from pbem.orders.order import Standing
 from tests.test_house_bots import periods

@@ -8,7 +8,7 @@ from pbem.games.frame.dice import Stream
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1968.rules import Parlement1968
 from pbem.games.parlement_1968.state import SESSION, Cheque, State
-from pbem.games.parlement_1968.steps.hopes import parties_named
+from pbem.games.parlement_1968.steps.house import parties_named
 from pbem.house.shelf import open_ruleset
 
 _RULES: Parlement1968 = open_ruleset("parlement-1968")  # type: ignore[assignment]

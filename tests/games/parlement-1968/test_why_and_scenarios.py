@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pbem.errors import ScenarioError
-from pbem.games.parlement_1968.tables import faults
+from pbem.games.parlement_1968.state import faults
 from pbem.house import resources, shelf, templates
 from pbem.pages.plain import plain
 from pbem.periods import paper

@@ -6,8 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from pbem.games.frame.dice import Stream
-from pbem.games.party_in_power.cards import PIP, Item
-from pbem.games.party_in_power.state import State
+from pbem.games.party_in_power.state import PIP, Item, State
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:

@@ -12,9 +12,8 @@ from pbem.games.frame.ballots import Cast, best, leaders, majority, tally
 from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Bloc, Prefer
-from pbem.games.parlement_1966.state import DISTRICTS, Ballot, Instructions, State
+from pbem.games.parlement_1966.state import DISTRICTS, Ballot, Instructions, State, Tables
 from pbem.games.parlement_1966.steps.cabinet import Orders
-from pbem.games.parlement_1966.tables import Tables
 from pbem.text import figure
 
 _SHARES = {2: "half of", 3: "a third of", 4: "a quarter of", 5: "a fifth of"}

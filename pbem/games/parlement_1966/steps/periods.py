@@ -9,10 +9,9 @@ from pbem.games.frame.ballots import largest
 from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Call, Resign, Support
-from pbem.games.parlement_1966.state import DISTRICTS, Called, Government, State
-from pbem.games.parlement_1966.steps import amendments, bills, cabinet, cheques, elections, finance
+from pbem.games.parlement_1966.state import DISTRICTS, Called, Government, State, Tables
+from pbem.games.parlement_1966.steps import bills, cabinet, elections, finance
 from pbem.games.parlement_1966.steps.cabinet import Orders, Proposal
-from pbem.games.parlement_1966.tables import Tables
 
 LAST_BEFORE_CALL = 4
 EMERGENCY_BILLS = (4, 5, 6, 7)
@@ -32,8 +31,8 @@ def session(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> S
         bills.House(state, tables, government, won, turn, passed, orders), minutes
     )
     _lapsed(state, government, called, turn, minutes)
-    amended = amendments.voted(state, orders, minutes)
-    amended = amendments.proposed(amended, state.seats, orders, minutes)
+    amended = bills.voted(state, orders, minutes)
+    amended = bills.amendments_signed(amended, state.seats, orders, minutes)
     state = replace(
         state,
         government=government,
@@ -136,7 +135,7 @@ def _called(state: State, orders: Orders, minutes: Minutes) -> str | None:
 def _treasury(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
     """Settle money; the first rulings list here (R22)."""
     settled = finance.settle(state, state.governing(), orders, tables, minutes)
-    after = cheques.received(state, orders, minutes)
+    after = finance.received(state, orders, minutes)
     accounts, listed = settled.accounts, state.listed
     if state.settings.notices:
         finance.notices(state.accounts, accounts, state.number, minutes)
@@ -203,7 +202,7 @@ def runoff(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> St
 
 def _paid_and_told(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
     filed, told = bills.standing_votes(state, orders), elections.instructions(state, orders)
-    amended = amendments.proposed(state.amendments, state.seats, orders, minutes)
+    amended = bills.amendments_signed(state.amendments, state.seats, orders, minutes)
     state = replace(state, standing_votes=filed, instructions=told, amendments=amended)
     return _treasury(state, orders, tables, minutes)
 

@@ -17,19 +17,22 @@ from pbem.games.parlement_1968.state import (
     Proposal,
     Seen,
     State,
+    Tables,
     first_rulings,
     limit,
     seat_counts,
 )
-from pbem.games.parlement_1968.steps.hopes import dead, named, parties_named, ready
 from pbem.games.parlement_1968.steps.house import (
+    dead,
     factions,
     is_independent,
     made_independent,
+    named,
+    parties_named,
     party_of,
+    ready,
     supporters,
 )
-from pbem.games.parlement_1968.tables import Tables
 from pbem.orders.order import Standing
 
 REPORT_DAYS = 7

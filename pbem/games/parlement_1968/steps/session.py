@@ -1,24 +1,294 @@
-"""A period of the session, to the next phase (sections 3 to 5, 8.1-8.3)."""
+"""A period of the session, to the next phase (sections 3 to 5, 8.1-8.3).
+
+The Program's approvals (section 4, R7), and the Budget put again (5.7, R8).
+
+Votes and the records they build (sections 5 and 6).
+
+The request for standing orders as a session opens (house rule 9).
+
+Orders kept across periods.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.state import Program, State, limit, members
+from pbem.games.parlement_1968.state import (
+    Division,
+    ItemVote,
+    Line,
+    Program,
+    State,
+    Tables,
+    limit,
+    members,
+)
 from pbem.games.parlement_1968.steps import formation, lists
-from pbem.games.parlement_1968.steps.house import makeup, ministry, officer, supporters
-from pbem.games.parlement_1968.steps.money import (
+from pbem.games.parlement_1968.steps.house import (
+    factions,
+    is_independent,
+    makeup,
+    ministry,
+    officer,
+    offices_for,
+    own_factions,
+    party_of,
+    points,
+    region_of,
+    supporters,
+)
+from pbem.games.parlement_1968.steps.lists import (
     pay_before_election,
     pay_ministers,
     settle_payments,
 )
-from pbem.games.parlement_1968.steps.program import adopt, resubmit
-from pbem.games.parlement_1968.steps.voting import vote_bill, vote_budget
-from pbem.games.parlement_1968.tables import Tables
-from pbem.orders.order import Standing
+from pbem.orders.order import Order, Standing
+
+
+def missing(
+    state: State,
+    tables: Tables,
+    orders: Mapping[str, Standing],
+    bill: str | None = None,
+    item: str | None = None,
+) -> list[str]:
+    """Return ministries without approval; own ones imply it (R7), vacant ones cannot (R2)."""
+    premier, slot = (
+        ministry(state, tables.premier),
+        f"APPROVE BILL {bill}" if bill else f"APPROVE {item}".upper(),
+    )
+    wanting = []
+    for office in offices_for(tables, bill, item):
+        party = ministry(state, office)
+        order = orders.get(party, {}).get(slot)
+        given = isinstance(order, o.Approve) and order.level == "L"
+        if not party or (party != premier and not given):
+            wanting.append(tables.offices[office].name)
+    return wanting
+
+
+def adopt(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+    """Adopt what is approved; without Program, Budget H and no bills (4.1-4.4, R7)."""
+    order = orders.get(ministry(state, tables.premier), {}).get("PROGRAM")
+    due = not state.budget_passed
+    if not isinstance(order, o.Propose):
+        order = o.Propose((), ())
+        minutes.public("no_program", "R7", budget=due)
+    levels, dropped = dict.fromkeys(tables.items, "H"), []
+    for item, level in order.levels if due else ():
+        wanting = missing(state, tables, orders, item=item) if level == "L" else []
+        if wanting:
+            dropped.append({"item": f"{item} L", "wanting": wanting})
+        elif level in ("H", "L"):
+            levels[item] = level
+    agenda: list[str] = []
+    struck: list[str] = []
+    for bill in order.bills:
+        passed = bill in state.bills and state.bills[bill].passed
+        if passed or bill in agenda or bill not in tables.bills:
+            struck.append(bill)
+        elif wanting := missing(state, tables, orders, bill=bill):
+            dropped.append({"item": f"bill {bill}", "wanting": wanting})
+        else:
+            agenda.append(bill)
+    minutes.public(
+        "program", "4.1", year=state.year, budget=due, levels=levels, bills=agenda, struck=struck
+    )
+    if dropped:
+        minutes.public("dropped", "R7", dropped=dropped)
+    return replace(state, program=Program(levels, tuple(agenda), False))
+
+
+def resubmit(
+    state: State, tables: Tables, orders: Mapping[str, Standing], program: Program, minutes: Minutes
+) -> Program:
+    """Change a defeated Budget; newly low items need approval (5.7, R8)."""
+    order = orders.get(ministry(state, tables.premier), {}).get("PROGRAM")
+    if not isinstance(order, o.Propose) or not state.government:
+        return program
+    levels, dropped = {item: program.levels[item] for item in tables.items}, []
+    for item, level in order.levels:
+        wanting = (
+            missing(state, tables, orders, item=item)
+            if level == "L" and levels[item] != "L"
+            else []
+        )
+        if wanting:
+            dropped.append({"item": f"{item} L", "wanting": wanting})
+        elif level in ("H", "L"):
+            levels[item] = level
+    minutes.public("resubmitted", "5.7", levels=levels)
+    if dropped:
+        minutes.public("dropped", "R7", dropped=dropped)
+    return replace(program, levels=levels)
+
+
+def standing_key(item: str, region: str | None = None) -> str:
+    """Return "8/Eas", "Def/Eas"; "8/" for the whole party."""
+    return f"{item}/{region or ''}"
+
+
+def ballot(
+    state: State, orders: Mapping[str, Standing], seat: str, region: str, item: str, slot: str
+) -> str:
+    """Return the period's ballot, else the standing vote, else abstention (R10, house rule 9)."""
+    order = orders.get(seat, {}).get(f"{slot} {region.upper()}")
+    if isinstance(order, o.Vote):
+        return order.choices[0][1]
+    if isinstance(order, o.VoteBudget):
+        given = dict(order.groups[0][1]).get(item)
+        if given is not None:
+            return given
+    on_file = state.standing.get(seat, {})
+    return on_file.get(standing_key(item, region), on_file.get(standing_key(item), "ABSTAIN"))
+
+
+def _ballots(
+    state: State,
+    tables: Tables,
+    orders: Mapping[str, Standing],
+    item: str,
+    slot: str,
+    stands: Mapping[str, str],
+) -> dict[str, str]:
+    """5.5: independents vote as their bloc stands."""
+    votes = {}
+    for unit in factions(state, tables):
+        if is_independent(unit):
+            stand = stands[party_of(unit)[4:]][0]
+            votes[unit] = {"Y": "YES", "N": "NO"}.get(stand, stand)
+        else:
+            votes[unit] = ballot(state, orders, party_of(unit), region_of(unit, tables), item, slot)
+    return votes
+
+
+def vote_bill(
+    state: State, tables: Tables, orders: Mapping[str, Standing], bill: str, minutes: Minutes
+) -> tuple[State, bool]:
+    """Vote on a bill (5.2-5.6, 6.1-6.4, 6.7). Return whether it passed."""
+    stands, sizes = tables.bills[bill].stands, factions(state, tables)
+    votes = _ballots(state, tables, orders, bill, f"VOTE {bill}", stands)
+    yes, no, abstain = (
+        sum(sizes[u] for u, v in votes.items() if v == word) for word in ("YES", "NO", "ABSTAIN")
+    )
+    passed = _passes(tables, yes, no)
+    balance = _balance_of_power(tables, votes, sizes, yes, no) if passed else frozenset()
+    sheets = dict(state.sheets)
+    for unit, voted in votes.items():
+        gained = _points(stands, voted, party_of_power(unit) in balance)
+        sheets[unit] = {**sheets.get(unit, {}), f"bill {bill}": Line(voted, gained)}
+    counted = state.counted + (bill not in state.bills)
+    minutes.public(
+        "bill_vote",
+        "5.6",
+        bill=bill,
+        yes=yes,
+        no=no,
+        abstain=abstain,
+        passed=passed,
+        again=_again(state),
+        votes=votes,
+        sizes=sizes,
+        balance=sorted(balance),
+        quorum=yes + no >= tables.quorum,
+    )
+    division = Division(yes, no, abstain, passed)
+    return replace(
+        state, sheets=sheets, counted=counted, bills={**state.bills, bill: division}
+    ), passed
+
+
+def _again(state: State) -> bool:
+    return state.program is not None and state.program.again
+
+
+def _passes(tables: Tables, for_it: int, against: int) -> bool:
+    """5.6."""
+    return for_it > against and for_it + against >= tables.quorum
+
+
+def party_of_power(unit: str) -> str:
+    """Return the party for 6.2; an independent is his own (6.4)."""
+    return unit if is_independent(unit) else party_of(unit)
+
+
+def _balance_of_power(
+    tables: Tables, votes: Mapping[str, str], sizes: Mapping[str, int], yes: int, no: int
+) -> frozenset[str]:
+    """6.2."""
+    given: dict[str, int] = {}
+    for unit, voted in votes.items():
+        if voted == "YES":
+            given[party_of_power(unit)] = given.get(party_of_power(unit), 0) + sizes[unit]
+    return frozenset(party for party, n in given.items() if not _passes(tables, yes - n, no))
+
+
+def _points(stands: Mapping[str, str], voted: str, bonus: bool) -> dict[str, int]:
+    """6.1-6.3."""
+    more = bonus and voted == "YES"
+    return {bloc: n + more for bloc, n in right_vote(stands, voted).items()}
+
+
+def right_vote(stands: Mapping[str, str], voted: str) -> dict[str, int]:
+    """Return points by bloc before any bonus (6.1, 6.3)."""
+    return {
+        bloc: 1 + stand.endswith("!")
+        for bloc, stand in stands.items()
+        if voted in ("YES", "NO") and stand[0] == voted[0]
+    }
+
+
+def vote_budget(
+    state: State,
+    tables: Tables,
+    orders: Mapping[str, Standing],
+    levels: Mapping[str, str],
+    minutes: Minutes,
+) -> tuple[State, bool]:
+    """Vote on the Budget; every level must pass (5.3, 5.6, 5.7, R10)."""
+    sizes, result, sheets = (
+        factions(state, tables),
+        {},
+        {unit: dict(s) for unit, s in state.sheets.items()},
+    )
+    votes: dict[str, dict[str, str]] = {}
+    for item, entry in tables.items.items():
+        cast = _ballots(state, tables, orders, item, "VOTE BUDGET", entry.stands)
+        high, low = (sum(sizes[u] for u, v in cast.items() if v == level) for level in ("H", "L"))
+        mine, other = (high, low) if levels[item] == "H" else (low, high)
+        result[item] = ItemVote(high, low, levels[item], _passes(tables, mine, other))
+        for unit, voted in cast.items():
+            gained = {bloc: 1 for bloc, stand in entry.stands.items() if voted == stand}
+            sheets.setdefault(unit, {})[f"{state.year} {item}"] = Line(voted, gained)
+            votes.setdefault(unit, {})[item] = voted
+    passed = all(item.passed for item in result.values())
+    first = state.budget_year != state.year
+    minutes.public(
+        "budget_vote",
+        "5.7" if not passed else "5.6",
+        year=state.year,
+        passed=passed,
+        again=not first,
+        votes=votes,
+        items={
+            key: {"H": v.high, "L": v.low, "level": v.level, "passed": v.passed}
+            for key, v in result.items()
+        },
+        failed=[key for key, v in result.items() if not v.passed],
+    )
+    counted = state.counted + (tables.figures["budget_weight"] if first else 0)
+    return replace(
+        state,
+        sheets=sheets,
+        budget=result,
+        budget_year=state.year,
+        counted=counted,
+        budget_passed=passed,
+    ), passed
+
 
 Orders = Mapping[str, Standing]
 
@@ -295,3 +565,135 @@ def _open_lists(state: State, tables: Tables, minutes: Minutes) -> State:
     if state.year >= tables.figures["session_years"] and not state.call_year:
         minutes.public("five_years", "8.2", years=state.year)
     return pay_before_election(replace(state, phase="candidates"), tables, minutes)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a party has not said, and what its records suggest."""
+
+    bills: tuple[str, ...]
+    budget: bool
+    orders: tuple[str, ...]
+
+
+def request(state: State, tables: Tables, seat: str) -> Request | None:
+    """Return what is asked now; None if nothing is."""
+    sizes = own_factions(state, tables, seat)
+    if state.over or state.counted or state.phase not in ("formation", "program") or not sizes:
+        return None
+    bills = tuple(key for key in tables.bills if not _on_file(state, seat, key, sizes))
+    budget = not state.budget_passed and not all(
+        _on_file(state, seat, item, sizes) for item in tables.items
+    )
+    if not bills and not budget:
+        return None
+    orders = [line for key in bills for line in _bill(state, tables, sizes, key)]
+    orders += _budget(state, tables, sizes) if budget else []
+    return Request(bills, budget, tuple(orders))
+
+
+def _on_file(state: State, seat: str, line: str, sizes: Mapping[str, int]) -> bool:
+    filed = state.standing.get(seat, {})
+    regions = [unit.partition("-")[2] for unit in sizes]
+    return standing_key(line) in filed or all(standing_key(line, r) in filed for r in regions)
+
+
+def _bill(state: State, tables: Tables, sizes: Mapping[str, int], key: str) -> list[str]:
+    stands = tables.bills[key].stands
+    wish = {unit: _choice(state, tables, unit, stands, "Y", ("YES", "NO")) for unit in sizes}
+    usual = _most(wish, sizes)
+    return [f"STANDING VOTE {key} {usual}"] + [
+        f"STANDING VOTE {key} {unit.partition('-')[2].upper()} {choice}"
+        for unit, choice in wish.items()
+        if choice != usual
+    ]
+
+
+def _budget(state: State, tables: Tables, sizes: Mapping[str, int]) -> list[str]:
+    wish = {
+        unit: ", ".join(
+            f"{item.upper()} {_choice(state, tables, unit, one.stands, 'H', ('H', 'L'))}"
+            for item, one in tables.items.items()
+        )
+        for unit in sizes
+    }
+    usual = _most(wish, sizes)
+    return [f"STANDING VOTE BUDGET {usual}"] + [
+        f"STANDING VOTE BUDGET {unit.partition('-')[2].upper()} {levels}"
+        for unit, levels in wish.items()
+        if levels != usual
+    ]
+
+
+def _choice(
+    state: State,
+    tables: Tables,
+    unit: str,
+    stands: Mapping[str, str],
+    first: str,
+    words: tuple[str, str],
+) -> str:
+    """Return the side of the blocs with more points; "!" counts twice."""
+    weight = 0
+    for bloc, n in points(state, tables, unit).items():
+        worth = n * (2 if stands[bloc].endswith("!") else 1)
+        weight += worth if stands[bloc].startswith(first) else -worth
+    return words[0] if weight > 0 else words[1] if weight < 0 else "ABSTAIN"
+
+
+def _most(wish: Mapping[str, str], sizes: Mapping[str, int]) -> str:
+    behind: dict[str, int] = {}
+    for unit, said in wish.items():
+        behind[said] = behind.get(said, 0) + sizes[unit]
+    return max(behind, key=lambda said: behind[said])
+
+
+def keep_on_file(state: State, tables: Tables, orders: Mapping[str, Standing]) -> State:
+    """File standing votes (house rule 9) and early lists (R20)."""
+    votes = {seat: dict(on_file) for seat, on_file in state.standing.items()}
+    sealed, designated = dict(state.sealed), {seat: dict(r) for seat, r in state.designated.items()}
+    for seat, standing in orders.items():
+        for order in standing.values():
+            match order:
+                case o.Vote(standing=True) | o.VoteBudget(standing=True):
+                    _file(votes.setdefault(seat, {}), tables, order)
+                case o.Candidates() if state.phase != "candidates":
+                    sealed[seat] = order.districts
+                case o.Record() if state.phase != "candidates":
+                    designated.setdefault(seat, {})[tables.region_named(order.region)] = (
+                        tables.region_named(order.source)
+                    )
+    kept = {seat: on_file for seat, on_file in votes.items() if on_file}
+    return replace(state, standing=kept, sealed=sealed, designated=designated)
+
+
+def on_file(state: State, tables: Tables, seat: str) -> list[str]:
+    """Return what is on file, as orders."""
+    levels, found = dict[str, list[tuple[str, str]]](), list[Order]()
+    for key, choice in state.standing.get(seat, {}).items():
+        item, _, region = key.partition("/")
+        if item in tables.items:
+            levels.setdefault(region.upper(), []).append((item, choice))
+        else:
+            found.append(o.Vote(item, ((region.upper(), choice),), standing=True))
+    found += (o.VoteBudget(((one, tuple(at)),), standing=True) for one, at in levels.items())
+    if seat in state.sealed:
+        found.append(o.Candidates(state.sealed[seat]))
+    borrowed = state.designated.get(seat, {})
+    found += (o.Record(one.upper(), source.upper()) for one, source in borrowed.items())
+    return list(map(str, found))
+
+
+def _file(on_file: dict[str, str], tables: Tables, order: o.Vote | o.VoteBudget) -> None:
+    """NONE ends a standing vote."""
+    if isinstance(order, o.Vote):
+        word, choice = order.choices[0]
+        given = {order.bill: "" if choice == "NONE" else choice}
+    else:
+        word, levels = order.groups[0]
+        given = {item: dict(levels).get(item, "") for item in tables.items}
+    for item, choice in given.items():
+        key = standing_key(item, tables.region_named(word))
+        on_file.pop(key, None)
+        if choice:
+            on_file[key] = choice

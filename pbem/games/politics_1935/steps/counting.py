@@ -1,16 +1,126 @@
-"""Counts, eliminations, the end, the Expense Fund (4.0, 4.3, 4.4, R14 to R20)."""
+"""Counts, eliminations, the end, the Expense Fund (4.0, 4.3, 4.4, R14 to R20).
+
+Pins, leaders, votes, costs; ``pins`` never changes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes
 from pbem.games.frame.treasury import Payment, pay
-from pbem.games.politics_1935.state import FUND, Gone, State
-from pbem.games.politics_1935.steps import board
+from pbem.games.politics_1935.state import FUND, Atlas, Gone, Item, Pin, State
+
+Pins = Mapping[str, tuple[Pin, ...]]
+
+
+def level(pins: Pins, state: str, seat: str) -> int:
+    """Return the seat's counties; 0 without a pin."""
+    return next((pin.level for pin in pins.get(state, ()) if pin.seat == seat), 0)
+
+
+def blocked(pins: Pins, atlas: Atlas, state: str) -> bool:
+    """Return whether a capital's pin shuts the state (4.2b)."""
+    return any(pin.level >= atlas.states[state].capital for pin in pins.get(state, ()))
+
+
+def captured(pins: Pins, state: str, seat: str) -> Pins:
+    """Return pins with one more county, last on its line."""
+    others = tuple(pin for pin in pins.get(state, ()) if pin.seat != seat)
+    return {**pins, state: (*others, Pin(seat, level(pins, state, seat) + 1))}
+
+
+def without(pins: Pins, seats: Iterable[str]) -> Pins:
+    """Return pins without ``seats``; others keep levels (4.3)."""
+    gone = frozenset(seats)
+    left = {state: tuple(pin for pin in row if pin.seat not in gone) for state, row in pins.items()}
+    return {state: row for state, row in left.items() if row}
+
+
+def leader(pins: Pins, state: str) -> str | None:
+    """Return the highest, of equals the first to arrive (4.3, R8)."""
+    row = pins.get(state, ())
+    return max(row, key=lambda pin: pin.level).seat if row else None
+
+
+def leaders(pins: Pins, atlas: Atlas) -> dict[str, str]:
+    return {state: who for state in atlas.states if (who := leader(pins, state))}
+
+
+def led(pins: Pins, atlas: Atlas, seat: str) -> list[tuple[str, int]]:
+    found = leaders(pins, atlas).items()
+    rows = [(state, atlas.states[state].votes) for state, who in found if who == seat]
+    return sorted(rows, key=lambda row: -row[1])
+
+
+def behind(pins: Pins, atlas: Atlas, seat: str) -> list[tuple[str, int, int]]:
+    """Return states to overtake in: votes, counties behind (0: came later)."""
+    rows = [
+        (state, atlas.states[state].votes, level(pins, state, who) - own)
+        for state, who in leaders(pins, atlas).items()
+        if who != seat and (own := level(pins, state, seat)) and not blocked(pins, atlas, state)
+    ]
+    return sorted(rows, key=lambda row: -row[1])
+
+
+def votes_of(pins: Pins, atlas: Atlas, seats: Iterable[str]) -> dict[str, int]:
+    tally = dict.fromkeys(seats, 0)
+    for state, who in leaders(pins, atlas).items():
+        tally[who] += atlas.states[state].votes
+    return tally
+
+
+def pinless(pins: Pins, atlas: Atlas) -> tuple[str, ...]:
+    return tuple(state for state in atlas.states if not pins.get(state))
+
+
+def cost(atlas: Atlas, items: Iterable[Item]) -> int:
+    return sum(atlas.states[item.state].cost * item.count for item in items)
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """The result of spending points."""
+
+    pins: Pins
+    left: int
+    taken: tuple[tuple[str, int], ...]
+    """(state, counties), in order."""
+    stopped: tuple[tuple[str, int], ...]
+    """Lost to a taken capital."""
+
+
+def play(pins: Pins, atlas: Atlas, seat: str, items: Iterable[Item], points: int) -> Play:
+    """Buy county by county if points suffice and the state is open; skipped items leave their
+    points (4.2b)."""
+    taken: list[tuple[str, int]] = []
+    stopped: list[tuple[str, int]] = []
+    for item in items:
+        got = shut = 0
+        for _ in range(item.count):
+            if blocked(pins, atlas, item.state):
+                shut += 1
+            elif points >= atlas.states[item.state].cost:
+                pins, points, got = (
+                    captured(pins, item.state, seat),
+                    points - atlas.states[item.state].cost,
+                    got + 1,
+                )
+        taken += [(item.state, got)] if got else []
+        stopped += [(item.state, shut)] if shut else []
+    return Play(pins, points, tuple(taken), tuple(stopped))
+
+
+def cheapest_pinless(pins: Pins, atlas: Atlas) -> tuple[Item, ...]:
+    """Return a county of each pinless state, cheapest first, then by code (R9)."""
+    return tuple(
+        Item(state)
+        for state in sorted(pinless(pins, atlas), key=lambda s: (atlas.states[s].cost, s))
+    )
+
 
 _T = TypeVar("_T")
 _NEARLY_CLOSED = 24
@@ -22,7 +132,7 @@ def calls_a_count(state: State, seat: str) -> bool:
     R12)."""
     throw = state.throws.get(seat, ())
     free = not state.choices.tab_limit or state.counts_round < state.choices.tab_limit
-    return is_pair(throw) and free and not board.pinless(state.pins, state.atlas)
+    return is_pair(throw) and free and not pinless(state.pins, state.atlas)
 
 
 def is_pair(throw: Sequence[int]) -> bool:
@@ -32,22 +142,22 @@ def is_pair(throw: Sequence[int]) -> bool:
 
 def matters(state: State, seat: str) -> bool:
     """Return whether it is a pair on a board almost closed."""
-    empty = len(board.pinless(state.pins, state.atlas))
+    empty = len(pinless(state.pins, state.atlas))
     return is_pair(state.throws.get(seat, ())) and empty <= _NEARLY_CLOSED
 
 
 def tell_idle_pair(state: State, seat: str, minutes: Minutes) -> None:
     """Report a pair without count: the board is just open (R11), or counted this round (R12)."""
     if matters(state, seat):
-        empty, throw = len(board.pinless(state.pins, state.atlas)), list(state.throws[seat])
+        empty, throw = len(pinless(state.pins, state.atlas)), list(state.throws[seat])
         rule = "R11" if empty else "R12"
         minutes.public("no_count", rule, seat=seat, throw=throw, empty=empty)
 
 
-def tell_race(before: board.Pins, state: State, minutes: Minutes) -> None:
+def tell_race(before: Pins, state: State, minutes: Minutes) -> None:
     """Report votes and changed leaders (4.3)."""
-    old, new = (board.leaders(pins, state.atlas) for pins in (before, state.pins))
-    votes = [board.votes(pins, state.atlas, state.seats) for pins in (before, state.pins)]
+    old, new = (leaders(pins, state.atlas) for pins in (before, state.pins))
+    votes = [votes_of(pins, state.atlas, state.seats) for pins in (before, state.pins)]
     taken = [[code, old[code], who] for code, who in new.items() if old.get(code, who) != who]
     minutes.public(
         "race",
@@ -69,14 +179,14 @@ def tell_race(before: board.Pins, state: State, minutes: Minutes) -> None:
 
 def tabulate(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
     """Count: a majority ends the game, else the lowest goes (4.3)."""
-    tally = board.votes(state.pins, state.atlas, state.alive)
+    tally = votes_of(state.pins, state.atlas, state.alive)
     minutes.public(
         "count",
         "4.3",
         seat=seat,
         throw=list(state.throws[seat]),
         votes=ranked(tally),
-        states=board.leaders(state.pins, state.atlas),
+        states=leaders(state.pins, state.atlas),
     )
     gone, rule = losers(state, tally)
     state = replace(
@@ -118,9 +228,9 @@ def eliminate(
         returned += [*state.hands.get(seat, ()), *state.played.get(seat, ()), *shown]
     pack = dice.stream(f"elim/{state.shuffles + 1}").shuffled([*state.pack, *returned])
     wave = max((gone.wave for gone in state.out), default=0) + 1
-    before = board.pinless(state.pins, state.atlas)
-    pins = board.without(state.pins, seats)
-    opened = [code for code in board.pinless(pins, state.atlas) if code not in before]
+    before = pinless(state.pins, state.atlas)
+    pins = without(state.pins, seats)
+    opened = [code for code in pinless(pins, state.atlas) if code not in before]
     minutes.public(
         "eliminated",
         rule,
@@ -158,7 +268,7 @@ def resignations(state: State, seats: Sequence[str], dice: Dice, minutes: Minute
     """Remove all who resign, with their votes (4.0)."""
     if not seats:
         return state
-    tally = board.votes(state.pins, state.atlas, state.alive)
+    tally = votes_of(state.pins, state.atlas, state.alive)
     state = eliminate(state, [s for s in state.order if s in seats], tally, "4.0", dice, minutes)
     if not state.alive:
         minutes.public("nobody_left", "4.0")
@@ -176,11 +286,9 @@ def alone(state: State, minutes: Minutes) -> State:
 
 def last_count(state: State, minutes: Minutes) -> State:
     """Decide by votes, states, counties, else jointly (4.4)."""
-    tally = board.votes(state.pins, state.atlas, state.alive)
-    lead = list(board.leaders(state.pins, state.atlas).values())
-    counties = {
-        s: sum(board.level(state.pins, code, s) for code in state.pins) for s in state.alive
-    }
+    tally = votes_of(state.pins, state.atlas, state.alive)
+    lead = list(leaders(state.pins, state.atlas).values())
+    counties = {s: sum(level(state.pins, code, s) for code in state.pins) for s in state.alive}
     figures = {seat: (tally[seat], lead.count(seat), counties[seat]) for seat in state.alive}
     best = max(figures.values())
     winners = tuple(seat for seat in state.alive if figures[seat] == best)
@@ -189,7 +297,7 @@ def last_count(state: State, minutes: Minutes) -> State:
         "4.4",
         round=state.round,
         votes=ranked(tally),
-        states=board.leaders(state.pins, state.atlas),
+        states=leaders(state.pins, state.atlas),
         figures={seat: list(row) for seat, row in figures.items()},
         winners=list(winners),
     )
@@ -256,7 +364,7 @@ def fund_shares(state: State, winners: Sequence[str]) -> dict[str, int]:
 def final_standing(state: State) -> dict[str, int]:
     """Return votes at the last count, or as seats went; without a count as pins stand (4.6)."""
     now = (
-        board.votes(state.pins, state.atlas, state.alive)
+        votes_of(state.pins, state.atlas, state.alive)
         if state.last_count is None
         else state.last_count
     )

@@ -1,15 +1,22 @@
-"""A round (4) or turn (4a), and the next one's opening."""
+"""A round (4) or turn (4a), and the next one's opening.
+
+Cards turned up and sold by sealed bids (4.1, 4.2c, R2, R3, R18).
+
+A seat's play and the gap after it (4.2a to 4.2d, 6.1 to 6.3).
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, seats_from
-from pbem.games.politics_1935.orders import StandingList
-from pbem.games.politics_1935.state import State
-from pbem.games.politics_1935.steps.auction import sell, turn_up
+from pbem.games.frame.treasury import Payment, pay
+from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Speak, StandingList
+from pbem.games.politics_1935.state import FUND, Item, Lot, State
+from pbem.games.politics_1935.steps import counting
 from pbem.games.politics_1935.steps.counting import (
     alone,
     calls_a_count,
@@ -19,8 +26,216 @@ from pbem.games.politics_1935.steps.counting import (
     tell_idle_pair,
     tell_race,
 )
-from pbem.games.politics_1935.steps.playing import gap, play, show_cards
 from pbem.orders.order import Standing
+
+LUCKY = (7, 11)
+
+
+def turn_up(state: State, seat: str, minutes: Minutes) -> State:
+    """Turn up a lot on seven or eleven if the pack has one (4.2c, R15)."""
+    if not state.choices.fund or state.total(seat) not in LUCKY:
+        return state
+    if not state.pack:
+        minutes.public("no_lot", "R15", seat=seat, total=state.total(seat))
+        return state
+    card = state.pack[-1]
+    minutes.public("lot", "4.2c", seat=seat, card=card)
+    return replace(state, pack=state.pack[:-1], lots=(*state.lots, Lot(card, seat)))
+
+
+def sell(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+    """Sell the last period's lots in order (4.1)."""
+    lots = state.lots
+    state = replace(state, lots=())
+    for lot in lots:
+        state = _sold(state, lot, orders, minutes)
+    return state
+
+
+def _sold(state: State, lot: Lot, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+    """Sell to the highest payable bid, of equals the first from the thrower."""
+    bids = {}
+    for seat in seats_from(state.order, lot.thrower):
+        order = orders.get(seat, {}).get(f"BID {lot.card}")
+        if (
+            isinstance(order, Bid)
+            and seat in state.alive
+            and (able := min(order.amount, state.cash(seat))) > 0
+        ):
+            bids[seat] = able
+    if not bids:
+        minutes.public("lot_unsold", "4.1", card=lot.card, thrower=lot.thrower)
+        return replace(state, pack=(lot.card, *state.pack))
+    winner = max(bids, key=lambda seat: bids[seat])
+    amount = price(state, winner, bids)
+    secret = state.choices.secret_holdings
+    minutes.public(
+        "lot_sold",
+        "4.1",
+        card=lot.card,
+        thrower=lot.thrower,
+        seat=winner,
+        price=None if secret else amount,
+    )
+    minutes.private("lot_bought", "4.1", [winner], card=lot.card, price=amount, bid=bids[winner])
+    for seat, bid in bids.items():
+        if seat != winner:
+            minutes.private("lot_lost", "4.1", [seat], card=lot.card, bid=bid)
+    return replace(
+        state,
+        accounts=pay(
+            state.accounts, [Payment(state.round, winner, FUND, amount, f"card {lot.card}")]
+        ),
+        hands={**state.hands, winner: (*state.hands[winner], lot.card)},
+    )
+
+
+def price(state: State, winner: str, bids: Mapping[str, int]) -> int:
+    """Return the bid (AUCTION=FIRST), else a note above the second, at most the bid (4.1)."""
+    if state.choices.first_price:
+        return bids[winner]
+    second = max((bid for seat, bid in bids.items() if seat != winner), default=0)
+    return min(second + state.atlas.unit, bids[winner])
+
+
+def play(state: State, seat: str, orders: Standing, minutes: Minutes) -> State:
+    """Spend the points, or take the card (4.2b, 6.2)."""
+    if seat in state.shown:
+        if "TAKE" in orders:
+            return _take_card(state, seat, minutes)
+        state = _put_back(state, seat, minutes)
+    done = counting.play(
+        state.pins, state.atlas, seat, wanted(state, seat, orders), state.total(seat)
+    )
+    reached = Counter[str]()
+    for code, count in done.taken:
+        reached[code] += count
+    minutes.public(
+        "play",
+        "4.2b",
+        seat=seat,
+        throw=list(state.throws[seat]),
+        total=state.total(seat),
+        left=done.left,
+        taken=[_gain(state, done.pins, seat, code, n) for code, n in reached.items()],
+    )
+    if done.stopped:
+        minutes.private("stopped", "4.2b", [seat], counties=[list(row) for row in done.stopped])
+    return replace(state, pins=done.pins)
+
+
+def _gain(
+    state: State, pins: counting.Pins, seat: str, code: str, counties: int
+) -> list[str | int | bool]:
+    level = counting.level(pins, code, seat)
+    return [code, counties, level, level == state.atlas.states[code].capital]
+
+
+def wanted(state: State, seat: str, orders: Standing) -> tuple[Item, ...]:
+    """Return CAMPAIGN, then the list; silence without one follows NMR (3.1, 3.2, R9)."""
+    campaign, kept = orders.get("CAMPAIGN"), state.lists.get(seat, ())
+    if isinstance(campaign, Campaign):
+        return (*campaign.items, *kept)
+    if state.choices.auto and not kept:
+        return counting.cheapest_pinless(state.pins, state.atlas)
+    return kept
+
+
+def _take_card(state: State, seat: str, minutes: Minutes) -> State:
+    """6.2. All points are lost."""
+    card = state.shown[seat]
+    minutes.public(
+        "card_taken", "6.2", seat=seat, throw=list(state.throws[seat]), total=state.total(seat)
+    )
+    minutes.private("card_yours", "6.2", [seat], card=card)
+    return replace(
+        state,
+        shown=_without(state.shown, seat),
+        hands={**state.hands, seat: (*state.hands[seat], card)},
+    )
+
+
+def _put_back(state: State, seat: str, minutes: Minutes) -> State:
+    """6.2."""
+    minutes.public("card_left", "6.2", seat=seat)
+    return replace(state, shown=_without(state.shown, seat), pack=(state.shown[seat], *state.pack))
+
+
+def _without(shown: Mapping[str, str], seat: str) -> dict[str, str]:
+    return {who: card for who, card in shown.items() if who != seat}
+
+
+def show_cards(state: State, minutes: Minutes, seats: tuple[str, ...]) -> State:
+    """Show each seat with seven or eleven a card, while they last (6.1)."""
+    if state.choices.fund:
+        return state
+    for seat in seats:
+        if state.total(seat) in LUCKY and seat not in state.shown and state.pack:
+            card = state.pack[-1]
+            minutes.private("card_shown", "6.1", [seat], card=card)
+            state = replace(state, pack=state.pack[:-1], shown={**state.shown, seat: card})
+    return state
+
+
+def gap(state: State, after: str, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+    """Hold speeches: the seat or its left neighbour first, then leftward (4.2d, R6)."""
+    first = seats_from(state.order, after)
+    for seat in (*first[1:], first[0]) if state.choices.slot_next else first:
+        for order in orders.get(seat, {}).values():
+            if (
+                isinstance(order, Speak)
+                and seat in state.alive
+                and _in_this_gap(state, seat, order, after)
+            ):
+                state = _speech(state, seat, order.card, after, minutes)
+    return state
+
+
+def _in_this_gap(state: State, seat: str, order: Speak, after: str) -> bool:
+    """3.3. MODE=TURN has one gap."""
+    return state.choices.turns or (seat if order.after == SELF else order.after) == after
+
+
+def _speech(state: State, seat: str, key: str, after: str, minutes: Minutes) -> State:
+    """Charge the fee, set pins as printed, lay the card open. A failed speech is free."""
+    why = _failing(state, seat, key)
+    if why:
+        minutes.private("speech_failed", "4.2d", [seat], card=key, after=after, why=why)
+        return state
+    card, fee = state.atlas.cards[key], state.atlas.radio_fee if state.choices.fund else 0
+    wholly = sum(state.atlas.states[code].cost * count for code, count in card.counties)
+    done = counting.play(
+        state.pins, state.atlas, seat, (Item(*row) for row in card.counties), wholly
+    )
+    minutes.public(
+        "speech",
+        "4.2d",
+        seat=seat,
+        card=key,
+        title=card.title,
+        after=after,
+        fee=fee,
+        taken=[_gain(state, done.pins, seat, code, n) for code, n in done.taken],
+        stopped=[list(row) for row in done.stopped],
+    )
+    return replace(
+        state,
+        pins=done.pins,
+        accounts=pay(state.accounts, [Payment(state.round, seat, FUND, fee, f"Radio Fee {key}")]),
+        hands={**state.hands, seat: tuple(held for held in state.hands[seat] if held != key)},
+        played={**state.played, seat: (*state.played.get(seat, ()), key)},
+        spoke=state.spoke | {seat},
+    )
+
+
+def _failing(state: State, seat: str, key: str) -> str:
+    """Return "spoke", "card" or "cash"; "" if it succeeds."""
+    if seat in state.spoke:
+        return "spoke"
+    if key not in state.hands[seat]:
+        return "card"
+    return "cash" if state.choices.fund and state.cash(seat) < state.atlas.radio_fee else ""
+
 
 Orders = Mapping[str, Standing]
 

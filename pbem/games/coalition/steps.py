@@ -1,40 +1,242 @@
-"""A deadline (4). Orders: {seat: {slot: order}}."""
+"""Choose and score the Government (4, steps 6 and 7).
+
+A motion's figures for conditional votes. No ministry is doubled, as specials are secret
+(3.9).
+
+A deadline (4). Orders: {seat: {slot: order}}.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
-from pbem.games.coalition import figures
 from pbem.games.coalition.orders import (
+    VOTE_IF,
+    Case,
     Name,
     Propose,
     Special,
     StandingVote,
+    Vote,
     Withdraw,
+    not_off,
     taken,
     votes_if,
 )
 from pbem.games.coalition.state import (
     ABSTAIN,
     AYE,
+    CARETAKER,
     DEFEATED,
+    DRAW,
+    LAST,
     MAJORITY,
     MINORITY,
     NAY,
+    NOBODY,
     SITTING,
     Division,
     Draft,
     Motion,
+    Reckoning,
+    Slate,
     State,
     in_order,
     with_party,
 )
-from pbem.games.coalition.steps.scoring import only_players_left, scored
-from pbem.games.frame.conditions import WhatIf
+from pbem.games.frame import conditions
+from pbem.games.frame.conditions import Figure, WhatIf
 from pbem.games.frame.events import Minutes, Seat
 from pbem.games.frame.ruleset import Outcome
-from pbem.orders.order import Standing
+from pbem.orders.order import Checked, Standing
+
+
+def scored(state: State, minutes: Minutes) -> State:
+    """Score the Government, name winners, publish specials (steps 6, 7)."""
+    outcome = reckoned(state)
+    chosen = government(state)
+    specials = {letter: list(state.parties[letter].specials) for letter in state.letters}
+    if chosen is None:
+        minutes.public("draw", "4.6", winners=list(outcome.winners), specials=specials)
+    else:
+        slate = chosen[1].motion.slate
+        minutes.public(
+            "scored",
+            "4.7",
+            government=outcome.kind,
+            id=outcome.motion,
+            slate=in_order(state, slate),
+            seats={letter: state.parties[letter].seats for letter in state.letters},
+            raw=dict(outcome.raw),
+            scores={letter: str(points) for letter, points in outcome.adjusted.items()},
+            winners=list(outcome.winners),
+            specials=specials,
+        )
+    return replace(state, floor=None, outcome=outcome)
+
+
+def only_players_left(state: State, minutes: Minutes) -> State:
+    """Let the last player win; nobody if all resigned at once (3.7)."""
+    kind = LAST if state.living else NOBODY
+    minutes.public("last_left", "3.7", winners=state.living)
+    return replace(
+        state, floor=None, outcome=_reckoning(state, kind, None, {}, tuple(state.living))
+    )
+
+
+def reckoned(state: State) -> Reckoning:
+    chosen = government(state)
+    if chosen is None:
+        return _reckoning(state, DRAW, None, {}, tuple(state.living))
+    kind, division = chosen
+    raw = {letter: points(state, division.motion.slate, letter) for letter in state.letters}
+    if state.chosen("NAYSAYERS", "ZERO"):
+        raw = {
+            letter: 0 if division.votes.get(letter) == NAY else earned
+            for letter, earned in raw.items()
+        }
+    adjusted = {letter: adjusted_points(state, letter, raw[letter]) for letter in state.letters}
+    best = max((adjusted[letter] for letter in state.living), default=Fraction(0))
+    winners = tuple(letter for letter in state.living if adjusted[letter] == best)
+    return _reckoning(state, kind, division.motion.id, raw, winners)
+
+
+def government(state: State) -> tuple[str, Division] | None:
+    """Return the Majority, else the latest Minority, else the Caretaker: most Ayes (at least
+    one), fewest Nays, latest (step 6). None: a draw."""
+    by_kind: Mapping[str, list[Division]] = {
+        kind: [division for division in state.history if division.verdict == kind]
+        for kind in (MAJORITY, MINORITY)
+    }
+    for kind, divisions in by_kind.items():
+        if divisions:
+            return kind, max(divisions, key=lambda division: division.motion.number)
+    wanted = [division for division in state.history if division.aye > 0]
+    if wanted:
+        return CARETAKER, max(wanted, key=lambda d: (d.aye, -d.nay, d.motion.number))
+    return None
+
+
+def points(state: State, slate: Slate, letter: str) -> int:
+    """Return raw points, own specials doubled (step 7)."""
+    specials = state.parties[letter].specials
+    return worth(state, slate, letter, specials)
+
+
+def worth(state: State, slate: Slate, letter: str, specials: tuple[str, ...]) -> int:
+    mine = [ministry for ministry in state.ministries if slate.get(ministry.code) == letter]
+    return sum(ministry.value * (2 if ministry.code in specials else 1) for ministry in mine)
+
+
+def adjusted_points(state: State, letter: str, raw: int) -> Fraction:
+    """Return raw points over a tenth of the seats (step 7)."""
+    return Fraction(raw * 10, state.parties[letter].seats)
+
+
+def _reckoning(
+    state: State, kind: str, motion: str | None, raw: Mapping[str, int], winners: tuple[str, ...]
+) -> Reckoning:
+    full = {letter: raw.get(letter, 0) for letter in state.letters}
+    adjusted = {letter: adjusted_points(state, letter, earned) for letter, earned in full.items()}
+    return Reckoning(kind, motion, full, adjusted, winners)
+
+
+def known(state: State) -> dict[str, Figure]:
+    everything = sum(ministry.value for ministry in state.ministries)
+    numbers: Mapping[str, tuple[int, int]] = {
+        "POINTS": (0, everything),
+        "RANK": (1, len(state.living)),
+        "MINISTRIES": (0, len(state.ministries)),
+        "MEMBERS": (0, state.mps(state.letters)),
+        "PARTIES": (1, len(state.letters)),
+        "LEFT": (1, state.last_period),
+    }
+    flags = [ministry.code for ministry in state.ministries]
+    flags += [f"NAMES {letter}" for letter in state.letters]
+    if state.chosen("SPONSOR", "PUBLIC"):
+        flags += [f"SPONSOR {letter}" for letter in state.letters]
+    found = {name: Figure(low, high, flag=False) for name, (low, high) in numbers.items()}
+    return {**found, **{name: Figure() for name in flags}}
+
+
+def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
+    """Return a motion's figures for ``seat``.
+
+    POINTS, MINISTRIES: its own. RANK: its score's place among parties with players. MEMBERS,
+    PARTIES: of the named. LEFT: periods, with this one. Flags: own ministries, named parties, the
+    sponsor.
+    """
+    scores = {
+        letter: adjusted_points(state, letter, worth(state, motion.slate, letter, ()))
+        for letter in state.living
+    }
+    held = {
+        ministry.code: int(motion.slate.get(ministry.code) == seat) for ministry in state.ministries
+    }
+    found: dict[str, int] = {
+        "POINTS": worth(state, motion.slate, seat, ()),
+        "RANK": 1 + sum(score > scores.get(seat, Fraction(0)) for score in scores.values()),
+        "MINISTRIES": sum(held.values()),
+        "MEMBERS": state.mps(motion.named),
+        "PARTIES": len(motion.named),
+        "LEFT": state.last_period - state.period + 1,
+        **held,
+        **{f"NAMES {letter}": int(letter in motion.named) for letter in state.letters},
+    }
+    if state.chosen("SPONSOR", "PUBLIC"):
+        found.update({f"SPONSOR {one}": int(one == motion.sponsor) for one in state.letters})
+    return found
+
+
+def check(order: WhatIf, case: Case) -> WhatIf | Checked:
+    """Refuse what IF cannot read (3.9, 3.10). A period's orders form one list."""
+    not_off(case, "IF")
+    before = case.standing.get(order.slot)
+    return conditions.checked(order, before, known(case.state), "3.10")
+
+
+def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
+    return conditions.on_file(state.ifs.get(seat), standing.get(VOTE_IF))
+
+
+def chosen(state: State, seat: Seat, standing: Standing) -> conditions.Case | None:
+    order = kept(state, seat, standing)
+    if order is None or state.floor is None:
+        return None
+    return conditions.first(order.cases, figures(state, seat, state.floor))
+
+
+def vote_of(state: State, seat: Seat, standing: Standing) -> tuple[str, str]:
+    """Return the vote and its source (4.2): "sent", "if", "standing" or "silent" (abstention)."""
+    order, stance = standing.get("VOTE"), standing.get("STANDING")
+    if isinstance(order, Vote):
+        return order.ballot, "sent"
+    if case := chosen(state, seat, standing):
+        return case.choice, "if"
+    lasting = stance.vote if isinstance(stance, StandingVote) else state.parties[seat].standing
+    return (lasting, "standing") if lasting else (ABSTAIN, "silent")
+
+
+def acted(state: State, seat: Seat, standing: Standing) -> dict[str, Any]:
+    """Return what is told of conditional votes: the ``order`` that holds, or None, and
+    ``figures``; {} without any."""
+    order = kept(state, seat, standing)
+    if order is None or state.floor is None:
+        return {}
+    case = chosen(state, seat, standing)
+    read = [case] if case and case.condition else order.cases
+    now = conditions.figures_now(read, figures(state, seat, state.floor))
+    return {"order": order.said(case) if case else None, "figures": now}
+
+
+def filed(state: State, seat: Seat, order: WhatIf) -> State:
+    """Return the position with new conditional votes; none end them."""
+    others = {letter: one for letter, one in state.ifs.items() if letter != seat}
+    return replace(state, ifs={**others, seat: order} if order.cases else others)
+
 
 Orders = Mapping[Seat, Standing]
 
@@ -66,7 +268,7 @@ def resignations(state: State, orders: Orders, minutes: Minutes) -> State:
             state = with_party(
                 state, letter, replace(party, playing=False, draft=None, standing=None)
             )
-            state = figures.filed(state, letter, votes_if(()))
+            state = filed(state, letter, votes_if(()))
     if state.needed != before and len(state.living) > 1:
         minutes.public("majority", "4.3", majority=state.needed, held=state.mps(state.living))
     return state
@@ -93,7 +295,7 @@ def recorded(state: State, orders: Orders, minutes: Minutes) -> State:
                     minutes.private(
                         "ifs", "3.9", [letter], order=str(order) if order.cases else None
                     )
-                    state = figures.filed(state, letter, order)
+                    state = filed(state, letter, order)
                 case Propose():
                     minutes.private("filed", "3.2", [letter], slate=in_order(state, order.slate))
                     draft = Draft(in_order(state, order.slate), state.period)
@@ -141,9 +343,9 @@ def voted(state: State, orders: Orders, minutes: Minutes, opened: State) -> Stat
 def _vote(opened: State, letter: str, orders: Standing, minutes: Minutes) -> str:
     """4.2."""
     assert opened.floor is not None
-    vote, how = figures.vote(opened, letter, orders)
+    vote, how = vote_of(opened, letter, orders)
     name, mps = opened.floor.id, opened.parties[letter].seats
-    if told := figures.acted(opened, letter, orders):
+    if told := acted(opened, letter, orders):
         minutes.private("if_acted", "3.9", [letter], id=name, how=how, **told)
     minutes.private("vote", "4.2", [letter], id=name, vote=vote, how=how, mps=mps)
     return vote

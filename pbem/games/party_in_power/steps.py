@@ -1,0 +1,734 @@
+"""Campaign Day and dealing: steps 1 to 4 (4.1 to 4.4).
+
+Every party's votes (4.6, 4.7, 1.9 to 1.11).
+
+Steps 5 to 9 (4.5 to 4.9), the reveal (2.2), resignations (R14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.events import Minutes
+from pbem.games.party_in_power.orders import (
+    TOP,
+    Contest,
+    Discard,
+    Draft,
+    Draw,
+    Field,
+    Override,
+    Play,
+    Walkover,
+)
+from pbem.games.party_in_power.state import (
+    CAMPAIGN,
+    NOMINATION,
+    OVER,
+    PIP,
+    POLLING,
+    SHARED,
+    SUIT_OF,
+    Item,
+    State,
+    automatic_team,
+    by_id_down,
+    disqualified,
+    draw,
+    fill_row,
+    put_down,
+    split_team,
+    walkover_team,
+    without,
+)
+from pbem.orders.order import Standing
+
+
+def campaign(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
+    """Run steps 1 to 4, then NOMINATION."""
+    before = state
+    state = _overrides(state, orders, minutes)
+    state = _talent(state, orders.get(PIP, {}).get("DRAW"), dice, minutes)
+    state = _drafts(state, orders, dice, minutes)
+    state = _hand_limit(state, orders, minutes)
+    shuffled(before, state, minutes)
+    return replace(state, phase=NOMINATION)
+
+
+def shuffled(before: State, after: State, minutes: Minutes) -> None:
+    for deck, times in after.shuffles.items():
+        if times > before.shuffles[deck]:
+            minutes.public("shuffled", "1.5", deck=deck)
+
+
+def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+    """4.1. Go round from the PIP until nobody plays."""
+    lists = {
+        seat: given
+        for seat in state.living
+        if isinstance(given := orders.get(seat, {}).get("OVERRIDE"), Override)
+    }
+    ready = {
+        seat: [id for id in given.cards if id in state.held(seat)] for seat, given in lists.items()
+    }
+    content = {seat: content_of(state, given) for seat, given in lists.items()}
+    passed, table = 0, [seat for seat in state.clockwise(PIP) if seat not in state.out]
+    turn = 0
+    while passed < len(table):
+        seat = table[turn % len(table)]
+        turn += 1
+        id = _play(state, seat, ready.get(seat, ()), content.get(seat, ()))
+        if id is None:
+            passed += 1
+            continue
+        passed = 0
+        ready[seat].remove(id)
+        state = _spend(state, seat, id)
+        told = state.card(id)
+        minutes.public(
+            "override", "4.1", party=seat, card=id, text=state.spelt(id), issue=told.issue
+        )
+    minutes.public("issue", "4.1", constituency=state.con, issue=state.issue, owner=state.top_owner)
+    return state
+
+
+def content_of(state: State, given: Override) -> tuple[str, ...]:
+    """Return issues to leave alone: as ordered, else the suits (3.2)."""
+    return (
+        tuple(state.card(id).issue for id in given.cards)
+        if given.content is None
+        else given.content
+    )
+
+
+def _play(state: State, seat: str, ready: Sequence[str], content: Sequence[str]) -> str | None:
+    """Return the weakest card that beats ``top``, the first of equals; None passes."""
+    if state.top_owner == seat or state.issue in content:
+        return None
+    beating = [id for id in ready if state.top is None or state.card(id).rank > _rank(state.top)]
+    return min(beating, key=lambda id: state.card(id).rank, default=None)
+
+
+def _rank(top: tuple[int, str]) -> tuple[int, int]:
+    popularity, suit = top
+    return popularity, -"SHDC".index(suit)
+
+
+def _spend(state: State, seat: str, id: str) -> State:
+    told = state.card(id)
+    if seat == PIP:
+        state = replace(state, pool=without(state.pool, [id]))
+    else:
+        state = replace(state, hands={**state.hands, seat: without(state.hands[seat], [id])})
+    top = (told.popularity, SUIT_OF[told.issue])
+    return replace(put_down(state, [id]), issue=told.issue, top=top, top_owner=seat)
+
+
+def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
+    """4.2. Draw the compulsory card, then Talents and Actions within the limits: 10 non-Ministers,
+    k Actions."""
+    if state.lapsed and state.settings.vacant:
+        return state
+    wish = given if isinstance(given, Draw) else Draw((("TALENT", state.k),))
+    limit, before = state.settings.most_talents, state.pool
+    compulsory = max(0, min(state.place().seats, limit) - len(state.talents()))
+    room = {"TALENT": limit - len(state.talents()) - compulsory, "ACTION": state.k}
+    room["ACTION"] -= len(state.actions())
+    state = _to_pool(state, "talent", compulsory + _within(wish, room, "TALENT"), dice)
+    state = _to_pool(state, "action", _within(wish, room, "ACTION"), dice)
+    drawn = without(state.pool, before)
+    talents = [id for id in drawn if state.card(id).deck == "talent"]
+    minutes.public(
+        "talent",
+        "4.2",
+        compulsory=min(compulsory, len(talents)),
+        talents=len(talents),
+        actions=len(drawn) - len(talents),
+    )
+    if isinstance(given, Draw) and not state.lapsed:
+        came = {
+            "TALENT": max(0, len(talents) - compulsory),
+            "ACTION": len(drawn) - len(talents),
+        }
+        _short(state, given, room, came, minutes)
+    if drawn:
+        texts = [state.spelt(id) for id in drawn]
+        if state.settings.open_pool:
+            minutes.public("drawn", "4.2", party=PIP, cards=list(drawn), texts=texts)
+        elif not state.lapsed:
+            minutes.private("drawn", "4.2", [PIP], party=PIP, cards=list(drawn), texts=texts)
+    return state
+
+
+def _within(wish: Draw, room: Mapping[str, int], deck: str) -> int:
+    return max(0, min(wish.of(deck), room[deck]))
+
+
+def _short(
+    state: State, wish: Draw, room: Mapping[str, int], came: Mapping[str, int], minutes: Minutes
+) -> None:
+    most = {"TALENT": state.settings.most_talents, "ACTION": state.k}
+    for deck, drew in came.items():
+        if drew < wish.of(deck):
+            minutes.private(
+                "drew_fewer",
+                "4.2",
+                [PIP],
+                deck=deck.capitalize(),
+                asked=wish.of(deck),
+                drew=drew,
+                most=most[deck],
+                held=most[deck] - room[deck],
+                ended=drew < _within(wish, room, deck),
+            )
+
+
+def _to_pool(state: State, deck: str, number: int, dice: Dice) -> State:
+    for _ in range(number):
+        state, id = draw(state, deck, dice)
+        if id is None:
+            break
+        state = replace(state, pool=(*state.pool, id))
+    return state
+
+
+def _drafts(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
+    """4.3. Each pass goes clockwise from the Momentum holder."""
+    wishes: dict[str, list[tuple[str, ...]]] = {}
+    for seat in state.opposition:
+        given = orders.get(seat, {}).get("DRAFT")
+        wishes[seat] = list(given.wishes) if isinstance(given, Draft) else []
+    blind: dict[str, list[str]] = {seat: [] for seat in state.opposition}
+    for number in range(1, state.settings.drafts + 1):
+        picks: list[list[str | None]] = []
+        for seat in state.from_momentum():
+            state, id, open_card = _pick(state, wishes[seat], dice)
+            if id is None:
+                picks.append([seat, None, ""])
+                continue
+            state = replace(state, hands={**state.hands, seat: (*state.hands[seat], id)})
+            if not open_card:
+                blind[seat].append(id)
+            picks.append([seat, id if open_card else TOP, state.spelt(id) if open_card else ""])
+        minutes.public("draft", "4.3", number=number, picks=picks)
+    for seat, cards in blind.items():
+        if cards:
+            texts = [state.spelt(id) for id in cards]
+            minutes.private("drawn", "4.3", [seat], party=seat, cards=cards, texts=texts)
+    return state
+
+
+def _pick(
+    state: State, wishes: list[tuple[str, ...]], dice: Dice
+) -> tuple[State, str | None, bool]:
+    """Pick once; return the card and whether the row had it. Use up wishes met or gone."""
+    at_its_end = not (state.decks["grassroots"] or state.discards["grassroots"])
+    while wishes:
+        wish = wishes.pop(0)
+        card = next((id for id in wish if id in state.row or (id == TOP and not at_its_end)), None)
+        if card in state.row:
+            return replace(state, row=without(state.row, [card])), card, True
+        if TOP in wish:
+            break
+    state, id = draw(state, "grassroots", dice)
+    if id is None and state.row:
+        id = min(state.row, key=lambda id: (-state.card(id).popularity, id))
+        return replace(state, row=without(state.row, [id])), id, True
+    return state, id, False
+
+
+def _hand_limit(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+    """4.4. Reduce hands above seven by DISCARD, then by rule."""
+    for seat in state.opposition:
+        hand = state.hands[seat]
+        over = len(hand) - state.settings.most_hand
+        if over <= 0:
+            continue
+        given = orders.get(seat, {}).get("DISCARD")
+        listed = [id for id in given.cards if id in hand] if isinstance(given, Discard) else []
+        rest = [id for id in by_id_down(hand) if id not in listed]
+        gone = (listed + sorted(rest, key=lambda id: _worth(state, id)))[:over]
+        state = put_down(replace(state, hands={**state.hands, seat: without(hand, gone)}), gone)
+        minutes.private(
+            "discarded", "4.4", [seat], cards=gone, texts=[state.spelt(id) for id in gone]
+        )
+    return state
+
+
+def _worth(state: State, id: str) -> tuple[bool, int, bool]:
+    """Return the order of discard: Candidates before Reactions, less Popular first, Minority and
+    Leaders of parties in play last (1.7)."""
+    told = state.card(id)
+    return not told.candidate, told.popularity, told.minority or told.party in state.order
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A card's line, in votes."""
+
+    card: str
+    popularity: int
+    issue: int
+    leader: int
+    note: str = ""
+
+    @property
+    def votes(self) -> int:
+        return self.popularity + self.issue + self.leader
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A party's vote sheet."""
+
+    party: str
+    entries: tuple[Entry, ...]
+    helpers: tuple[str, ...]
+    extras: tuple[tuple[str, int], ...]
+    """(what, votes) besides the Team."""
+    out: str
+    """Disqualified, or ""."""
+    void: tuple[str, ...] = ()
+    """Reactions void by that (4.6)."""
+    advantage: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """{what: (from, to)} of cards."""
+
+    @property
+    def total(self) -> int:
+        """Votes of Team and extras, even if disqualified."""
+        return sum(entry.votes for entry in self.entries) + sum(votes for _, votes in self.extras)
+
+    def json(self, state: State) -> dict[str, Any]:
+        """Return event data; lines are [card, popularity, issue, leader, votes, note]."""
+        return {
+            "party": self.party,
+            "lines": [
+                [state.spelt(e.card), e.popularity, e.issue, e.leader, e.votes, e.note]
+                for e in self.entries
+            ],
+            "extras": [[what, votes] for what, votes in self.extras],
+            "helpers": [state.spelt(id) for id in self.helpers],
+            "total": None if self.out else self.total,
+            "out": self.out,
+            "void": list(self.void),
+            "advantage": {what: list(moved) for what, moved in self.advantage.items()},
+        }
+
+
+def prevailing(state: State, played: Sequence[Item]) -> str:
+    """Return the issue after Actions: the last NATIONAL BROADCAST (1.9, 1.11)."""
+    broadcasts = [item.on for item in played if state.card(item.card).kind == "A3"]
+    return broadcasts[-1] if broadcasts else state.issue
+
+
+def count(state: State, team: Sequence[str], played: Sequence[Item]) -> dict[str, Sheet]:
+    """Return sheets as counted: Opposition from Momentum, then the PIP unless vacant (R14)."""
+    issue = prevailing(state, played)
+    start = state.momentum or PIP
+    contesting = [seat for seat in state.clockwise(start) if seat in state.submitted]
+    sheets = {
+        seat: opposition_sheet(state, seat, state.submitted[seat], issue, played)
+        for seat in contesting
+    }
+    if not (state.lapsed and state.settings.vacant):
+        valid = {seat: state.submitted[seat] for seat, sheet in sheets.items() if not sheet.out}
+        sheets[PIP] = pip_sheet(state, team, issue, played, valid)
+    return _with_advantage(state, sheets, played)
+
+
+def _with_advantage(
+    state: State, sheets: Mapping[str, Sheet], played: Sequence[Item]
+) -> dict[str, Sheet]:
+    """4.7, 1.11. One of each kind counts."""
+    now, counted, found = _printed_advantage(state), set[str](), dict(sheets)
+    sources = [(PIP, "A2", item) for item in played if PIP in found]
+    for seat, sheet in sheets.items():
+        if seat != PIP and not sheet.out:
+            sources += [(seat, "R4", item) for item in state.submitted[seat]]
+    for seat, kind, item in sources:
+        if state.card(item.card).kind == kind:
+            then = now if kind in counted else _AFTER[kind](now)
+            sheet = found[seat]
+            moved = {**sheet.advantage, _item_text(state, item): (now, then)}
+            found[seat], now = replace(sheet, advantage=moved), then
+            counted.add(kind)
+    return found
+
+
+def _kinds(state: State, items: Sequence[Item]) -> list[str]:
+    return [state.card(item.card).kind for item in items]
+
+
+def opposition_sheet(
+    state: State, seat: str, items: Sequence[Item], issue: str, played: Sequence[Item]
+) -> Sheet:
+    """Return an Opposition Party's sheet; a disqualified Team voids its Reactions."""
+    team, helpers = split_team(state, [item.card for item in items], state.place().seats)
+    out = "resigned" if seat in state.out else disqualified(state, team)
+    kinds = [] if out else _kinds(state, items)
+    sheltered = "R2" in kinds
+    against = (
+        {state.card(item.card).kind for item in played if item.against == seat}
+        if not sheltered
+        else set()
+    )
+    subject = [item.on for item in items if state.card(item.card).kind == "R5"]
+    if subject and not out:
+        issue = subject[-1]
+    entries = tuple(entry(state, id, seat, None if "A6" in against else issue) for id in team)
+    if "A4" in against and entries:
+        best = max(range(len(team)), key=lambda at: (state.card(team[at]).popularity, -at))
+        libelled = Entry(team[best], 0, 0, 0, "LIBEL SUIT: no votes")
+        entries = (*entries[:best], libelled, *entries[best + 1 :])
+    extras = [
+        (_item_text(state, item), _reaction(state, item))
+        for item in items
+        if state.card(item.card).kind[0] == "R"
+    ]
+    if not sheltered and not helpers and "A5" in _kinds(state, played):
+        extras.append(("DEPOSIT RAISED, no Helper", -2))
+    if state.settings.helper_votes and helpers:
+        extras.append(("Helpers", len(helpers)))
+    if out:
+        reactions = [item for item in items if not state.card(item.card).candidate]
+        void = tuple(_item_text(state, item) for item in reactions)
+        return Sheet(seat, entries, helpers, (), out, void)
+    return Sheet(seat, entries, helpers, tuple(extras), "")
+
+
+def entry(state: State, id: str, seat: str, issue: str | None) -> Entry:
+    told = state.card(id)
+    return Entry(id, told.popularity, int(told.issue == issue), int(told.party == seat))
+
+
+def _item_text(state: State, item: Item) -> str:
+    on = f" on {item.on.capitalize()}" if item.on else ""
+    return f"{item.card} {state.card(item.card).name}{on}" + (
+        f" against {item.against}" if item.against else ""
+    )
+
+
+def _reaction(state: State, item: Item) -> int:
+    return 4 if state.card(item.card).kind == "R1" else 0
+
+
+def pip_sheet(
+    state: State,
+    team: Sequence[str],
+    issue: str,
+    played: Sequence[Item],
+    valid: Mapping[str, Sequence[Item]],
+) -> Sheet:
+    entries = tuple(entry(state, id, PIP, issue) for id in team)
+    ministers = sum(state.card(id).minister for id in team)
+    worth = {"A1": 3, "A7": min(4, 2 * ministers)}
+    extras = [("Incumbent Advantage", _advantage(state, played, valid))]
+    extras += [
+        (_item_text(state, item), worth.get(state.card(item.card).kind, 0)) for item in played
+    ]
+    for seat, items in valid.items():
+        hecklers = [item for item in items if state.card(item.card).kind == "R3"]
+        extras += [(f"{_item_text(state, item)} ({seat})", -3) for item in hecklers]
+    if state.place().grc and not any(map(state.minority, team)):
+        extras.append(("no Minority card in the Team", -5))
+    return Sheet(PIP, entries, (), tuple(extras), "")
+
+
+_AFTER: Mapping[str, Callable[[int], int]] = {
+    "A2": lambda advantage: 2 * advantage if advantage > 0 else 2,
+    "R4": lambda advantage: min(advantage, 0),
+}
+"""The Advantage after a card (1.9, 1.10)."""
+
+
+def _printed_advantage(state: State) -> int:
+    return state.place().advantage + state.settings.incumbency
+
+
+def _advantage(state: State, played: Sequence[Item], valid: Mapping[str, Sequence[Item]]) -> int:
+    """4.7. Add INCUMBENCY, then BOUNDARY REVIEW, then COFFEESHOP GRUMBLES."""
+    advantage = _printed_advantage(state)
+    if "A2" in _kinds(state, played):
+        advantage = _AFTER["A2"](advantage)
+    if any("R4" in _kinds(state, items) for items in valid.values()):
+        advantage = _AFTER["R4"](advantage)
+    return advantage
+
+
+def resignations(
+    state: State, orders: Mapping[str, Standing], minutes: Minutes
+) -> tuple[State, dict[str, Standing]]:
+    """Apply resignations first; void the leavers' other orders (R14)."""
+    gone = [seat for seat in state.living if "RESIGN" in orders.get(seat, {})]
+    for seat in gone:
+        state = _leave(state, seat, minutes)
+    if len(state.living) < 2:
+        minutes.public("last", "R14", left=list(state.living))
+        state = replace(state, phase=OVER)
+    return state, {seat: given for seat, given in orders.items() if seat not in state.out}
+
+
+def _leave(state: State, seat: str, minutes: Minutes) -> State:
+    """Discard its cards and pass Momentum on clockwise."""
+    state = replace(state, out=state.out | {seat})
+    if seat == PIP:
+        if state.settings.vacant:
+            state = replace(put_down(state, state.pool), pool=())
+        minutes.public("resigned", "R14", party=seat, vacant=state.settings.vacant, momentum=None)
+        return state
+    submitted = state.submitted.get(seat, ())
+    state = put_down(state, [*state.hands[seat], *(item.card for item in submitted)])
+    state = replace(state, hands={**state.hands, seat: ()})
+    if seat in state.submitted:
+        state = replace(state, submitted={**state.submitted, seat: ()})
+    momentum = state.momentum
+    if momentum == seat:
+        momentum = next(iter(state.from_momentum()), None)
+    minutes.public(
+        "resigned",
+        "R14",
+        party=seat,
+        vacant=False,
+        momentum=momentum if momentum != state.momentum else None,
+    )
+    return replace(state, momentum=momentum)
+
+
+def nomination(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
+    """Settle who contests; if nobody, a walkover. Poll at once if none is awaited (step 5, FAST=ON,
+    R14)."""
+    for seat in state.from_momentum():
+        given = orders.get(seat, {}).get("CONTEST")
+        if isinstance(given, Contest):
+            hand = without(state.hands[seat], [item.card for item in given.items])
+            state = replace(
+                state,
+                submitted={**state.submitted, seat: given.items},
+                hands={**state.hands, seat: hand},
+            )
+    counts = {seat: len(items) for seat, items in state.submitted.items()}
+    minutes.public("contests", "4.5", constituency=state.con, cards=counts)
+    if not counts:
+        return _walkover(state, orders.get(PIP, {}).get("WALKOVER"), dice, minutes)
+    if state.settings.fast:
+        return polling(state, orders, dice, minutes)
+    if state.settings.shared and state.next is None and state.decks["constituencies"]:
+        state = _reveal(state, dice, minutes)
+    if state.lapsed:
+        return polling(state, orders, dice, minutes)
+    return replace(state, phase=SHARED if state.next else POLLING)
+
+
+def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
+    """4.5. Momentum stays, no NCMP."""
+    if state.lapsed and state.settings.vacant:
+        minutes.public("vacancy", "R14", constituency=state.con)
+        return _advance(replace(state, vacancies=(*state.vacancies, state.con)), dice, minutes)
+    team = (
+        given.cards
+        if isinstance(given, Walkover) and set(given.cards) <= set(state.pool)
+        else walkover_team(state)
+    )
+    minutes.public(
+        "walkover",
+        "4.5",
+        constituency=state.con,
+        team=[state.spelt(id) for id in team],
+        seats=state.place().seats,
+        momentum=state.momentum,
+    )
+    state = replace(state, pool=without(state.pool, team), removed=(*state.removed, *team))
+    return _advance(_award(state, PIP), dice, minutes)
+
+
+def polling(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
+    """Run steps 6 to 9, then the next constituency or the end."""
+    given = orders.get(PIP, {})
+    played, kept = _played(state, given.get("PLAY"))
+    for item in kept:
+        minutes.public(
+            "kept", "4.5", card=item.card, text=state.spelt(item.card), against=item.against
+        )
+    for item in played:
+        minutes.public(
+            "action",
+            "4.6",
+            card=item.card,
+            text=state.spelt(item.card),
+            on=item.on,
+            against=item.against,
+        )
+    issue, fielded = prevailing(state, played), given.get("FIELD")
+    team: Sequence[str] = (
+        fielded.cards if isinstance(fielded, Field) else automatic_team(state, issue)
+    )
+    sheets = count(state, team, played)
+    bonus = bonuses(state, sheets, played)
+    for seat, sheet in sheets.items():
+        cards = list(team) if seat == PIP else [str(item) for item in state.submitted[seat]]
+        by_rule = seat == PIP and not isinstance(fielded, Field)
+        minutes.public(
+            "sheet",
+            "4.7",
+            automatic=by_rule,
+            cards=cards,
+            bonus=bonus.get(seat, 0),
+            **sheet.json(state),
+        )
+    votes = {seat: None if sheet.out else sheet.total for seat, sheet in sheets.items()}
+    state = replace(state, issue=issue, last=state.con, votes=votes)
+    winner, best = decide(state, sheets)
+    state = _verdict(state, sheets, winner, best, played, minutes)
+    state = _clean_up(state, winner, team, played)
+    return _advance(state, dice, minutes)
+
+
+def _played(state: State, given: object) -> tuple[list[Item], list[Item]]:
+    """Return Actions played, and those kept for want of their target (FAST=ON, 4.5)."""
+    items = given.items if isinstance(given, Play) else ()
+    played = [item for item in items if not item.against or item.against in state.submitted]
+    return played, [item for item in items if item not in played]
+
+
+def decide(state: State, sheets: Mapping[str, Sheet]) -> tuple[str | None, str | None]:
+    """Return the winner and the best valid Opposition Party, each or None (step 8)."""
+    valid = {seat: sheet for seat, sheet in sheets.items() if not sheet.out}
+
+    def ladder(seat: str) -> tuple[int, bool, int]:
+        return len(valid[seat].helpers), seat == state.momentum, -state.numbers[seat]
+
+    rivals = [seat for seat in valid if seat != PIP]
+    best = max(rivals, key=lambda seat: (valid[seat].total, ladder(seat)), default=None)
+    if PIP not in valid or best is None:
+        return (PIP if PIP in valid else best), best
+    ahead = valid[PIP].total - valid[best].total
+    if ahead == 0 and state.settings.tie != "PIP":
+        holds = state.settings.tie == "LADDER" and ladder(PIP) > ladder(best)
+        return (PIP if holds else best), best
+    return (PIP if ahead >= 0 else best), best
+
+
+def bonuses(state: State, sheets: Mapping[str, Sheet], played: Sequence[Item]) -> dict[str, int]:
+    """Return VP of STRONG MANDATE and GOING VIRAL by party (1.9, 1.10)."""
+    winner, best = decide(state, sheets)
+    if winner is None:
+        return {}
+    bonus: dict[str, int] = {}
+    strong = any(state.card(item.card).kind == "A8" for item in played)
+    if strong and winner == PIP and best and sheets[PIP].total - sheets[best].total >= 10:
+        bonus[PIP] = 2
+    if best and any(state.card(item.card).kind == "R6" for item in state.submitted[best]):
+        bonus[best] = 2
+    return bonus
+
+
+def _verdict(
+    state: State,
+    sheets: Mapping[str, Sheet],
+    winner: str | None,
+    best: str | None,
+    played: Sequence[Item],
+    minutes: Minutes,
+) -> State:
+    """4.8. Award card, Momentum, NCMPs, bonus."""
+    seats, bonus = state.place().seats, dict(state.bonus)
+    if winner is None:
+        minutes.public("vacancy", "R14", constituency=state.con)
+        return replace(state, vacancies=(*state.vacancies, state.con))
+    ncmps = state.settings.ncmps.get(str(seats), 0) if winner == PIP and best else 0
+    worth = state.settings.pip_points if winner == PIP else state.settings.opposition_points
+    tied = [
+        seat
+        for seat, sheet in sheets.items()
+        if not sheet.out and sheet.total == sheets[winner].total
+    ]
+    level = [
+        seat
+        for seat, sheet in sheets.items()
+        if best and not sheet.out and sheet.total == sheets[best].total
+    ]
+    minutes.public(
+        "result",
+        "4.8",
+        constituency=state.con,
+        winner=winner,
+        votes=dict(state.votes),
+        seats=seats,
+        points=worth * seats,
+        best=best,
+        ncmps=ncmps,
+        momentum=best or state.momentum,
+        held=state.momentum,
+        tied=tied if len(tied) > 1 else [],
+        level=[seat for seat in level if seat != PIP] if winner == PIP else [],
+    )
+    for seat, points in bonuses(state, sheets, played).items():
+        bonus[seat] += points
+        rule, card = ("1.9", "STRONG MANDATE") if seat == PIP else ("1.10", "GOING VIRAL")
+        minutes.public("bonus", rule, party=seat, card=card, points=points)
+    ncmp = {**state.ncmp, best: state.ncmp[best] + ncmps} if best else state.ncmp
+    return _award(replace(state, bonus=bonus, ncmp=ncmp, momentum=best or state.momentum), winner)
+
+
+def _award(state: State, winner: str) -> State:
+    return replace(state, won={**state.won, winner: (*state.won[winner], state.con)})
+
+
+def _clean_up(
+    state: State, winner: str | None, team: Sequence[str], played: Sequence[Item]
+) -> State:
+    """4.9. The winner's Team leaves the game; discard the rest."""
+    submitted = [item.card for seat in state.order for item in state.submitted.get(seat, ())]
+    actions = [item.card for item in played]
+    elected: Sequence[str] = team if winner == PIP else ()
+    if winner is not None and winner != PIP:
+        candidates = [
+            item.card for item in state.submitted[winner] if state.card(item.card).candidate
+        ]
+        elected = candidates[: state.place().seats]
+    state = put_down(state, without([*submitted, *team, *actions], elected))
+    return replace(
+        state,
+        removed=(*state.removed, *elected),
+        pool=without(state.pool, [*team, *actions]),
+        submitted={},
+    )
+
+
+def _advance(state: State, dice: Dice, minutes: Minutes) -> State:
+    if state.next is None and state.decks["constituencies"]:
+        state = _reveal(state, dice, minutes)
+    if state.next is None:
+        points = {seat: state.points(seat) for seat in state.order}
+        minutes.public("end", "4.10", points=points)
+        return replace(state, phase=OVER)
+    return replace(
+        state,
+        phase=CAMPAIGN,
+        i=state.i + 1,
+        con=state.next,
+        issue=state.place(state.next).issue,
+        next=None,
+        top=None,
+        top_owner=None,
+    )
+
+
+def _reveal(state: State, dice: Dice, minutes: Minutes) -> State:
+    """2.2."""
+    deck = state.decks["constituencies"]
+    state = replace(state, next=deck[-1], decks={**state.decks, "constituencies": deck[:-1]})
+    before = state
+    state = fill_row(state, dice)
+    minutes.public(
+        "reveal",
+        "2.2",
+        constituency=deck[-1],
+        text=state.spelt(deck[-1]),
+        row=[state.spelt(id) for id in without(state.row, before.row)],
+    )
+    shuffled(before, state, minutes)
+    return state
