@@ -85,16 +85,16 @@ class Peeled:
         return any(command.name == name for command in self.commands)
 
 
-def _heard(fits: Callable[[Act], object]) -> re.Pattern[str]:
-    lines = (f"{word}{act.line}" for word, act in BY_MAIL.items() if fits(act))
-    return re.compile("|".join(lines), re.IGNORECASE)
+def _heard(fits: Callable[[Act], object]) -> str:
+    return "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if fits(act))
 
 
-GAMESMASTER = _heard(lambda act: True)
+GAMESMASTER = re.compile(_heard(lambda act: True), re.IGNORECASE)
 """Also heard from a gamesmaster."""
 COMMANDING = frozenset(BY_MAIL)
-_TEXT, _FILE = _heard(lambda act: act.has(Kind.TEXT)), _heard(lambda act: act.has(Kind.FILE))
-_GOING_ON = _heard(lambda act: act.goes_on)
+_TEXT = re.compile(_heard(lambda act: act.has(Kind.TEXT)), re.IGNORECASE)
+_FILE = re.compile(_heard(lambda act: act.has(Kind.FILE)), re.IGNORECASE)
+_GOING_ON = re.compile(_heard(lambda act: act.goes_on), re.IGNORECASE)
 _REASONED = frozenset(
     word for word, act in BY_MAIL.items() if act.has(Kind.WHY) and not act.has(Kind.NAME)
 )

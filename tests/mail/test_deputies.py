@@ -164,7 +164,9 @@ def test_what_is_the_player_s_alone(at: Installation) -> None:
     answer(at, ANN, f"{words}\nDEPUTY {FORGER}")
     assert at.standing("A") == ["SPECIAL JUS"] and codes(at, "A") == codes_before
     said = told(at, ANN)
-    assert "QUIT, AGREE, ZONE, PLAIN, ABSENT and DEPUTY: only the player can do that" in said
+    assert (
+        "Only the player can say QUIT, AGREE, ZONE, PLAIN, ABSENT and DEPUTY, so it was not" in said
+    )
     assert "RESIGN: only the player can leave the game" in said
     assert at.mails(FORGER) == [] and at.table().holders["A"].zone == ""
     send(at, "A", "STATUS")

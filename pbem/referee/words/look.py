@@ -126,11 +126,15 @@ def _groups(at: GameAt) -> str:
     told = [
         ("FORM", "lines to copy"),
         ("GUIDE", f"all orders: {', '.join(orders)}"),
-        *((group, ", ".join(one.name for one in words)) for group, words in GROUPS.items()),
-        (orders[0], "an order or word, with an example"),
+        *((group, _listed(group)) for group in GROUPS if group != "LETTER"),
+        (orders[0], "any word, with an example"),
     ]
     lines = [sheet.entry(n, f"HELP {word}", said) for n, (word, said) in enumerate(told, 1)]
     return "\n".join([*lines, "", "Or ask in plain words."])
+
+
+def _listed(group: str) -> str:
+    return "other games" if group == "CLUB" else ", ".join(word.name for word in GROUPS[group])
 
 
 def _parts(at: GameAt, seat: Seat, standing: Standing, word: str) -> Iterator[Section]:

@@ -234,10 +234,10 @@ def _mute(says: Says, said: Sequence[Command]) -> Iterator[str]:
     """Stop the press that a seat signs; nobody else is told. Other press still comes, else it would
     show who writes it."""
     for written in _each(said):
-        yield _muted(says.work, says.at, says.seat, written.upper().split())
+        yield _of_mute(says.work, says.at, says.seat, written.upper().split())
 
 
-def _muted(work: Work, at: GameAt, seat: Seat, words: Sequence[str]) -> str:
+def _of_mute(work: Work, at: GameAt, seat: Seat, words: Sequence[str]) -> str:
     if not words:
         pairs = press.stopped(work.conn, at.id, at.holders)
         if mine := [one for one in at.seats if (seat, one) in pairs]:

@@ -33,6 +33,7 @@ from pbem.errors import RefereeError
 from pbem.store.engine.hot import Hot
 
 R = TypeVar("R")
+_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 NAMING = {
     "ck": "ck_%(table_name)s_%(constraint_name)s",
@@ -98,7 +99,7 @@ class Record(DeclarativeBase):
     @declared_attr.directive
     def __tablename__(cls) -> str:
         """Name a table as its class, in small words."""
-        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+        return _CAPITAL.sub("_", cls.__name__).lower()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

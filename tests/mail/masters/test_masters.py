@@ -204,7 +204,7 @@ def test_a_gamesmaster_plays_in_anothers_game(at: Installation) -> None:
     assert at.standing("A") == ["SPECIAL INF"]
     answer = flat(command(at, ANNA, "EXTEND 2 x", secret, game="k"))
     assert "you play A in k" in answer and BRUNO in answer
-    assert "ENDGAME reason" in command(at, ANNA, "HELP", secret)
+    assert "ENDGAME why" in command(at, ANNA, "HELP", secret)
     assert "ENDGAME" not in command(at, ANNA, "HELP", seat)
     assert "k: coalition" not in command(at, ANNA, "QUEUE", secret)
 
