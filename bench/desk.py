@@ -30,7 +30,7 @@ from pbem.house import config
 from pbem.house.config import Config
 from pbem.post.postmark import postmark
 from pbem.post.work import Work
-from pbem.referee.gamesmaster import way_in
+from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.engine import database
 
 WHO = {"the shell": "", "the owner": "gm@game.example", "a gamesmaster": filling.master(9)}
@@ -53,7 +53,7 @@ class Browser:
     def __init__(self, desk: Desk, who: str) -> None:
         self.app = application(desk)
         with desk.work(writes=True) as work:
-            session = sessions.enter(work, way_in.code(work, who))
+            session = sessions.enter(work, gamesmaster_words.code(work, who))
         assert session
         self.cookie = f"{desk.cookie}={session.secret}"
 

@@ -6,7 +6,7 @@ import re
 
 from sqlalchemy import select
 
-from pbem.periods import standins
+from pbem.periods.offers import enlist
 from pbem.store.games.game_rows import Holder
 from pbem.store.joining import offers, open_tables
 from pbem.store.people import players
@@ -27,7 +27,7 @@ BRIEFING = ("you are", "What you can send", "is yours")
 def stand_by(at: Installation, *who: str) -> None:
     with desk(at) as work:
         for one in who:
-            standins.enlist(work, "g", one, one.partition("@")[0].capitalize())
+            enlist(work, "g", one, one.partition("@")[0].capitalize())
     at.once()
 
 

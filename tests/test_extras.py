@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.house import extras
-from pbem.house.extras import Installed
+from pbem.house import resources
+from pbem.house.resources import Installed
 
 VENV = "/srv/venv"
 
@@ -33,8 +33,8 @@ VENV = "/srv/venv"
     ],
 )
 def test_each_installation_has_its_line(how: Installed, line: str) -> None:
-    assert extras.line("desk", how) == line
+    assert resources.line("desk", how) == line
 
 
 def test_this_one_has_its_line_too() -> None:
-    assert extras.here().python in extras.line("demo") and "[demo]" in extras.line("demo")
+    assert resources.here().python in resources.line("demo") and "[demo]" in resources.line("demo")

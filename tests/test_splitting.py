@@ -18,8 +18,8 @@ from lark import Lark
 from pbem.games.frame.adjudication import order_lines
 from pbem.house import shelf
 from pbem.orders.characters import first_word
-from pbem.orders.joining import plain_words
 from pbem.orders.language import Language
+from pbem.orders.splitter import plain_words
 
 GAMES = Path(__file__).parent / "games"
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

@@ -1,4 +1,7 @@
-"""What an act of the gamesmaster is: a row, which shell, mail and desk read."""
+"""What an act of the gamesmaster is: a row, which shell, mail and desk read.
+
+The proof that a word for the referee needs.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,18 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, Flag, auto
 
-from pbem.acts.needs import Needs
+
+class Needs(Enum):
+    """A letter that lacks a word's proof is taken whole or not at all."""
+
+    NOTHING = "nothing"
+    """Changes nothing, or mails its own code."""
+    LEVEL = "level"
+    """What the game asks for; of a gamesmaster, proof."""
+    PROVEN = "proven"
+    """Proof, whatever the game asks for; else a code."""
+    CODE = "code"
+    """A code mailed back, whatever the proof."""
 
 
 class Kind(Enum):

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.acts.act import LINE, Act, Argument, Kind, Notified, Who
-from pbem.acts.needs import Needs
+from pbem.acts.act import LINE, Act, Argument, Kind, Needs, Notified, Who
 
 
 def _may(option: str, kind: Kind, label: str, hint: str = "", **more: Any) -> Argument:

@@ -10,8 +10,8 @@ from pbem.cli.at_work import working
 from pbem.cli.shared import say, with_config
 from pbem.daemon import logs
 from pbem.errors import OperatorError
-from pbem.house import config, extras
-from pbem.referee.gamesmaster import way_in
+from pbem.house import config, resources
+from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.engine import database
 from pbem.store.people.players import mail_address
 
@@ -41,18 +41,19 @@ def needed() -> None:
         import pbem.desk.serving  # noqa: F401, PLC0415  an optional extra
     except ImportError as error:
         raise OperatorError(
-            f"the desk needs its web server: {extras.line('desk')} ({error})"
+            f"the desk needs its web server: {resources.line('desk')} ({error})"
         ) from error
 
 
 def _link(config_file: Path) -> None:
     with working(config_file, doubted=True) as work:
-        say(f"{way_in.link(work, way_in.code(work, ''))}   (works once, for ten minutes)")
+        link = gamesmaster_words.link(work, gamesmaster_words.code(work, ""))
+        say(f"{link}   (works once, for ten minutes)")
 
 
 def _mail(config_file: Path, address: str) -> None:
     with working(config_file, doubted=True) as work:
-        if not way_in.ask(work, mail_address(address), way_in.SHELL):
+        if not gamesmaster_words.ask(work, mail_address(address), gamesmaster_words.SHELL):
             raise OperatorError(
                 f"{address} is no gamesmaster's, or has been mailed three links in this hour"
             )

@@ -19,7 +19,7 @@ from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
 from pbem.games.frame.calendar import left
 from pbem.games.frame.house_rules import SKEW
-from pbem.house import config, extras, lookup, resources, shelf
+from pbem.house import config, lookup, resources, shelf
 from pbem.house.config import Config, Imap
 from pbem.house.templates import environment
 from pbem.pages.terminal import one_line
@@ -175,7 +175,7 @@ def _shared(engine: Engine) -> Finding:
     try:
         from pbem.store.engine import jobs  # noqa: PLC0415  an optional extra
     except ImportError as error:
-        return Finding(what, False, f"{extras.line('cluster')} ({error})")
+        return Finding(what, False, f"{resources.line('cluster')} ({error})")
     fault = jobs.fault(engine)
     return Finding(what, not fault, fault or "")
 

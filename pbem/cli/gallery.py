@@ -22,7 +22,7 @@ class Shown:
 
 
 def of_mail(raw: bytes, to: str) -> Shown:
-    from pbem.post.frozen import Frozen  # noqa: PLC0415  a game on paper has no mails
+    from pbem.post.compose import Frozen  # noqa: PLC0415  a game on paper has no mails
 
     mail = Frozen(raw)
     when = f"{mail.dated:%Y-%m-%d %H:%M} UTC"

@@ -12,11 +12,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
 
-from pbem.cli import configuring, doctor, finding_servers, providers, round_trip
+from pbem.cli import configuring, doctor, providers, round_trip
 from pbem.cli.configuring import Service, Value
 from pbem.cli.finding import Finding
-from pbem.cli.finding_servers import Found, Login
-from pbem.cli.providers import IMAP, SMTP, Provider
+from pbem.cli.providers import IMAP, SMTP, Found, Login, Provider
 from pbem.cli.shared import FILE, say, with_config
 from pbem.daemon import servers
 from pbem.errors import LoginRefused, OperatorError, OutsideError
@@ -178,7 +177,7 @@ def _account(answers: Answers, config_file: Path) -> _Values:
         "smtp": ways.values(smtp, smtp_secret),
     }
     account = config.Imap.model_validate(values["imap"])
-    junk = finding_servers.junk_folders(servers.imap_account(account), account.processed)
+    junk = providers.junk_folders(servers.imap_account(account), account.processed)
     values["imap"] |= {"junk": junk, "processed": account.processed}
     return values
 
@@ -205,7 +204,7 @@ class _Ways:
             login = Login(self.user, server.secret, self.provider.auth, self.ca_file)
             tried = providers.candidates(kind, self.provider, self.address, where)
             try:
-                return finding_servers.find(kind, tried, login, say), secret
+                return providers.find(kind, tried, login, say), secret
             except LoginRefused:
                 if not left or not self._may_ask:
                     raise

@@ -21,7 +21,7 @@ from pbem.daemon import logs
 from pbem.daemon.loop import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
-from pbem.house import config, extras
+from pbem.house import config, resources
 from pbem.referee.acts.values import READ
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine import backup, database
@@ -69,7 +69,7 @@ def demo_command(key: str, serve: bool, folder: Path, show: Path | None) -> None
         from pbem.cli.demo import demo  # noqa: PLC0415  the post office is an optional extra
     except ImportError as error:
         raise OperatorError(
-            f"the demo needs its post office: {extras.line('demo')} ({error})"
+            f"the demo needs its post office: {resources.line('demo')} ({error})"
         ) from error
     logs.configure(as_json=False)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))

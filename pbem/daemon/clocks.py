@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from pbem.periods import holding
+from pbem.periods import due
 from pbem.post import alarms, clock, masters, server_clock
 from pbem.post.clock import Reading
 from pbem.post.compose import Draft
@@ -106,7 +106,7 @@ def hold_all(installation: Installation, why: str, now: datetime, key: str) -> N
     with shared_transaction(installation.engine) as conn:
         running = games.in_state(conn, GameState.RUNNING)
     for game_id in running:
-        holding.hold(installation, game_id, why, now)
+        due.hold(installation, game_id, why, now)
     text = (
         f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume --all`."
     )

@@ -1,19 +1,21 @@
 """The daemon: makes passes until it is stopped.
 
 It goes by the steady clock: APScheduler's ticks go by the wall clock.
+
+Keeps track of database trouble.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.base import BaseTrigger
 
-from pbem.daemon import metrics, trouble
+from pbem.daemon import metrics
 from pbem.daemon.passes import Passes
 from pbem.daemon.reading import Pass
 from pbem.daemon.stopping import heeding
@@ -24,6 +26,46 @@ from pbem.post import alarms
 from pbem.post.clock import Reading
 from pbem.post.compose import Draft
 from pbem.post.crash_points import no_crash
+from pbem.text import counted
+
+LONGEST = 60.0  # seconds between two tries
+
+
+@dataclass(slots=True)
+class Database:
+    """A spell of trouble."""
+
+    why: str | None = None
+    """None if all is well."""
+    tries: int = 0
+    began: Reading | None = None
+
+    def struck(self, why: str, now: Reading) -> float:
+        """Note a failed try. Return the seconds until the next one."""
+        first, self.why = not self.why, why
+        if first:
+            self.began, self.tries = now, 0
+            log.error("database trouble", error=why)
+        self.tries += 1
+        return min(LONGEST, 2.0 ** min(self.tries - 1, 10))
+
+    def report(self, now: Reading) -> str:
+        began = f"from {self.began.wall:%Y-%m-%d %H:%M:%S} UTC " if self.began else ""
+        tries = counted(self.tries, "try", "tries")
+        return (
+            f"The database did not do its part {began}for {left(self._lasted(now), exact=True)};"
+            f" {tries} failed. Nothing is lost: what was not stored was"
+            f" done again. At last it said:\n\n{self.why}\n"
+        )
+
+    def over(self, now: Reading) -> None:
+        seconds = int(self._lasted(now).total_seconds())
+        log.warning("database well again", seconds=seconds, tries=self.tries, error=self.why)
+        self.why = None
+
+    def _lasted(self, now: Reading) -> timedelta:
+        return timedelta(seconds=round(now.steady - self.began.steady) if self.began else 0)
+
 
 log = structlog.get_logger()
 
@@ -43,7 +85,7 @@ class Daemon(Passes):
 
     def __init__(self, config: Config, crash: Callable[[str], None] = no_crash) -> None:
         super().__init__(config, crash)
-        self.database = trouble.Database()
+        self.database = Database()
         self.pulse = metrics.Pulse(lambda: self.read().steady)
         self._polled: float | None = None  # start of the last pass that was not for news
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 from sqlalchemy import Engine
 
-from pbem.daemon import clocks, pages, servers, upkeep
+from pbem.daemon import clocks, servers, upkeep
 from pbem.daemon.reading import STALE, Pass, PassContext, Reader
 from pbem.daemon.servers import Alarm, smtp_account
 from pbem.daemon.stopping import Flag
@@ -23,15 +23,15 @@ from pbem.errors import (
     OperatorError,
     OutsideError,
 )
-from pbem.house import extras
+from pbem.house import resources
 from pbem.house.config import Config
 from pbem.periods import due
 from pbem.post import alarms, clock, inbox, outbox, server_clock
 from pbem.post.clock import Reading
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import Mailbox
+from pbem.post.outbox import Senders
 from pbem.post.postmark import postmark
-from pbem.post.senders import Senders
 from pbem.post.smtp import Transport
 from pbem.post.work import Installation, Scan
 from pbem.referee.deciding.deciding import Referee
@@ -93,7 +93,9 @@ class Passes:
         try:
             from pbem.daemon.sharing import Sharing  # noqa: PLC0415  an optional extra
         except ImportError as error:
-            wanted = f"[daemon] share_work needs Procrastinate: {extras.line('cluster')} ({error})"
+            wanted = (
+                f"[daemon] share_work needs Procrastinate: {resources.line('cluster')} ({error})"
+            )
             raise OperatorError(wanted) from error
         return Sharing(self)
 
@@ -166,7 +168,7 @@ class Passes:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
             elif out.blocked:
                 self._trouble(done, "smtp", servers.blocked(out.blocked), now)
-        if error := pages.write(self.installation, now, self.crash, listening):
+        if error := upkeep.write(self.installation, now, self.crash, listening):
             self._trouble(done, "site", error, now)
 
     def _note_pass(self, now: datetime, done: Pass) -> None:

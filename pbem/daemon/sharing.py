@@ -18,7 +18,7 @@ from pbem.errors import OperatorError
 from pbem.periods import due
 from pbem.post import outbox
 from pbem.post.work import Installation, Scan
-from pbem.referee.deciding import two_lanes
+from pbem.referee.deciding import deciding
 from pbem.referee.deciding.deciding import Referee
 from pbem.store.engine import jobs
 from pbem.store.engine.database import shared_transaction
@@ -73,9 +73,9 @@ class Sharing:
     def letters(self, now: datetime) -> int:
         """Decide many letters, in order for each seat. Return our number."""
         decided = self.take(now).decided
-        two_lanes.sort(self.daemon.installation, now, self.daemon.stopping.is_set)
+        deciding.sort(self.daemon.installation, now, self.daemon.stopping.is_set)
         while not self.daemon.stopping.is_set():
-            found = two_lanes.of_waiting(self.daemon.installation, now)
+            found = deciding.of_waiting(self.daemon.installation, now)
             if sum(len(one.letters) for one in found) <= FEW or len(found) == 1:
                 break
             self._jobs.give([_letters(one) for one in found])
@@ -150,7 +150,7 @@ class Sharing:
         return self.daemon.sending(self._now)
 
 
-def _letters(batch: two_lanes.Batch) -> Hint:
+def _letters(batch: deciding.Batch) -> Hint:
     first = batch.games[0]
     return Hint(LETTERS, f"{LETTERS} {first}", first, {"letters": list(batch.letters)})
 

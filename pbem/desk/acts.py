@@ -14,7 +14,7 @@ from pbem.acts.act import ANY, Act, Argument, Kind
 from pbem.acts.acts import BY_NAME, FAMILIES
 from pbem.desk import about, game_deadline, sessions, trying
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page
-from pbem.desk.sent import FORMS_OWN
+from pbem.desk.sessions import FORMS_OWN
 from pbem.desk.trying import Would
 from pbem.errors import Doubtful, OperatorError
 from pbem.games.frame import calendar

@@ -27,10 +27,10 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pbem.desk import acts, game_acts, game_pages, home, letter, lists, new, sent, sessions, tables
+from pbem.desk import acts, game_acts, game_pages, home, letter, lists, new, sessions
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page, Raw
 from pbem.desk.sessions import Session
-from pbem.desk.spoken import letters_linked, spoken
+from pbem.desk.times import letters_linked, spoken
 from pbem.errors import DatabaseError, OperatorError, OverBudget
 from pbem.house import templates
 from pbem.house.config import Config
@@ -184,10 +184,10 @@ class _Root:
 
 async def _sent(desk: Desk, request: Request, answered: Callable[[Given], Response]) -> Response:
     """Answer what a browser sent; refuse a form that is none of ours."""
-    given = await sent.given(request)
+    given = await sessions.given(request)
     if given is None:
         return _refused(desk, 413, "That is more than a form can hold.")
-    if request.method == "POST" and not sent.is_ours(request, desk.config.desk.address):
+    if request.method == "POST" and not sessions.is_ours(request, desk.config.desk.address):
         return _refused(desk, 403, "That form was not ours.")
     try:
         return answered(given)
@@ -196,7 +196,7 @@ async def _sent(desk: Desk, request: Request, answered: Callable[[Given], Respon
 
 
 async def _enter(desk: Desk, request: Request) -> Response:
-    asker = sent.asker(request, behind_proxy=bool(desk.config.desk.address))
+    asker = sessions.asker(request, behind_proxy=bool(desk.config.desk.address))
     return await _sent(desk, request, lambda given: _entered(desk, request.method, given, asker))
 
 
@@ -256,7 +256,7 @@ def _answered(desk: Desk, entry: PageRoute, request: Request, given: Given) -> R
     posted = request.method == "POST"
     asked: Asked | None = None
     try:
-        path = sent.path(request)
+        path = sessions.path(request)
         with desk.work(writes=posted or entry.writes, game=entry.game(path, given)) as work:
             secret = request.cookies.get(desk.cookie, "")
             found = sessions.session(work.conn, secret, work.now)
@@ -305,7 +305,7 @@ def _asked(desk: Desk, work: Work, found: Session, request: Request, given: Give
         work,
         who,
         Sight(work, who),
-        sent.path(request),
+        sessions.path(request),
         given,
         partial(_sign, work, found),
         desk.root,
@@ -372,7 +372,7 @@ PAGES = (
     PageRoute("/", home.page, posts=True),
     PageRoute("/games", lists.games_page),
     PageRoute("/letters", lists.letters_page),
-    PageRoute("/tables/{table}", tables.page),
+    PageRoute("/tables/{table}", lists.page),
     PageRoute("/do", acts.every),
     PageRoute("/letters/{letter:int}", letter.page, writes=True),
     PageRoute("/letters/{letter:int}/html", letter.html),

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pbem.desk import about, acts, game, game_preview
+from pbem.desk import about, acts, game, game_pages
 from pbem.desk.asked import Asked, Given, Page
 from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.periods import own_page
-from pbem.periods.rewind_pages import Tried
+from pbem.periods.rewinding import Tried
 from pbem.referee.acts.doing import Actor, do
 from pbem.referee.acts.word_acts import Preview
 from pbem.store.games import games
@@ -29,7 +29,7 @@ def preview(asked: Asked) -> Page:
     if _posted(asked, "look"):
         done = do(asked.work, acts.named("preview"), {"game": at.id}, Actor(asked.who))
         assert isinstance(done.seen, Preview)
-        ahead = game_preview.ahead(asked.sight, at, done.seen)
+        ahead = game_pages.ahead(asked.sight, at, done.seen)
     facts = {"game": at.id, "ahead": ahead, "head": _head(asked, at)}
     return Page("game_preview.html.j2", f"{at.id}: preview", facts)
 
@@ -90,7 +90,7 @@ def _tried(asked: Asked, at: GameAt) -> Mapping[str, Any]:
     done = do(asked.work, act, {**values, "do": False}, Actor(asked.who))
     assert isinstance(done.seen, Tried)
     token = acts.token(asked, act, values)
-    return {"again": game_preview.again(at, done.seen), "token": token}
+    return {"again": game_pages.again(at, done.seen), "token": token}
 
 
 def _orders(given: Given) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from pbem.desk.asked import Answer, Asked, Led, NotThere, Page
 from pbem.desk.times import Moment
 from pbem.errors import OperatorError
 from pbem.orders.spelling import is_number
-from pbem.referee.deciding import unproven
+from pbem.referee.deciding import senders
 from pbem.referee.gamesmaster import standing_alarms, waits
 from pbem.store.games import overview
 from pbem.store.games.game_rows import PeriodKey
@@ -113,13 +113,13 @@ def _post(asked: Asked) -> dict[str, Any]:
     conn = asked.work.conn
     last = notes.memo(conn, "last_pass").get("at")
     outbox = mails.waiting(conn, asked.sight.playing)
-    reached = unproven.last_reached(asked.work)
+    reached = senders.last_reached(asked.work)
     full = asked.moment(datetime.fromisoformat(reached["reached"])) if reached else None
     going = (MailState.READY, MailState.LEASED, MailState.UNKNOWN)
     return {
         "last": asked.moment(datetime.fromisoformat(last)) if last else None,
         "undecided": waiting.stored(conn).number,
-        "unproven": unproven.sentence(reached, full.words) if full else "",
+        "unproven": senders.sentence(reached, full.words) if full else "",
         "going": sum(outbox[one].number for one in going if one in outbox),
         "held": outbox[MailState.HELD].number if MailState.HELD in outbox else 0,
     }

@@ -17,7 +17,7 @@ from pbem.letters.limits import OverLimit
 from pbem.letters.reading.markup import still
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Rule
-from pbem.post.frozen import Frozen
+from pbem.post.compose import Frozen
 from pbem.post.work import Work
 from pbem.referee.acts.values import MOST
 from pbem.referee.game import receipts

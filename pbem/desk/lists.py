@@ -1,9 +1,13 @@
-"""Lists of games by state, and of letters by outcome."""
+"""Lists of games by state, and of letters by outcome.
+
+An open table and who signed on.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from pbem.desk import home, times
 from pbem.desk.asked import Asked, NotThere, Page
@@ -11,14 +15,20 @@ from pbem.desk.times import Moment
 from pbem.games.frame.adjudication import owed, reread
 from pbem.house import shelf
 from pbem.letters.states import LetterState
+from pbem.periods import open_tables as tables
 from pbem.periods import own_page
 from pbem.referee.gamesmaster import waits
+from pbem.referee.gamesmaster.queue import alike
+from pbem.referee.gamesmaster.waits import Thing
 from pbem.store.games import games, order_sets, overview
 from pbem.store.games.games import GameAt
 from pbem.store.games.overview import ClockRow
+from pbem.store.joining import open_tables
+from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.letters import waiting
+from pbem.store.people import player_records
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import OrderSet
+from pbem.store.schema.tables import OpenTable, OrderSet
 
 WAITS = "waits"
 TAKEN = (LetterState.ORDERS, LetterState.COMMAND)
@@ -131,3 +141,39 @@ def letters_page(asked: Asked) -> Page:
         "older": rows[-1].id if len(ids) > home.PAGE else 0,
     }
     return Page("letters.html.j2", "Letters", facts)
+
+
+def page(asked: Asked) -> Page:
+    row = OpenTable.one(asked.work.conn, id=asked.path["table"])
+    if row is None or not (asked.sight.owner or row.gamesmaster == asked.who):
+        raise NotThere("There is no such table.")
+    there = open_tables.applicants(asked.work.conn, row.id) if row.is_open else []
+    seated, queue = tables.seats_of(row, there)
+    own = partial(times.moment, zone=row.plan["game"]["zone"], now=asked.work.now)
+
+    def came(one: ApplicantRow) -> Thing:
+        known = player_records.tally(asked.work.conn, one.player_id) if one.player_id else None
+        word = tables.waits_for_word(row, one)
+        facts = {
+            "came": own(one.came),
+            "until": own(one.until) if one.until else None,
+            "seat": seated.index(one) + 1 if one in seated else 0,
+            "queue": queue.index(one) + 1 if one in queue else 0,
+            "waits": word,
+            "record": known,
+        }
+        ways = waits.newcomer_ways(row.id, one.id)
+        ways = ways if word else ways[1:] if row.is_open else ()
+        return Thing("newcomer", str(one.id), one, ways=ways, facts=facts)
+
+    facts = {
+        "table": row,
+        "told": tables.facts(asked.work, row),
+        "there": [came(one) for one in there],
+        "alike": alike(there),
+        "starts": own(row.starts) if row.starts else None,
+        "closes": own(row.closes) if row.closes else None,
+        "opened": own(row.opened),
+        "house": tables.house_of(row),
+    }
+    return Page("table.html.j2", f"The table {row.id}", facts)

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from pbem.acts.act import Act
 from pbem.acts.acts import BY_NAME, NEW
 from pbem.desk.asked import Asked, NotThere, Page
-from pbem.desk.spoken import spoken
+from pbem.desk.times import spoken
 from pbem.errors import Doubtful, OperatorError, OptionError, ScenarioError
 from pbem.games import GAMES
 from pbem.games.frame.events import Seat
@@ -25,7 +25,7 @@ from pbem.orders.spelling import is_count
 from pbem.pages import html
 from pbem.periods import open_tables as tables
 from pbem.periods import opening, paper, start_mails
-from pbem.post.frozen import Frozen
+from pbem.post.compose import Frozen
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, Done, do
 from pbem.store.engine.database import taken_back

@@ -1,23 +1,92 @@
 """The door, sessions of twelve hours, and forms done in them, as memos: any number of desks act as
-one."""
+one.
+
+Requests of a browser, and whether a page of ours sent them.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from sqlalchemy import Connection
+from starlette.requests import Request
 
 from pbem.desk.asked import Answer, Asked, Given, Page
-from pbem.desk.sent import FORMS_OWN
 from pbem.post.work import Work
-from pbem.referee.gamesmaster import way_in
+from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.journal import notes
+
+LARGEST, MOST = 1_000_000, 2_000
+"""Limits of a form, in bytes and fields."""
+FORMS_OWN = ("csrf", "step", "token")
+"""Ignored in a query."""
+
+
+async def given(request: Request) -> Given | None:
+    """Return the query or form; None if too large. Ignore in a query what only a form may say."""
+    if request.method != "POST":
+        asked = request.query_params.multi_items()
+        return Given([(name, _text(value)) for name, value in asked if name not in FORMS_OWN])
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > LARGEST:
+            return None
+    text = body.decode("utf-8", errors="replace")
+    try:
+        fields = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST)
+    except ValueError:  # they are more
+        return None
+    return Given([(name, _text(value)) for name, value in fields])
+
+
+def path(request: Request) -> Mapping[str, Any]:
+    named = request.path_params.items()
+    return {name: _text(one) if isinstance(one, str) else one for name, one in named}
+
+
+def _text(value: str) -> str:
+    return value.replace("\x00", "\N{REPLACEMENT CHARACTER}")  # no database has NUL in a text
+
+
+def is_ours(request: Request, address: str) -> bool:
+    """Return whether a page of ours sent the form. ``address``: the proxy's, if it rewrites the
+    host."""
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    if site not in ("same-origin", "none"):
+        return False
+    origin = request.headers.get("origin", "")
+    known = {request.headers.get("host", "").lower(), _place(address)} - {""}
+    return not origin or _place(origin) in known
+
+
+def asker(request: Request, *, behind_proxy: bool) -> str:
+    """Return the requesting network; behind a proxy, by X-Forwarded-For's last entry."""
+    found = request.client.host if request.client else ""
+    if behind_proxy and (said := request.headers.get("x-forwarded-for", "")):
+        found = said.rpartition(",")[2].strip()
+    try:
+        address = ipaddress.ip_address(found)
+    except ValueError:
+        return "nowhere"
+    if address.version == 4:
+        return str(address)
+    return str(ipaddress.ip_network((address, 64), strict=False))  # one household has so many
+
+
+def _place(address: str) -> str:
+    try:
+        return urlsplit(address).netloc.lower()
+    except ValueError:
+        return ""
+
 
 LIVES = timedelta(hours=12)
 _SESSION, _DONE = "desk-session:", "desk-done:"
@@ -35,7 +104,7 @@ class Session:
 
 def enter(work: Work, code: str) -> Session | None:
     """Return the session of a code, or None if invalid or old."""
-    who = way_in.use(work, code)
+    who = gamesmaster_words.use(work, code)
     if who is None:
         return None
     notes.forget_old(work.conn, work.now, _SESSION, _DONE)
@@ -85,11 +154,11 @@ def page(work: Work, given: Given, asker: str, *, posted: bool) -> Answer | Sess
     code = given.get("code", "")
     why = "ended" if given.get("why") == "ended" else ""
     if not posted:
-        works = way_in.whose(work.conn, code, work.now) is not None
+        works = gamesmaster_words.whose(work.conn, code, work.now) is not None
         return _door({"code": code, "works": works, "why": why})
     if code:
         return enter(work, code) or _door({"code": code}, status=403)
-    way_in.ask(work, given.get("address", "").strip().lower(), asker)
+    gamesmaster_words.ask(work, given.get("address", "").strip().lower(), asker)
     return _door({"asked_for": True, **_kept(given.get("to", ""), given.get("kept", ""))})
 
 

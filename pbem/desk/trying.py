@@ -13,7 +13,7 @@ from pbem.desk.asked import Asked
 from pbem.letters.states import LetterState
 from pbem.orders.called import with_seat
 from pbem.post import clock
-from pbem.post.frozen import Frozen
+from pbem.post.compose import Frozen
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, may
 from pbem.referee.acts.doing import do as carry_out

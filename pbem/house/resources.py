@@ -1,9 +1,19 @@
 """Find the data folders: in the package (``pbem/_data/``) or beside it in a checkout, where a
-gamesmaster sees them."""
+gamesmaster sees them.
+
+How to install an optional part of this program.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import json
+import shlex
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -22,3 +32,45 @@ def path(*parts: str) -> Path:
 def text(*parts: str) -> str:
     """Return a data file's UTF-8 text. Raise FileNotFoundError."""
     return path(*parts).read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """How the program was installed."""
+
+    prefix: str
+    """Of its Python environment."""
+    python: str
+    source: str = ""
+    """Its folder; "" if from an index."""
+    editable: bool = False
+    pip: bool = True
+    """Whether the environment has pip."""
+
+
+def line(extra: str, how: Installed | None = None) -> str:
+    """Return the command that installs it. how: None for this installation."""
+    how = how or here()
+    what = f"{how.source or 'pbem'}[{extra}]"
+    words = ["-e", what] if how.editable else [what]
+    parts = Path(how.prefix).parts
+    if "pipx" in parts:
+        return shlex.join(["pipx", "install", "--force", *words])
+    if "uv" in parts and "tools" in parts:
+        return shlex.join(["uv", "tool", "install", "--force", *words])
+    if how.pip:
+        return shlex.join([how.python, "-m", "pip", "install", *words])
+    return shlex.join(["uv", "pip", "install", "--python", how.python, *words])
+
+
+def here() -> Installed:
+    source, editable = "", False
+    try:
+        told = json.loads(distribution("pbem").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        told = {}
+    if str(told.get("url", "")).startswith("file:"):
+        source = unquote(urlsplit(told["url"]).path)
+        editable = bool(told.get("dir_info", {}).get("editable"))
+    pip = importlib.util.find_spec("pip") is not None
+    return Installed(sys.prefix, sys.executable, source, editable, pip)

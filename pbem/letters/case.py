@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 
-from pbem.acts.needs import Needs
+from pbem.acts.act import Needs
 from pbem.letters import addresses, automatic, bounces, copies
 from pbem.letters.addresses import (
     BEGINS,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from pbem.acts.needs import Needs
+from pbem.acts.act import Needs
 from pbem.orders.characters import first_word
 from pbem.orders.dates import looks_like_days
 from pbem.orders.spelling import is_number

@@ -2,28 +2,125 @@
 
 A grammar accepts any name and count; a rule-set's ``check`` decides. The latest order for a
 ``slot`` stands. ``str(order)`` is canonical: it is stored, and parses to an equal order.
+
+Where an unreadable text fails, and what fits there.
+
+Refuse IF on an order that cannot wait.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 
-from pbem.orders import asking, joining, meaning, naming
+from pbem.orders import asking, meaning, naming, splitter
 from pbem.orders.characters import first_word, open_quote, unstopped
-from pbem.orders.ifs import NONE_MAY, Ifs
 from pbem.orders.order import Order, Problem
 from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
-from pbem.orders.refusal import LABELS, caret, labelled, odd_numbers, shorten, words_of
 from pbem.orders.spelling import either, nearest, slips, whole
 from pbem.orders.splitter import LogicalLine, split
 from pbem.orders.writing import even, odd
+
+LABELS = {
+    "$END": "the end of the order",
+    "INT": "a number",
+    "NUMBER": "a number",
+    "WORD": "a name",
+    "STRING": 'a text in "quotes"',
+    "SIGN": '">="',
+    "SIGNED": "a number",
+}
+"""Terminals that all games share."""
+
+_BETWEEN = re.compile(r"[ ,]+")
+
+
+def caret(text: str, at: int, width: int = 70) -> list[str]:
+    flat = text.replace("\n", " ")
+    start = max(0, at - width + 20) if len(flat) > width else 0
+    return [flat[start : start + width], " " * (at - start) + "^"]
+
+
+def odd_numbers(text: str) -> list[str]:
+    """Return a note on a number like "10²"."""
+    odd = (
+        one
+        for one in text.split()
+        if any(unicodedata.category(char)[0] == "N" and char > "\x7f" for char in one)
+    )
+    return [
+        f'"{shorten(one, 30)}" is no number here: write numbers with the digits 0 to 9'
+        for one in odd
+    ][:1]
+
+
+def shorten(text: str, limit: int = 300) -> str:
+    """Return one line of at most ``limit`` characters."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 3] + "..."
+
+
+def labelled(names: Iterable[str], behind: Sequence[str], labels: Mapping[str, str]) -> list[str]:
+    """Return labels, signs and words first. behind: what stands before. Terminals labelled "" are
+    skipped."""
+    said: set[str] = set()
+    for name in names:
+        keys = (*(f"{word}.{name}" for word in behind), name)
+        said.update(next((labels[key] for key in keys if key in labels), name.lower()).split(", "))
+    return sorted(said - {""}, key=lambda one: (one[:1].islower(), one))
+
+
+def words_of(label: str) -> list[str]:
+    return [word for word in _BETWEEN.split(label) if word.isalpha() and word.isupper()]
+
+
+_IF = re.compile(r"\s(?:IF|UNLESS)(?=\s|\Z)", re.IGNORECASE)
+_LONGEST = 1000
+
+
+class Words(Protocol):
+    """What a language knows of its order words."""
+
+    @property
+    def words(self) -> frozenset[str]: ...
+
+    def fits(self, text: str) -> bool:
+        """Return whether it is an order or begins one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ifs:
+    """Orders of a game that may have IF."""
+
+    words: Collection[str] = ()
+    rule: str = ""
+    instead: str = ""
+    """To use in its place."""
+    reads: str = ""
+
+    def refused(self, language: Words, line: LogicalLine) -> Problem | None:
+        """Return the problem, or None. An IF in quotes is no condition."""
+        found = _IF.search(line.text[:_LONGEST])
+        if not found or (first := first_word(line.text)) in self.words:
+            return None
+        before = line.text[: found.start()]
+        if first not in language.words or before.count('"') % 2 or not language.fits(before):
+            return None
+        only = f"only {either(sorted(self.words))} can" if self.words else "no order here can"
+        notes = (self.instead,) if self.instead else ()
+        return Problem(
+            "E_IF", f"{first} cannot have IF: {only}.", self.rule, notes, line=line.number
+        )
+
+
+NONE_MAY = Ifs()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +222,7 @@ class Language:
     @cached_property
     def known(self) -> frozenset[str]:
         """Keywords and names, word by word."""
-        return self.keywords.union(joining.plain_words(" ".join(self.names)))
+        return self.keywords.union(splitter.plain_words(" ".join(self.names)))
 
     @cached_property
     def _for_splitter(self) -> Callable[[frozenset[str]], _SplitterWords]:
@@ -148,7 +245,7 @@ class Language:
         if '"' in rest or "\n" in rest or first_word(rest) not in self.words:
             return [line]
         while (cut := self._next_order(rest)) and len(said) < _MOST:
-            said.append(joining.closed(rest[:cut]))
+            said.append(splitter.closed(rest[:cut]))
             rest = unstopped(rest[cut:])
         if not said or not self.reads(rest):
             return [line]
@@ -156,7 +253,7 @@ class Language:
 
     def _next_order(self, text: str) -> int:
         for found in self._inner(text):
-            before = joining.closed(text[: found.start()])
+            before = splitter.closed(text[: found.start()])
             if (
                 before != text[: found.start()].strip()
                 and self.reads(before)
@@ -223,7 +320,7 @@ class Language:
         return len(text) if mistake is None else _place(text, mistake)
 
     def goes_on(self, order: str, following: str) -> bool:
-        return joining.goes_on(self, order, following)
+        return splitter.goes_on(self, order, following)
 
     def parse(self, text: str) -> tuple[Order, ...]:
         """Return the orders. Raise ValueError if unreadable."""
@@ -339,11 +436,11 @@ class _SplitterWords:
         return lru_cache(maxsize=512)(self._is_mended)
 
     def _is_mended(self, line: str) -> bool:
-        return bool(joining.mended(self.language, unstopped(line), self.words))
+        return bool(splitter.mended(self.language, unstopped(line), self.words))
 
     def goes_on(self, order: str, following: str) -> bool:
         return self.language.goes_on(
-            joining.mended(self.language, order, self.words) or order, following
+            splitter.mended(self.language, order, self.words) or order, following
         )
 
     def fits(self, text: str) -> bool:
@@ -356,7 +453,7 @@ class _SplitterWords:
         return first in self.words and first not in self.language.words
 
     def knows(self, line: str) -> bool:
-        return not self.language.known.isdisjoint(joining.plain_words(line))
+        return not self.language.known.isdisjoint(splitter.plain_words(line))
 
 
 def _place(text: str, error: UnexpectedInput) -> int:

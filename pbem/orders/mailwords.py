@@ -13,10 +13,10 @@ from itertools import takewhile
 
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import BY_MAIL, OLD
-from pbem.orders import asking, inquiry, press_lines
+from pbem.orders import asking, inquiry, order
 from pbem.orders.asking import NAME, asked
 from pbem.orders.characters import first_word, plain, uncomment, undecorated
-from pbem.orders.press_lines import Opening
+from pbem.orders.order import Opening
 from pbem.orders.spelling import is_number, slips
 
 
@@ -152,8 +152,8 @@ class _Walk:
             number = self.at + 1
             bare = stripped(line)
             self.at += 1
-            if opening := press_lines.opening(bare):
-                self._press(opening, number, press_lines.inline(line, bare))
+            if opening := order.opening(bare):
+                self._press(opening, number, order.inline(line, bare))
             elif self._is_heading(bare, number):
                 pass
             elif more := inquiry.quotation(_free(line), self.lines[self.at :]):
@@ -179,7 +179,7 @@ class _Walk:
 
     def _press(self, opening: Opening, number: int, inline: str) -> None:
         """inline: words after a colon."""
-        said, closed = self._to_end(END_PRESS, press_lines.opening)
+        said, closed = self._to_end(END_PRESS, order.opening)
         words = "\n".join([inline, *said]).strip("\n")
         if words.strip():
             said_of = (opening.to, opening.anonymous, words, number, closed, opening.pen_name)
@@ -250,7 +250,7 @@ class _Walk:
         while self.at < len(self.lines):
             bare = stripped(self.lines[self.at])
             ends = bare.upper().split() == ["END", word]
-            if not ends and (_asks(bare) or press_lines.opening(bare)):
+            if not ends and (_asks(bare) or order.opening(bare)):
                 break
             self.at += 1
             if ends:

@@ -2,40 +2,54 @@
 
 Compare-and-set lets one daemon through. Position, events, bulletins and next deadline are committed
 together.
+
+House rule 7: ask whether a silent player plays on.
+
+Retry orders that a rewind took back, as periods open again.
+
+A beginner's lessons in a practice game.
+
+Have a game's deadlines fall at another hour.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import structlog
 from sqlalchemy import Connection
 
 from pbem.budget import Budget
-from pbem.errors import OverBudget, RefereeError
+from pbem.errors import OperatorError, OverBudget, RefereeError
 from pbem.games.frame import calendar, codec, house_rules
-from pbem.games.frame.adjudication import canonical, play_period
+from pbem.games.frame.adjudication import Taken, canonical, play_period, take
+from pbem.games.frame.calendar import Deadline, local
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
+from pbem.games.frame.readiness import Said
 from pbem.games.frame.ruleset import Outcome, Ruleset
-from pbem.orders.order import Order
+from pbem.house import shelf
+from pbem.orders.order import Order, staying
+from pbem.pages import sheet
+from pbem.pages.html import Links
 from pbem.periods import (
     amendments,
-    asking,
     drawing,
     ending,
     formation,
-    hours,
     house_bots,
-    kept,
-    practice_bots,
+    own_page,
+    persons,
     publishing,
-    record,
 )
-from pbem.post import alarms
+from pbem.periods.guards import guarded
+from pbem.post import alarms, changes, seats
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat, put_to_seats, to_observers
 from pbem.post.work import Installation, Work
 from pbem.store.engine.database import reading
 from pbem.store.games import bulletins, games, order_sets, periods, positions
@@ -43,9 +57,231 @@ from pbem.store.games.game_rows import ClosedRow, Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people.players import PLAIN
-from pbem.store.schema.states import PeriodState
-from pbem.store.schema.tables import FreeSeat
+from pbem.store.schema.states import NoteKind, PeriodState
+from pbem.store.schema.tables import FreeSeat, KeptOrders, OrderSet
 from pbem.text import counted
+
+
+def reply_date(at: GameAt, now: datetime) -> datetime:
+    return calendar.by_when(now, at.house.rule("reply_days", 7), at.house, at.zone)
+
+
+def answer(at: GameAt) -> str:
+    return at.ruleset.about.plays_on
+
+
+def ask_to_go_on(work: Work, at: GameAt, seat: str, missed: int) -> None:
+    until = reply_date(at, work.now)
+    games.set_seat(work.conn, at.id, seat, asked_until=until)
+    notes.note(work.conn, at.id, work.now, "asked", seat=seat, until=until.isoformat())
+    text = (
+        f"You ({seat}) have missed {counted(missed, 'move')} in a row. Do you play on? Write by"
+        f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}. By house rule 7"
+        " your seat is offered to others if nothing comes."
+    )
+    key = f"asked:{at.id}:{at.term}:{seat}"
+    put_to_seat(work, at, at.holders[seat], Draft(key, "asked", f"[{at.id}] Do you play on?", text))
+
+
+_APART = timedelta(microseconds=1)
+"""Keeps them in sequence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A seat's retried orders."""
+
+    stand: tuple[str, ...]
+    fallen: tuple[tuple[str, str], ...]
+    """(order, why not)."""
+
+
+def try_anew(work: Work, at: GameAt) -> dict[Seat, Tried]:
+    """Store kept orders that can be taken, without READY and RESIGN."""
+    rows = [
+        row
+        for row in order_sets.kept(work.conn, at.id, at.period.number - 1)
+        if row.period == at.period.number
+    ]
+    if not rows:
+        return {}
+    KeptOrders.drop(work.conn, game_id=at.id, period=at.period.number)
+    newest = {row.seat: row for row in rows}
+    for n, row in enumerate(rows):
+        # letters work on receipt there, each alone
+        if formation.is_continuous(at) or newest[row.seat] is row:
+            _file(work, at, row, work.now + n * _APART)
+    tried = {seat: _tried(row, _taken(at, row)) for seat, row in newest.items()}
+    for seat, one in tried.items():
+        if one.stand or one.fallen:
+            _kept_tell(work, games.game_at(work.conn, at.id), seat, one)
+    stands = {seat: one.stand for seat, one in sorted(tried.items())}
+    notes.note(work.conn, at.id, work.now, "kept", period=at.period.number, orders=stands)
+    return tried
+
+
+def _taken(at: GameAt, row: OrderSet) -> Taken:
+    return take(at.ruleset, at.state, row.seat, "\n".join(row.orders), {})
+
+
+def _file(work: Work, at: GameAt, row: OrderSet, moment: datetime) -> None:
+    last = order_sets.last_set(work.conn, at.id, at.period.number, row.seat)
+    standing = staying(_taken(at, row).standing)
+    order_sets.save_orders(
+        work.conn, at, row.seat, standing, last, said=Said.NOTHING, letter_id=None, now=moment
+    )
+    if formation.is_continuous(at):
+        formation.letter_taken(work, games.game_at(work.conn, at.id))
+
+
+def _tried(row: OrderSet, taken: Taken) -> Tried:
+    fallen = [
+        (answer.line.text, problem.message)
+        for answer in taken.answers
+        for problem in answer.problems
+        if not problem.warning and not answer.orders
+    ]
+    leaves = [
+        order for slot, order in taken.standing.items() if slot not in staying(taken.standing)
+    ]
+    fallen += [(str(order), "It leaves the game, and has to be meant again.") for order in leaves]
+    return Tried(tuple(canonical(staying(taken.standing))), tuple(fallen))
+
+
+def _kept_tell(work: Work, at: GameAt, seat: Seat, tried: Tried) -> None:
+    number = at.period.number
+    called = own_page.called(at)
+    said = [
+        f"Period {number} ({called}) is open again. What had been sent for {seat} when it"
+        " was open before has been tried again on the position as it is now.",
+    ]
+    if tried.stand:
+        said.append(f"These orders stand:\n{sheet.order_list(tried.stand)}")
+    if tried.fallen:
+        fallen = [f"{order}: {sentence}" for order, sentence in tried.fallen]
+        said.append(f"These can no longer be taken:\n{sheet.order_list(fallen)}")
+    said.append(
+        f"All of it is yours to change {publishing.before_closing(at)}. What you had said of the"
+        " period's end (the words READY and WAIT) is forgotten."
+    )
+    key = f"kept:{at.id}:{at.term}:{seat}"
+    subject = f"[{at.id}] Period {number} is open again: your orders"
+    text = "\n\n".join(said) + "\n"
+    put_to_seat(work, at, at.holders[seat], Draft(key, "kept", subject, text))
+
+
+def taught(work: Work, at: GameAt) -> Mapping[Seat, str]:
+    """Return additions to the player's notices."""
+    if at.result is not None:
+        return {}
+    return {
+        seat: _lesson(work, at, seat)
+        for seat, holder in at.holders.items()
+        if holder.player_id is not None
+    }
+
+
+def _lesson(work: Work, at: GameAt, seat: Seat) -> str:
+    said, ready = list[str](), "READY"
+    teaches = at.period.number <= shelf.PERIODS
+    if teaches and (orders := house_bots.letter(formation.seen(work, at, seat), seat)):
+        lines = orders.split("\n")
+        ready = "; ".join([*lines, "READY"])
+        said += [sheet.heading("A lesson"), shelf.of(at.ruleset.about.key, at.period.phase)]
+        said.append("A beginner could send this:")
+        said.append("\n".join(sheet.entry(number, one, "") for number, one in enumerate(lines, 1)))
+    said.append(sheet.heading("Go on"))
+    said.append(
+        "The period closes, and the next bulletin comes, when you say READY."
+        + (" This letter has the orders above, and READY:" if ready != "READY" else "")
+    )
+    address = seats.link_address(work, at, at.holders[seat])
+    links = Links(address or work.mark.address, f"[{at.id}] {seat}, period {at.period.number}")
+    said.append(sheet.answer_line("READY", links.line(ready)))
+    return "\n\n".join(filter(None, said)) + "\n"
+
+
+def _day(at: GameAt, now: datetime) -> date:
+    return (at.period.due or now).astimezone(at.zone).date()
+
+
+def checked(written: str) -> str:
+    """Return an hour as games have it. Raise OperatorError."""
+    at, later = calendar.clock_time(written.strip())
+    return "24:00" if later or (at.hour, at.minute) == (0, 0) else f"{at:%H:%M}"
+
+
+def set_hour(work: Work, game_id: str, number: int | None, written: str) -> str:
+    """Have deadlines fall at another hour from the next period on, and tell all. Return what all
+    are told. Raise OperatorError."""
+    at = guarded(work.conn, game_id, number)
+    if at.house.elapsed:
+        raise OperatorError(
+            f"the periods of {game_id} are counted in hours and minutes, to no hour of the day"
+        )
+    hour, before = checked(written), at.house.next_hour or at.house.hour
+    if hour == before:
+        raise OperatorError(f"the deadlines of {game_id} fall at {hour} as it is")
+    pending = "" if hour == at.house.hour else hour
+    house = replace(at.house, next_hour=pending)
+    games.set_game(work.conn, game_id, house=codec.dump(house))
+    notes.note(work.conn, game_id, work.now, "hour", hour=hour, before=before)
+    first = at.period.number + (at.period.status != PeriodState.REVIEW)
+    says = (
+        f"From period {first} on, deadlines of this game fall at {hour} {at.game.zone}, no longer"
+        f" at {at.house.hour}."
+        if pending
+        else f"Deadlines of this game fall at {hour} {at.game.zone} as before, not at {before}."
+    )
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, says, work.now)
+    _hours_tell(work, at, says, hour, before)
+    return says
+
+
+def _hours_tell(work: Work, at: GameAt, says: str, hour: str, before: str) -> None:
+    """Tell all, each by his own clock too."""
+    stays = publishing.deadline_text(at) if at.period.status == PeriodState.OPEN else ""
+    ends = f"\n\nThe open period keeps its deadline: {stays}." if stays else ""
+    ends += " No period is shorter for it." if hour != at.house.hour else ""
+    subject = f"[{at.id}] Deadlines at {hour} {at.game.zone}"
+    key = f"deadline:{at.id}:hour:{work.now:%Y%m%d%H%M%S%f}"
+    draft = Draft(key, "deadline", subject, f"{says}{ends}\n")
+    day = _day(at, work.now)
+    changes.mark_public_change(work, at.id)
+    put_to_seats(
+        work,
+        at,
+        [
+            (
+                one,
+                replace(
+                    draft,
+                    key=f"{key}:{one.seat}",
+                    text=f"{says}{_own(one.zone, at.zone, day, hour, before)}{ends}\n",
+                ),
+            )
+            for one in at.holders.values()
+        ],
+    )
+    to_observers(work, at, draft)
+
+
+def _own(own: str, zone: ZoneInfo, day: date, hour: str, before: str) -> str:
+    if own in ("", zone.key):
+        return ""
+    new, old = (local(day, one, zone, ZoneInfo(own))[1] for one in (hour, before))
+    return f" By your clock ({own}) that is {new} instead of {old}."
+
+
+def begun(work: Work, at: GameAt, due: Deadline | None) -> tuple[GameAt, Deadline | None]:
+    """Have a new hour take effect as a period opens. Return the game and the first deadline."""
+    if not at.house.next_hour:
+        return at, due
+    before, house = at.house, replace(at.house, hour=at.house.next_hour, next_hour="")
+    games.set_game(work.conn, at.id, house=codec.dump(house))
+    at = games.game_at(work.conn, at.id)
+    return at, calendar.at_hour(due, before, house, at.zone) if due else None
+
 
 log = structlog.get_logger()
 ADJUDICATION = 300
@@ -160,7 +396,7 @@ def close_period(work: Work, at: GameAt, before: Played | None = None) -> None:
         orders={seat: canonical(orders) for seat, orders in sorted(standing.items())},
     )
     _count_missed(work, at, standing)
-    record.count_period(work, at, standing)
+    persons.count_period(work, at, standing)
     if at.game.publish == "auto":
         release(work, games.game_at(work.conn, at.id), at.period.due, played.drawn)
     else:
@@ -199,8 +435,8 @@ def _begin(work: Work, at: GameAt, last_due: datetime | None) -> None:
 
 
 def _tell(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> None:
-    publishing.publish(work, at, drawn, practice_bots.taught if at.practice else None)
-    if at.ruleset.result(at.state) is None and kept.try_anew(work, at):
+    publishing.publish(work, at, drawn, taught if at.practice else None)
+    if at.ruleset.result(at.state) is None and try_anew(work, at):
         at = games.game_at(work.conn, at.id)
     amendments.ask(work, at)
     ending.conclude(work, at)  # those left may have agreed before
@@ -213,7 +449,7 @@ def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
     first = (
         calendar.first_deadline(work.now, last_due, length, at.house, at.zone) if length else None
     )
-    at, made = hours.begun(work, at, first)
+    at, made = begun(work, at, first)
     if made:
         base, due, moves = made.base, made.due, [move.json() for move in made.moves]
     periods.set_state(
@@ -252,7 +488,7 @@ def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
             games.set_seat(work.conn, at.id, seat, missed=missed)
         ask = owed and house_rules.asks(missed, at.house) and holder.asked_until is None
         if ask and not FreeSeat.one(work.conn, game_id=at.id, seat=seat):
-            asking.ask(work, at, seat, missed)
+            ask_to_go_on(work, at, seat, missed)
         _tell_idle(work, at, holder, missed if owed else 0)
 
 

@@ -8,7 +8,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.calendar import Deadline, Move
 from pbem.games.frame.length import LONGEST, Elapsed, Length
-from pbem.periods import dates, own_page, publishing
+from pbem.periods import own_page, publishing
 from pbem.periods.guards import guarded
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
@@ -105,7 +105,7 @@ def new_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
     text = f"The deadline of {own_page.name(at)} has been moved: {why}.\n\n{lines}\n"
     key = f"deadline:{at.id}:{at.term}:{len(moved.moves)}:{work.now:%Y%m%d%H%M%S%f}"
     subject = f"[{at.id}] New deadline: {publishing.deadline_text(at)}"
-    to_all(work, at, Draft(key, "deadline", subject, text, calendar=dates.of(work, at)))
+    to_all(work, at, Draft(key, "deadline", subject, text, calendar=own_page.of(work, at)))
     return at
 
 
@@ -137,7 +137,7 @@ def hold(work: Work, game_id: str, why: str) -> None:
         " the new deadline.\n"
     )
     key = f"hold:{game_id}:{work.now:%Y%m%d%H%M%S%f}"
-    dated = dates.of(work, games.game_at(work.conn, game_id))
+    dated = own_page.of(work, games.game_at(work.conn, game_id))
     to_all(work, at, Draft(key, "hold", f"[{game_id}] The game is held", text, calendar=dated))
 
 
@@ -188,6 +188,6 @@ def _goes_on(work: Work, game_id: str) -> GameAt:
     stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"
     text = f"The game goes on. {stays}.\n"
     key = f"resume:{game_id}:{work.now:%Y%m%d%H%M%S%f}"
-    dated = dates.of(work, at)
+    dated = own_page.of(work, at)
     to_all(work, at, Draft(key, "resume", f"[{game_id}] The game goes on", text, calendar=dated))
     return at

@@ -1,6 +1,8 @@
 """Close, remind or wait at each due period, a transaction each.
 
 ``drained``: all the server had is stored and decided.
+
+Hold a game, even if its position cannot be read.
 """
 
 from __future__ import annotations
@@ -26,14 +28,11 @@ from pbem.periods import (
     ending,
     formation,
     grace,
-    holding,
     house_bots,
     offers,
     open_tables,
     practice,
     publishing,
-    reminders,
-    standins,
     waiting_room,
 )
 from pbem.post import alarms
@@ -48,6 +47,23 @@ from pbem.store.journal import notes
 from pbem.store.people import player_records
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Cursor
+
+
+def hold(installation: Installation, game_id: str, why: str, now: datetime) -> None:
+    """Stop the clock, even if players cannot be told."""
+    try:
+        with installation.shared_work(now, game_id) as work:
+            if games.game(work.conn, game_id).status == GameState.RUNNING:
+                deadline_acts.hold(work, game_id, why)
+    except OutsideError:
+        raise
+    except (Exception, OverBudget):
+        log.exception("held without a word to its players", game=game_id)
+        with installation.shared_work(now, game_id) as work:
+            if games.game(work.conn, game_id).status == GameState.RUNNING:
+                games.hold(work.conn, game_id, why, now)
+                notes.note(work.conn, game_id, now, "hold", why=why)
+
 
 log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
@@ -123,7 +139,7 @@ def _guarding(
     except (Exception, OverBudget) as error:
         log.exception("period failed", game=game_id, what=what)
         why = f"{what} for a technical reason; the gamesmaster has been told"
-        holding.hold(installation, game_id, why, now)
+        hold(installation, game_id, why, now)
         with installation.shared_work(now, game_id) as work:
             _tell_failed(work, game_id, what, title or what, error)
 
@@ -140,8 +156,8 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
 
 def _seats_change_hands(installation: Installation, scan: Scan) -> None:
     with installation.shared_work(scan.now) as work:
-        freed = [(standins.silent, *one) for one in games.overdue(work.conn, scan.now)]
-        freed += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
+        freed = [(offers.silent, *one) for one in games.overdue(work.conn, scan.now)]
+        freed += [(offers.relieved, *one) for one in offers.leaving(work.conn)]
     _change_seats(installation, scan, freed)
     with installation.shared_work(scan.now) as work:
         free = [(offers.advance, *one) for one in free_seats.running(work.conn)]
@@ -260,7 +276,7 @@ def _step(work: Work, at: GameAt, *, drained: bool) -> Step:
         return Step(hold=f"the deadline was found {past} past; nobody was running the referee")
     if not drained:
         return Step(hold=MAILBOX if late > at.house.share(PATIENCE, LEAST_PATIENCE) else None)
-    for waits in (standins.decide(work, at), grace.decide(work, at)):
+    for waits in (offers.decide(work, at), grace.decide(work, at)):
         if waits.by:
             return Step(waits=waits)
     return Step(closes=True)
@@ -271,7 +287,7 @@ def _closes_before_its_deadline(work: Work, at: GameAt) -> bool:
         return formation.lapsed(work, at)
     if grace.waits(at):
         return grace.is_over(work.conn, at)
-    closes = standins.closes_at(work.conn, at)
+    closes = offers.closes_at(work.conn, at)
     return (closes is not None and closes <= work.now) or _early(work, at)
 
 
@@ -279,7 +295,7 @@ def _stay_open(work: Work, at: GameAt, step: Step, *, drained: bool) -> None:
     if step.hold:
         _hold(work, at, step.hold)
     if step.waits:
-        carry_out = grace.begin if step.waits.kind == GRACE else standins.carry_out
+        carry_out = grace.begin if step.waits.kind == GRACE else offers.carry_out
         carry_out(work, at, step.waits)
     if drained and not formation.is_continuous(at):
         _remind(work, at)
@@ -383,7 +399,7 @@ def _remind(work: Work, at: GameAt) -> None:
         if slots and seat not in at.bots:
             when = f"{deadline:%Y%m%d%H%M}" if at.house.elapsed else f"{deadline:%Y%m%d}"
             key = f"reminder:{at.id}:{at.term}:{when}:{last.plain}:{seat}"
-            reminders.remind(work, at, seat, standing.get(seat, {}), key)
+            grace.remind(work, at, seat, standing.get(seat, {}), key)
 
 
 def _lists_only(at: GameAt, still: Mapping[Seat, Sequence[str]]) -> dict[Seat, tuple[str, ...]]:
@@ -405,7 +421,7 @@ def _look_again(work: Work, at: GameAt) -> None:
         again: datetime | None = work.now + timedelta(minutes=1)
     else:
         again = calendar.next_look(work.now, due, fresh.period.phase, at.house, at.zone)
-        closes = standins.closes_at(work.conn, fresh)
+        closes = offers.closes_at(work.conn, fresh)
         if closes is not None and closes > work.now:
             again = min(again, closes) if again else closes
     periods.set_period(work.conn, at.id, at.period.number, next_look=again)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
 from pbem.pages import sheet
-from pbem.periods import offers, publishing, record, standing_by
+from pbem.periods import offers, persons, publishing
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
@@ -84,9 +84,9 @@ def over(work: Work, at: GameAt) -> None:
         games.set_game(work.conn, at.id, statements_until=work.now + publishing.STATEMENTS)
     games.set_state(work.conn, at.id, GameState.OVER)
     notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
-    record.count_finished(work, at)
+    persons.count_finished(work, at)
     offers.over(work, at)
-    standing_by.free(work, at)
+    offers.told_free(work, at)
 
 
 def taken_up(work: Work, at: GameAt) -> None:

@@ -23,7 +23,7 @@ from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.house import House
 from pbem.games.frame.ruleset import Continuous
 from pbem.house import templates
-from pbem.periods import at_once, dates, publishing
+from pbem.periods import own_page, publishing
 from pbem.post import changes
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, put_to_seats, to_observers
@@ -128,7 +128,7 @@ def letter_taken(work: Work, at: GameAt) -> None:
         due=due.isoformat() if due else None,
     )
     now = games.game_at(work.conn, at.id)
-    dated = dates.of(work, now) if due else dates.cancelled(work, now, [at])
+    dated = own_page.of(work, now) if due else own_page.cancelled(work, now, [at])
     _report(work, now, found.state, f"ripe:{work.now:%Y%m%d%H%M%S%f}", dated)
 
 
@@ -228,7 +228,7 @@ _FIRST_WORDS = re.compile(r"[.:]?(?: \[|\n|$)|[.:] ")
 
 
 def _tell(work: Work, at: GameAt, event: Event, state: Any) -> None:
-    text = at_once.in_words(at, event, state)
+    text = publishing.in_words(at, event, state)
     seats = at.seats if event.audience == PUBLIC else sorted(event.audience)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     key = f"event:{at.id}:{at.term}:{event.kind}:{digest}"

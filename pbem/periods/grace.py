@@ -2,6 +2,8 @@
 
 Only he learns for whom. It closes when he owes nothing; if nothing counts after deadlines, only he
 may write.
+
+Remind a seat.
 """
 
 from __future__ import annotations
@@ -11,12 +13,13 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from pbem.games.frame import house_rules
-from pbem.games.frame.adjudication import owed
+from pbem.games.frame.adjudication import canonical, owed
 from pbem.games.frame.calendar import Move, moved, moves
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import GRACE, AtDeadline
 from pbem.house import templates
-from pbem.periods import dates, deadline_acts, own_page, publishing
+from pbem.orders.order import Standing
+from pbem.periods import deadline_acts, issue_mails, own_page, publishing
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
@@ -88,7 +91,7 @@ def _tell_all(work: Work, at: GameAt) -> None:
     subject = f"[{at.id}] Period {number} waits until {publishing.deadline_text(at)}"
     key = f"waits:{at.id}:{number}:{at.period.due:%Y%m%d%H%M}"
     text = "\n\n".join([text, "\n".join(lines)]) + "\n"
-    to_all(work, at, Draft(key, "deadline", subject, text, calendar=dates.of(work, at)))
+    to_all(work, at, Draft(key, "deadline", subject, text, calendar=own_page.of(work, at)))
 
 
 def waits(at: GameAt) -> bool:
@@ -155,4 +158,35 @@ def _silent(conn: Connection, at: GameAt) -> tuple[Seat, ...]:
         and seat not in wrote
         and seat not in at.bots
         and at.holders[seat].player_id not in {None, *had}
+    )
+
+
+def remind(work: Work, at: GameAt, seat: Seat, standing: Standing, key: str) -> None:
+    """Mail a reminder under the last notice."""
+    holder = at.holders[seat]
+    owing = own_page.owing(at, holder, standing)
+    subject = f"[{at.id}] Reminder: {owing[0].lower()}{owing[1:]}"
+    draft = Draft(key, "reminder", subject, text(work, at, seat, standing))
+    put_to_seat(
+        work, at, holder, issue_mails.under_last(work, at, holder, draft, "notice", "bulletin")
+    )
+
+
+def text(work: Work, at: GameAt, seat: Seat, standing: Standing) -> str:
+    """Return what is owed, with its form lines."""
+    page = own_page.words(at, seat, standing, form=False)
+    return (
+        templates.environment()
+        .get_template("_shared/reminder.txt.j2")
+        .render(
+            at=at,
+            seat=seat,
+            asked=page["asked"],
+            silence=page["silence"],
+            form=own_page.owed_form(at, seat, standing),
+            standing=canonical(standing),
+            deadline=publishing.deadline_text(at),
+            own_time=own_page.own_time(at, at.holders[seat], at.period.due),
+            left=own_page.time_left(at, work.now),
+        )
     )

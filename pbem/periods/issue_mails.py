@@ -1,19 +1,152 @@
-"""Mail an issue: a bulletin to all and a notice to each seat; at the beginning, the welcome."""
+"""Mail an issue: a bulletin to all and a notice to each seat; at the beginning, the welcome.
+
+Thread mails: bulletins together, notices under theirs, reminders below.
+
+Mail observers what is public.
+
+What players are told at the end of a game.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from sqlalchemy import Connection
+
+from pbem.games.frame import agreement
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
-from pbem.periods import end_words, own_page, start_mails, threads
-from pbem.periods.threads import Firsts
-from pbem.post.compose import JOURNAL, SEED, Draft
-from pbem.post.seats import put_to_seats
+from pbem.house import houses, shelf
+from pbem.orders.called import with_seat
+from pbem.periods import own_page, start_mails
+from pbem.post import seats
+from pbem.post.compose import JOURNAL, SEED, Draft, message_id
+from pbem.post.postmark import Postmark
+from pbem.post.seats import put_to_observers, put_to_seats
 from pbem.post.work import Work
+from pbem.store.games import bulletins
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
+from pbem.store.joining import open_tables
+from pbem.store.mails import mails
+from pbem.store.people import standbys
+from pbem.store.people.players import PLAIN
+from pbem.store.schema.tables import Observer
+from pbem.text import listed
+
+
+@dataclass(frozen=True, slots=True)
+class Firsts:
+    """Message-IDs of first bulletins."""
+
+    mark: Postmark
+    found: Mapping[tuple[Seat, str], str]
+
+    def bulletin(self, seat: Seat, address: str, draft: Draft) -> Draft:
+        """Thread a bulletin; ``seat``: "" for an observer."""
+        first = self.found.get((seat, address))
+        return replace(draft, in_reply_to=first) if first else draft
+
+    def notice(self, bulletin: Draft, draft: Draft) -> Draft:
+        above = (bulletin.in_reply_to,) if bulletin.in_reply_to else ()
+        return replace(draft, in_reply_to=message_id(self.mark, bulletin.key), references=above)
+
+
+def first_mails(work: Work, at: GameAt) -> Firsts:
+    return Firsts(work.mark, mails.firsts(work.conn, at.id, "bulletin"))
+
+
+def under_last(work: Work, at: GameAt, holder: Holder, draft: Draft, *kinds: str) -> Draft:
+    """Thread under the newest of the first kind its reader had."""
+    first = mails.first_of(work.conn, at.id, holder.seat, "bulletin", holder.address)
+    for kind in kinds:
+        newest = mails.last_of(work.conn, at.id, holder.seat, kind, holder.address)
+        if newest:
+            above = (first,) if first and first != newest else ()
+            return replace(draft, in_reply_to=newest, references=above)
+    return draft
+
+
+KIND = "observer"
+
+
+def to_observers(work: Work, at: GameAt, draft: Draft, firsts: Firsts) -> None:
+    """Mail a bulletin to all; the last frees them."""
+    who = standbys.watching(work.conn, at.id)
+    put_to_observers(work, at, [(one, firsts.bulletin("", one.address, draft)) for one in who])
+    if at.result is not None:
+        free(work, at.id, at.ruleset.about.title, "is over")
+
+
+def begins(work: Work, at: GameAt, player_id: int) -> bool:
+    """Mail the newest to a new one. Return whether there is one."""
+    number = bulletins.newest(work.conn, at.id)
+    texts = bulletins.for_seat(work.conn, at.id, number, "").texts if number is not None else ()
+    for who in standbys.watching(work.conn, at.id):
+        if who.player_id == player_id and texts:
+            key = f"bulletin:{at.id}:{number}:again:{work.now:%Y%m%d%H%M%S%f}"
+            subject = f"[{at.id}] Bulletin {number}: as it stands"
+            put_to_observers(work, at, [(who, Draft(key, "bulletin", subject, texts[0]))])
+    return bool(texts)
+
+
+def free(work: Work, game_id: str, title: str, why: str) -> None:
+    """End watching, as it "is over" or "will not be played"."""
+    for who in standbys.watching(work.conn, game_id):
+        text = (
+            f"{title} ({game_id}) {why}, and you watch it no longer. Thank you for your"
+            " interest.\n\nThe word\u00a0GAMES tells you what else is played here."
+        )
+        key = f"{KIND}:{game_id}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
+        draft = Draft(key, KIND, f"[{game_id}] You watch it no longer", text)
+        seats.put(work, who.address, draft, rich=who.face != PLAIN)
+    Observer.drop(work.conn, game_id=game_id)
+
+
+MOST_TABLES = 3
+AGAIN = (
+    "Again, with the same players? Answer with the one word\u00a0AGAIN {when}. A table opens as"
+    " soon as two of you have said so, with a new draw of the seats."
+)
+
+
+def who_has_won(at: GameAt, seat: Seat | None = None) -> str:
+    """Return who has won, for a seat (None: everybody), or "" while the game runs."""
+    if at.result is None:
+        return ""
+    winners = at.result["winners"]
+    others = listed(_named(at, one) for one in winners if one != seat)
+    if at.game.agreed and len(winners) > 1:
+        return f"The game is over: all have agreed on {agreement.end_in_words(at.game.agreed)}."
+    if seat and seat in winners:
+        name = at.player(seat, over=True)
+        you = f"You have won, {name}" if name else "You have won"
+        return f"{you}, together with {others}." if others else f"{you}!"
+    if not others:
+        return "The game is over, and nobody has won."
+    return f"The game is over: {others} {'has' if len(winners) == 1 else 'have'} won."
+
+
+def _named(at: GameAt, seat: Seat) -> str:
+    return with_seat(at.player(seat, over=True), seat)
+
+
+def again(at: GameAt) -> str | None:
+    return None if at.practice else AGAIN.format(when="within two weeks")
+
+
+def what_next(conn: Connection) -> str:
+    found = open_tables.listed(conn)[:MOST_TABLES]
+    if not found:
+        return "What next? No table is open just now; the word\u00a0GAMES tells what runs."
+    lines = "\n".join(
+        f"* {one.id}: {shelf.open_ruleset(one.ruleset).about.title}. {houses.about(one.ruleset)}"
+        for one in found
+    )
+    return (
+        f"What next? To join an open table, write that you would like to, with its name:\n\n{lines}"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +183,7 @@ def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed)
             if one.address
         ],
     )
-    return threads.firsts(work, at)
+    return first_mails(work, at)
 
 
 def _taught(draft: Draft, printed: Printed, holder: Holder) -> Draft:
@@ -60,8 +193,8 @@ def _taught(draft: Draft, printed: Printed, holder: Holder) -> Draft:
 
 def issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
     """Mail an issue to these holders. Return their threads. ``at``: the period after."""
-    firsts = threads.firsts(work, at)
-    after = end_words.what_next(work.conn) if at.result is not None else ""
+    firsts = first_mails(work, at)
+    after = what_next(work.conn) if at.result is not None else ""
     made = [(one, draft) for one in holders for draft in _both(at, one, printed, firsts, after)]
     put_to_seats(work, at, made)
     return firsts
@@ -76,9 +209,9 @@ def _both(
     number, edition = printed.number, printed.edition
     public = bulletin(key("bulletin", at, number, edition, holder), at, printed)
     public = firsts.bulletin(holder.seat, holder.address, public)
-    if won := end_words.who_has_won(at, holder.seat):
+    if won := who_has_won(at, holder.seat):
         text = f"{won}\n\n{public.text.rstrip()}\n\n{after}\n"
-        public = replace(public, text=text, again=end_words.again(at))
+        public = replace(public, text=text, again=again(at))
     yield public
     if text := printed.texts.get(holder.seat, ""):
         own_key = key("notice", at, number, edition, holder)

@@ -2,28 +2,176 @@
 
 Stand-bys are asked in turn, each alone until a date, then waiting list and observers at once. The
 seat stays its player's until a code takes it.
+
+Mails on free seats, with public facts only.
+
+What stand-bys are told.
+
+Stand-bys, and seats for them (house rules 6, 7, 8).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
 
+import structlog
+from sqlalchemy import Connection
+
+from pbem.errors import OperatorError
 from pbem.games.frame import calendar, house_rules
+from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
-from pbem.periods import offer_mails, own_page, persons
-from pbem.post import alarms
+from pbem.games.frame.house_rules import AtDeadline
+from pbem.house import templates
+from pbem.letters.letter import Letter
+from pbem.pages import picture
+from pbem.periods import deadline_acts, own_page, persons, publishing
+from pbem.periods.guards import not_over
+from pbem.periods.persons import meant
+from pbem.post import alarms, masters
+from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
+from pbem.post.seats import put_to_person, put_to_seat, put_to_standby
 from pbem.post.work import Work
-from pbem.store.games import games
+from pbem.store.games import bulletins, games, order_sets
+from pbem.store.games.game_rows import SeatKey, StandbyRow
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers, open_tables
+from pbem.store.joining import offers as free_seats
 from pbem.store.joining.offers import OfferRow, PersonRow
 from pbem.store.journal import notes
-from pbem.store.people import standbys
+from pbem.store.people import players, standbys
 from pbem.store.schema.states import ApplicantState, Freed, GameState, OfferState
 from pbem.store.schema.tables import FreeSeat, Observer, Standby
-from pbem.text import listed
+from pbem.text import listed, safe
+
+log = structlog.get_logger()
+KIND = "offer"
+WHY = {
+    Freed.QUIT: "house rule 6: the player has asked to be relieved",
+    Freed.SILENT: "house rule 7: no answer",
+    Freed.LIST: "house rule 8: no list came",
+    Freed.BOT: "a house bot has played it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """To whom it is offered."""
+
+    who: PersonRow
+    until: datetime
+    code: str
+    alone: bool
+
+
+def offered(work: Work, at: GameAt, row: FreeSeat, offer: Offered) -> None:
+    who = offer.who
+    standing = standbys.of_player(work.conn, at.id, who.player_id) is not None
+    text = _text(
+        "offer",
+        at,
+        row.seat,
+        offer=offer,
+        until=own_page.moment_text(at, offer.until),
+        why=row.why,
+        standing=standing,
+        position=position(work, at),
+        awaited=at.ruleset.about.awaited,
+        waits=row.why is Freed.LIST and at.period.due == offer.until,
+    )
+    _put(work, at, who, _key("offer", work, at, row.seat, who), f"Will you play {row.seat}?", text)
+
+
+def gone(work: Work, at: GameAt, offer: OfferRow, why: str) -> None:
+    """Void an offer: "taken", "stays", "out" or "over"; then stand-bys have another mail."""
+    standing = standbys.of_player(work.conn, at.id, offer.player_id) is not None
+    if why == "over" and standing:
+        return
+    text = _text("offer_gone", at, offer.seat, why=why, standing=standing)
+    subject = f"{offer.seat} is {'taken' if why == 'taken' else 'free no more'}"
+    who = PersonRow(offer.player_id, offer.name, offer.address, offer.face)
+    _put(work, at, who, _key("offer-gone", work, at, offer.seat, who), subject, text)
+
+
+def passed(work: Work, at: GameAt, offer: OfferRow) -> None:
+    gamesmaster = masters.of(work.conn, work.mark, at.id).contact
+    text = _text("offer_passed", at, offer.seat, alone=offer.alone, gamesmaster=gamesmaster)
+    who = PersonRow(offer.player_id, offer.name, offer.address, offer.face)
+    subject = f"You stand by for game {at.id} no longer"
+    _put(work, at, who, _key("offer-passed", work, at, offer.seat, who), subject, text)
+
+
+def given_up(work: Work, at: GameAt, row: FreeSeat) -> None:
+    awaited = at.ruleset.about.awaited
+    text = _text("given_up", at, row.seat, why=row.why, awaited=awaited)
+    key = f"given-up:{at.id}:{row.seat}:{row.player_id}:{work.now:%Y%m%d%H%M%S%f}"
+    draft = Draft(key, "asked", f"[{at.id}] Your seat is offered to others", text)
+    put_to_seat(work, at, at.holders[row.seat], draft)
+
+
+def yours(work: Work, at: GameAt, seat: Seat, why: Freed, letter: Letter) -> None:
+    awaited = at.ruleset.about.awaited
+    listless = awaited and awaited.slot in at.ruleset.due(at.state, seat, {})
+    text = _text(
+        "yours",
+        at,
+        seat,
+        why=WHY[why],
+        awaited=awaited if listless and why is Freed.LIST else None,
+    )
+    draft = Draft(
+        f"yours:{at.id}:{seat}:{at.holders[seat].token_no}",
+        "invitation",
+        f"[{at.id}] The seat is yours",
+        text,
+    )
+    put_to_seat(work, at, at.holders[seat], draft.answering(letter))
+
+
+def position(work: Work, at: GameAt) -> str:
+    number = bulletins.newest(work.conn, at.id)
+    if number is None:
+        return ""
+    after = games.game_at(work.conn, at.id, min(number + 1, at.game.period))
+    before = bulletins.scores(work.conn, at.id, number)
+    try:
+        issue = templates.pictured(after.ruleset, after.state, at.seats, number, "", (), before)
+        known = picture.known(issue)
+        said = picture.alt(templates.environment(), issue.key, "chart", known)
+    except Exception:  # a mail does not wait for it, as with pictures
+        log.exception("no position", game=at.id, bulletin=number)
+        return ""
+    said = said.removeprefix("A chart of ")
+    return f"{said[:1].upper()}{said[1:]}" if issue.course else ""
+
+
+def _text(name: str, at: GameAt, seat: Seat, **more: Any) -> str:
+    template = templates.environment().get_template(f"_shared/{name}.txt.j2")
+    return template.render(
+        at=at,
+        title=at.ruleset.about.title,
+        seat=seat,
+        period=own_page.name(at),
+        deadline=publishing.deadline_text(at),
+        **more,
+    )
+
+
+def _key(kind: str, work: Work, at: GameAt, seat: Seat, who: PersonRow) -> str:
+    return f"{kind}:{at.id}:{seat}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
+
+
+def _put(work: Work, at: GameAt, who: PersonRow, key: str, subject: str, text: str) -> None:
+    draft = Draft(key, KIND, f"[{at.id}] {subject}", text)
+    if standing := standbys.of_player(work.conn, at.id, who.player_id):
+        put_to_standby(work, at, standing, draft)
+    else:
+        put_to_person(work, at, who.address, who.face, draft)
+
 
 # --- a seat falls free, and is free no more -------------------------------------------------------
 
@@ -40,7 +188,7 @@ def free(work: Work, at: GameAt, seat: Seat, why: Freed) -> None:
     notes.note(work.conn, at.id, work.now, "free", seat=seat, why=why)
     _tell_passed_over(work, at, seat)
     if not asked:
-        offer_mails.given_up(work, at, row)
+        given_up(work, at, row)
 
 
 def stays(work: Work, at: GameAt, seat: Seat) -> bool:
@@ -80,7 +228,7 @@ def _close(work: Work, at: GameAt, seat: Seat, why: str, kind: str) -> bool:
     for one in offers.open_offers(work.conn, at.id):
         if one.seat == seat:
             offers.set_state(work.conn, one, OfferState.VOID)
-            offer_mails.gone(work, at, one, why)
+            gone(work, at, one, why)
     was = FreeSeat.drop(work.conn, game_id=at.id, seat=seat) > 0
     if was and at.holders[seat].bot and why != "over":
         games.set_seat(work.conn, at.id, seat, bot="")
@@ -146,7 +294,7 @@ def _end_old(work: Work, at: GameAt, row: FreeSeat) -> None:
         notes.note(work.conn, at.id, work.now, "offer-ended", seat=one.seat, player=one.player_id)
         standing = standbys.of_player(work.conn, at.id, one.player_id)
         if standing:
-            offer_mails.passed(work, at, one)
+            passed(work, at, one)
             Standby.change(work.conn, {"id": standing.id}, invited_for=one.seat, reply_by=one.until)
 
 
@@ -162,7 +310,7 @@ def _ask_next(work: Work, at: GameAt, row: FreeSeat) -> bool:
         moment = work.now.isoformat()
         code = work.mark.code(f"offer/{at.id}/{row.seat}/{who.player_id}/{moment}")
         offers.new(work.conn, row, who, work.now, until, code_hash(code), alone=alone)
-        offer_mails.offered(work, at, row, offer_mails.Offered(who, until, code, alone))
+        offered(work, at, row, Offered(who, until, code, alone))
     if asked:
         ids = [who.player_id for who in asked]
         notes.note(work.conn, at.id, work.now, "offered", seat=row.seat, players=ids, alone=alone)
@@ -257,10 +405,193 @@ def _tell_nobody(work: Work, at: GameAt, row: FreeSeat) -> None:
     commands = (f"standby {at.id} ADDRESS", f"replace {at.id} {seat} ADDRESS")
     text = (
         f"{seat} ({at.holders[seat].name}) in game {at.id} needs another player"
-        f" ({offer_mails.WHY[row.why]}), and nobody has taken it. {so_far}\n\nTo have somebody"
+        f" ({WHY[row.why]}), and nobody has taken it. {so_far}\n\nTo have somebody"
         f" asked: `pbem {commands[0]}`. To give it to somebody: `pbem {commands[1]}`. Anyone who"
         " comes to stand by, to wait or to watch is asked by himself."
     )
     public = "A seat needs another player, and nobody has taken it."
     subject = f"nobody takes {seat} in {at.id}"
     alarms.tell(work, f"nobody:{at.id}:{seat}", subject, text, at.id, public, commands)
+
+
+STANDBY = "standby"
+OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
+
+
+def enlisted(work: Work, at: GameAt, who: StandbyRow) -> None:
+    text = (
+        f"You stand by for game {at.id}, {at.ruleset.about.title}: when a seat of it needs a new"
+        " player, it is offered to the one who has stood by the longest.\n\nUntil then you have"
+        " nothing to do, and get none of the game's mails. When your turn comes you are mailed"
+        " which seat it is, how the game stands, and by when to answer with a code if you will"
+        " play it. Then the rules, the newest bulletin and the seat's own notice come. If you do"
+        " not answer by that date, others are asked, and you stand by no longer.\n\n"
+        f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, at)}"
+    )
+    _standing_by_put(work, at, who, f"You stand by for game {at.id}", text)
+
+
+def withdrawn(work: Work, at: GameAt, who: StandbyRow, why: str) -> None:
+    because = f" He writes: {safe(why.strip())}" if why.strip() else ""
+    text = (
+        f"The gamesmaster has taken you off the list of those who stand by for game {at.id},"
+        f" {at.ruleset.about.title}. You are offered no seat of it any more.{because}\n\nQuestions"
+        f" go to him: {_gamesmaster(work, at)}"
+    )
+    _standing_by_put(work, at, who, f"You stand by for game {at.id} no longer", text)
+
+
+def answer(
+    work: Work, at: GameAt, who: StandbyRow, letter_id: int, letter: Letter, *, gone: bool
+) -> None:
+    """Answer: he is off (``gone``), or nothing was taken."""
+    offered = " ".join(open_to(work, who.address))
+    text = (
+        f"You stand by for game {at.id} no longer, and the gamesmaster has been told. Thank you for"
+        " having stood by."
+        if gone
+        else (
+            f"You stand by for game {at.id} and play no seat of it yet, so nothing of your letter"
+            f" was taken. {offered or 'You will be mailed when a seat is offered to you.'}\n\n"
+            f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, at)}"
+        )
+    )
+    subject = f"Re: {letter.subject.strip() or f'[{at.id}] standing by'}"
+    draft = Draft(f"standby-answer:{letter_id}", STANDBY, subject, text).answering(letter)
+    put_to_standby(work, at, who, draft)
+
+
+def told_free(work: Work, at: GameAt) -> None:
+    text = (
+        f"Game {at.id}, {at.ruleset.about.title}, is over, and no seat of it will need a new player"
+        " any more. You stand by for it no longer.\n\nThank you for having stood by."
+    )
+    for who in standbys.of_game(work.conn, at.id):
+        _standing_by_put(work, at, who, f"Game {at.id} is over: you stand by no longer", text)
+        Standby.drop(work.conn, game_id=at.id, player_id=who.player_id, invited_for="")
+
+
+def _standing_by_put(work: Work, at: GameAt, who: StandbyRow, subject: str, text: str) -> None:
+    key = f"standby:{at.id}:{who.id}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"  # ids come again
+    put_to_standby(work, at, who, Draft(key, STANDBY, f"[{at.id}] {subject}", text))
+
+
+def _gamesmaster(work: Work, at: GameAt) -> str:
+    return masters.of(work.conn, work.mark, at.id).contact
+
+
+STILL_OPEN, LEAST_STILL_OPEN = timedelta(hours=1), timedelta(minutes=1)
+"""After the last awaited list; less with hours or minutes."""
+
+
+def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = False) -> None:
+    """Add a stand-by player behind the others, told when the game begins."""
+    at = not_over(work.conn, game_id)
+    player_id = persons.registered(work, address, name)
+    doubts = persons.called(work, player_id) + persons.to_stand_by(work, game_id, player_id)
+    doubted = meant(doubts, anyway)
+    Standby.add(work.conn, game_id=game_id, player_id=player_id)
+    notes.note(work.conn, game_id, work.now, "standby", player=player_id, **doubted)
+    if at is not None:
+        enlisted(work, at, standbys.of_game(work.conn, game_id)[-1])
+
+
+def quits(work: Work, at: GameAt, who: StandbyRow) -> None:
+    declined(work, at, who.player_id)
+    Standby.drop(work.conn, game_id=at.id, player_id=who.player_id, invited_for="")
+    notes.note(work.conn, at.id, work.now, "standby-quit", player=who.player_id)
+    left = standbys.waiting(work.conn, at.id)
+    rest = (
+        f"Players who can still be called on: {left}."
+        if left
+        else f"Nobody else can be called on: `pbem standby {at.id} ADDRESS`"
+    )
+    text = f"{who.name} stands by for game {at.id} no longer, as he has asked. {rest}"
+    subject = f"{who.name} stands by for {at.id} no longer"
+    commands = () if left else (f"standby {at.id} ADDRESS",)
+    key = f"standby-quit:{at.id}:{who.id}"
+    alarms.tell(work, key, subject, text, at.id, commands=commands)
+
+
+def withdraw(work: Work, game_id: str, address: str, why: str) -> None:
+    """Raise OperatorError if he does not stand by."""
+    at = not_over(work.conn, game_id)
+    player_id = players.at_address(work.conn, address)
+    who = standbys.of_player(work.conn, game_id, player_id) if player_id is not None else None
+    if who is None:
+        raise OperatorError(f"{address} does not stand by for {game_id}")
+    if at is not None:
+        declined(work, at, who.player_id)
+        withdrawn(work, at, who, why)
+    Standby.drop(work.conn, game_id=game_id, player_id=who.player_id, invited_for="")
+    notes.note(work.conn, game_id, work.now, "standby-withdrawn", player=who.player_id, why=why)
+
+
+def carry_out(work: Work, at: GameAt, what: AtDeadline) -> None:
+    """Carry out house rule 8."""
+    deadline_acts.extend(work, at.id, at.period.number, what.by, what.why, kind=what.kind)
+    at = games.game_at(work.conn, at.id)
+    for seat in what.replace:  # for as long as the period waits
+        free(work, at, seat, Freed.LIST)
+        advance(work, at.id, seat)
+    awaited = at.ruleset.about.awaited
+    wanted = awaited.one if awaited else ""
+    for seat in what.remind:
+        text = (
+            f"The deadline has passed without your {wanted} ({seat}). The period waits"
+            f" for it until {publishing.deadline_text(at)}.\n\n"
+            f"{house_rules.late_list(at.house, awaited, 'your')}\n"
+        )
+        key = f"second-letter:{at.id}:{at.term}:{seat}"
+        subject = f"[{at.id}] Your {wanted} is missing"
+        put_to_seat(work, at, at.holders[seat], Draft(key, "reminder", subject, text))
+
+
+def silent(work: Work, game_id: str, seat: str) -> None:
+    """Offer a seat without answer (house rule 7)."""
+    at = games.game_at(work.conn, game_id)
+    until = at.holders[seat].asked_until
+    if until is not None and until <= work.now:  # else another daemon has seen to it meanwhile
+        games.set_seat(work.conn, game_id, seat, asked_until=None)
+        free(work, at, seat, Freed.SILENT)
+
+
+def leaving(conn: Connection) -> list[SeatKey]:
+    """Return seats to relieve, not yet offered."""
+    free = set(free_seats.running(conn))
+    return [one for one in games.quitting(conn) if one not in free]
+
+
+def relieved(work: Work, game_id: str, seat: str) -> None:
+    """Offer a seat to relieve (house rule 6)."""
+    at = games.game_at(work.conn, game_id)
+    if at.holders[seat].quits is not None:  # else another daemon has seen to it meanwhile
+        free(work, at, seat, Freed.QUIT)
+
+
+def _people(at: GameAt) -> list[Seat]:
+    return [seat for seat in at.seats if seat not in at.bots]
+
+
+def decide(work: Work, at: GameAt) -> AtDeadline:
+    standing = order_sets.all_standing(work.conn, at)
+    still = owed(at.ruleset, at.state, _people(at), standing)
+    moves, awaited = calendar.moves(at.period.moves), at.ruleset.about.awaited
+    missing = house_rules.missing_lists(still, awaited)
+    others = sum(reach(work, at, *missing)) if house_rules.waits(moves) else 0
+    what = house_rules.at_deadline(still, awaited, moves, at.house, others)
+    by = calendar.automatic(moves, what.by, at.house)
+    return replace(what, by=by) if by else AtDeadline()
+
+
+def closes_at(conn: Connection, at: GameAt) -> datetime | None:
+    """Return when a period closes after its lists; else None."""
+    due = at.period.due
+    if due is None or not house_rules.waits(calendar.moves(at.period.moves)):
+        return None
+    standing = order_sets.all_standing(conn, at)
+    still = owed(at.ruleset, at.state, _people(at), standing)
+    if house_rules.missing_lists(still, at.ruleset.about.awaited):
+        return None
+    last = order_sets.last_at(conn, at.id, at.period.number) or at.period.opened
+    return min(due, last + at.house.share(STILL_OPEN, LEAST_STILL_OPEN))

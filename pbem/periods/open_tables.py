@@ -23,10 +23,11 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
 from pbem.house import houses, shelf, templates
 from pbem.pages.html import Links
-from pbem.periods import house_bots, observing, opening
-from pbem.post import alarms, codes, people
+from pbem.periods import house_bots, issue_mails, opening
+from pbem.post import alarms, codes
 from pbem.post.compose import SEED, Draft
 from pbem.post.postmark import code_hash
+from pbem.post.seats import put
 from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine.database import shared_transaction
 from pbem.store.games import club
@@ -249,7 +250,7 @@ def close(work: Work, table: OpenTable, why: str) -> int:
         if one.state in HERE:
             text = said("closed", known, one.name, why)
             tell(work, table, one, "closed", "The table is closed", text)
-    observing.free(work, table.id, known.title, "will not be played")
+    issue_mails.free(work, table.id, known.title, "will not be played")
     told = sum(one.state in HERE for one in there)
     signed = f"{counted(told, 'player')} had signed on, and {'is' if told == 1 else 'all are'} told"
     text = f"The table {table.id} is closed: {why}. {signed if told else 'Nobody had signed on'}."
@@ -440,7 +441,7 @@ def tell(  # noqa: PLR0913  a mail, with what it asks for
     bound = {SEED: commitment(table.seed)}
     subject = f"[{table.id}] {subject}"
     draft = Draft(key, KIND, subject, text, reply_to=reply_to, facts=bound)
-    people.put(work, one.mail, draft, rich=one.face != PLAIN)
+    put(work, one.mail, draft, rich=one.face != PLAIN)
 
 
 def tell_gamesmaster(work: Work, table: OpenTable, what: str, subject: str, text: str) -> None:

@@ -20,16 +20,14 @@ from pbem.house.houses import house_rules
 from pbem.letters.states import LetterState
 from pbem.periods import (
     closing,
-    dates,
-    end_words,
+    guards,
     handover,
     house_bots,
-    observing,
+    issue_mails,
     offers,
+    own_page,
     persons,
     publishing,
-    secret_looks,
-    standing_by,
 )
 from pbem.periods.paper import seating, sizes
 from pbem.post import masters
@@ -338,7 +336,7 @@ def start(work: Work, game_id: str) -> None:
     closing.open_first(work, game_id, outcome, ruleset)
     at = games.game_at(work.conn, game_id)
     for who in standbys.of_game(work.conn, game_id):
-        standing_by.enlisted(work, at, who)
+        offers.enlisted(work, at, who)
 
 
 def _who_played(at: games.GameAt) -> Iterator[str]:
@@ -369,8 +367,8 @@ def end(work: Work, game_id: str, why: str) -> None:
         due=None,
         base=None,
     )
-    number = secret_looks.period_of(at)
-    seen = secret_looks.line(notes.looks(work.conn, game_id, number, last=True), number)
+    number = guards.period_of(at)
+    seen = guards.line(notes.looks(work.conn, game_id, number, last=True), number)
     notes.mark_reported(work.conn, game_id, number)
     said = [
         f"The gamesmaster has ended this game: {why}",
@@ -378,13 +376,13 @@ def end(work: Work, game_id: str, why: str) -> None:
         *(["\n".join(_who_played(at))] if at.hides_names else []),
         f"The seed of this game was:\n{row.seed}",
         publishing.statements_asked(at),
-        f"{end_words.what_next(work.conn)}\n",
+        f"{issue_mails.what_next(work.conn)}\n",
     ]
     text = "\n\n".join(said)
-    subject, dated = f"[{game_id}] The game is ended", dates.cancelled(work, at, [at])
-    again = end_words.again(at)
+    subject, dated = f"[{game_id}] The game is ended", own_page.cancelled(work, at, [at])
+    again = issue_mails.again(at)
     to_all(work, at, Draft(f"ended:{game_id}", "ended", subject, text, calendar=dated, again=again))
     offers.over(work, at)
-    standing_by.free(work, at)
-    observing.free(work, game_id, at.ruleset.about.title, "is over")
+    offers.told_free(work, at)
+    issue_mails.free(work, game_id, at.ruleset.about.title, "is over")
     games.set_state(work.conn, game_id, GameState.OVER)

@@ -1,9 +1,12 @@
-"""The open period for a seat: what it owes, by when."""
+"""The open period for a seat: what it owes, by when.
+
+Calendar files for those who want them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,15 +16,20 @@ from pbem.games.frame import house_rules
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.calendar import day_and_hour, left, shift
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import MINUTE
 from pbem.house import templates
 from pbem.orders import forms
 from pbem.orders.characters import first_word
 from pbem.orders.order import Standing
-from pbem.pages import page, sheet
+from pbem.pages import calendar, page, sheet
+from pbem.pages.calendar import Deadline, Source, Status
 from pbem.pages.plain import plain
+from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
+from pbem.store.journal import notes
+from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import day_words, listed, moment_words
 
 MOST_NAMED = 2
@@ -133,3 +141,81 @@ def owing(at: GameAt, holder: Holder, standing: Standing) -> str:
         return f"You owe {owed.in_short}{by_when(at, holder)}"
     named = [*owed.words[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
     return f"You owe {listed(named)}{by_when(at, holder)}"
+
+
+_BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
+"""Revisions after a restore count seconds from here: beyond what was mailed, within 31 bits (RFC
+5545, 3.3.8)."""
+
+
+def of(work: Work, at: GameAt) -> str:
+    """Return the open period's file; "" without deadline or reader."""
+    return _file(work, at, [at])
+
+
+def issue(work: Work, at: GameAt) -> str:
+    if not _is_wanted(at):
+        return ""
+    number = at.period.number - 1
+    return all_of(work, at, [*([games.at_period(work.conn, at, number)] if number else []), at])
+
+
+def cancelled(work: Work, at: GameAt, periods: Iterable[GameAt]) -> str:
+    return _file(work, at, periods, gone=True)
+
+
+def _file(work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = False) -> str:
+    return all_of(work, at, periods, gone=gone) if _is_wanted(at) else ""
+
+
+def _is_wanted(at: GameAt) -> bool:
+    return any(holder.calendar for holder in at.holders.values())
+
+
+def all_of(
+    work: Work,
+    at: GameAt,
+    periods: Iterable[GameAt],
+    *,
+    gone: bool = False,
+    title: str | None = None,
+) -> str:
+    """Return their file, wanted or not; "" without deadlines. title: None in a mail."""
+    found = [made for one in periods if (made := _deadline(work, one, gone=gone))]
+    mark = work.mark
+    revision = max(0, mark.generation - _BEGAN) + notes.revisions(work.conn, at.id)
+    alarm = at.house.share(timedelta(days=1), MINUTE)
+    source = Source(at.id, mark.address, mark.name, work.now, revision, alarm, title)
+    return calendar.calendar(source, found) if found else ""
+
+
+def _deadline(work: Work, at: GameAt, *, gone: bool) -> Deadline | None:
+    status, ends = (Status.CANCELLED, at.period.due) if gone else _now(at)
+    if ends is None:
+        return None
+    text = (
+        templates.environment()
+        .get_template("_shared/calendar.txt.j2")
+        .render(
+            at=at,
+            number=at.period.number,
+            called=called(at),
+            status=status,
+            moment=moment_text(at, ends),
+            early=house_rules.may_close_early(at.house, at.period.number),
+            address=work.mark.address,
+        )
+    )
+    summary, _, words = text.strip().partition("\n")
+    return Deadline(at.period.number, status, at.period.opened, ends, summary, words)
+
+
+def _now(at: GameAt) -> tuple[Status, datetime | None]:
+    period = at.period
+    if period.status == PeriodState.OPEN:
+        held = at.game.status == GameState.HELD
+        return Status.HELD if held else Status.OPEN, period.due
+    if period.number == at.game.period:  # open when the players ended the game
+        return Status.CANCELLED, period.closed if at.game.agreed else None
+    due, closed = period.due, period.closed
+    return Status.CLOSED, min(due, closed) if due and closed else due

@@ -2,41 +2,122 @@
 
 A person is a player with all his addresses, in any capitals. Behind a plus sign there may be two
 people: the gamesmaster is told.
+
+Names that players may have: none like a seat, party or order of any table.
+
+A player's address or key, whatever his games.
+
+A person's moves due and missed, seats given up, games finished.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
 
-from pbem.errors import Doubtful
+from pbem.budget import paused
+from pbem.errors import Doubtful, OperatorError
+from pbem.games import GAMES
+from pbem.games.frame import house_rules
+from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
-from pbem.orders.naming import NotAName
-from pbem.periods import names
+from pbem.games.frame.ruleset import Ruleset
+from pbem.house import houses, shelf, templates
+from pbem.orders import naming
+from pbem.orders.naming import NotAName, skeleton
+from pbem.orders.order import Standing, staying
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.store.games import games
+from pbem.store.games.game_rows import Holder, Tally
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.people import deputies, players, standbys
-from pbem.store.schema.states import NoteKind
-from pbem.store.schema.tables import Applicant, Player
+from pbem.store.people import deputies, player_records, players, standbys
+from pbem.store.schema.states import NoteKind, RecordKind
+from pbem.store.schema.tables import Address, Applicant, Player
 from pbem.text import listed, safe
+
+
+def checked(written: str, taken: Iterable[str] = ()) -> str:
+    """Return a name as printed. Raise NotAName if forbidden or like one ``taken``."""
+    name = naming.checked(written, taken)
+    if why := taken_for(name):
+        raise NotAName(why)
+    return name
+
+
+def taken_for(name: str) -> str:
+    """Return what it could be mistaken for, or ""."""
+    if why := naming.taken_for_us(name):
+        return why
+    if name.casefold().split()[0] == "bot":
+        return f"{name} looks like a house bot"
+    if (found := _reserved().get(skeleton(name))) is not None:
+        word, what = found
+        same = name.casefold() == word.casefold()
+        return f"{name} is {what}" if same else f"{name} looks like {word}, {what}"
+    order = naming.latin(name)
+    for ruleset in map(shelf.open_ruleset, GAMES):
+        if ruleset.language.reads(order):
+            return f"{name} is an order in {ruleset.about.title}"
+    return ""
+
+
+@cache
+def _reserved() -> Mapping[str, tuple[str, str]]:
+    """Return skeleton -> (word, what): seats first, parties, orders."""
+    found: dict[str, tuple[str, str]] = {}
+    with paused:  # opening all games is no letter's work
+        for words in (_seats, _parties, _orders):
+            for ruleset in map(shelf.open_ruleset, GAMES):
+                for word, what in words(ruleset):
+                    found.setdefault(skeleton(word), (word, f"{what} in {ruleset.about.title}"))
+    return found
+
+
+def _seats(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
+    for seats in ruleset.about.seats:
+        for seat in seats:
+            yield seat, "a seat"
+
+
+def _parties(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
+    about = ruleset.about
+    seated = max(about.seats, key=len)
+    options = houses.settled(about.key, {})
+    state = ruleset.setup(seated, options, {}, Dice("names", about.key)).state
+    for seat in seated:
+        said = templates.seat_words(ruleset, state, seat)
+        _, _, party = said.partition(", ")
+        if not party:
+            continue
+        short = party.removeprefix("the ")
+        for form in (said, short, short.removesuffix(" party").removesuffix(" Party")):
+            yield form, "a party"
+            yield f"the {form}", "a party"
+            yield form.removesuffix("s"), "a party"
+
+
+def _orders(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
+    for word in sorted(ruleset.language.words):
+        yield word, "an order"
 
 
 def registered(work: Work, address: str, name: str) -> int:
     """Return or register the player. ``name``: "" for his mailbox's or ours; a known one is kept
     if allowed."""
-    if not name and names.taken_for(address.partition("@")[0]):
+    if not name and taken_for(address.partition("@")[0]):
         return players.newcomer(work.conn, address, work.now)
     player_id = players.player(work.conn, address, name, work.now)
-    if name and not names.taken_for(name) and called(work, player_id):
+    if name and not taken_for(name) and called(work, player_id):
         Player.change(work.conn, {"id": player_id}, name=name)
     return player_id
 
 
 def called(work: Work, player_id: int) -> list[str]:
     name = players.name(work.conn, player_id)
-    if players.is_newcomer(name) or not (why := names.taken_for(name)):
+    if players.is_newcomer(name) or not (why := taken_for(name)):
         return []
     return [f"no player can be called {safe(name)}: {why}; write another name, such as Sophie"]
 
@@ -53,7 +134,7 @@ def rename(work: Work, player_id: int, written: str) -> str:
     ):
         raise NotAName(f"you have changed your name in {name} already, and can do it once a game")
     others = [one for one in players.names(work.conn) if one != old]
-    name = names.checked(written, others)
+    name = checked(written, others)
     Player.change(work.conn, {"id": player_id}, name=name)
     Applicant.change(work.conn, {"player_id": player_id}, name=name)
     for at in playing:
@@ -145,3 +226,101 @@ def of_one_mailbox(addresses: Iterable[str], address: str | None = None) -> list
 def _mailbox(address: str) -> str:
     local, _, domain = address.rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
+
+
+def change_address(work: Work, old: str, new: str) -> None:
+    """Set where mail goes; keep the old one, forget the new one's bounces."""
+    old, new = old.strip().lower(), players.mail_address(new)
+    player_id = _registered(work, old)
+    other = players.at_address(work.conn, new)
+    if other not in (None, player_id):
+        raise OperatorError(_belongs(work, new, other))
+    players.set_address(work.conn, player_id, new)
+    for game_id in games.games_of(work.conn, player_id):
+        notes.note(work.conn, game_id, work.now, "address-changed", player=player_id)
+
+
+def add_address(work: Work, old: str, new: str) -> None:
+    player_id, new = _registered(work, old.strip().lower()), players.mail_address(new)
+    other = players.at_address(work.conn, new)
+    if other == player_id:
+        raise OperatorError(f"{new} is registered for this player already")
+    if other is not None:
+        raise OperatorError(_belongs(work, new, other))
+    Address.add(work.conn, address=new, player_id=player_id, of_record=False)
+    for game_id in games.games_of(work.conn, player_id):
+        notes.note(work.conn, game_id, work.now, "address-changed", player=player_id)
+
+
+def _belongs(work: Work, address: str, player_id: int) -> str:
+    name = players.name(work.conn, player_id)
+    held = [
+        f"plays {listed(games.seats_of(work.conn, game_id, player_id))} in {game_id}"
+        for game_id in sorted(games.games_of(work.conn, player_id))
+    ]
+    plays = f", who {listed(held)}" if held else ""
+    return (
+        f"{address} belongs to another player, {name}{plays}; a letter from there would be of both."
+        f" Name another address, or, to give {name} the seat, `pbem replace`"
+    )
+
+
+def address_works(work: Work, address: str) -> None:
+    address = address.strip().lower()
+    player_id = _registered(work, address)
+    players.works(work.conn, address)
+    for game_id in games.games_of(work.conn, player_id):
+        notes.note(work.conn, game_id, work.now, "address-works", player=player_id)
+
+
+def _registered(work: Work, address: str) -> int:
+    player_id = players.at_address(work.conn, address)
+    if player_id is None:
+        raise OperatorError(f"nobody is registered under {address}")
+    return player_id
+
+
+def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> None:
+    """Count what was owed and sent. Drop older counts of this and later periods."""
+    player_records.take_back(work.conn, at.id, at.period.number)
+    counted = []
+    for seat in at.ruleset.asked(at.state):
+        if seat in at.bots:
+            continue
+        holder, sent = at.holders[seat], standing.get(seat, {})
+        if house_rules.wanted(at.ruleset, at.state, seat):
+            missed = house_rules.missed(at.ruleset, at.state, seat, sent)
+            counted.append((holder, RecordKind.MISSED if missed else RecordKind.MADE))
+        if staying(sent) != sent:
+            counted.append((holder, RecordKind.LEFT))
+    _add(work, at, counted)
+
+
+def count_given_up(work: Work, at: GameAt, seat: Seat) -> None:
+    _add(work, at, [(at.holders[seat], RecordKind.GIVEN)])
+
+
+def count_finished(work: Work, at: GameAt) -> None:
+    left = player_records.left(work.conn, at.id)
+    stayed = [
+        one for one in at.holders.values() if (one.seat, one.player_id) not in left and not one.bot
+    ]
+    _add(work, at, [(holder, RecordKind.FINISHED) for holder in stayed])
+
+
+def _add(work: Work, at: GameAt, counted: Sequence[tuple[Holder, RecordKind]]) -> None:
+    if at.practice:
+        return
+    rows = [(who.seat, who.player_id, kind) for who, kind in counted if who.player_id is not None]
+    player_records.add_all(work.conn, at.id, at.period.number, rows)
+
+
+def tally_in_words(tally: Tally) -> str:
+    return (
+        f"{_number(tally.due, 'move')} due, {tally.missed} missed;"
+        f" {_number(tally.given_up, 'seat')} given up; {_number(tally.finished, 'game')} finished"
+    )
+
+
+def _number(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"

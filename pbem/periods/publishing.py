@@ -1,4 +1,9 @@
-"""Put bulletins and notices into their cause's transaction."""
+"""Put bulletins and notices into their cause's transaction.
+
+What is revealed at the end.
+
+Mail what rules tell before the period closes.
+"""
 
 from __future__ import annotations
 
@@ -17,30 +22,22 @@ from sqlalchemy import Connection
 from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import agreement, calendar, house_rules, press_rules
+from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.calendar import Deadline
 from pbem.games.frame.dice import commitment
-from pbem.games.frame.events import Seat
+from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.house import ALL, NEVER
 from pbem.house import resources, templates
+from pbem.orders.order import Standing
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
-from pbem.periods import (
-    dates,
-    drawing,
-    end_words,
-    inquiries,
-    issue_mails,
-    laid_open,
-    observing,
-    own_page,
-    secret_looks,
-)
+from pbem.periods import drawing, guards, inquiries, issue_mails, own_page
 from pbem.periods.drawing import Scores
 from pbem.post import alarms, changes
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat
+from pbem.post.seats import put_to_seat, put_to_seats, to_observers
 from pbem.post.work import Work
-from pbem.store.games import bulletins, games, periods
+from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.games.game_rows import ClosedRow
 from pbem.store.games.games import GameAt
 from pbem.store.joining import practices
@@ -48,6 +45,28 @@ from pbem.store.journal import notes
 from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Press, Ruling
 from pbem.text import WIDTH, moment_words, safe
+
+
+def opening(conn: Connection, at: GameAt) -> dict[str, Any]:
+    then = games.at_period(conn, at, 1)
+    return {seat: at.ruleset.view(then.state, seat) for seat in at.seats}
+
+
+def orders(conn: Connection, at: GameAt, last: int) -> list[dict[str, Any]]:
+    """Return periods' names and orders to ``last``; [] if the rules reveal none."""
+    ruleset = at.ruleset
+    found = []
+    for number in range(1, last + 1):
+        then = games.at_period(conn, at, number)
+        stood = {
+            seat: canonical(ruleset.laid_open(then.state, seat, standing))
+            for seat, standing in order_sets.all_standing(conn, then).items()
+        }
+        told = {seat: orders for seat, orders in stood.items() if orders}
+        if told:
+            found.append({"name": own_page.name(then), "orders": told})
+    return found
+
 
 log = structlog.get_logger()
 Taught = Callable[[Work, GameAt], Mapping[Seat, str]]
@@ -136,7 +155,7 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
     agreed = at.game.agreed or []
     over = bool(result or agreed)
     said = notes.notes(conn, at.id, number, last=over)
-    seen = secret_looks.line(notes.looks(conn, at.id, number, last=over), number)
+    seen = guards.line(notes.looks(conn, at.id, number, last=over), number)
     return {
         "game": at.id,
         "deadline": "; ".join(filter(None, (local_deadline(at), early_text(at)))),
@@ -163,8 +182,8 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
             if (told := own_page.own_time(at, holder, at.period.due))
         },
         "players": {seat: at.player(seat, over=True) for seat in at.seats} if over else {},
-        "laid_open": laid_open.orders(conn, at, number) if over else [],
-        "opening": laid_open.opening(conn, at) if over else {},
+        "laid_open": orders(conn, at, number) if over else [],
+        "opening": opening(conn, at) if over else {},
         "scores": dict(at.ruleset.scores(at.state)),
         "pictures": drawing.digests(drawn),
         "names": {seat: at.player(seat) for seat in at.seats},
@@ -248,7 +267,7 @@ def _publish(
         edition,
         made,
         headline,
-        dates.issue(work, at),
+        own_page.issue(work, at),
         pngs,
         house_frame["journal"],
         _added(work, at, taught),
@@ -258,9 +277,9 @@ def _publish(
     mail = issue_mails.welcome if begins else issue_mails.issue
     firsts = mail(work, at, holders, printed)
     public = issue_mails.bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)
-    if won := end_words.who_has_won(at):
+    if won := issue_mails.who_has_won(at):
         public = replace(public, text=f"{won}\n\n{public.text}")
-    observing.issue(work, at, public, firsts)
+    issue_mails.to_observers(work, at, public, firsts)
     changes.mark_public_change(work, at.id)
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
@@ -365,3 +384,44 @@ def difference(old: str, new: str) -> list[str]:
 
 def _within(line: str) -> list[str]:
     return [line] if len(line) <= WIDTH - 2 else textwrap.wrap(line, WIDTH - 2)
+
+
+def tell(
+    work: Work, at: GameAt, seat: Seat, before: Standing, standing: Standing, letter: str
+) -> None:
+    """Tell the others of orders; ``letter``: its id."""
+    if at.result is not None:
+        return
+    for number, event in enumerate(at.ruleset.told_at_once(at.state, seat, before, standing)):
+        assert event.audience == PUBLIC, f"{event.kind} is told at once, and not public"
+        key = f"event:{at.id}:{at.term}:{event.kind}:{letter}:{number}"
+        _to_others(work, at, seat, in_words(at, event, at.state), key)
+
+
+def so_far(conn: Connection, at: GameAt) -> str:
+    """Return how what was told at once stands now, or ""."""
+    if at.result is not None:
+        return ""
+    told = at.ruleset.told_so_far(at.state, order_sets.all_standing(conn, at))
+    return "\n\n".join(in_words(at, event, at.state) for event in told)
+
+
+def in_words(at: GameAt, event: Event, state: object) -> str:
+    context = {
+        **bulletin.CONTEXT,
+        "view": at.ruleset.view(state, None),
+        "number": at.period.number,
+        "phase": at.period.phase,
+        "title": at.ruleset.about.title,
+        "key": at.ruleset.about.key,
+    }
+    return bulletin.tell(templates.environment(), at.ruleset.about.key, event, context)
+
+
+def _to_others(work: Work, at: GameAt, author: Seat, text: str, key: str) -> None:
+    changes.mark_public_change(work, at.id)
+    subject = f"[{at.id}] {text.partition(' [')[0].partition(chr(10))[0].rstrip('.')}"
+    others = [holder for seat, holder in at.holders.items() if seat != author]
+    drafts = [(one, Draft(f"{key}:{one.seat}", "event", subject, f"{text}\n")) for one in others]
+    put_to_seats(work, at, drafts)
+    to_observers(work, at, Draft(key, "event", subject, f"{text}\n"))

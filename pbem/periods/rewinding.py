@@ -1,17 +1,26 @@
 """Adjudicate a published period again, perhaps only to try.
 
-Its and later bulletins are void, later orders kept (:mod:`pbem.periods.kept`). New draws are the
+Its and later bulletins are void, later orders kept (:mod:`pbem.periods.closing`). New draws are the
 next edition's.
+
+What people read of a rewind.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
 from sqlalchemy import Connection
 
+from pbem.budget import Budget
 from pbem.errors import OperatorError
 from pbem.games.frame import house_rules
-from pbem.periods import closing, dates, ending, offers, rewind_pages, secret_looks
-from pbem.periods.rewind_pages import Change, Rewind, Tried
+from pbem.games.frame.adjudication import canonical
+from pbem.games.frame.events import Seat
+from pbem.pages.plain import plain
+from pbem.periods import closing, drawing, ending, guards, offers, own_page, publishing
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_observers
 from pbem.post.work import Work
@@ -21,7 +30,224 @@ from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
-from pbem.store.schema.states import Freed, NoteKind, PeriodState
+from pbem.store.people import standbys
+from pbem.store.schema.states import Freed, GameState, NoteKind, PeriodState
+from pbem.store.schema.tables import OrderSet
+from pbem.text import listed, wrap
+
+_SEED_KNOWN = (
+    "The game was over, and its seed is public: whatever is drawn from now on can be computed by"
+    " anybody."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """A period's corrected orders."""
+
+    sets: Mapping[Seat, Sequence[OrderSet]] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    remarks: Sequence[str] = ()
+    journal: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewind:
+    """Where to, why, and corrections."""
+
+    game: str
+    number: int
+    why: str
+    corrections: Corrections = Corrections()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is compared of its period."""
+
+    bulletin: str
+    notices: Mapping[Seat, str]
+    """Without deadlines."""
+    orders: Mapping[Seat, Sequence[str]]
+    draws: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What it changes."""
+
+    said: str
+    before: Found
+    after: Found
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A rewind applied."""
+
+    at: GameAt
+    rewind: Rewind
+    before: Found
+    voided: Sequence[int]
+    kept: Sequence[OrderSet]
+
+
+def found(work: Work, game_id: str, number: int) -> Found:
+    """Return a closed period. Raise OverBudget."""
+    conn = work.conn
+    own, after = (games.game_at(conn, game_id, n) for n in (number, number + 1))
+    on_file = bulletins.of_period(conn, game_id, number)
+    closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
+    house_frame = publishing.frame(conn, after, number, drawing.svgs(after, number, closed, before))
+    house_frame |= {"deadline": "", "zones": {}}
+    seconds = work.mark.seconds * (1 + len(own.seats))
+    with Budget(seconds, f"the bulletin of period {number} of game {game_id}"):
+        made = publishing.texts(after, number, closed, before, house_frame)
+    bulletin = plain(on_file[""].text if on_file else made[""])
+    return Found(bulletin, made, orders_before(conn, game_id, number), bool(own.period.draws))
+
+
+def orders_before(conn: Connection, game_id: str, number: int) -> dict[Seat, list[str]]:
+    standing = order_sets.all_standing(conn, games.game_at(conn, game_id, number))
+    return {seat: canonical(orders) for seat, orders in standing.items()}
+
+
+# --- the players ----------------------------------------------------------------------------------
+
+
+def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
+    """Return a seat's mail. ``now``: corrected orders."""
+    number = change.rewind.number
+    said = list(_begins(change))
+    if changes := _difference(change.before.orders.get(seat, ()), now):
+        said.append(
+            f"The gamesmaster has changed what stood for {seat} in that period (- before, + now):\n"
+            + "\n".join(changes)
+        )
+    own = any(row.seat == seat for row in change.kept)
+    said.append(
+        f"Unless the game is over with it, period {number + 1} opens again. Orders that had been"
+        " sent for it and for later periods are kept, and tried again as each of these opens; "
+        + ("you are told then which of yours stand." if own else "none of them is yours.")
+        + " What was said of the end of a period (READY and WAIT) is not kept, nor is RESIGN."
+    )
+    if change.at.game.status == GameState.OVER:
+        said.append(_SEED_KNOWN)
+    return "\n\n".join(said) + "\n"
+
+
+def told_observers(change: Change) -> str:
+    return "\n\n".join(_begins(change)) + "\n"
+
+
+def _begins(change: Change) -> Iterator[str]:
+    number, why = change.rewind.number, change.rewind.why
+    yield f"Period {number} is adjudicated again: {why}"
+    yield from _on_void(change)
+
+
+def _on_void(change: Change) -> Iterator[str]:
+    if not change.voided:
+        return
+    number, several = change.rewind.number, len(change.voided) > 1
+    later = ", once the gamesmaster has released it" if change.at.game.publish == "review" else ""
+    yield (
+        f"{_bulletins(change.voided)}, with the private notices of"
+        f" {'these periods' if several else 'that period'}, {'are' if several else 'is'} void from"
+        f" now on. Bulletin {number} comes again{later}, with a list of what changed. A void one"
+        ' may still be on its way to you; those that count say "(corrected)" in their subject.'
+    )
+
+
+def _bulletins(numbers: Sequence[int]) -> str:
+    return f"Bulletin{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
+
+
+def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """Return orders gone and new, prefixed so that a quotation orders nothing."""
+    gone = [f"  | - {order}" for order in before if order not in after]
+    return gone + [f"  | + {order}" for order in after if order not in before]
+
+
+# --- the gamesmaster ------------------------------------------------------------------------------
+
+
+def report(work: Work, change: Change) -> Tried:
+    after = found(work, change.at.id, change.rewind.number)
+    return Tried("\n".join(_report(work.conn, change, after)) + "\n", change.before, after)
+
+
+def _report(conn: Connection, change: Change, after: Found) -> Iterator[str]:
+    at, rewind, before = change.at, change.rewind, change.before
+    number = rewind.number
+    now = games.game_at(conn, at.id)
+    yield wrap(f"Game {at.id}, from period {at.period.number} back to {number}: {rewind.why}")
+    yield from _on_chance(change, draws=before.draws or after.draws)
+    yield f"\nORDERS of period {number} (- before, + now)"
+    yield from _on_orders(at.seats, before, after) or ["No order changes."]
+    yield from map(wrap, rewind.corrections.remarks)
+    yield f"\nBULLETIN {number} (- before, + now)"
+    yield from publishing.difference(before.bulletin, after.bulletin) or ["It says the same."]
+    changed = [seat for seat in at.seats if before.notices[seat] != after.notices[seat]]
+    yield f"Notices that change: {', '.join(changed) or 'none'}."
+    yield f"\nAFTER PERIOD {number}"
+    if change.voided:
+        are = "are" if len(change.voided) > 1 else "is"
+        yield wrap(f"{_bulletins(change.voided)} {are} void, with the notices.")
+    if at.game.status == GameState.OVER and not standbys.of_game(conn, at.id):
+        yield wrap("Nobody stands by for it: anyone who did was freed when it ended.")
+    yield from _on_kept(conn, change, now)
+    yield wrap(_reached(now, number))
+    if at.game.status == GameState.HELD:
+        yield wrap(f"It was held ({at.game.held_because}), and goes on by this.")
+
+
+def _on_chance(change: Change, *, draws: bool) -> Iterator[str]:
+    if draws:
+        yield wrap(
+            f"Period {change.rewind.number} draws. Tried, a rewind shows the throws that it had;"
+            " carried out, it throws again, from streams of the next edition of the game, and more"
+            " may change than is shown."
+        )
+    if change.at.game.status == GameState.OVER:
+        yield wrap(_SEED_KNOWN)
+
+
+def _on_orders(seats: Sequence[Seat], before: Found, after: Found) -> list[str]:
+    said = []
+    for seat in seats:
+        if changes := _difference(before.orders.get(seat, ()), after.orders.get(seat, ())):
+            said += [f"{seat}:", *changes]
+    return said
+
+
+def _on_kept(conn: Connection, change: Change, now: GameAt) -> Iterator[str]:
+    for number, rows in groupby(change.kept, lambda row: row.period):
+        newest = {row.seat: row for row in rows}
+        open_again = (
+            orders_before(conn, now.id, number)
+            if number == now.period.number and not order_sets.kept(conn, now.id, number - 1)
+            else None
+        )
+        counted = [
+            _counted(row, None if open_again is None else open_again.get(seat, []))
+            for seat, row in newest.items()
+        ]
+        yield wrap(f"Orders kept for period {number}: {', '.join(counted)}.")
+
+
+def _counted(row: OrderSet, stand: Sequence[str] | None) -> str:
+    many = f"{row.seat} {len(row.orders)}"
+    fallen = [] if stand is None else [order for order in row.orders if order not in stand]
+    return f"{many} ({len(fallen)} can no longer be taken)" if fallen else many
+
+
+def _reached(now: GameAt, number: int) -> str:
+    if now.game.status == GameState.OVER:
+        return f"The game is over with period {number}."
+    review = now.game.publish == "review"
+    waits = f"; bulletin {number} waits for your release" if review else ""
+    return f"The game is then in {own_page.name(now)}{waits}."
 
 
 def closed_period(work: Work, game_id: str, number: int) -> GameAt:
@@ -43,7 +269,7 @@ def tried(work: Work, rewind: Rewind) -> Tried:
     """Return what would change, storing only the look; draws stay hidden."""
     at = closed_period(work, rewind.game, rewind.number)
     # first, because the bulletin shown may count it
-    secret_looks.looked(work, games.game_at(work.conn, rewind.game), LookKind.DRY_RUN)
+    guards.looked(work, games.game_at(work.conn, rewind.game), LookKind.DRY_RUN)
     with taken_back(work.conn):
         found = _carried_out(work, rewind, edition=at.game.edition, own=at.period.edition)
     _note(work, "rewind-tried", rewind)
@@ -69,7 +295,7 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
     """``edition``: the game's; ``own``: the period's, for draws."""
     conn, number = work.conn, rewind.number
     at = games.game_at(conn, rewind.game)
-    before = rewind_pages.found(work, at.id, number)
+    before = found(work, at.id, number)
     later = [games.game_at(conn, at.id, n) for n in range(number + 1, at.period.number + 1)]
     _make_notes(work, at, rewind)
     _take_back(work, at, number)
@@ -83,23 +309,23 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
     _keep_seats(work, games.game_at(conn, at.id, number))
     voided = bulletins.void(conn, at.id, number, work.now)
     waiting = order_sets.kept(conn, at.id, number)
-    change = rewind_pages.Change(at, rewind, before, voided, waiting)
-    _tell(work, change, edition, dates.cancelled(work, at, later))
+    change = Change(at, rewind, before, voided, waiting)
+    _tell(work, change, edition, own_page.cancelled(work, at, later))
     closing.close_period(work, games.game_at(conn, at.id, number))
-    return rewind_pages.report(work, change)
+    return report(work, change)
 
 
 def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
     """Tell which bulletins are void. ``dated``: for calendars."""
     at, number = change.at, change.rewind.number
-    orders = rewind_pages.orders(work.conn, at.id, number)
+    orders = orders_before(work.conn, at.id, number)
     subject = f"[{at.id}] The game goes back to period {number}"
     key = f"void:{at.id}:{number}:{edition}"
     for seat, holder in at.holders.items():
-        text = rewind_pages.rewind_notice(change, seat, orders.get(seat, []))
+        text = rewind_notice(change, seat, orders.get(seat, []))
         draft = Draft(f"{key}:{seat}", "void", subject, text, calendar=dated)
         put_to_seat(work, at, holder, draft)
-    to_observers(work, at, Draft(key, "void", subject, rewind_pages.told_observers(change)))
+    to_observers(work, at, Draft(key, "void", subject, told_observers(change)))
 
 
 def _make_notes(work: Work, at: GameAt, rewind: Rewind) -> None:

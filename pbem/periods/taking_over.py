@@ -5,13 +5,7 @@ from __future__ import annotations
 from pbem.games.frame import readiness
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
-from pbem.periods import (
-    dates,
-    drawing,
-    issue_mails,
-    offers,
-    start_mails,
-)
+from pbem.periods import drawing, issue_mails, offers, own_page, start_mails
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, set_token
 from pbem.post.work import Work
@@ -97,7 +91,7 @@ def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
             bulletins.scores(work.conn, at.id, last),
         )
         drawn = drawing.svgs(after, last, closed, before)
-        dated, pngs = dates.issue(work, after), drawing.Pngs(drawn)
+        dated, pngs = own_page.issue(work, after), drawing.Pngs(drawn)
         head = str(newest[""].frame.get("journal", ""))
         printed = issue_mails.Printed(last, edition, made, headline, dated, pngs, head)
         issue_mails.issue(work, after, [to or at.holders[seat]], printed)

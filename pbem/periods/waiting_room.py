@@ -1,28 +1,47 @@
 """Tell of open tables, and tell those who wait.
 
 They hear of newcomers in at most one mail a day, and of a table's closing a week before.
+
+AGAIN: after a game the same people play another, at a table that opens when two want it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from typing import Any
 
+import structlog
 from sqlalchemy import Connection
 
+from pbem.errors import OperatorError
+from pbem.games.frame import codec
+from pbem.games.frame.events import Seat
 from pbem.games.frame.options import timing
-from pbem.house import shelf
+from pbem.house import houses, shelf
+from pbem.orders.spelling import is_number
 from pbem.pages import sheet
 from pbem.pages.html import Links
+from pbem.periods import issue_mails, table_opening
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
+from pbem.periods.opening import Plan
+from pbem.post import alarms
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
 from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine.database import shared_transaction
+from pbem.store.games import games
+from pbem.store.games.game_rows import Holder
+from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import ApplicantRow
+from pbem.store.joining.open_tables import HERE, ApplicantRow, Rematch
 from pbem.store.journal import notes
+from pbem.store.people import players
+from pbem.store.schema.states import ApplicantState
 from pbem.store.schema.tables import OpenTable
-from pbem.text import counted, listed, safe
+from pbem.text import counted, day_words, listed, safe
 
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 MOST_WORDS = 60
@@ -230,3 +249,219 @@ def _warn(work: Work, table: OpenTable, here: Sequence[ApplicantRow]) -> None:
 
 def pass_on(work: Work, known: Facts) -> str:
     return sheet.fenced(tables.said("friend", known, work.mark.address))
+
+
+log = structlog.get_logger()
+LIVES = timedelta(days=14)
+ENOUGH = 2
+"""Players who open a table."""
+KIND = "rematch"
+_LONGEST_ID, _COUNTED = 36, 2
+
+
+def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
+    """Note that a player would play again. Return the answer. His letter is proven."""
+    if at.practice:
+        return [f"For another practice game, write\u00a0PRACTICE\u00a0{at.game.ruleset}."]
+    holder, last = at.holders[seat], _last_day(work, at)
+    before = open_tables.rematch(work.conn, at.id)
+    table = OpenTable.one(work.conn, id=before.table) if before.table else None
+    if received.astimezone(at.zone).date() > last and not (table and table.is_open):
+        said_until = f"AGAIN was for the time until {day_words(last)}."
+        return [f"{said_until} The word\u00a0GAMES tells what is open."]
+    if holder.player_id is None:
+        return ["You hold no seat of the game any more, so AGAIN was not taken."]
+    if _is_master(work, at, holder.player_id):
+        return ["You are a gamesmaster of the next game too, so you cannot play in it."]
+    if table and table.is_open:
+        return [_comes(work, at, table, holder)]
+    if table and games.exists(work.conn, table.id):
+        text = f"You have played again already: {table.id} has begun."
+        if before.said.keys() >= {holder.player_id}:
+            return [text]
+        return [
+            f"{table.id}, the next game, has begun. To get on its waiting list, write"
+            f"\u00a0SIGNON\u00a0{table.id}."
+        ]
+    said = {} if table else dict(before.said)  # a table that has closed counts no more
+    twice = holder.player_id in said
+    said.setdefault(holder.player_id, work.now)
+    open_tables.put_rematch(work.conn, Rematch(at.id, said), work.now + LIVES)
+    if len(said) >= ENOUGH:
+        return [_opens(work, at, said, holder)]
+    first = "You have said so already" if twice else "You would play again"
+    return [
+        f"{first}: {len(said)} of {_number(at)}. A table opens as soon as one more says so. You"
+        " are then signed on to it, and mailed."
+    ]
+
+
+def offer(work: Work, at: GameAt) -> list[str]:
+    """Ask for AGAIN as long as it is taken."""
+    last = _last_day(work, at)
+    if at.practice or work.now.astimezone(at.zone).date() > last:
+        return []
+    return [issue_mails.AGAIN.format(when=f"by {day_words(last)}")]
+
+
+def _last_day(work: Work, at: GameAt) -> date:
+    kinds = ("over", "ended")
+    found = [when for kind in kinds for when, _ in notes.moments(work.conn, at.id, kind)]
+    return (max(found, default=work.now) + LIVES).astimezone(at.zone).date()
+
+
+def _number(at: GameAt) -> int:
+    return len({one.player_id for one in at.holders.values() if one.player_id is not None})
+
+
+def _is_master(work: Work, at: GameAt, player_id: int) -> bool:
+    his = players.addresses(work.conn, player_id)
+    reviews = at.game.publish == "review" and at.game.gamesmaster in his
+    return at.game.second in his or reviews
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> str:
+    until, wanted = work.now + LIVES, _wanted(work, at)
+    try:
+        table_opening.open_(work, wanted)
+    except OperatorError as error:
+        log.warning("no table", game=at.id, error=str(error))
+        text = f"{len(said)} players of {at.id} would play again, but no table opens: {error}"
+        alarms.tell(work, f"{KIND}:{at.id}", f"no table after {at.id}", text, at.id)
+        return "The table could not be opened. The gamesmaster is told, and writes to you."
+    table_id = wanted.plan.id
+    open_tables.put_rematch(work.conn, Rematch(at.id, said, table_id), until)
+    notes.note(work.conn, at.id, work.now, "again", table=table_id)
+    table = table_opening.table(work, table_id)
+    here = {one.player_id: one for one in at.holders.values() if one.player_id in said}
+    come = {who: _signs_on(work, table, here[who], said[who]) for who in said if who in here}
+    begins(work, table, [one.id for one in come.values()])
+    for who, one in come.items():
+        if who != last.player_id:
+            _rematches_tell(work, at, table, one)
+    _ask_others(work, at, table, [here[who] for who in come], until)
+    text = f"{table_id} is open, because {len(come)} players of {at.id} would play again."
+    tables.tell_gamesmaster(work, table, KIND, f"the table {table_id} is open", text)
+    number = come[last.player_id or 0].id
+    return f"That makes {len(come)} of {_number(at)}. {_place(work, table, number)}"
+
+
+def _wanted(work: Work, at: GameAt) -> table_opening.Wanted:
+    row, key = games.game(work.conn, at.id), at.game.ruleset
+    usual = codec.plain(shelf.rulebook(key).tables)
+    changed = {name: one for name, one in row.tables.items() if usual.get(name) != one}
+    names = {one.name for one in at.ruleset.about.options}
+    former = OpenTable.one(work.conn, id=at.id)
+    plan = Plan(
+        _free_id(work, at.id),
+        key,
+        (),
+        row.zone,
+        row.trust,
+        row.late,
+        row.publish,
+        {name: value for name, value in row.options.items() if name in names},
+        {**row.scenario, **({"tables": changed} if changed else {})},
+        gamesmaster=row.gamesmaster or None,
+        second=row.second or None,
+        pace=at.house.pace if at.house.pace in houses.paces() else None,
+    )
+    own_days = tuple(one for one in at.house.holidays if len(one) == _COUNTED)
+    asks: dict[str, Any] = {}
+    if former:
+        names_ = ("approve", "reliability", "bots")
+        asks = {name: getattr(former, name) for name in names_}
+    return table_opening.Wanted(
+        plan, len(at.seats), house=replace(at.house, holidays=own_days), **asks
+    )
+
+
+def _free_id(work: Work, game_id: str) -> str:
+    """Return a free id, as autumn-2."""
+    name, _, number = game_id.rpartition("-")
+    counted = bool(name) and is_number(number) and len(number) <= _COUNTED
+    base, n = (name, int(number) + 1) if counted else (game_id, 2)
+    while True:
+        found = f"{base[:_LONGEST_ID]}-{n}"
+        if not (games.exists(work.conn, found) or OpenTable.one(work.conn, id=found)):
+            return found
+        n += 1
+
+
+def _signs_on(work: Work, table: OpenTable, holder: Holder, came: datetime) -> ApplicantRow:
+    found = open_tables.of_address(work.conn, table.id, holder.address, holder.player_id)
+    one = open_tables.ask(
+        work.conn,
+        ApplicantState.SIGNED,
+        game_id=table.id,
+        address=found.address if found else holder.address,
+        name=players.name(work.conn, holder.player_id or 0),
+        player_id=holder.player_id,
+        place=open_tables.next_place(work.conn, table.id),
+        wishes=[],
+        through="",
+        came=came,
+        until=None,
+        code_hash="",
+    )
+    notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
+    OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
+    return one
+
+
+def _comes(work: Work, at: GameAt, table: OpenTable, holder: Holder) -> str:
+    found = open_tables.of_address(work.conn, table.id, holder.address, holder.player_id)
+    if found and found.state in HERE:
+        return f"You have said so already. {_place(work, table, found.id)}"
+    one = _signs_on(work, table, holder, work.now)
+    came(work, table)
+    return f"You play again. {_place(work, table, one.id)}"
+
+
+def _place(work: Work, table: OpenTable, number: int) -> str:
+    known, place = tables.facts(work, table), tables.place_of(work, table, number)
+    if not place:
+        return f"You have signed on to {table.id}, and its gamesmaster decides."
+    seat = (
+        f"You have a seat in {table.id}: {known.joined} of {table.places} players are there."
+        if place <= table.places
+        else f"{table.id} is full: you are number {place - table.places} on its waiting list."
+    )
+    return f"{seat} It begins when it is full. To leave, write\u00a0SIGNOFF\u00a0{table.id}."
+
+
+# --- what is mailed -------------------------------------------------------------------------------
+
+
+def _rematches_tell(work: Work, at: GameAt, table: OpenTable, one: ApplicantRow) -> None:
+    text = (
+        f"You wanted to play again after {at.id}, and somebody else does too."
+        f" {_place(work, table, one.id)} The others are asked."
+    )
+    tables.tell(work, table, one, KIND, "You play again", f"{text}\n")
+
+
+def _ask_others(
+    work: Work, at: GameAt, table: OpenTable, come: list[Holder], until: datetime
+) -> None:
+    known = tables.facts(work, table)
+    who = listed(at.player(one.seat, over=True) for one in come)
+    who = f"{len(come)} of you" if known.hidden else who
+    text = (
+        f"The game {at.id} ({known.title}) is over, and {who} would play again. The table"
+        f" {table.id} is open: the same rules and pace, and a new draw of the seats."
+        f" {known.joined} of {known.places} players are there.\n\nWould you like to play too?"
+        " Answer this mail with"
+        f" the one word\u00a0AGAIN by {day_words(until.astimezone(at.zone).date())}. If not, do"
+        " nothing."
+    )
+    subject = f"[{at.id}] {who} would play again: you too?"
+    told = {one.player_id for one in come}
+    for holder in at.holders.values():
+        if holder.player_id is not None and holder.player_id not in told:
+            told.add(holder.player_id)
+            key = f"{KIND}:{at.id}:{table.id}:{holder.seat}"
+            put_to_seat(work, at, holder, Draft(key, "rematch", subject, text, again=""))

@@ -1,18 +1,89 @@
-"""Mails to gamesmasters about trouble."""
+"""Mails to gamesmasters about trouble.
+
+How the reader of an alarm does what it names: by shell, mail or desk.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from pbem.acts import written
+from pbem.acts.act import Act, Kind
+from pbem.acts.acts import BY_MAIL
 from pbem.budget import Budget
-from pbem.errors import OverBudget
+from pbem.errors import OperatorError, OverBudget
 from pbem.orders.muting import barred, muted
 from pbem.pages.plain import plain
 from pbem.post import masters, outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
-from pbem.post.ways import with_ways
 from pbem.post.work import Work
+from pbem.store.games import games
+
+_SHELL = "`pbem {}`"
+_BY_NAME = {act.name: act for act in BY_MAIL.values()}
+
+
+def with_ways(work: Work, to: str | None, text: str, commands: Sequence[str]) -> str:
+    """Return the text with a mail's lines and the desk's page for each command.
+
+    commands: "resume autumn"; the text may name others, in players' words. Only the installation's
+    gamesmaster has the shell: others read the word of a mail.
+    """
+    several = [(name, words) for name, *words in map(str.split, commands)]
+    told = text
+    if to != work.mark.gamesmaster:
+        for one, (name, _) in zip(commands, several, strict=True):
+            if act := _BY_NAME.get(name):
+                told = told.replace(_SHELL.format(one), f"the word\u00a0{act.word}")
+    mails = list(filter(None, (_by_mail(work, *one) for one in several)))
+    pages = list(_at_desk(work, several))
+    if mails:
+        lines = "\n".join(f"    write {one}" for one in mails)
+        told += f"\n\nBy mail, in an answer to this one, each on a line of its own:\n\n{lines}"
+    if pages:
+        told += "\n\nAt your desk:\n\n" + "\n".join(f"    {one}" for one in pages)
+    return told
+
+
+def _at_desk(work: Work, several: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
+    base = work.config.desk.address.rstrip("/")
+    for name, words in several:
+        page = written.page(name, words)
+        if base and page:
+            yield f"{base}{page.path}"
+
+
+def _by_mail(work: Work, name: str, words: Sequence[str]) -> str | None:
+    """Return a mail's lines, such as "GAME g, PERIOD 3, RESUME", or None."""
+    act = _BY_NAME.get(name)
+    if act is None:
+        return None
+    given = list(written.arguments(act, words))
+    if any(not one.in_line for one, _ in given):
+        return None
+    game = next((word for one, word in given if one.kind is Kind.GAME), None)
+    said = " ".join(
+        one.flag if one.kind is Kind.FLAG else word.lower() if word == one.name.upper() else word
+        for one, word in given
+        if one.kind is not Kind.GAME and (not one.option or one.placed)
+    )
+    return ", ".join((*_head(work, act, game), f"{act.word} {said}".strip()))
+
+
+def _head(work: Work, act: Act, game: str | None) -> Iterator[str]:
+    if game is None or not act.of_game:
+        return
+    yield f"GAME {game}"
+    if not act.timeless and (number := _period(work, game)):
+        yield f"PERIOD {number}"
+
+
+def _period(work: Work, game: str) -> int | None:
+    try:
+        return games.game(work.conn, game).period or None
+    except OperatorError:
+        return None
 
 
 def tell(  # noqa: PLR0913  what an alarm is made of

@@ -1,5 +1,11 @@
 """Builds frozen mails, one recipient each, marked as automatic (RFC 3834), in the transaction that
-causes them."""
+causes them.
+
+``X-Pbem`` and ``List-Id``, to sort our mails by. They name a game only to its players and
+observers, or if the subject does.
+
+Reads our own mails again.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +16,66 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from email import message_from_bytes
 from email.header import Header
-from email.utils import format_datetime, formataddr
+from email.message import EmailMessage
+from email.policy import default
+from email.utils import format_datetime, formataddr, parsedate_to_datetime
 from functools import lru_cache
 from urllib.parse import quote
 
 from pbem.errors import RefereeError
 from pbem.letters.bounces import verp
 from pbem.letters.letter import Letter
-from pbem.post import headers
 from pbem.post.postmark import Postmark
+
+FIELD = "X-Pbem"
+_KINDS = {
+    "welcome": ("start",),
+    "notice": (
+        *("alarm", "ballot", "canary", "digest", "notice", "offer", "replaced", "silence"),
+        *("protest", "warned"),
+    ),
+    "bulletin": (
+        *("bulletin", "changes", "copy", "deadline", "event", "hold", "pause", "report"),
+        *("restored", "resume", "void", "zine"),
+    ),
+    "receipt": ("again", "receipt", "receipts", "review"),
+    "reminder": ("asked", "reminder"),
+    "door": (
+        *("anybody", "invitation", "invited", "newcomer", "observer", "rematch"),
+        *("standby", "stranger", "table", "unread"),
+    ),
+    "answer": (
+        *("answer", "challenge", "challenges", "confirmed", "deputy", "desk"),
+        *("gamesmaster", "handover", "kept", "leaving", "proof", "question"),
+    ),
+    "press": ("press",),
+    "end": ("ended", "statements"),
+}
+KIND_OF: Mapping[str, str] = {kind: shown for shown, kinds in _KINDS.items() for kind in kinds}
+"""As its header says."""
+_NAMED = re.compile(r"(?:Re: )?\[([a-z][a-z0-9-]{0,63})\]")
+_OURS = "pbem"
+"""In mails about the installation."""
+
+
+def named(subject: str) -> str | None:
+    """Return the game that a subject begins with, or None."""
+    found = _NAMED.match(subject)
+    return found[1] if found and found[1] != _OURS else None
+
+
+def sorting(kind: str, game: str | None, period: int | None, domain: str) -> dict[str, str]:
+    """Return both fields. game: None if the mail is of no game."""
+    said = [f"kind={KIND_OF[kind]}"]
+    if game:
+        said.append(f"game={game}")
+        if period is not None:
+            said.append(f"period={period}")
+    listed = f"{game}.{domain}" if game else domain
+    return {FIELD: "; ".join(said), "List-Id": f"<{listed}>"}
+
 
 LOOP_MARK = "X-Referee-Loop"
 SEED, JOURNAL = "X-Pbem-Seed-SHA256", "X-Pbem-Journal"
@@ -124,8 +180,8 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
         "X-Auto-Response-Suppress": "All",
     }
     fields |= {name: clean(value) for name, value in draft.facts.items() if value}
-    game = draft.game_id if draft.period is not None else headers.named(draft.subject)
-    fields |= headers.sorting(draft.kind, game, draft.period, mark.domain)
+    game = draft.game_id if draft.period is not None else named(draft.subject)
+    fields |= sorting(draft.kind, game, draft.period, mark.domain)
     if draft.unsubscribe:
         fields["List-Unsubscribe"] = (
             f"<mailto:{mark.address}?subject={quote(clean(draft.unsubscribe))}>"
@@ -268,3 +324,53 @@ def _check(parts: Sequence[bytes], key: str) -> None:
             raise RefereeError(f"mail {key}: {name.decode()} is not there exactly once")
     if b"\x00" in raw or raw.count(b"\n") != raw.count(b"\r\n") or names[b"bcc"]:
         raise RefereeError(f"mail {key}: its bytes are not clean")
+
+
+class Frozen:
+    """A sent mail, parsed on demand."""
+
+    __slots__ = ("_mail",)
+
+    def __init__(self, raw: bytes) -> None:
+        mail = message_from_bytes(raw, policy=default)
+        assert isinstance(mail, EmailMessage)
+        self._mail = mail
+
+    @property
+    def dated(self) -> datetime:
+        return parsedate_to_datetime(str(self._mail["Date"]))
+
+    @property
+    def subject(self) -> str:
+        """ "" if purged."""
+        return str(self._mail["Subject"] or "")
+
+    @property
+    def reply_to(self) -> str:
+        """ "" for our own address."""
+        return str(self._mail["Reply-To"] or "")
+
+    @property
+    def text(self) -> str:
+        """Plain text with the divider."""
+        return self._face("plain")
+
+    @property
+    def said(self) -> str:
+        """Plain text without the divider."""
+        return self.text.replace(DIVIDER, "").strip()
+
+    @property
+    def html(self) -> str:
+        """ "" if it has none."""
+        return self._face("html")
+
+    @property
+    def pictures(self) -> dict[str, bytes]:
+        """PNGs by Content-ID."""
+        images = [part for part in self._mail.walk() if part.get_content_type() == "image/png"]
+        return {str(part["Content-ID"]).strip("<>"): part.get_content() for part in images}
+
+    def _face(self, kind: str) -> str:
+        body = self._mail.get_body((kind,))
+        return str(body.get_content()).replace("\r\n", "\n") if body is not None else ""

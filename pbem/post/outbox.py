@@ -1,21 +1,29 @@
 """The outbox: mails are put in by the transaction that causes them, and sent later.
 
 Their states are those of :class:`pbem.store.schema.states.MailState`.
+
+Counts returned mails. Nothing is dropped for it.
+
+Finds dead senders on SQLite by a file lock. On PostgreSQL leases only expire.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any, Protocol
 
 from sqlalchemy import Connection, Engine
 
 from pbem.letters import bounces
-from pbem.post import blocked, delivery
+from pbem.letters.bounces import HARD, Failure
+from pbem.post import blocked
 from pbem.post.blocked import Blocked
 from pbem.post.compose import Mail
 from pbem.post.crash_points import no_crash
@@ -25,7 +33,14 @@ from pbem.store.engine.database import shared_transaction
 from pbem.store.letters.letter_rows import MailColumns, MailRow
 from pbem.store.mails import mails
 from pbem.store.mails.lanes import ANSWERS, BULLETINS, LINE_OF
+from pbem.store.people import players
 from pbem.store.schema.states import MailState
+
+
+def count(conn: Connection, address: str, failure: Failure, now: datetime) -> None:
+    words = f"{now:%Y-%m-%d} {failure.severity}: {failure.status} {failure.diagnostic}"[:500]
+    players.came_back(conn, address, words, hard=failure.severity == HARD)
+
 
 LEASE = timedelta(minutes=10)
 BACKOFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360)]
@@ -274,7 +289,7 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
             if answer.of_recipient and (
                 failure := bounces.refusal(leased.mail.recipient, answer.reply)
             ):
-                delivery.count(conn, leased.mail.recipient, failure, now)
+                count(conn, leased.mail.recipient, failure, now)
         case Outcome.UNKNOWN:
             state = MailState.UNKNOWN
             values["next_try"] = later
@@ -289,3 +304,41 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
             state = MailState.READY
             values["next_try"] = later
     mails.answered(conn, leased.mail.id, state, **values)
+
+
+class Senders:
+    """One daemon's lock."""
+
+    def __init__(self, engine: Engine) -> None:
+        database = engine.url.database if engine.dialect.name == "sqlite" else None
+        self._file = Path(f"{database}-senders") if database else None
+        self._handle: int | None = None
+
+    def join(self) -> bool:
+        """Return True if we are alone."""
+        if self._handle is not None or self._file is None:
+            return False
+        try:
+            self._handle = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError:  # without the file leases only expire
+            return False
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._share()
+            return False
+        return True
+
+    def joined(self) -> None:
+        """Share the lock, after ending leases."""
+        self._share()
+
+    def leave(self) -> None:
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            os.close(handle)
+
+    def _share(self) -> None:
+        if self._handle is not None:
+            with suppress(OSError):  # another holds it alone for a moment: try again later
+                fcntl.flock(self._handle, fcntl.LOCK_SH)

@@ -1,7 +1,13 @@
-"""Mails to seats. A deputy gets what concerns the game."""
+"""Mails to seats. A deputy gets what concerns the game.
+
+Mails to people without a seat.
+
+Reply-To addresses of press, which hide the writer. A later holder cannot use them.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +21,7 @@ from pbem.errors import OverBudget
 from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.events import Seat
 from pbem.house import templates
-from pbem.letters.addresses import Link, read
+from pbem.letters.addresses import BEGINS, Addressed, Link, read, secret_of
 from pbem.letters.authentication import token_hash
 from pbem.orders.called import Names
 from pbem.orders.called import named as by_name
@@ -30,12 +36,13 @@ from pbem.post import changes, outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
-from pbem.store.games import games
+from pbem.store.games import games, press
 from pbem.store.games.game_rows import DeputyRow, Holder, ObserverRow, StandbyRow
 from pbem.store.games.games import GameAt
 from pbem.store.people import deputies, standbys
 from pbem.store.people.players import PLAIN
-from pbem.store.schema.states import GameState
+from pbem.store.schema.states import GameState, MailState
+from pbem.store.schema.tables import Press
 from pbem.text import day_words, moment_words, safe
 
 log = structlog.get_logger()
@@ -339,3 +346,63 @@ def set_token(work: Work, game_id: str, seat: str, number: int) -> None:
         token_no=number,
         token_hash=token_hash(work.mark.token(game_id, seat, number)),
     )
+
+
+def put(
+    work: Work,
+    address: str,
+    draft: Draft,
+    *,
+    rich: bool = True,
+    state: MailState = MailState.READY,
+) -> bool:
+    """Put a muted mail. Return False if it is there. rich: add HTML."""
+    text, page = f"{plain(draft.text).strip()}\n", None
+    try:
+        with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
+            text = muted(text)
+            page = _people_rich(draft) if rich else None
+    except OverBudget as over:
+        log.error("barred", mail=draft.key, error=str(over))
+        text = barred(text)
+    whole = replace(draft, text=f"{DIVIDER}\n\n{text}", html=page)
+    return outbox.put(work, compose(work.mark, whole, address, work.now), state)
+
+
+def _people_rich(draft: Draft) -> str | None:
+    try:
+        return html.page(
+            templates.environment(), draft.text, draft.subject, DIVIDER, draft.pictures
+        )
+    except Exception:
+        log.exception("no HTML", mail=draft.key)
+        return None
+
+
+def of_seat(work: Work, row: Press, seat: str, player_id: int | None) -> str:
+    return work.mark.plus(f"{BEGINS}{_secret(work.mark, row, seat, str(player_id))}")
+
+
+def of_gamesmaster(work: Work, row: Press) -> str:
+    return work.mark.plus(f"{BEGINS}{_secret(work.mark, row, press.TO_GAMESMASTER, '')}")
+
+
+def pressed(conn: Connection, mark: Postmark, part: str) -> Addressed | None:
+    """Return who was mailed this address; None if not ours, or he left."""
+    secret = secret_of(part)
+    row = Press.one(conn, id=mark.press_number(secret)) if secret else None
+    if row is None:
+        return None
+    holders = games.holders(conn, row.game_id)
+    readers = [(seat, str(holder.player_id)) for seat, holder in holders.items()]
+    for seat, player in (*readers, (press.TO_GAMESMASTER, "")):
+        if hmac.compare_digest(secret, _secret(mark, row, seat, player)):
+            return Addressed(part, row.game_id, seat, row.id)
+    return None
+
+
+def _secret(mark: Postmark, row: Press, seat: str, player: str) -> str:
+    """Cover the words too: numbers repeat after a restore."""
+    words = hashlib.sha256(row.text.encode()).hexdigest()
+    said = f"{row.game_id}/{row.author}/{row.answers}/{seat}/{player}/{words}"
+    return mark.press(row.id, said)

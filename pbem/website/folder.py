@@ -26,7 +26,7 @@ from pbem.house import pictures, resources, shelf, templates
 from pbem.house.config import Config
 from pbem.pages import html
 from pbem.pages.rulebook import Rules
-from pbem.periods import charter, dates
+from pbem.periods import own_page, start_mails
 from pbem.post.work import Installation, Work
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games
@@ -274,7 +274,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
     made["feed.xml"] = feed.atom(game, begun, to.address, work.mark.domain)
     if dated := _calendar(work, at):
         made["calendar.ics"] = dated
-    if signed := charter.page(work.conn, at):
+    if signed := start_mails.page(work.conn, at):
         made["charter.html"] = _page("charter", signed, escape, {}, game=game)
     made["index.html"] = _index(work, to, game, dated=bool(dated), signed="charter.html" in made)
     for name, content in made.items():
@@ -307,7 +307,7 @@ def _index(work: Work, to: Folder, game: PublicGame, *, dated: bool, signed: boo
 def _calendar(work: Work, at: GameAt) -> str:
     last = at.period.number - (at.period.status == PeriodState.REVIEW)
     known = [games.game_at(work.conn, at.id, number) for number in range(1, last + 1)]
-    return dates.all_of(work, at, known, title=f"{at.id}: {at.ruleset.about.title}")
+    return own_page.all_of(work, at, known, title=f"{at.id}: {at.ruleset.about.title}")
 
 
 def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: Any) -> str:

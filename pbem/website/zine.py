@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from pbem.errors import OperatorError
 from pbem.pages import sheet
 from pbem.periods import open_tables as tables
-from pbem.post import people
+from pbem.post import seats
 from pbem.post.compose import Draft
 from pbem.post.work import Work
 from pbem.store.games import club, games
@@ -98,7 +98,7 @@ def bring_out(work: Work) -> int:
             f"{text.rstrip()}\n\n{ends}\n",
             unsubscribe=f"unsubscribe {KIND}",
         )
-        people.put(work, reader.address, draft, rich=reader.face != PLAIN)
+        seats.put(work, reader.address, draft, rich=reader.face != PLAIN)
     return len(readers)
 
 

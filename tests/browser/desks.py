@@ -20,7 +20,7 @@ from sqlalchemy import select
 
 from pbem.desk import sessions
 from pbem.desk.app import PAGES, PageRoute
-from pbem.referee.gamesmaster import way_in
+from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Outgoing
 from tests.desk import world
@@ -105,7 +105,7 @@ class Running:
         made = self.browser.new_context(**settings)
         if who is not None:
             with desk(self.at) as work:
-                session = sessions.enter(work, way_in.code(work, who))
+                session = sessions.enter(work, gamesmaster_words.code(work, who))
             assert session
             made.add_cookies([{"name": "pbem", "value": session.secret, "url": self.base}])
         return made

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from pbem.letters.states import LetterState
 from pbem.referee.acts import letter_acts
-from pbem.referee.gamesmaster import way_in
+from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 from pbem.store.schema.tables import Letter, Outgoing
@@ -152,7 +152,7 @@ def test_what_was_typed_survives_the_end_of_a_session(at: Running) -> None:
         page.fill('[name="text"]', "Typed before the session ended.")
         with desk(at.at) as work:
             notes.forget_memos(work.conn, *notes.memos(work.conn, "desk-session:"))
-            code = way_in.code(work, "")
+            code = gamesmaster_words.code(work, "")
         page.get_by_role("button", name="See what it would do").click()
         expect(page.get_by_role("heading", name="What you typed")).to_be_visible(timeout=SOON)
         other = page.context.new_page()

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from pbem.desk.app import PAGES
 from pbem.letters.states import LetterState
-from pbem.referee.gamesmaster import way_in
+from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.journal import notes
 from tests.browser.desks import Running, addresses, running
 from tests.browser.test_mails import browser
@@ -74,7 +74,7 @@ def test_a_bulletin_is_released_from_the_first_page_with_keys_alone(
     assert period_of(at.at, "r")[1] == "review"
     settings = {"viewport": {"width": width, "height": 800}, "java_script_enabled": scripts}
     with desk(at.at) as work:
-        code = way_in.code(work, GAMESMASTER)
+        code = gamesmaster_words.code(work, GAMESMASTER)
     with at.seat(None, **settings) as seat:
         page = seat.go(f"/enter?code={code}")
         expect(page.get_by_role("button", name="Come in")).to_be_focused(timeout=SOON)

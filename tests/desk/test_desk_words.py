@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import ACTS
 from pbem.house import templates
-from pbem.post.headers import KIND_OF
+from pbem.post.compose import KIND_OF
 
 SHELL = re.compile(
     r"--[a-z]|hardly meant|`pbem |\b(DAYS|LETTER|FIRST|LAST|GAME|SEAT|FILE|OLD|NEW)\b"

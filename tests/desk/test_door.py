@@ -14,10 +14,10 @@ import pytest
 from sqlalchemy import select
 from starlette.requests import Request
 
-from pbem.desk import sent, sessions
+from pbem.desk import sessions
 from pbem.desk.app import STATIC, Desk, warm
 from pbem.house import templates
-from pbem.referee.gamesmaster import way_in
+from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Memo
@@ -42,7 +42,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def new_code(at: Installation, who: str = "") -> str:
     with desk(at) as work:
-        return way_in.code(work, who)
+        return gamesmaster_words.code(work, who)
 
 
 def is_in(visitor: Visitor) -> bool:
@@ -290,7 +290,7 @@ def test_where_somebody_asks_from(
 ) -> None:
     headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
     request = Request({"type": "http", "client": (peer, 1), "headers": headers})
-    assert sent.asker(request, behind_proxy=behind_proxy) == asker
+    assert sessions.asker(request, behind_proxy=behind_proxy) == asker
 
 
 def test_whoever_has_no_game_any_more_sees_none(at: Installation) -> None:
@@ -322,7 +322,7 @@ def test_a_link_leads_to_where_the_desk_answers(
 ) -> None:
     visitor = Visitor(at, settings=settings)
     with visitor.desk.work(writes=True) as work:
-        link = way_in.link(work, way_in.code(work, ""))
+        link = gamesmaster_words.link(work, gamesmaster_words.code(work, ""))
     assert link.startswith(f"{base}/enter?code=")
     visitor.host = base.split("/")[2]
     assert is_in(visitor.get(link).press("Come in"))

@@ -12,14 +12,9 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.acts.acts import BY_NAME
-from pbem.desk import (
-    game,
-    game_deadline,
-    game_pages,
-    game_preview,
-)
+from pbem.desk import game, game_deadline, game_pages
 from pbem.desk.asked import NotThere
-from pbem.desk.game_preview import Figure
+from pbem.desk.game_pages import Figure
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Elapsed
 from pbem.pages import sheet
@@ -105,7 +100,7 @@ def test_a_preview_beside_the_last_bulletin(at: Installation) -> None:
     with sight(at) as seen:
         done = do(seen.work, BY_NAME["preview"], {"game": "g"}, Actor())
         assert isinstance(done.seen, word_acts.Preview)
-        ahead = game_preview.ahead(seen, game.table(seen, "g"), done.seen)
+        ahead = game_pages.ahead(seen, game.table(seen, "g"), done.seen)
     assert (ahead["number"], ahead["last"], ahead["waits"]) == (2, 1, False)
     assert any("The Doves" in row.after and row.kind in ("new", "changed") for row in ahead["rows"])
     assert [one["seat"] for one in ahead["counts"]] == list(SEATS)
@@ -119,7 +114,7 @@ def test_a_rewind_that_is_tried_is_shown_side_by_side(at: Installation) -> None:
     with sight(at) as seen:
         done = do(seen.work, BY_NAME["rewind"], values, Actor())
         assert done.seen is not None and not isinstance(done.seen, word_acts.Preview)
-        again = game_preview.again(game.table(seen, "g"), done.seen)
+        again = game_pages.again(game.table(seen, "g"), done.seen)
     (orders,) = again["orders"]
     assert orders["seat"] == "D" and [row.kind for row in orders["rows"]] == ["changed"]
     (row,) = orders["rows"]
@@ -204,7 +199,7 @@ def test_the_journal_without_orders(at: Installation) -> None:
 
 
 def kinds(before: str, after: str) -> list[tuple[str, str, str]]:
-    return [(row.kind, row.before, row.after) for row in game_preview.rows(before, after)]
+    return [(row.kind, row.before, row.after) for row in game_pages.rows(before, after)]
 
 
 def test_a_line_stands_beside_the_one_that_it_was() -> None:
@@ -241,9 +236,9 @@ def test_figures_that_are_otherwise() -> None:
     columns = ("Party", ">Seats", "Leader")
     before = sheet.heading("Parliament") + sheet.table(columns, [("A", 12, "Ann"), ("B", 3, "Bo")])
     after = sheet.heading("Parliament") + sheet.table(columns, [("A", 13, "Ann"), ("C", 4, "Cy")])
-    assert game_preview.figures(before, after) == [
+    assert game_pages.figures(before, after) == [
         Figure("Parliament", "A", "Seats", "12", "13"),
         Figure("Parliament", "C", "", "", "4, Cy"),
         Figure("Parliament", "B", "", "3, Bo", ""),
     ]
-    assert game_preview.figures(before, sheet.table(columns, [])) == [], "another table"
+    assert game_pages.figures(before, sheet.table(columns, [])) == [], "another table"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from pbem.desk.spoken import spoken
+from pbem.desk.times import spoken
 from tests.desk.visitor import OF_THE_SHELL
 
 ROOT = Path(__file__).parents[2] / "pbem"

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pbem.desk.app import Desk, application
 from pbem.house import config
-from pbem.referee.gamesmaster import way_in
+from pbem.referee.gamesmaster import gamesmaster_words
 from tests.installation import Installation, desk
 
 OF_THE_SHELL = {"desk", "db", "doctor", "forget", "once", "serve"}
@@ -62,7 +62,7 @@ class Visitor:
     def come_in(self, who: str = "") -> Visitor:
         """By a link for the gamesmaster with that address, "" for whoever has the shell."""
         with desk(self.at) as work:
-            code = way_in.code(work, who)
+            code = gamesmaster_words.code(work, who)
         self.get(f"/enter?code={code}")
         return self.press("Come in")
 

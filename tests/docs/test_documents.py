@@ -11,7 +11,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from pbem.cli import exporting, main
+from pbem.cli import games, main
 from pbem.games.frame.dice import Dice, commitment
 from pbem.house import config
 from pbem.periods import opening, paper
@@ -243,7 +243,7 @@ def test_the_pocket_script_checks_an_exported_journal(tmp_path: Path) -> None:
         said = at.mails("S")
         with exclusive_transaction(at.daemon.engine) as conn:
             opening.end(at.work(conn), at.game, "enough")
-            exporting.export(conn, at.game, tmp_path / "out")
+            games.export(conn, at.game, tmp_path / "out")
     heads = [str(mail["X-Pbem-Journal"]) for mail in said if mail["X-Pbem-Journal"]]
     assert len(heads) == 2
     for head in heads:

@@ -72,7 +72,7 @@ STAGES = {
     "stage.reading": "pbem.referee.deciding.sandbox.read",
     "stage.verdict": "pbem.letters.verdict.decide",
     "stage.orders": "pbem.referee.game.seat_orders.take",
-    "stage.press": "pbem.referee.game.press_mails.harmless",
+    "stage.press": "pbem.referee.game.relaying.harmless",
     "stage.receipt": "pbem.referee.game.receipts.receipt_text",
     "stage.muting": "pbem.post.seats.muted",
     "stage.bulletin": "pbem.periods.publishing.texts",

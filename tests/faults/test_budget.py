@@ -59,7 +59,7 @@ STAGES = {
     "verdict": "pbem.letters.verdict.decide",
     "known again": "pbem.letters.copies.likeness",
     "orders": "pbem.referee.game.seat_orders.take",
-    "press": "pbem.referee.game.press_mails.harmless",
+    "press": "pbem.referee.game.relaying.harmless",
     "relayed press": "pbem.post.seats.muted",
     "sections": "pbem.referee.words.look.sections",
     "standing": "pbem.referee.game.receipt_text.standing_now",

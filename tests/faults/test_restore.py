@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.periods import dates, deadline_acts, replay
+from pbem.periods import deadline_acts, own_page, replay
 from pbem.referee.acts import letter_acts
 from pbem.referee.game import restoring
 from pbem.store.engine.database import exclusive_transaction
@@ -210,7 +210,7 @@ def test_a_calendars_word_counts_above_all_that_was_mailed_before(tmp_path: Path
                 if n == 0:
                     deadline_acts.hold(work, "g", "a fire")
                 deadline_acts.resume(work, "g")
-                dated = dates.of(work, games.game_at(work.conn, "g"))
+                dated = own_page.of(work, games.game_at(work.conn, "g"))
             counted += re.findall("SEQUENCE:([0-9]+)", dated)
             put_back(at, kept)
             at.clock += timedelta(minutes=1)

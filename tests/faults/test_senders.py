@@ -9,7 +9,7 @@ import signal
 import pytest
 from sqlalchemy import select
 
-from pbem.post.senders import Senders
+from pbem.post.outbox import Senders
 from pbem.store.engine import database
 from pbem.store.schema.tables import Outgoing
 from tests.faults.test_attempts import pass_apart

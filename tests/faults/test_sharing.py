@@ -19,7 +19,7 @@ from pbem.daemon.sharing import PERIOD
 from pbem.periods import opening, replay
 from pbem.post.crash_points import no_crash
 from pbem.post.work import Scan
-from pbem.referee.deciding import two_lanes
+from pbem.referee.deciding import deciding
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.engine.jobs import Hint
 from pbem.store.schema.tables import OrderSet, Period
@@ -204,7 +204,7 @@ def handing(at: Installation) -> int:
 
 def test_letters_whose_games_hang_together_are_one_batch() -> None:
     letters = {1: {"a"}, 2: {"b"}, 3: set(), 4: {"a", "c"}, 5: {"c"}, 6: {"d"}, 7: {"b", "e"}}
-    assert two_lanes._apart({n: set(games) for n, games in letters.items()}) == {
+    assert deciding._apart({n: set(games) for n, games in letters.items()}) == {
         ("a", "c"): [1, 4, 5],
         ("b", "e"): [2, 7],
         ("d",): [6],
@@ -221,7 +221,7 @@ def test_letters_whose_games_hang_together_are_one_batch() -> None:
     ],
 )
 def test_whose_a_letter_is_guessed_to_be(head: bytes, found: set[str]) -> None:
-    assert two_lanes._senders(head) == found
+    assert deciding._senders(head) == found
 
 
 class Apart(Cluster):

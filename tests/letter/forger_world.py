@@ -20,7 +20,7 @@ from sqlalchemy import select, update
 
 from pbem.acts.acts import BY_NAME
 from pbem.letters.states import LetterState
-from pbem.periods import opening, standins, table_opening
+from pbem.periods import offers, opening, table_opening
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
@@ -126,7 +126,7 @@ class World(Bench):
 
     def _people(self) -> None:
         with self.work() as work:
-            standins.enlist(work, "g", PAUL, "Paul")
+            offers.enlist(work, "g", PAUL, "Paul")
             olga = people.player(work.conn, OLGA, "Olga", self.now)
             Observer.try_add(work.conn, game_id="g", player_id=olga, since=self.now)
             ann = people.at_address(work.conn, ANN) or 0

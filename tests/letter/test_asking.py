@@ -11,7 +11,7 @@ from pbem.acts.acts import BY_MAIL
 from pbem.games import GAMES
 from pbem.games.frame.press_rules import addressed, not_words
 from pbem.house import shelf
-from pbem.orders import dates, press_lines
+from pbem.orders import dates, order
 from pbem.orders.asking import HEARD, NAME, asked, use
 from pbem.orders.mailwords import COMMANDING, WORDS, Command, Press, peel
 
@@ -307,7 +307,7 @@ def test_free_text_is_never_cut_nor_read_as_anything_else(text: str) -> None:
     assert [one.text for one in found.press] == [f"{text}\n\n{text}"]
     found = peel(f"PASS\nSTATEMENT\n{text}\n\n{text}\nEND STATEMENT\nREADY")
     assert found.commands[0].argument == f"{text}\n\n{text}"
-    assert press_lines.reported(f"REPORT {text}\n\n{text}") == f"{text}\n\n{text}"
+    assert order.reported(f"REPORT {text}\n\n{text}") == f"{text}\n\n{text}"
     text, whole = (one.replace('"', "'") for one in (text, whole))
     found = peel(f'PASS\nAMEND "{text}\n\n{text}"\nREADY')
     assert found.text == f'PASS\nAMEND "{text}\n\n{text}"\n' and found.asks("READY")

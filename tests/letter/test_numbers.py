@@ -15,8 +15,8 @@ import pbem
 from pbem.games import GAMES
 from pbem.house.shelf import open_ruleset
 from pbem.orders.characters import plain
+from pbem.orders.language import odd_numbers
 from pbem.orders.mailwords import peel
-from pbem.orders.refusal import odd_numbers
 
 FULLWIDTH = {chr(0xFF10 + digit): str(digit) for digit in range(10)}
 EVERY = [

@@ -16,8 +16,7 @@ from pbem.acts.acts import NEW as NEW_GAME
 from pbem.cli import main
 from pbem.referee.acts.doing import function
 from pbem.referee.acts.lines import values_of
-from pbem.referee.gamesmaster.gamesmaster_answers import HELP
-from pbem.referee.gamesmaster.gamesmaster_words import spoken
+from pbem.referee.gamesmaster.gamesmaster_words import HELP, spoken
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import club, games, inquiries
 from pbem.store.joining import open_tables

@@ -11,8 +11,8 @@ from sqlalchemy import update
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
-from pbem.periods import deadline_acts, players, replay, rewinding
-from pbem.periods.rewind_pages import Rewind
+from pbem.periods import deadline_acts, persons, replay, rewinding
+from pbem.periods.rewinding import Rewind
 from pbem.referee.acts import seat_acts, word_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
@@ -91,7 +91,7 @@ def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installatio
 
 def test_an_address_can_be_changed(at: Installation) -> None:
     with desk(at) as work:
-        players.change_address(work, "a@legit.example", "a-new@legit.example")
+        persons.change_address(work, "a@legit.example", "a-new@legit.example")
     with exclusive_transaction(at.daemon.engine) as conn:
         assert games.holders(conn, "g")["A"].address == "a-new@legit.example"
 

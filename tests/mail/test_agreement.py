@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.cli.exporting import export
+from pbem.cli.games import export
 from pbem.daemon.loop import Daemon
 from pbem.orders.called import named
 from pbem.periods import deadline_acts, replay

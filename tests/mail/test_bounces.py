@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from pbem.errors import OperatorError
 from pbem.letters.bounces import verp_ident
-from pbem.periods import players
+from pbem.periods import persons
 from pbem.post.smtp import SmtpAccount, Transport
 from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue
@@ -214,10 +214,10 @@ def test_the_gamesmaster_says_that_mail_arrives_again(at: Installation) -> None:
             trouble["release"]
             == f"pbem address {address('B')} NEW   or  pbem address {address('B')} --works"
         )
-        players.address_works(at.work(conn), f" {address('B').upper()} ")
+        persons.address_works(at.work(conn), f" {address('B').upper()} ")
         assert queue.queue(at.work(conn))["delivery_trouble"] == []
         with pytest.raises(OperatorError, match="nobody is registered under x@y"):
-            players.address_works(at.work(conn), "x@y.example")
+            persons.address_works(at.work(conn), "x@y.example")
     assert counted(at, "B") == (0, 0)
     report(at, REFEREE, address("B"))
     assert counted(at, "B") == (0, 1)
@@ -228,11 +228,11 @@ def test_an_address_that_was_replaced_is_no_trouble(at: Installation) -> None:
     counted there."""
     both(at, "B")
     with exclusive_transaction(at.daemon.engine) as conn:
-        players.change_address(at.work(conn), address("B"), "b-new@legit.example")
+        persons.change_address(at.work(conn), address("B"), "b-new@legit.example")
     report(at, REFEREE, address("B"))
     with exclusive_transaction(at.daemon.engine) as conn:
         assert queue.queue(at.work(conn))["delivery_trouble"] == []
-        players.change_address(at.work(conn), "b-new@legit.example", address("B"))
+        persons.change_address(at.work(conn), "b-new@legit.example", address("B"))
         assert queue.queue(at.work(conn))["delivery_trouble"] == []
 
 
@@ -260,7 +260,7 @@ def test_a_mail_is_sent_again_to_the_address_of_record_as_it_is_now(at: Installa
     at.once()
     with exclusive_transaction(at.daemon.engine) as conn:
         (mail,) = queue.queue(at.work(conn))["mails"]
-        players.change_address(at.work(conn), address("A"), "new@else.example")
+        persons.change_address(at.work(conn), address("A"), "new@else.example")
         assert "new@else.example" in letter_acts.resend(at.work(conn), mail["id"]).said
         goes = mails.state_of(conn, mail["id"])
         assert goes and (goes.state, goes.recipient) == ("ready", "new@else.example")
@@ -269,7 +269,7 @@ def test_a_mail_is_sent_again_to_the_address_of_record_as_it_is_now(at: Installa
 def test_an_address_that_is_refused_for_good_is_trouble(at: Installation) -> None:
     """Whoever takes our mail says it at once; no report comes."""
     with exclusive_transaction(at.daemon.engine) as conn:
-        players.change_address(at.work(conn), address("B"), "gone@legit.example")
+        persons.change_address(at.work(conn), address("B"), "gone@legit.example")
     at.write("A", "PRESS TO B\nHello")
     at.once()
     with exclusive_transaction(at.daemon.engine) as conn:

@@ -18,7 +18,7 @@ from sqlalchemy import select
 
 from pbem.games.frame.house import READY
 from pbem.games.frame.length import Days
-from pbem.periods import dates, deadline_acts, opening
+from pbem.periods import deadline_acts, opening, own_page
 from pbem.post.compose import LONGEST
 from pbem.referee.acts import clock_acts, seat_acts
 from pbem.store.engine.database import exclusive_transaction
@@ -203,7 +203,7 @@ def test_each_later_word_on_a_deadline_counts_above_those_before(at: Installatio
         assert len(counted) > 1 and counted == sorted(set(counted)), uid
     table = at.table()
     with desk(at) as work:
-        newest = dates.of(work, table)
+        newest = own_page.of(work, table)
     assert re.findall("SEQUENCE:([0-9]+)", newest) == [str(found[-1][1])]
 
 
@@ -324,7 +324,7 @@ def test_the_same_for_all_seats_and_made_again_the_same(at: Installation) -> Non
     made_at = at.clock - timedelta(minutes=1)
     table = at.table()
     with desk(at) as work:
-        assert dates.issue(replace(work, now=made_at), table) == files[0]
+        assert own_page.issue(replace(work, now=made_at), table) == files[0]
 
 
 @pytest.mark.game("coalition", house={"lengths": "20 minutes", "early_hour": ""})

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.errors import OptionError
 from pbem.house import shelf
-from pbem.periods import charter
+from pbem.periods import start_mails
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
@@ -43,7 +43,7 @@ def test_the_charter_says_what_holds_and_who_has_signed(tmp_path: Path) -> None:
             seat_acts.replace(
                 work, "g", "P2", "new@legit.example", name="Nora New", why="moved away"
             )
-            text = charter.page(conn, games.game_at(conn, "g"))
+            text = start_mails.page(conn, games.game_at(conn, "g"))
         assert "* P2, Nora New, on 4 March 2026" in text and "* P1, Player P1, on 2 March" in text
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import closing, deadline_acts, players
+from pbem.periods import closing, deadline_acts, persons
 from pbem.post.imap import Mailbox
 from pbem.referee.acts import word_acts
 from pbem.referee.gamesmaster import queue
@@ -176,7 +176,7 @@ def test_a_gamesmaster_who_plays_is_not_mailed_others_orders(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with desk(at) as work:
-        players.change_address(work, "b@legit.example", GAMESMASTER)
+        persons.change_address(work, "b@legit.example", GAMESMASTER)
     monkeypatch.setattr(closing, "close_period", broken_rules)
     at.to_deadline()
     alarm = next(

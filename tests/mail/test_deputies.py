@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pbem.periods import closing, standins
+from pbem.periods import closing, offers
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
@@ -300,7 +300,7 @@ def test_the_ladder(tmp_path: Path, rung: str) -> None:
     letters, cast = LADDER[rung]
     with table(tmp_path) as at:
         with exclusive_transaction(at.daemon.engine) as conn:
-            standins.enlist(at.work(conn), "g", STANDBY, "Stella")
+            offers.enlist(at.work(conn), "g", STANDBY, "Stella")
         named(at)
         send(at, "B", f"PROPOSE {SLATE}")
         send(at, "A", "STANDING NAY")

@@ -18,7 +18,8 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.house import House
 from pbem.games.frame.length import Days, Elapsed
-from pbem.periods import deadline_acts, replay, standins
+from pbem.periods import deadline_acts, replay
+from pbem.periods.offers import enlist
 from pbem.referee.acts import clock_acts
 from pbem.store.joining import offers
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
@@ -349,7 +350,7 @@ def test_house_rule_8_runs_in_the_time_of_the_game(tmp_path: Path) -> None:
     new = "new@legit.example"
     with playing(tmp_path, "90 minutes", "parlement-1966", strangers=(new,)) as at:
         with desk(at) as work:
-            standins.enlist(work, "g", new, "Nora New")
+            enlist(work, "g", new, "Nora New")
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R\nCALL ELECTION")
         at.write("R", "JOIN S")
         at.write("L", "ENDORSE S")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.referee.game.press_mails import MOST_PRESSES
+from pbem.referee.game.relaying import MOST_PRESSES
 from tests.installation import Installation, text_of
 
 pytestmark = pytest.mark.game("coalition", limits={"letters_an_hour": 30})

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from pbem.orders import naming
 from pbem.orders.naming import NotAName
-from pbem.periods.players import change_address
+from pbem.periods.persons import change_address
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.joining import open_tables

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.games.frame.length import Days
+from pbem.periods import offers
 from pbem.referee.acts import clock_acts
 from tests.installation import Installation, text_of
 from tests.subjects import subjects
@@ -177,13 +178,12 @@ def mail(at: Installation, subject: str, *, flat: bool = True) -> str:
 
 
 def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_path: Path) -> None:
-    from pbem.periods import standins
     from pbem.store.engine.database import exclusive_transaction
 
     with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
         at.start()
         with exclusive_transaction(at.daemon.engine) as conn:
-            standins.enlist(at.work(conn), "g", "new@legit.example", "Nora New")
+            offers.enlist(at.work(conn), "g", "new@legit.example", "Nora New")
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R\nCALL ELECTION")
         at.write("R", "JOIN S")
         at.write("L", "ENDORSE S")
@@ -216,13 +216,12 @@ def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_pa
 
 
 def test_two_missed_moves_are_asked_about_and_silence_means_replacement(tmp_path: Path) -> None:
-    from pbem.periods import standins
     from pbem.store.engine.database import exclusive_transaction
 
     with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
         at.start()
         with exclusive_transaction(at.daemon.engine) as conn:
-            standins.enlist(at.work(conn), "g", "new@legit.example", "Nora New")
+            offers.enlist(at.work(conn), "g", "new@legit.example", "Nora New")
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
         at.write("R", "JOIN S\nSIGN BILL 4")
         at.write("L", "ENDORSE S")

@@ -14,7 +14,7 @@ from icalendar import Calendar
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.periods import opening, rewinding
-from pbem.periods.rewind_pages import Rewind
+from pbem.periods.rewinding import Rewind
 from pbem.website import folder, index
 from pbem.website.files import SiteFolder
 from tests.installation import SEATS, Installation, desk, proven

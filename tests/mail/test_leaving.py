@@ -14,7 +14,7 @@ from pbem.games import GAMES
 from pbem.house import shelf
 from pbem.orders.mailwords import COMMANDING, WORDS
 from pbem.orders.order import Resign
-from pbem.periods import deadline_acts, paper, players, standins
+from pbem.periods import deadline_acts, offers, paper, persons
 from pbem.referee.acts import seat_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
@@ -219,7 +219,7 @@ def test_offline_it_is_taken_at_once() -> None:
 
 def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
-        players.change_address(at.work(conn), address("A"), GAMESMASTER)
+        persons.change_address(at.work(conn), address("A"), GAMESMASTER)
     send(at, GAMESMASTER, "GAME g\nRESIGN")
     code = re.findall(
         r"(?m)^ +CONFIRM (\S+)", "\n".join(text_of(mail) for mail in at.mails(GAMESMASTER))
@@ -233,7 +233,7 @@ def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
 
 def enlist(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
-        standins.enlist(at.work(conn), "g", STANDBY, "Stella")
+        offers.enlist(at.work(conn), "g", STANDBY, "Stella")
 
 
 def take(at: Installation) -> None:

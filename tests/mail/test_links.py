@@ -15,7 +15,7 @@ from pbem.games.frame.adjudication import order_lines
 from pbem.letters.reading import markup
 from pbem.orders.mailwords import peel
 from pbem.pages.html import FROM
-from pbem.periods import opening, players
+from pbem.periods import opening, persons
 from pbem.post.seats import LINKED
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
@@ -130,7 +130,7 @@ def test_an_address_in_capitals_is_the_same(at: Installation) -> None:
 
 def test_another_address_of_the_player_is_no_stranger(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
-        players.change_address(at.work(conn), address("A"), NEW)
+        persons.change_address(at.work(conn), address("A"), NEW)
     opened = link(at, "A", "SPECIAL")
     opened.send(at, NEW, "ENV", Authentication_Results=PROOF.replace("legit", "else"))
     assert outcome(at) == "orders"

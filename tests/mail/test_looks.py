@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from pbem.acts.acts import ACTS
 from pbem.cli.commands import HELP
 from pbem.errors import OperatorError
-from pbem.periods import opening, replay, secret_looks
+from pbem.periods import guards, opening, replay
 from pbem.referee.acts import clock_acts, seat_acts, word_acts
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import exclusive_transaction
@@ -305,7 +305,7 @@ def test_a_note_of_the_version_before_is_printed(playing: Installation) -> None:
 
 def test_each_kind_has_its_words() -> None:
     for kind in LookKind:
-        one, many = (secret_looks.line([LooksRow(3, kind, n)], 3) for n in (1, 2))
+        one, many = (guards.line([LooksRow(3, kind, n)], 3) for n in (1, 2))
         assert one.startswith("The gamesmaster has looked in this period: 1 ")
         assert many.startswith("The gamesmaster has looked in this period: 2 ")
         assert one.split(": ")[1] != many.split(": ")[1].replace("2", "1", 1)

@@ -12,7 +12,7 @@ from pbem.games import GAMES
 from pbem.house import shelf
 from pbem.orders.mailwords import WORDS
 from pbem.orders.naming import NotAName
-from pbem.periods import names, opening, standins
+from pbem.periods import offers, opening, persons
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import players
@@ -49,9 +49,9 @@ COALITION = ("R", "the Liberals", "END PRESS", "CONFIRM abc")
     ],
 )
 def test_what_could_be_taken_for_something_of_a_game(name: str, why: str) -> None:
-    assert why in names.taken_for(name)
+    assert why in persons.taken_for(name)
     with pytest.raises(NotAName):
-        names.checked(name)
+        persons.checked(name)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -61,14 +61,14 @@ def test_every_seat_and_order_of_every_game(game: str) -> None:
     for word in seats | ruleset.language.words:
         for written in (word, word.lower(), f" {word.capitalize()}."):
             with pytest.raises(NotAName):
-                names.checked(written)
+                persons.checked(written)
 
 
 def test_every_word_for_the_referee() -> None:
     for word in WORDS:
         for written in (word, word.capitalize(), f"{word} abc"):
             with pytest.raises(NotAName):
-                names.checked(written)
+                persons.checked(written)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_every_word_for_the_referee() -> None:
     ["Anna", "Bill Smith", "Natalie", "Kitty", "Conrad", "Stopping Sue", "Z", "王小明", "Юлия"],
 )
 def test_other_names_are_names(name: str) -> None:
-    assert names.checked(name) == name
+    assert persons.checked(name) == name
 
 
 def test_at_a_coalition_table(tmp_path: Path) -> None:
@@ -126,10 +126,10 @@ def test_the_gamesmaster_is_asked_whether_he_means_it(tmp_path: Path) -> None:
             said = sorted(players.names(work.conn))
         assert said == ["Eve", *(f"Newcomer {number}" for number in range(1, 5))]
         with pytest.raises(Doubtful, match="called Hold: Hold is a word"), desk(at) as work:
-            standins.enlist(work, "late", ANN, "Hold")
+            offers.enlist(work, "late", ANN, "Hold")
         with pytest.raises(Doubtful, match="called P1: P1 is a seat in Legisl"), desk(at) as work:
             seat_acts.replace(work, "late", "A", ANN, "P1", "moved")
         with desk(at) as work:
-            standins.enlist(work, "late", ANN, "Hold", anyway=True)
+            offers.enlist(work, "late", ANN, "Hold", anyway=True)
             seat_acts.replace(work, "late", "A", ANN, "Ann", "moved")  # names her better
             assert "Ann" in players.names(work.conn) and "Hold" not in players.names(work.conn)

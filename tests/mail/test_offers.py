@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.periods import asking, deadline_acts, opening
+from pbem.periods import closing, deadline_acts, opening
 from pbem.referee.acts import seat_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
@@ -231,7 +231,7 @@ def test_a_held_game_offers_nothing_but_what_was_offered_is_taken(at: Installati
 def test_a_silent_player_keeps_his_seat_while_nobody_has_taken_it(at: Installation) -> None:
     stand_by(at, PAUL)
     with desk(at) as work:
-        asking.ask(work, games.game_at(work.conn, "g"), "M", 2)
+        closing.ask_to_go_on(work, games.game_at(work.conn, "g"), "M", 2)
     until = holder(at, "M").asked_until
     assert until is not None
     at.clock = until
@@ -249,7 +249,7 @@ def test_a_silent_player_keeps_his_seat_while_nobody_has_taken_it(at: Installati
 def test_a_seat_given_up_by_silence_goes_to_whoever_watches(at: Installation) -> None:
     watch(at, WANDA)
     with desk(at) as work:
-        asking.ask(work, games.game_at(work.conn, "g"), "M", 2)
+        closing.ask_to_go_on(work, games.game_at(work.conn, "g"), "M", 2)
     at.clock = holder(at, "M").asked_until or at.clock
     at.once()
     takes(at, WANDA)

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.errors import Doubtful
 from pbem.letters.states import LetterState
-from pbem.periods import standins
+from pbem.periods.offers import enlist
 from pbem.referee.acts import seat_acts
 from pbem.store.joining import offers
 from pbem.store.people import players
@@ -82,7 +82,7 @@ def test_who_knows_a_seat_takes_no_other(at: Installation) -> None:
         assert list(players.privy_to(work.conn, "g", former)) == ["A"]
     why = "Player A has seen the private mails of A in g"
     with desk(at) as work, pytest.raises(Doubtful, match=why):
-        standins.enlist(work, "g", address("A"), "")
+        enlist(work, "g", address("A"), "")
     with desk(at) as work, pytest.raises(Doubtful, match=why):
         seat_acts.replace(work, "g", "B", address("A"), "", "he came back")
     with desk(at) as work:

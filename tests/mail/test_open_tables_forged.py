@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods.players import change_address
+from pbem.periods.persons import change_address
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState, TableState

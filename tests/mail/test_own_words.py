@@ -17,9 +17,9 @@ from pbem.games.frame.dice import Dice
 from pbem.orders.language import Language
 from pbem.orders.mailwords import peel
 from pbem.orders.order import CANCEL
-from pbem.periods import asking, rewinding, standins
-from pbem.periods.rewind_pages import Rewind
-from pbem.post import headers
+from pbem.periods import closing, offers, rewinding
+from pbem.periods.rewinding import Rewind
+from pbem.post import compose
 from pbem.post.compose import DIVIDER
 from pbem.referee.acts import word_acts
 from pbem.store.engine.database import exclusive_transaction
@@ -98,8 +98,8 @@ class Life:
             at.write(two, "STATUS\nHELP")
         at.once()
         with exclusive_transaction(at.daemon.engine) as conn:
-            standins.enlist(at.work(conn), "g", STANDBY, "Stella")
-            asking.ask(at.work(conn), games.game_at(conn, "g"), one, 2)
+            offers.enlist(at.work(conn), "g", STANDBY, "Stella")
+            closing.ask_to_go_on(at.work(conn), games.game_at(conn, "g"), one, 2)
         for turn in range(6):
             self.turn(silent=one if turn < 4 else "")
         self.corrected()
@@ -279,7 +279,7 @@ def test_every_mail_can_be_sorted_and_the_header_says_no_more_than_its_reader_kn
     life: Life,
 ) -> None:
     """Kind, game and period: a game is told to its players, else only if the subject has it."""
-    assert set(headers.KIND_OF) == set(LINE_OF)
+    assert set(compose.KIND_OF) == set(LINE_OF)
     with exclusive_transaction(life.at.daemon.engine) as conn:
         rows = conn.execute(select(Outgoing.message_id, Outgoing.kind)).all()
     kind_of = {row.message_id: row.kind for row in rows}
@@ -288,7 +288,7 @@ def test_every_mail_can_be_sorted_and_the_header_says_no_more_than_its_reader_kn
         assert found, mail["X-Pbem"]
         kind, game, period = found.groups()
         subject = " ".join(str(mail["Subject"]).split())
-        assert kind == headers.KIND_OF[kind_of[str(mail["Message-ID"])]]
+        assert kind == compose.KIND_OF[kind_of[str(mail["Message-ID"])]]
         assert mail["List-Id"] == (f"<{game}.game.example>" if game else "<game.example>")
         assert not game or f"[{game}]" in subject or mail["Reply-To"], subject
         assert period is None or int(period) <= 40

@@ -15,7 +15,8 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import deadline_acts, standins
+from pbem.periods import deadline_acts
+from pbem.periods.offers import enlist
 from pbem.referee.acts import seat_acts
 from pbem.store.joining import offers
 from tests.installation import SEATS, Installation, address, desk, text_of, told
@@ -200,7 +201,7 @@ def test_a_free_seat_is_offered_for_minutes(tmp_path: Path) -> None:
     new = "new@else.example"
     with playing(tmp_path, "coalition", "evening", seats=SEATS, strangers=(new,)) as at:
         with desk(at) as work:
-            standins.enlist(work, "g", new, "Nora New")
+            enlist(work, "g", new, "Nora New")
         at.write("B", "QUIT")
         at.once(minutes=0)
         asked = next(one for one in map(text_of, at.mails("B")) if "CONFIRM " in one)

@@ -10,7 +10,7 @@ import pytest
 from pbem.games.frame import calendar
 from pbem.games.frame.house import House
 from pbem.periods import replay, rewinding
-from pbem.periods.rewind_pages import Rewind
+from pbem.periods.rewinding import Rewind
 from tests.installation import Installation, desk, text_of
 
 PARTIES = ("PIP", "LAN", "COM")

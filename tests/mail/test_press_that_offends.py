@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import OperatorError
-from pbem.orders.press_lines import reported
+from pbem.orders.order import reported
 from pbem.referee.acts import seat_acts, word_acts
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of, told
 from tests.mail.proof import STRANGER

@@ -6,7 +6,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import OperatorError
-from pbem.periods import opening, protests
+from pbem.periods import opening
+from pbem.periods.inquiries import settle
 from pbem.referee.gamesmaster import queue
 from pbem.store.games import inquiries
 from pbem.store.journal import notes
@@ -58,13 +59,13 @@ def test_the_gamesmaster_settles_it(at: Installation) -> None:
     at.once()
     before = counts(at)
     with desk(at) as work:
-        protests.settle(work, "g", "A", "The draw can be checked.")
+        settle(work, "g", "A", "The draw can be checked.")
     at.once()
     assert standing(at) == [] and counts(at) == before | {"A": before["A"] + 1}
     assert "The gamesmaster has settled your protest against bulletin 0." in told(at, "A")
     assert "The draw can be checked." in told(at, "A")
     with desk(at) as work, pytest.raises(OperatorError, match="no protest of A stands in g"):
-        protests.settle(work, "g", "A", "")
+        settle(work, "g", "A", "")
 
 
 def test_its_player_takes_it_back(at: Installation) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
 from pbem.periods import deadline_acts, replay, rewinding
-from pbem.periods.rewind_pages import Rewind
+from pbem.periods.rewinding import Rewind
 from pbem.referee.acts import clock_acts, seat_acts, word_acts
 from pbem.store.games import games, order_sets
 from tests.installation import SEATS, SLATE, Installation, desk, text_of

@@ -13,8 +13,8 @@ from sqlalchemy import select
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import deadline_acts, due, replay, rewind_pages, rewinding
-from pbem.periods.rewind_pages import Rewind
+from pbem.periods import deadline_acts, due, replay, rewinding
+from pbem.periods.rewinding import Rewind
 from pbem.referee.acts import seat_acts, word_acts
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
@@ -279,7 +279,7 @@ def test_a_rewind_that_fails_changes_nothing(
     def fails(*_: object) -> str:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(rewind_pages, "report", fails)  # the last thing that is done
+    monkeypatch.setattr(rewinding, "report", fails)  # the last thing that is done
     for done in (False, True):
         with pytest.raises(ZeroDivisionError):
             rewind(at, 2, done=done, order=[("C", "VOTE AYE")])

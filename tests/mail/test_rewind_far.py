@@ -13,7 +13,7 @@ from sqlalchemy import select
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.house import shelf
-from pbem.periods import standins
+from pbem.periods import offers
 from pbem.referee.acts import clock_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Period
@@ -182,7 +182,7 @@ def test_across_an_election(at: Installation) -> None:
 def test_who_missed_no_move_after_all_is_not_replaced(at: Installation) -> None:
     """House rule 7 asks M, whose votes were lost; once they count, no stand-by player is called."""
     with desk(at) as work:
-        standins.enlist(work, "g", "new@legit.example", "Nora New")
+        offers.enlist(work, "g", "new@legit.example", "Nora New")
     at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
     at.write("R", "JOIN S\nSIGN BILL 4")
     at.write("L", "ENDORSE S")

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.referee.deciding import senders, unheard
+from pbem.referee.deciding import senders
 from pbem.referee.gamesmaster import queue
 from tests.installation import GAMESMASTER, Installation, desk, proven, text_of
 
@@ -60,7 +60,7 @@ def test_a_letter_that_fails_dmarc_is_told_so_in_sixty_words_once_a_week(at: Ins
     forged(at, MANY[0])
     at.once()
     assert len(at.mails(MANY[0])) == 3
-    assert len(unheard.NOT_TAKEN.format(gamesmaster="a@b.example").split()) <= 60
+    assert len(senders.NOT_TAKEN.format(gamesmaster="a@b.example").split()) <= 60
 
 
 def test_letters_in_a_players_name_cause_few_mails(at: Installation) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pbem.daemon.trouble import Database
+from pbem.daemon.loop import Database
 from pbem.games.frame.calendar import left
 from pbem.games.frame.length import Days, Elapsed, Length
 from pbem.post.clock import Reading

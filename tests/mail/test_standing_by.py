@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import Doubtful, OperatorError
-from pbem.periods import offers, opening, standins
+from pbem.periods import offers, opening
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
@@ -35,7 +35,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def enlist(at: Installation, who: str = PAUL, name: str = "Paul", **more: Any) -> None:
     with desk(at) as work:
-        standins.enlist(work, "g", who, name, **more)
+        offers.enlist(work, "g", who, name, **more)
     at.once()
 
 
@@ -119,7 +119,7 @@ def test_whoever_plays_elsewhere_quits_where_he_answers(tmp_path: Path) -> None:
         with desk(at) as work:
             opening.new(work, opening.Plan("h", "coalition", others, "Europe/Paris"))
             opening.start(work, "h")
-            standins.enlist(work, "h", address("A"), "")
+            offers.enlist(work, "h", address("A"), "")
         at.once()
         at.write("A", "QUIT", To=str(at.mails("A")[-1]["Reply-To"]))
         at.once()
@@ -243,9 +243,9 @@ def test_who_hardly_stands_by_is_doubted(at: Installation, name: str) -> None:
     enlist(at)
     who, doubt = DOUBTS[name]
     with desk(at) as work, pytest.raises(Doubtful, match=doubt):
-        standins.enlist(work, "g", who, "")
+        offers.enlist(work, "g", who, "")
     with desk(at) as work:
-        standins.enlist(work, "g", who, "", anyway=True)
+        offers.enlist(work, "g", who, "", anyway=True)
     assert journal(at, "standby")[-1]["anyway"] == [doubt]
 
 
@@ -253,4 +253,4 @@ def test_nobody_stands_by_for_a_game_that_is_over(at: Installation) -> None:
     with desk(at) as work:
         opening.end(work, "g", "enough")
     with desk(at) as work, pytest.raises(OperatorError, match="game g is over"):
-        standins.enlist(work, "g", PAUL, "")
+        offers.enlist(work, "g", PAUL, "")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.periods import opening, publishing, standins
+from pbem.periods import offers, opening, publishing
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter, Statement
 from tests.installation import (
@@ -226,7 +226,7 @@ def test_a_player_whose_other_game_runs(at: Installation) -> None:
 @pytest.mark.game("coalition", strangers=(STANDBY,))
 def test_who_stands_by_is_not_asked(at: Installation) -> None:
     with desk(at) as work:
-        standins.enlist(work, "g", STANDBY, "Stella")
+        offers.enlist(work, "g", STANDBY, "Stella")
     by_agreement(at)
     send(at, "A", "STATEMENT\nWords.")
     a_week_later(at)

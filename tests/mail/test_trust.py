@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.letters.states import LetterState
-from pbem.periods import players
+from pbem.periods import persons
 from pbem.referee.acts import letter_acts, seat_acts
 from pbem.store.engine.among import Among
 from pbem.store.engine.database import exclusive_transaction
@@ -119,7 +119,7 @@ def test_a_secret_address_that_strays_is_changed(at: Installation) -> None:
 def test_a_players_second_address_is_no_stranger(at: Installation) -> None:
     old = secret(at, "A")
     with exclusive_transaction(at.daemon.engine) as conn:
-        players.change_address(at.work(conn), address("A"), "a-new@legit.example")
+        persons.change_address(at.work(conn), address("A"), "a-new@legit.example")
     at.write("A", "SPECIAL AGR", To=old)
     at.write("a-new@legit.example", 'NAME "New"', To=old)
     at.once()
@@ -152,7 +152,7 @@ def test_secret_addresses_stand_in_reply_to_only(at: Installation) -> None:
 
 def test_receipts_go_to_the_address_of_record_only(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
-        players.change_address(
+        persons.change_address(
             at.work(conn), address("A"), STRANGER
         )  # A's address of record is now the other mailbox
     before = len(at.mails("A"))

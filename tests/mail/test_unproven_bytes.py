@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.referee.deciding import unproven
+from pbem.referee.deciding import senders
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import reading
@@ -57,7 +57,7 @@ def test_the_oldest_go_and_no_row_does(at: Installation) -> None:
     with desk(at) as work:
         said = " ".join(queue.text(queue.queue(work), Face.SHELL).split())
         assert "Letters without proof reached their bound on" in said
-        at.clock += unproven.SHOWN
+        at.clock += senders.SHOWN
     at.once()
     with desk(at) as work:
         assert "reached their bound" not in queue.text(queue.queue(work), Face.SHELL)
@@ -69,7 +69,7 @@ def test_below_the_bound_nothing_goes(at: Installation) -> None:
     at.once()
     assert all(has for _, _, has in rows(at))
     with desk(at) as work:
-        assert unproven.last_reached(work) == {}
+        assert senders.last_reached(work) == {}
 
 
 @EVERYWHERE

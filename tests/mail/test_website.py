@@ -15,7 +15,7 @@ from sqlalchemy import Connection, update
 
 from pbem.games.frame.dice import Dice
 from pbem.periods import closing, opening, rewinding
-from pbem.periods.rewind_pages import Rewind
+from pbem.periods.rewinding import Rewind
 from pbem.store.games import games, positions
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods import standins
+from pbem.periods import offers
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import (
@@ -64,7 +64,7 @@ def test_who_has_been_a_deputy_takes_no_other_seat(at: Installation) -> None:
 
 def test_who_stands_by_is_no_deputy(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
-        standins.enlist(at.work(conn), "g", ANN, "Ann")
+        offers.enlist(at.work(conn), "g", ANN, "Ann")
     send(at, "A", f"DEPUTY {ANN}")
     confirm(at, "A")
     assert "you stand by for this game" in told(at, ANN)

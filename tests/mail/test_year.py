@@ -17,7 +17,7 @@ from sqlalchemy import select
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, replay, rewinding
-from pbem.periods.rewind_pages import Rewind
+from pbem.periods.rewinding import Rewind
 from pbem.post.work import Work
 from pbem.referee.acts import clock_acts, letter_acts, seat_acts
 from pbem.referee.game import restoring

@@ -26,7 +26,7 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import make_url, select
 
-from pbem.cli import exporting
+from pbem.cli.games import export
 from pbem.periods import replay
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
@@ -57,7 +57,7 @@ def observe(group: str) -> Iterator[tuple[str, Json]]:
             with desk(at) as work:
                 report = replay.replay(work.conn, game)
                 folder = at.folder / "exported" / game
-                exporting.export(work.conn, game, folder)
+                export(work.conn, game, folder)
             yield f"{group}/replay {game}", _plain(asdict(report))
             yield f"{group}/export {game}", dict(_files(folder))
         yield from _pages(group, at)

@@ -28,8 +28,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-from pbem.acts.act import Act
-from pbem.acts.needs import Needs
+from pbem.acts.act import Act, Needs
 from pbem.games.frame import adjudication
 from pbem.letters.states import LetterState
 from pbem.orders import mailwords

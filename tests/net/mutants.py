@@ -24,7 +24,7 @@ NUMBER = 300
 ROOMS = {
     "rules": ("pbem/games/*/steps/*.py", "pbem/games/*/check.py", "pbem/games/*/views.py"),
     "deciding": ("pbem/referee/deciding/*.py", "pbem/periods/due.py", "pbem/periods/closing.py"),
-    "trust": ("pbem/letters/*.py", "pbem/acts/needs.py", "pbem/post/codes.py"),
+    "trust": ("pbem/letters/*.py", "pbem/acts/act.py", "pbem/post/codes.py"),
     "reading": ("pbem/letters/reading/*.py", "pbem/orders/*.py", "pbem/orders/door/*.py"),
 }
 _SEED = "300 mutants"

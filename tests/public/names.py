@@ -17,7 +17,7 @@ from typing import Any
 import click
 from click.testing import CliRunner
 
-from pbem.cli import exporting, main
+from pbem.cli import games, main
 from pbem.games import GAMES
 from pbem.house import config, resources
 from pbem.orders import mailwords
@@ -121,7 +121,7 @@ def _documents(folder: Path) -> Iterator[tuple[str, list[str]]]:
         yield "queue", keys(json.loads(shell("queue", "--all", "--json")))
         at.to_deadline()
         with exclusive_transaction(at.daemon.engine) as conn:
-            exporting.export(conn, at.game, folder / "out")
+            games.export(conn, at.game, folder / "out")
         for file in ("game.json", "seats.json", "journal.json", "periods/001.json"):
             written = json.loads((folder / "out" / file).read_text(encoding="utf-8"))
             yield f"export {file}", keys(written)

@@ -34,8 +34,7 @@ from pbem.games.frame.ruleset import Rulebook
 from pbem.orders import declared
 from pbem.orders.characters import first_word, plain
 from pbem.orders.declared import Declared
-from pbem.orders.ifs import Ifs
-from pbem.orders.language import Language, ambiguous, resolve
+from pbem.orders.language import Ifs, Language, ambiguous, resolve
 from pbem.orders.order import Problem, Wording
 from pbem.orders.splitter import LogicalLine
 from pbem.orders.writing import is_blank

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.events import Seat
-from pbem.orders import joining
+from pbem.orders import splitter
 from pbem.orders.asking import GENEROUS
 from pbem.orders.characters import first_word, plain
 from pbem.orders.consent import GOODBYE
@@ -60,7 +60,7 @@ def _nearly(language: Language, piece: str) -> bool:
     if first in WORDS:
         return shouted
     slip = shouted and len(first) > 2 and nearest(first, (*language.words, *WORDS), _LIKENESS)
-    return bool(slip or joining.mended(language, said, language.words))
+    return bool(slip or splitter.mended(language, said, language.words))
 
 
 _TELEPHONE = re.compile(r"(?<![\w+])[+0][0-9(][0-9 ()/.-]{6,20}[0-9]")

@@ -29,8 +29,7 @@ from pbem.games.legislation.orders import (
     votes_if,
 )
 from pbem.orders.characters import first_word
-from pbem.orders.ifs import Ifs
-from pbem.orders.language import Language
+from pbem.orders.language import Ifs, Language
 from pbem.orders.spelling import is_number
 
 _BARE_VOTE = re.compile(

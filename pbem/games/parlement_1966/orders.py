@@ -19,8 +19,7 @@ from pbem.games.parlement_1966.names import OFFICE_NAMES, OFFICES, PARTIES, PART
 from pbem.games.parlement_1966.state import DISTRICTS, Amendment, Ballot, State, Tables
 from pbem.orders import declared
 from pbem.orders.declared import Declared, Reader
-from pbem.orders.ifs import Ifs
-from pbem.orders.language import Language, resolve
+from pbem.orders.language import Ifs, Language, resolve
 from pbem.orders.order import Checked, Order, Pass, Problem, Standing, Wording
 from pbem.text import listed, safe, spans
 

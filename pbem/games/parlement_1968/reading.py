@@ -15,8 +15,7 @@ from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Names, spread
 from pbem.orders.characters import first_word
 from pbem.orders.declared import Reader
-from pbem.orders.ifs import Ifs
-from pbem.orders.language import Language
+from pbem.orders.language import Ifs, Language
 from pbem.orders.order import Order
 from pbem.orders.splitter import LogicalLine
 

@@ -34,8 +34,7 @@ from pbem.games.party_in_power.state import (
 )
 from pbem.orders import declared
 from pbem.orders.declared import Declared
-from pbem.orders.ifs import Ifs
-from pbem.orders.language import Language, ambiguous, resolve
+from pbem.orders.language import Ifs, Language, ambiguous, resolve
 from pbem.orders.order import Checked, Order, Pass, Problem, Resign, Standing, Wording
 from pbem.orders.spelling import nearest
 from pbem.text import wrap

@@ -22,8 +22,7 @@ from pbem.games.politics_1935.state import MOST, Atlas, Item, State
 from pbem.games.politics_1935.steps import counting
 from pbem.orders import declared
 from pbem.orders.declared import Declared
-from pbem.orders.ifs import Ifs
-from pbem.orders.language import Language, ambiguous, resolve
+from pbem.orders.language import Ifs, Language, ambiguous, resolve
 from pbem.orders.order import Checked, Problem, Standing, Wording
 from pbem.orders.spelling import is_number, whole
 from pbem.text import listed

@@ -15,8 +15,7 @@ from enum import StrEnum
 from pbem.orders import mailwords
 from pbem.orders.asking import called
 from pbem.orders.door import sentences
-from pbem.orders.door.codes import code_in
-from pbem.orders.door.phrases import Phrases
+from pbem.orders.door.phrases import Phrases, code_in
 from pbem.orders.door.sentences import COMMA, Sentence
 
 

@@ -3,6 +3,10 @@
 ``want|wish`` is either word, ``?please`` may be there or not, ``*3`` stands for up to three words,
 ``play~`` for a word that begins so, and ``{me}`` for a phrase of that set. A set holds words and
 phrases. No phrase crosses a comma. Adverbs that change nothing may stand between its words.
+
+Names of several words in sentences, and where clauses begin.
+
+Find a code, however written, and press in somebody's own words.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.orders.door.sentences import COMMA, folded
+from pbem.orders.spelling import slips
 
 _SIGNS = re.compile(r"[|?*{}~0-9]")
 _MOST_SKIPPED = 2
@@ -195,3 +200,76 @@ def _gap(words: Sequence[str], at: int, most: int) -> list[int]:
     while len(found) <= most and found[-1] < len(words) and words[found[-1]] != COMMA:
         found.append(found[-1] + 1)
     return found
+
+
+_LETTERS = re.compile(r"[\W_]+")
+_LONG_NAME = 8
+"""From so many letters on, a name of several words may have a slip."""
+
+
+def joined(words: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
+    """Join the words of each name, with or without its dashes."""
+    long = {_LETTERS.sub("", name): name for name in names if _LETTERS.search(name)}
+    found, at = list[str](), 0
+    while long and at < len(words):
+        for many in (3, 2, 1):
+            if name := _name_of(words[at : at + many], long):
+                found.append(name)
+                at += len(words[at : at + many])
+                break
+        else:
+            found.append(words[at])
+            at += 1
+    return tuple(found) if long else tuple(words)
+
+
+def _name_of(words: Sequence[str], long: Mapping[str, str]) -> str | None:
+    """Return the name these words write, perhaps with a slip, or None."""
+    said = _LETTERS.sub("", "".join(words))
+    if said in long:
+        return long[said]
+    alike = [one for one, name in long.items() if len(words) in (1, len(_LETTERS.split(name)))]
+    near = slips(said, alike) if len(said) >= _LONG_NAME else []
+    return long[near[0]] if len(near) == 1 else None
+
+
+def clause(words: Sequence[str], at: int) -> int:
+    """Return where a word's clause begins: behind the comma before it."""
+    return max((place + 1 for place in range(at) if words[place] == COMMA), default=0)
+
+
+CODE = re.compile(r"(?<![\w@.+-])[a-z2-7]{16}(?![\w@+-]|\.\w)")
+_FOURS = re.compile(
+    r"(?<![\w@.+-])(?:[a-z2-7]{4}(?:-[a-z2-7]{4}){3}|[a-z2-7]{4}(?: [a-z2-7]{4}){3})(?![\w@+-])"
+)
+"""A code in four parts."""
+_DIGIT = frozenset("0123456789")
+_DIGITS = 3
+_CONFIRM = re.compile(r"\bCONFIRM:? +([A-Za-z0-9-]{4,80})\b")
+
+_PRESS = re.compile(
+    r"PRESS(?: TO)?(?: THE)? (?:GM|GAMESMASTER|REFEREE)\b[ \t:]{0,8}", re.IGNORECASE
+)
+
+
+def code_in(text: str) -> str:
+    """Return the code in a text, in small letters, or ""."""
+    found = CODE.search(text.lower())
+    if found and not _DIGIT.isdisjoint(found[0]):
+        return found[0]
+    fours = _FOURS.search(text.lower())
+    if fours and sum(char in _DIGIT for char in fours[0]) >= _DIGITS:
+        return fours[0].replace(" ", "").replace("-", "")
+    said = _CONFIRM.search(text)
+    if said:
+        return said[1].lower()
+    return found[0] if found and "CONFIRM" in text else ""
+
+
+def pressed(text: str) -> str | None:
+    text = text.lstrip()
+    if (head := _PRESS.match(text)) is None:
+        return None
+    lines = text[head.end() :].split("\n")
+    ends = (n for n, line in enumerate(lines) if line.strip().upper().startswith("END PRESS"))
+    return "\n".join(lines[: next(ends, len(lines))]).strip()

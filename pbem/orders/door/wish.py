@@ -13,9 +13,7 @@ from enum import StrEnum
 
 from pbem.orders.door import sentences
 from pbem.orders.door.answer import code_of, name_in
-from pbem.orders.door.codes import pressed
-from pbem.orders.door.names import clause, joined
-from pbem.orders.door.phrases import Phrases, Spot
+from pbem.orders.door.phrases import Phrases, Spot, clause, joined, pressed
 from pbem.orders.door.sentences import COMMA, Sentence
 from pbem.orders.spelling import slips
 

@@ -10,7 +10,7 @@ import structlog
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.length import Length
-from pbem.periods import closing, deadline_acts, guards, hours, publishing
+from pbem.periods import closing, deadline_acts, guards, publishing
 from pbem.periods.guards import guarded
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
@@ -113,7 +113,7 @@ def _deadline(said: str, at: GameAt) -> Done:
 
 
 def hour(work: Work, game: str, hour: str, period: int | None) -> Done:
-    return Done(hours.set_hour(work, game, period, hour))
+    return Done(closing.set_hour(work, game, period, hour))
 
 
 def hold(work: Work, game: str, why: str) -> Done:

@@ -11,7 +11,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.letters import verdict
 from pbem.letters.states import LetterState
-from pbem.periods import secret_looks
+from pbem.periods import guards
 from pbem.periods.guards import guarded, in_period, known
 from pbem.periods.persons import meant
 from pbem.post import outbox
@@ -110,7 +110,7 @@ def _accept_all(work: Work, game: str, before: datetime | None, period: int | No
 
 def _tell(work: Work, row: LetterStateRow, game_id: str, said: str) -> None:
     at = games.game_at(work.conn, game_id)
-    secret_looks.looked(work, at, LookKind.ACCEPT, letter=row.id)
+    guards.looked(work, at, LookKind.ACCEPT, letter=row.id)
     notes.rule(work.conn, game_id, NoteKind.ORDERS, said, work.now)
 
 

@@ -9,7 +9,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import canonical, take
 from pbem.periods import away as absence
-from pbem.periods import handover, persons, players, record, secret_looks, standins, taking_over
+from pbem.periods import guards, handover, offers, persons, taking_over
 from pbem.periods.guards import guarded, known, known_among, not_over
 from pbem.periods.handover import Role
 from pbem.periods.persons import meant
@@ -47,7 +47,7 @@ def order(work: Work, game: str, period: int | None, seat: str, file: str) -> Do
         seat=seat,
         orders=canonical(taken.standing),
     )
-    secret_looks.looked(work, at, LookKind.ORDER, seat=seat)
+    guards.looked(work, at, LookKind.ORDER, seat=seat)
     notes.rule(
         work.conn,
         game,
@@ -88,7 +88,7 @@ def replace(  # noqa: PLR0913  what the act takes
     if begun is not None:
         free = FreeSeat.one(work.conn, game_id=game, seat=seat)
         if free or holders[seat].quits or holders[seat].asked_until:
-            record.count_given_up(work, begun, seat)
+            persons.count_given_up(work, begun, seat)
         taking_over.take_over(work, begun, seat, player_id, why, **doubted)
     else:
         games.set_seat(work.conn, game, seat, player_id=player_id)
@@ -102,25 +102,25 @@ def replace(  # noqa: PLR0913  what the act takes
 
 
 def standby(work: Work, game: str, address: str, name: str | None, anyway: bool) -> Done:
-    standins.enlist(work, game, address, name or "", anyway=anyway)
+    offers.enlist(work, game, address, name or "", anyway=anyway)
     waiting = standbys.waiting(work.conn, game)
     said = f"{counted(waiting, 'player stands', 'players stand')} by for {game}."
     return Done("\n".join((said, *persons.alike(work, game, address))))
 
 
 def unstandby(work: Work, game: str, address: str, why: str | None) -> Done:
-    standins.withdraw(work, game, mail_address(address), why or "")
+    offers.withdraw(work, game, mail_address(address), why or "")
     return Done(f"The player at {address} stands by for {game} no longer, and is told so.")
 
 
 def address(work: Work, old: str, new: str | None, works: bool, also: bool = False) -> Done:
     if new is None:
-        players.address_works(work, old)
+        persons.address_works(work, old)
         return Done(f"What came back from {old} is forgotten.")
     if also:
-        players.add_address(work, old, new)
+        persons.add_address(work, old, new)
         return Done(f"Letters from {new} count as those of {old}; mail still goes to {old}.")
-    players.change_address(work, old, new)
+    persons.change_address(work, old, new)
     return Done(f"Mail for {old} now goes to {new}.")
 
 

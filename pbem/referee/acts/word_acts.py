@@ -20,14 +20,13 @@ from pbem.periods import (
     closing,
     drawing,
     formation,
+    guards,
     inquiries,
-    protests,
     publishing,
     rewinding,
-    secret_looks,
 )
 from pbem.periods.guards import guarded, known
-from pbem.periods.rewind_pages import Rewind
+from pbem.periods.rewinding import Rewind
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
@@ -70,7 +69,7 @@ class Preview:
 def preview(work: Work, game: str) -> Done:
     """Return the bulletin as if closed now; store only the look."""
     at = guarded(work.conn, game, None)
-    secret_looks.looked(work, at, LookKind.PREVIEW)
+    guards.looked(work, at, LookKind.PREVIEW)
     budget = Budget(work.mark.seconds * closing.ADJUDICATION, f"the preview of game {game}")
     if at.period.status == PeriodState.REVIEW:
         with budget:
@@ -200,7 +199,7 @@ def answer(work: Work, letter: int, text: str, to_all: bool) -> Done:
 
 
 def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
-    protests.settle(work, game, seat, why or "")
+    inquiries.settle(work, game, seat, why or "")
     return Done(
         f"The protest of {called(work, game, seat)} in {game} is settled; that player is told."
     )

@@ -2,15 +2,19 @@
 
 A letter that raises or exceeds its processor time is set aside with the reason. Attempts are
 counted before reading: one that ends the process is retried alone, then set aside.
+
+Two lanes for a crowd of letters: what may be proven is decided first.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import structlog
 
@@ -18,7 +22,7 @@ from pbem.budget import Budget
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.calendar import left
 from pbem.games.frame.house_rules import SKEW, skew
-from pbem.letters import copies
+from pbem.letters import case, copies, letter
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.letters.verdict import Decision, Rule
@@ -26,17 +30,127 @@ from pbem.post import alarms, masters
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
 from pbem.post.work import Installation, Work
-from pbem.referee.deciding import judging, registry, sandbox, two_lanes
+from pbem.referee.deciding import judging, registry, sandbox
 from pbem.referee.deciding.handling import Handling
 from pbem.referee.deciding.judged import Judged, Logged
 from pbem.referee.deciding.judging import Opened
-from pbem.referee.game import too_much
+from pbem.referee.game import merging
 from pbem.store.engine import locks
 from pbem.store.engine.database import shared_transaction
 from pbem.store.engine.locks import NeedsAll
 from pbem.store.letters import letters, undecided
-from pbem.store.letters.letter_rows import AttemptsRow, LetterColumns, LetterRow, RawRow
+from pbem.store.letters.letter_rows import AttemptsRow, HeadRow, LetterColumns, LetterRow, RawRow
 from pbem.store.mails import mails
+
+HOUR = timedelta(hours=1)
+CROWD = 20
+"""More unsorted letters are a crowd."""
+_AT_ONCE = 50
+_HEAD = 131_072
+"""Bytes; more than the longest header read."""
+
+
+def sort(installation: Installation, now: datetime, stopping: Callable[[], bool]) -> None:
+    with installation.shared_work(now) as work:
+        if undecided.unsorted(work.conn, CROWD + 1) <= CROWD:
+            return
+    while not stopping():
+        with installation.shared_work(now) as work:
+            found = undecided.heads(work.conn, _AT_ONCE, _HEAD)
+            for row in found:
+                undecided.sort(work.conn, row.id, proven=_is_proven(work, row))
+        if len(found) < _AT_ONCE:
+            return
+
+
+def _is_proven(work: Work, row: HeadRow) -> bool:
+    """Return False also if it cannot be read."""
+    try:
+        with Budget(work.limits.letter_seconds, "the look at this letter"):
+            seen = letter.outside(row.head, work.limits.of_reading())
+            if seen is None or seen.sender is None:
+                return False
+            where = registry.known_facts(
+                work.conn, seen, work.config, work.mark, row.received, whole=False
+            )
+            return case.may_be_proven(seen, where, row.received)
+    except OutsideError:
+        raise
+    except (Exception, OverBudget) as error:
+        log.warning("not looked at", letter=row.id, error=type(error).__name__)
+        return False
+
+
+# --- the share of a sender in each line -----------------------------------------------------------
+
+
+def is_sated(work: Work, *, front: bool) -> Sequence[str]:
+    """Return waiting senders who had their hourly share."""
+    since, share = work.now - HOUR, work.limits.letters_an_hour
+    return undecided.sated(work.conn, since, share, proven=front)
+
+
+def has_had_share(work: Work, judged: Judged) -> bool:
+    sender, share = (judged.letter.sender or "")[:254], work.limits.letters_an_hour
+    proven, conn = judged.proven, work.conn
+    if not sender or undecided.had(conn, sender, work.now - HOUR, share, proven=proven) < share:
+        return False
+    undecided.waits_for_share(conn, judged.row.id, sender, proven=proven)
+    return True
+
+
+# --- batches of letters without a common game, for several daemons --------------------------------
+
+
+MOST = 2_000
+_SENDER_WITHIN = 8192  # bytes searched for From
+_FROM = re.compile(rb"(?im)^from:((?:[^\r\n]|\r?\n[ \t]){0,998})")
+_ADDRESS = re.compile(rb"(?<![\w.+-])[\w.+-]++@[\w.-]++")
+
+
+class Batch(NamedTuple):
+    """Letter numbers and their games."""
+
+    games: tuple[str, ...]
+    letters: tuple[int, ...]
+
+
+def of_waiting(installation: Installation, now: datetime) -> list[Batch]:
+    """Return batches: first what may be proven, else the longest waiting. A seat's letters share
+    one. Games are guessed from From: wrong guesses are only slower. Letters of unknown senders are
+    left out."""
+    with installation.shared_work(now) as work:
+        found = undecided.fresh(work.conn, MOST, _SENDER_WITHIN)
+        known: dict[str, tuple[str, ...]] = {}
+        games_of = {}
+        for letter_id, head in found:
+            games: set[str] = set()
+            for sender in _senders(head):
+                if sender not in known:
+                    known[sender] = registry.games_of(work.conn, sender)
+                games.update(known[sender])
+            games_of[letter_id] = games
+    return [Batch(games, tuple(letters)) for games, letters in _apart(games_of).items()]
+
+
+def _senders(head: bytes) -> set[str]:
+    found = _FROM.search(head.partition(b"\r\n\r\n")[0].partition(b"\n\n")[0])
+    named = _ADDRESS.findall(found[1]) if found else ()
+    return {one.decode("ascii", "ignore").lower() for one in named}
+
+
+def _apart(games_of: dict[int, set[str]]) -> dict[tuple[str, ...], list[int]]:
+    group: dict[str, set[str]] = {}
+    for games in games_of.values():
+        whole = set(games).union(*(group.get(game, ()) for game in games))
+        for game in whole:
+            group[game] = whole
+    found: dict[tuple[str, ...], list[int]] = {}
+    for letter_id, games in games_of.items():
+        if games:
+            found.setdefault(tuple(sorted(group[next(iter(games))])), []).append(letter_id)
+    return found
+
 
 log = structlog.get_logger()
 READ_AHEAD = 20  # read ahead; each may have megabytes
@@ -142,7 +256,7 @@ class Referee:
 
     def _undecided(self, run: _Run, enough: Callable[[], bool]) -> _Read:
         self.passed_over.clear()
-        two_lanes.sort(self.installation, run.now, run.stopping)
+        sort(self.installation, run.now, run.stopping)
         yield from self._of_lane(run, front=True)
 
         def ends() -> bool:
@@ -156,7 +270,7 @@ class Referee:
         self._passed.clear()
         while True:
             with self.installation.shared_work(run.now) as work:
-                sated = () if run.everything else two_lanes.sated(work, front=front)
+                sated = () if run.everything else is_sated(work, front=front)
                 found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
             if not found:
                 return
@@ -316,7 +430,7 @@ class Referee:
         raw = undecided.bytes_of(work.conn, letter_id)
         try:
             with work.conn.begin_nested():
-                too_much.tell(work, letter_id, raw, too_much.WORK if over else too_much.FAILED)
+                merging.tell(work, letter_id, raw, merging.WORK if over else merging.FAILED)
         except Exception:
             log.exception("its writer was not told", letter=letter_id)
 
@@ -336,10 +450,10 @@ class Referee:
         if row.outcome == LetterState.OVERSIZE:
             _watch_clock(work, row, letter)
             handling.oversize()
-            too_much.tell(work, opened.id, opened.raw, too_much.SIZE)
+            merging.tell(work, opened.id, opened.raw, merging.SIZE)
             return handling.logged
         decision = judging.judge(work, row, opened)
-        if not everything and two_lanes.has_had_share(work, Judged(row, letter, decision)):
+        if not everything and has_had_share(work, Judged(row, letter, decision)):
             return Logged()
         if self._is_behind(work, row, decision, sender):
             return Logged()
@@ -348,7 +462,7 @@ class Referee:
         _watch_clock(work, row, letter)
         handling.carry_out(decision)
         if decision.rule == Rule.OVER_LIMIT:
-            too_much.tell(work, opened.id, opened.raw, too_much.SIZE)
+            merging.tell(work, opened.id, opened.raw, merging.SIZE)
         return handling.logged
 
     def _is_behind(self, work: Work, row: LetterRow, decision: Decision, sender: str) -> bool:

@@ -15,7 +15,7 @@ from pbem.letters.reading.headers import UNWRITABLE
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision, Rule, understood
 from pbem.post.work import Work
-from pbem.referee.deciding import judging, sandbox, senders, trust, unheard
+from pbem.referee.deciding import judging, sandbox, senders, trust
 from pbem.referee.deciding.judged import Judged, Logged, Outcome
 from pbem.referee.deciding.trust import BELIEVED, ON_HIS_WORD
 from pbem.referee.game import answering, restoring
@@ -83,7 +83,7 @@ class Handling:
             return taken
         match decision.rule:
             case Rule.ODD_FROM if decision.reason == UNWRITABLE:
-                unheard.unwritable(work, self.row.id)
+                senders.unwritable(work, self.row.id)
                 return Outcome(decision.verdict, decision.reason)
             case Rule.PERHAPS_AWAY if not self.known:
                 return Outcome(LetterState.HELD, decision.reason)
@@ -96,7 +96,7 @@ class Handling:
             case Rule.BOUNCE:
                 return self._bounced(judged)
             case Rule.ON_FILE:
-                first = unheard.again(work, judged)
+                first = senders.again(work, judged)
                 return Outcome(LetterState.DUPLICATE, f"the same as letter {first}")
             case Rule.PRESS:
                 return self._answers_press(judged)
@@ -302,13 +302,13 @@ class Handling:
         """Count delivery trouble. It never drops orders or replaces a player."""
         if self.known:
             return Outcome(LetterState.DUPLICATE, "a delivery report that was counted before")
-        unheard.bounced(self.work, judged.decision)
+        senders.bounced(self.work, judged.decision)
         return Outcome(LetterState.BOUNCE, judged.decision.reason)
 
     def _stranger(self, judged: Judged) -> Outcome:
         if not self.known and (at := trust.probably(self.work, judged)):
             reason = trust.ask_holder(self.work, judged, at)
-            unheard.waits(self.work, judged)
+            senders.waits(self.work, judged)
             stray = judged.decision.stray
             place = (at.id, stray.seat if stray else "")
             return Outcome(LetterState.UNVERIFIED, reason, at.period.number, place=place)

@@ -25,7 +25,7 @@ from pbem.letters.authentication import Level, plus_parts, token_hash
 from pbem.letters.case import Understands
 from pbem.letters.letter import Letter
 from pbem.orders.mailwords import AGAIN, STATEMENT, peel
-from pbem.post import masters, press_reply, seats
+from pbem.post import masters, seats
 from pbem.post.postmark import Postmark
 from pbem.store.games import games
 from pbem.store.letters import registrations
@@ -53,7 +53,7 @@ def known_facts(
     parts = plus_parts(letter.recipients, ours)
     tokens = [token_hash(part) for part in parts]
     linked = [link for part in parts if (link := addresses.read(part))]
-    pressed = [one for part in parts if (one := press_reply.read(conn, mark, part))]
+    pressed = [one for part in parts if (one := seats.pressed(conn, mark, part))]
     sender = letter.sender or ""
     roles = registrations.roles(conn, sender)
     standing = standbys.of_address(conn, sender) if roles.standby else ()

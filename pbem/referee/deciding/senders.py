@@ -3,23 +3,37 @@
 Unregistered addresses have hourly limits in two shares, so that forgers keep no newcomer out. A
 proven answer without room waits to be merged (:mod:`pbem.referee.words.door`); where too
 many wait, the gamesmaster sees the letter. Answers to a code have no limit. Nothing is quoted.
+
+Bound the bytes of letters without proof: the oldest lose theirs, not row and outcome.
+
+Handle letters without effect: strangers', copies, delivery reports.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
+from pbem.errors import RefereeError
+from pbem.games.frame.codec import Json
+from pbem.letters import copies
 from pbem.letters.authentication import Level, by_server
 from pbem.letters.states import LetterState
-from pbem.post import codes, masters, people
+from pbem.letters.verdict import Decision
+from pbem.post import alarms, codes, masters, outbox, seats
 from pbem.post.compose import SEED, Draft
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
+from pbem.referee.game import receipts
+from pbem.store.games import games
 from pbem.store.joining import open_tables
+from pbem.store.journal import notes
+from pbem.store.letters import letters, undecided
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
+from pbem.text import counted, thousands
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 STRANGER, INVITED, QUESTION, ANSWER, CONFIRMED = (
@@ -219,9 +233,136 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
         facts={SEED: answer.seed} if answer.seed else {},
     )
     rich = not players.wants_plain(work.conn, to)
-    people.put(work, to, draft, rich=rich, state=state)
+    seats.put(work, to, draft, rich=rich, state=state)
 
 
 def state_of(work: Work, to: str, kind: str, share: str = STRANGER) -> MailState:
     """Return MERGED if it has to wait. Ask :func:`why_not` first."""
     return MailState.MERGED if why_no_mail(work, to, kind, share) else MailState.READY
+
+
+MEMO = "unproven"
+SHOWN = timedelta(days=30)
+"""How long the queue mentions it."""
+_NEW = 50
+"""Count again after so many new letters."""
+_AT_ONCE = 500
+
+
+def keep_within(work: Work) -> int:
+    """Drop bytes beyond the bound. Return the number of letters."""
+    conn, memo = work.conn, notes.memo(work.conn, MEMO)
+    last = letters.last_id(conn)
+    if memo and 0 <= last - memo.get("last", 0) < _NEW:
+        return 0
+    most = work.limits.unproven_bytes
+    over = letters.unproven_bytes(conn) - most
+    dropped = list(_dropped(work, over)) if over > 0 else []
+    told: Json = {**memo, "last": last}
+    if dropped:
+        told |= {
+            "reached": work.now.isoformat(),
+            "letters": memo.get("letters", 0) + len(dropped),
+            "bytes": memo.get("bytes", 0) + sum(dropped),
+        }
+    notes.set_memo(conn, MEMO, told)
+    return len(dropped)
+
+
+def _dropped(work: Work, over: int) -> Iterator[int]:
+    reason = (
+        "letters that prove nothing came to more than"
+        f" {thousands(work.limits.unproven_bytes)} bytes before its turn came"
+    )
+    for which in letters.ORDER:
+        while over > 0 and (found := letters.oldest_unproven(work.conn, which, _AT_ONCE)):
+            for letter_id, size in found:
+                if over <= 0:
+                    return
+                letters.drop_bytes(work.conn, letter_id, reason)
+                over -= size
+                yield size
+
+
+def last_reached(work: Work) -> dict[str, Any]:
+    """Return when the bound was last reached and what was dropped; {} if not recently."""
+    memo = notes.memo(work.conn, MEMO)
+    since = (work.now - SHOWN).isoformat()
+    return memo if memo.get("reached", "") > since else {}
+
+
+def sentence(told: Json, when: str) -> str:
+    """Return it as a sentence. when: the date in words."""
+    return (
+        f"Letters without proof reached their bound on {when} ([limits] unproven_bytes): the bytes"
+        f" of {counted(told['letters'], 'old letter')} are gone"
+        f" ({thousands(told['bytes'])} bytes in all); what became of each is still on file."
+    )
+
+
+NOT_TAKEN = (
+    "Our mail server found that your letter to the referee fails your mail provider's check"
+    " (DMARC), so nothing of it was taken. Forwarding can break that check: send it again from your"
+    " own account. If that fails too, write to {gamesmaster}. You are told this once a week."
+)
+
+
+def waits(work: Work, judged: Judged) -> None:
+    """Tell an unknown user of a seat's secret address that the letter waits."""
+    text = (
+        f"I do not know the address {judged.letter.sender}, so your letter does not count yet. It"
+        " waits until the player whose address you used, or the gamesmaster"
+        f" ({work.mark.gamesmaster}), says that it is his. If you are that player, a mail with a"
+        " code is on its way to your own address: send the code back from there."
+    )
+    answer = Answer(text, "Your letter waits: is it yours?")
+    tell(work, judged, "stranger", answer)
+
+
+def forged(work: Work, judged: Judged) -> None:
+    """Tell the sender only that his letter fails DMARC."""
+    text = NOT_TAKEN.format(gamesmaster=work.mark.gamesmaster)
+    answer = Answer(text, "Your letter was not taken")
+    tell(work, judged, QUESTION, answer)
+
+
+def unwritable(work: Work, letter: int) -> None:
+    """Tell the gamesmaster, once a day, of somebody whose address takes no mail of ours."""
+    text = (
+        f"Letter {letter} comes from an address with letters that are not ASCII, as ö. The referee"
+        " cannot write there, and nothing of the letter was taken. Tell its writer to write from"
+        " another address."
+    )
+    alarms.tell(work, "unwritable", "a letter that cannot be answered", text)
+
+
+def again(work: Work, judged: Judged) -> int:
+    """Send a repeated letter's first receipt, once a day. Return its number. Raise RefereeError if
+    it is missing."""
+    row, letter = judged.row, judged.letter
+    first = undecided.first_copy(work.conn, copies.likeness(letter))
+    first = first or letters.first_marked(work.conn, judged.decision.marks, row.id)
+    if first is None:
+        raise RefereeError(f"letter {row.id} is a copy of a letter that is not there")
+    quiet = row.folder in work.config.processed or notes.memo(work.conn, notes.RESTORED)
+    sent_twice = first.raw_hash != letter.raw_hash or (
+        not quiet and letters.came_again(work.conn, row.id)
+    )
+    old = receipts.old_receipt(work.conn, first.id, judged.deputy) if sent_twice else ""
+    if old and judged.decision.reply_allowed and first.seat:
+        at = games.game_at(work.conn, first.game_id)
+        text = f"This letter had come before; nothing was done twice. Its receipt was:\n\n{old}"
+        to = judged.writer(work, at) if judged.deputy else at.holders[first.seat]
+        receipts.send_again(work, judged, at, to, text)
+    return first.id
+
+
+def bounced(work: Work, decision: Decision) -> None:
+    """Count each failed address; for our mails, where they went."""
+    bounce = decision.bounce
+    if bounce is None:
+        return
+    ours = f"<{bounce.ident}@{work.mark.domain}>"
+    recipient = mails.recipient(work.conn, ours) if bounce.ident else None
+    for failure in bounce.failures:
+        outbox.count(work.conn, recipient or failure.recipient, failure, work.now)

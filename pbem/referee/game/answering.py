@@ -19,16 +19,9 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.game import (
-    press_mails,
-    receipt_text,
-    receipts,
-    relaying,
-    reporting,
-    sizes,
-)
-from pbem.referee.gamesmaster import gamesmaster_answers
-from pbem.referee.gamesmaster.gamesmaster_answers import Said
+from pbem.referee.game import receipt_text, receipts, relaying, sizes
+from pbem.referee.gamesmaster import gamesmaster_words
+from pbem.referee.gamesmaster.gamesmaster_words import Said
 from pbem.store.games import games, press
 from pbem.store.games import inquiries as waiting_inquiries
 from pbem.store.games.games import GameAt
@@ -80,13 +73,13 @@ def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
     if of is None:
         return unknown(work, judged)
     words, below = press_rules.answer(judged.letter.body)
-    veiled = seat != press.GAMESMASTER and press_mails.face_before(work, of, seat).veiled
+    veiled = seat != press.GAMESMASTER and relaying.face_before(work, of, seat).veiled
     names = relaying.own_names(judged, at, seat) if veiled else ()
     if veiled:
         words = replace(words, text=press_rules.unsigned(words.text, names))
     one = _Answer(judged, at, seat, of, words)
-    if reporting.asked(words.text) and not one.by_gamesmaster:
-        _tell(work, one, [reporting.report(work, at, seat, of, words.text)], "")
+    if relaying.asked(words.text) and not one.by_gamesmaster:
+        _tell(work, one, [relaying.report(work, at, seat, of, words.text)], "")
         return Outcome(judged.decision.verdict, "a press was reported", at.period.number)
     why = _why_not(work, one)
     if veiled and not why and (found := press_rules.of_writer(words.text, names)):
@@ -112,7 +105,7 @@ def _not_now(work: Work, one: _Answer) -> str:
         return "the game is over, and the referee relays no press any more"
     if not one.by_gamesmaster and one.seat not in ending.playing(at):
         return "you are out of the game"
-    veiled = press_mails.face(one.of).veiled
+    veiled = relaying.face(one.of).veiled
     open_to_him = one.to_gamesmaster and not veiled
     if not (one.by_gamesmaster or open_to_him) and (why := guards.suspended(work, at, one.seat)):
         return why
@@ -126,7 +119,7 @@ def _not_now(work: Work, one: _Answer) -> str:
     if not (veiled or one.to_gamesmaster or _is_there(one)):
         return f"its writer no longer plays {one.of.author}, so nobody gets it"
     an_hour = work.limits.letters_an_hour
-    if not press_mails.presses_left(work, at, one.seat, an_hour):
+    if not relaying.presses_left(work, at, one.seat, an_hour):
         return f"a seat has {an_hour} presses and answers in an hour; send it again later"
     return ""
 
@@ -136,8 +129,8 @@ def _not_such(work: Work, one: _Answer) -> str:
         return "no words of your own were found above what it quotes"
     if long := press_rules.too_long(one.words.text):
         return long
-    veiled = press_mails.face_before(work, one.of, one.seat).veiled
-    return press_mails.shows(work, one.judged.letter.sender or "", one.words.text, veiled=veiled)
+    veiled = relaying.face_before(work, one.of, one.seat).veiled
+    return relaying.shows(work, one.judged.letter.sender or "", one.words.text, veiled=veiled)
 
 
 def _held(one: _Answer) -> str:
@@ -150,16 +143,16 @@ def _is_there(one: _Answer) -> bool:
 
 
 def _gone(one: _Answer) -> str:
-    if press_mails.face(one.of).veiled:
+    if relaying.face(one.of).veiled:
         return (
             "It goes to the writer of that press, who is not told your address, nor you who it is."
             " If he has left the game meanwhile, nobody gets it."
         )
-    return f"It has been passed on to {press_mails.byline(one.of)}, without your address."
+    return f"It has been passed on to {relaying.byline(one.of)}, without your address."
 
 
 def _passed_on(work: Work, one: _Answer) -> str:
-    face = press_mails.face_before(work, one.of, one.seat)
+    face = relaying.face_before(work, one.of, one.seat)
     holder = None if one.by_gamesmaster else one.at.holders[one.seat]
     new = Press(
         game_id=one.at.id,
@@ -167,18 +160,18 @@ def _passed_on(work: Work, one: _Answer) -> str:
         author=one.seat,
         anonymous=face.anonymous,
         audience=[press.TO_GAMESMASTER if one.to_gamesmaster else one.of.author],
-        text=press_mails.harmless(one.words.text),
+        text=relaying.harmless(one.words.text),
         letter_id=one.judged.row.id,
         pen_name=face.pen_name,
         answers=one.of.id,
         player_id=holder.player_id if holder else None,
     )
     there = one.to_gamesmaster or _is_there(one)
-    if one.to_gamesmaster and not (one.by_gamesmaster or press_mails.face(one.of).veiled):
+    if one.to_gamesmaster and not (one.by_gamesmaster or relaying.face(one.of).veiled):
         inquiries.press_waits(work, one.at, one.seat, one.judged.row.id, new.text)
     elif one.by_gamesmaster and one.of.letter_id:
         waiting_inquiries.end(work.conn, one.of.letter_id)
-    return press_mails.send(work, one.at, new, press_mails.byline(one.of), there=there)
+    return relaying.send(work, one.at, new, relaying.byline(one.of), there=there)
 
 
 def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
@@ -188,7 +181,7 @@ def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
     received = moment_words(judged.row.received.astimezone(at.zone))
     page = templates.environment().get_template("_shared/answered.txt.j2")
     said = page.render(
-        of=press_mails.byline(one.of),
+        of=relaying.byline(one.of),
         game=at.id,
         received=f"{received} {at.game.zone}",
         notes=notes,
@@ -197,7 +190,7 @@ def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
     )
     if one.by_gamesmaster:
         part = Said(said, sizes.in_short(" ".join(notes), work.limits))
-        gamesmaster_answers.reply(work, judged, "Re: your press", [part])
+        gamesmaster_words.reply(work, judged, "Re: your press", [part])
     else:
         receipts.send_receipt(work, judged, at, at.holders[one.seat], said)
 

@@ -1,13 +1,24 @@
-"""Facts for ``lateness``: when a letter came, what its writer had read."""
+"""Facts for ``lateness``: when a letter came, what its writer had read.
+
+Put a held letter's orders in its place by first sight: it never beats a newer one.
+
+What a receipt says of the letter itself: what was not read, or came too late.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
+from itertools import islice
 
 from sqlalchemy import Connection
 
+from pbem.budget import Budget
+from pbem.games.frame import readiness
+from pbem.games.frame.adjudication import Answer, reread, take
+from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import (
     SOON,
     UNAWARE,
@@ -17,15 +28,29 @@ from pbem.games.frame.house_rules import (
     other_period,
     too_late,
 )
+from pbem.games.frame.readiness import Said
+from pbem.house import shelf
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
-from pbem.periods import grace
+from pbem.orders.asking import READING
+from pbem.orders.characters import first_word
+from pbem.orders.language import shorten
+from pbem.orders.mailwords import Peeled, peel
+from pbem.orders.order import Order, Resign, Standing
+from pbem.orders.writing import behind_number
+from pbem.periods import grace, own_page
+from pbem.post import alarms
+from pbem.post.work import Work
+from pbem.referee.deciding import sandbox
 from pbem.referee.deciding.trust import CONFIRMED, ON_HIS_WORD
-from pbem.store.games import bulletins
+from pbem.referee.game import relaying, saying_yes
+from pbem.referee.words import questions
+from pbem.store.games import bulletins, games, order_sets
 from pbem.store.games.games import GameAt
 from pbem.store.letters.letter_rows import LetterRow, MadeRow
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState
+from pbem.text import safe
 
 _NAMED = re.compile(r"\b(?:period|bulletin) [0-9]{1,4}\b", re.IGNORECASE)
 
@@ -107,3 +132,146 @@ class Arrived:
 
     def _mails(self, at: GameAt, answered: Sequence[str]) -> Sequence[MadeRow]:
         return mails.of_game(self.conn, at.id, answered) if answered else ()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderPlace:
+    """What comes before and after a letter."""
+
+    before: dict[str, Order]
+    said: Said
+    later: tuple[Peeled, ...] = ()
+    """Also the gamesmaster's orders for the seat."""
+
+
+def order_place(work: Work, at: GameAt, seat: Seat, letter_id: int) -> OrderPlace:
+    """Return a letter's place among the order sets of its seat and period."""
+    rows = order_sets.with_letters(work.conn, at.id, at.period.number, seat)
+    sets: list[tuple[int, Peeled, Said]] = []
+    newest = 0  # orders without a letter come after all letters seen until then
+    for row in rows:
+        newest = max(newest, row.letter_id or 0)
+        if row.raw is not None:
+            budget = Budget(work.limits.letter_seconds, f"the work on letter {row.letter_id}")
+            limits = work.limits.of_reading()
+            peeled = peel(sandbox.read_guarded(row.raw, limits, budget).text)
+            peeled = saying_yes.as_taken(work.conn, row.letter_id or 0, peeled)
+        else:
+            peeled = Peeled("\n".join(row.orders))
+        sets.append((row.letter_id or newest, peeled, readiness.of(row)))
+    sets.sort(key=lambda one: one[0])
+    earlier = [one for one in sets if one[0] < letter_id]
+    stood = reread(at.ruleset, rows[-1].orders) if rows else {}
+    before = folded(at, seat, {}, tuple(peeled for _, peeled, _ in earlier))
+    before |= {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
+    said = earlier[-1][2] if earlier else Said.NOTHING
+    return OrderPlace(
+        before, said, tuple(peeled for number, peeled, _ in sets if number > letter_id)
+    )
+
+
+def folded(
+    at: GameAt, seat: Seat, standing: Standing, letters: tuple[Peeled, ...]
+) -> dict[str, Order]:
+    """Take letters on top of standing. RESIGN is left out; it needs a code."""
+    now = dict(standing)
+    for peeled in letters:
+        taken = take(at.ruleset, at.state, seat, peeled.text, now, at.named).standing
+        now = {
+            slot: order
+            for slot, order in taken.items()
+            if slot in now or not isinstance(order, Resign)
+        }
+    return now
+
+
+_SHOWN = 30
+"""Characters of an unread line."""
+_MOST_NUMBERED = 3
+
+
+def lost(decision: Decision, at: GameAt, *, missed: bool) -> str:
+    """Return what of a late letter was not taken, and what to do. missed: the deadline."""
+    peeled = decision.peeled
+    names = dict.fromkeys(c.name for c in peeled.commands if c.name not in READING)
+    acting = ", ".join(names)
+    if peeled.empty and not peeled.press:
+        return f" It was too late for\u00a0{acting}." if acting else ""
+    text = f" Its orders were not taken{f', nor {acting}' if acting else ''}."
+    if missed:
+        if grace.waits(at):
+            text += " The period waits, but not for you."
+        return f"{text} If you mean them for the next period, send them again when it has begun."
+    number = at.period.number
+    return (
+        f"{text} If you mean them for period {number}, send them again with the line PERIOD"
+        f" {number} on top."
+    )
+
+
+def nothing_read(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> bool:
+    understood = any(answer.orders or answer.cancelled for answer in answers)
+    return not (understood or peeled.commands or peeled.press or questions.asked(peeled, at))
+
+
+def alerts(
+    work: Work, yes: saying_yes.Said, at: GameAt, answers: Sequence[Answer], *, blank: bool
+) -> list[str]:
+    """Return what was not read, and where the letter was. blank: nothing of it was read."""
+    row, letter, decision = yes.judged.row, yes.judged.letter, yes.judged.decision
+    unreadable = letter.unreadable
+    said, peeled, seat = (
+        [unreadable] if unreadable else list(letter.notes),
+        decision.peeled,
+        decision.seat,
+    )
+    half = own_page.unfinished(work.conn, at, seat, peeled.text)
+    said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
+    unread = blank and not half and not yes.notes and not unreadable
+    if unread and all(answer.quiet for answer in answers):
+        more = questions.others(peeled, at, answers) or answers
+        lines = [safe(one.line.text) for one in more]
+        named = f'"{shorten(lines[0], _SHOWN)}"' if len(lines) == 1 else "your letter"
+        first = saying_yes.small_talk(yes.judged, at) or f"I found no order in {named}."
+        said.append(f"{first} HELP brings what you can send.")
+        who = questions.meant_for(peeled, at)
+        if who in {name for bot in at.bots for name in (bot, at.player(bot))}:
+            said.append(f"Is it for {who}? {relaying.read_by_nobody([who])}.")
+        elif who:
+            said.append(
+                f"Is it for {who}? Nobody but the referee has read it. To send it, put the"
+                f" line\u00a0PRESS\u00a0TO\u00a0{who} above it and\u00a0END\u00a0PRESS below."
+            )
+    taken = {first_word(str(order)) for answer in answers for order in answer.orders}
+    behind = filter(None, map(behind_number, peeled.text.split("\n")))
+    again = (line for line in behind if first_word(line) not in taken)
+    numbered = filter(at.ruleset.language.reads, again)
+    said.extend(
+        f'A line that begins with a number in brackets is not read; send "{safe(rest)}" without'
+        " the number."
+        for rest in islice(numbered, _MOST_NUMBERED)
+    )
+    said.extend(() if yes.judged.deputy else _elsewhere(work, at, seat, answers))
+    if row.folder in work.config.junk:
+        said.append("Your letter had been sorted into the junk folder; it was taken all the same.")
+        text = f"Letter {row.id} of {letter.sender} was found in {row.folder} and taken."
+        subject = "a player's letter in Junk"
+        alarms.tell(work, f"junk:{row.id}", subject, text, at.id)
+    return said
+
+
+def _elsewhere(work: Work, at: GameAt, seat: Seat, answers: Sequence[Answer]) -> Iterator[str]:
+    """Name lines that are orders in another game of the player's."""
+    unread = [one.line.text for one in answers if not (one.orders or one.cancelled)]
+    player_id = at.holders[seat].player_id
+    if not unread or player_id is None:
+        return
+    for other in games.running_of(work.conn, player_id):
+        ruleset = games.game(work.conn, other).ruleset
+        about, language = shelf.open_ruleset(ruleset).about, shelf.open_ruleset(ruleset).language
+        for line in unread:
+            if ruleset != at.ruleset.about.key and language.reads(line):
+                yield (
+                    f'"{safe(line)}" is an order in {about.title}. To send it to your game {other},'
+                    f" put the line\u00a0GAME\u00a0{other} on top of a letter of its own."
+                )

@@ -8,10 +8,10 @@ from pbem.orders.asking import READING
 from pbem.orders.called import seats
 from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Peeled, Press
 from pbem.pages import sheet
-from pbem.periods import end_words, ending, publishing, rematches
+from pbem.periods import ending, issue_mails, publishing, waiting_room
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import press_mails, receipt_text
+from pbem.referee.game import receipt_text, relaying
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
@@ -78,7 +78,7 @@ def takes_statements(at: GameAt, judged: Judged) -> bool:
 
 def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
     peeled, until = judged.decision.peeled, at.game.statements_until
-    won = end_words.who_has_won(at, judged.decision.seat) or "The game is over."
+    won = issue_mails.who_has_won(at, judged.decision.seat) or "The game is over."
     only_asks = {one.name for one in peeled.commands} <= READING | {STATEMENT}
     asks = peeled.empty and not peeled.press and only_asks
     first = won if asks else f"{won} So nothing of your letter is played or passed on any more."
@@ -91,7 +91,7 @@ def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
             "A few words on the game go out to all players: write STATEMENT on a line of its own"
             f" and your words below it, by {publishing.minute_text(at, until)}."
         )
-    return [*notes, *rematches.offer(work, at), end_words.what_next(work.conn)]
+    return [*notes, *waiting_room.offer(work, at), issue_mails.what_next(work.conn)]
 
 
 def again(work: Work, at: GameAt, judged: Judged) -> list[str]:
@@ -101,7 +101,7 @@ def again(work: Work, at: GameAt, judged: Judged) -> list[str]:
         return []
     if peeled.asks("CHECK"):
         return ["AGAIN: it can be taken."]
-    return rematches.say(work, at, judged.decision.seat, judged.row.received)
+    return waiting_room.say(work, at, judged.decision.seat, judged.row.received)
 
 
 def too_early(peeled: Peeled) -> list[str]:
@@ -127,7 +127,7 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
     if why := _unfit(text, words) or _in_doubt(at, judged.decision.peeled, text):
         kept = " Your former statement stands." if stood else ""
         return f"{why} Nothing of it was taken.{kept}", ""
-    words_of = press_mails.harmless(text)
+    words_of = relaying.harmless(text)
     printed = sheet.fenced(words_of)
     until = publishing.minute_text(at, at.game.statements_until) if at.game.statements_until else ""
     if trial:

@@ -21,8 +21,8 @@ from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.trust import ON_HIS_WORD
 from pbem.referee.game import (
     answering,
+    arrivals,
     game_ends,
-    letter_notes,
     receipts,
     relaying,
     restoring,
@@ -195,7 +195,7 @@ class GameLetter:
         lost = (
             " ".join(["", *yes.notes])
             if yes.notes and not yes.rows
-            else letter_notes.lost(self.decision, at, missed=self.arrived.missed(at, self.decision))
+            else arrivals.lost(self.decision, at, missed=self.arrived.missed(at, self.decision))
         )
         told = Receipt(
             notes=[*self.arrived.crossed(at, self.decision), why + lost, *self.barred],
@@ -208,7 +208,7 @@ class GameLetter:
     def _take(self, at: GameAt, read: Read) -> Outcome:
         seat, number, peeled = self.decision.seat, at.period.number, self.decision.peeled
         trial = peeled.asks("CHECK")
-        blank = not self.barred and letter_notes.nothing_read(peeled, at, read.answers)
+        blank = not self.barred and arrivals.nothing_read(peeled, at, read.answers)
         before = self._before(at, read, blank=blank)
         done = _Done(at)
         if not trial:
@@ -255,7 +255,7 @@ class GameLetter:
                 f"The gamesmaster accepted this letter for {self.decision.seat} and for period"
                 f" {at.period.number}, whatever it says of that itself."
             )
-        alerts = letter_notes.alerts(self.work, self.yes, at, read.answers, blank=blank)
+        alerts = arrivals.alerts(self.work, self.yes, at, read.answers, blank=blank)
         said += [*self.yes.notes, *alerts, *self.barred]
         said += self._still_waits(at)
         if read.resigns and self.judged.deputy:

@@ -1,4 +1,8 @@
-"""Merge receipts and challenges beyond the hourly limit into one mail."""
+"""Merge receipts and challenges beyond the hourly limit into one mail.
+
+Tell the registered sender of a letter over its limit of size or work. Only the header is
+read.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,14 @@ from pbem.errors import OverBudget
 from pbem.games.frame import readiness
 from pbem.games.frame.events import Seat
 from pbem.house import templates
-from pbem.post.compose import Draft
-from pbem.post.frozen import Frozen
+from pbem.letters import automatic
+from pbem.letters.letter import outside
+from pbem.periods import away
+from pbem.post import seats
+from pbem.post.compose import LOOP_MARK, Draft, Frozen
 from pbem.post.seats import put_to_seat, readers
 from pbem.post.work import Work
+from pbem.referee.deciding import registry, senders
 from pbem.referee.game import sizes
 from pbem.referee.game.receipt_text import Receipt, faced, standing_now
 from pbem.referee.game.receipts import CHALLENGE, HOUR, old_receipt
@@ -24,8 +32,9 @@ from pbem.store.games.games import GameAt
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import MergedRow
 from pbem.store.mails import mails
+from pbem.store.people import players
 from pbem.store.schema.states import MailState
-from pbem.text import counted, moment_words
+from pbem.text import counted, moment_words, sentence
 
 log = structlog.get_logger()
 MOST_CHALLENGES = 40
@@ -135,3 +144,32 @@ def _challenges(work: Work, at: GameAt, seat: Seat, group: Sequence[MergedRow]) 
     one, many = "Is this letter yours?", f"Are these {len(parts)} letters yours?"
     subject = one if len(parts) == 1 else many
     return subject, _RULE.join([head, *parts])
+
+
+SIZE = "It is more than one letter may hold, so nothing of it was read. Send less in one letter."
+WORK = (
+    "It is more work than one letter may cost, so nothing of it was taken. The gamesmaster sees it."
+    " Send less in one letter."
+)
+FAILED = (
+    "The referee could not work with it, so nothing of it was taken. The gamesmaster has been told,"
+    " and it waits for him: you need not send it again."
+)
+
+
+def tell(work: Work, letter_id: int, raw: bytes, said: str) -> None:
+    """Answer a letter not read to its end. said: SIZE, WORK or FAILED."""
+    seen = outside(raw, work.limits.of_reading())
+    if seen is None or not seen.sender or seen.sender == work.mark.address.lower():
+        return
+    if automatic.why(seen) or LOOP_MARK.lower() in seen.fields:
+        return
+    to = players.address_of_record(work.conn, seen.sender)
+    if not senders.registered(work, to) or senders.why_no_mail(work, to, senders.QUESTION):
+        return
+    subject = f"Re: {seen.subject[:100].strip() or 'your letter to the referee'}"
+    played = registry.games_of(work.conn, seen.sender) if said != SIZE else ()
+    is_away = away.waits(work, played[0]) if len(played) == 1 else ""
+    text = f"A letter in your name came to the referee. {sentence(said)}{is_away}\n"
+    draft = Draft(f"{senders.QUESTION}:{letter_id}:unread", senders.QUESTION, subject, text)
+    seats.put(work, to, draft.answering(seen), rich=False)

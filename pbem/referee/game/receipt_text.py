@@ -1,8 +1,12 @@
-"""The text of a receipt: what was taken, what was not, and what stands now."""
+"""The text of a receipt: what was taken, what was not, and what stands now.
+
+What a letter changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -14,16 +18,18 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.house import templates
 from pbem.letters.letter import Letter
+from pbem.orders import characters
 from pbem.orders.asking import READING
-from pbem.orders.characters import plain
 from pbem.orders.mailwords import Press
-from pbem.orders.order import Problem, Standing
-from pbem.pages import rulebook
+from pbem.orders.order import Order, Problem, Standing
+from pbem.pages import rulebook, sheet
 from pbem.pages.bulletin import NOTHING
-from pbem.periods import ending, formation, grace, own_page, publishing, standins
+from pbem.pages.plain import plain
+from pbem.periods import ending, formation, grace, own_page, publishing
+from pbem.periods.offers import closes_at
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import changes, sizes
+from pbem.referee.game import sizes
 from pbem.referee.words import questions
 from pbem.store.games import order_sets
 from pbem.store.games.game_rows import Holder
@@ -31,6 +37,95 @@ from pbem.store.games.games import GameAt
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState
 from pbem.text import safe
+
+MOST_LINES, MOST_WORDS, MOST_CHARACTERS = 6, 30, 100
+"""Lines and words of all facts, and characters of one. ORDERS and CHECK bring all."""
+_SUM = re.compile(r"[0-9],[0-9]{3}")
+"""Money is always told."""
+NEW, GONE, SAME = "+", "-", "="
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A line of a receipt, marked so that it is no order when quoted."""
+
+    mark: str
+    order: str
+    said: str = ""
+
+
+def marked(at: GameAt, before: Standing, after: Standing) -> list[Marked]:
+    """Return new orders, orders taken back, then those that stood already."""
+    new = {slot: order for slot, order in after.items() if before.get(slot) != order}
+    found = [Marked(NEW, one) for one in _joined(at, new, without=before)]
+    for slot, order in new.items():
+        if slot in before:
+            found.append(Marked(NEW, str(order), f"was: {before[slot]}"))
+    gone = {slot: order for slot, order in before.items() if slot not in after}
+    found += [Marked(GONE, one, "taken back") for one in _joined(at, gone)]
+    same = {slot: order for slot, order in after.items() if slot not in new}
+    return found + [Marked(SAME, one) for one in _joined(at, same)]
+
+
+def _joined(at: GameAt, orders: Mapping[str, Order], without: Iterable[str] = ()) -> Sequence[str]:
+    left = [str(order) for slot, order in orders.items() if slot not in set(without)]
+    return at.ruleset.gathered(left) if left else ()
+
+
+def facts(at: GameAt, seat: Seat, standing: Standing) -> Sequence[str]:
+    """Return what the game says about a seat's orders, a line each."""
+    advice = at.ruleset.advice(at.state, seat, standing)
+    told = templates.events_in_words(at.ruleset, at.state, seat, advice)
+    return [one if _has_shape(one) else " ".join(one.split()) for one in told if one.strip()]
+
+
+def _has_shape(fact: str) -> bool:
+    return sheet.MARK in fact or "\n* " in fact
+
+
+def new_facts(at: GameAt, seat: Seat, before: Standing, after: Standing) -> tuple[list[str], bool]:
+    """Return the facts changed, up to the limits, and whether some are left out."""
+    if before == after:
+        return [], False
+    known = set(facts(at, seat, before))
+    new = [one for one in facts(at, seat, after) if one not in known]
+    told, lines, words, less = list[str](), 0, 0, False
+    for fact in new:
+        short = _short(fact)
+        high, long = _height(short), len(plain(short).split())
+        fits = lines + high <= MOST_LINES and words + long <= MOST_WORDS
+        if not fits and sheet.MARK in short:
+            short = _without_tables(short)
+            high, long = _height(short), len(short.split())
+            fits = lines + high <= MOST_LINES and words + long <= MOST_WORDS
+        less = less or short != fact
+        if short.strip() and (fits or not told or _SUM.search(short)):
+            told.append(short)
+            lines, words = lines + high, words + long
+        else:
+            less = True
+    return told, less
+
+
+def _short(fact: str) -> str:
+    blocks = [f"{sheet.MARK}{one}{sheet.MARK}" for one in fact.split(sheet.MARK)[1::2]]
+    if "\n* " in fact or (blocks and all(_height(one) < MOST_LINES for one in blocks)):
+        return fact
+    return _without_tables(fact)
+
+
+def _without_tables(fact: str) -> str:
+    pieces = fact.split(sheet.MARK)
+    begun = rulebook.begun(" ".join(pieces[::2]), MOST_CHARACTERS, _SUM)
+    said, bracket, rule = begun.partition(" [")
+    if len(pieces) == 1 or not said.endswith(":"):
+        return begun
+    return f"{said[:-1]}.{bracket}{rule}" if _SUM.search(said) else ""
+
+
+def _height(text: str) -> int:
+    return plain(text).strip("\n").count("\n") + 1
+
 
 _FACES = 4
 """About how many times larger an HTML face makes a mail."""
@@ -254,9 +349,9 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
     page = own_page.words(known, seat, tried, form=False) if running else {}
     before = tried if told.before is None else told.before
     if full or told.trial:
-        said, more = list(changes.facts(known, seat, tried)), False
+        said, more = list(facts(known, seat, tried)), False
     else:
-        said, more = changes.new_facts(known, seat, before, tried)
+        said, more = new_facts(known, seat, before, tried)
     return {
         "at": at,
         "period_name": own_page.called(at),
@@ -264,7 +359,7 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
         "standing": canonical(standing),
         "would": canonical(tried),
         "kept": kept(at.ruleset, known.state, seat, tried) if running else (),
-        "marked": () if told.before is None else changes.marked(at, before, tried),
+        "marked": () if told.before is None else marked(at, before, tried),
         "facts": said,
         "more_facts": more,
         "owed": page.get("owes", ()),
@@ -291,7 +386,7 @@ def until_it_closes(
     waits = open_to_all and grace.waits(at)
     may_act = open_to_all and not waits and readiness.counts(at.ruleset, at.state, seat)
     asked = at.ruleset.asked(at.state)
-    closes = standins.closes_at(work.conn, at) if open_to_all else None
+    closes = closes_at(work.conn, at) if open_to_all else None
     foreseen = readiness.foreseen(at.ruleset, at.state, seat, None, at.house)
     return {
         "said": said,
@@ -324,7 +419,7 @@ def _order_like(at: GameAt, letter: Letter, most: int) -> dict[str, str]:
     found = dict[str, str]()
     for reason, cut in cuts:
         line = cut.lstrip("> |").strip()
-        words = plain(line).upper().replace(";", " ").split()
+        words = characters.plain(line).upper().replace(";", " ").split()
         if language.words.isdisjoint(words):
             continue
         for one in language.split(line[:most]):

@@ -1,34 +1,70 @@
-"""Send receipts, and the few other mails that a letter may cause."""
+"""Send receipts, and the few other mails that a letter may cause.
+
+The subject of a receipt.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 import structlog
 from sqlalchemy import Connection
 
-from pbem.games.frame.adjudication import canonical
+from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.readiness import Said
 from pbem.house import templates
 from pbem.letters.letter import Letter
 from pbem.orders.order import Standing
-from pbem.periods import away, dates, drawing, formation
+from pbem.periods import away, drawing, formation, own_page
 from pbem.post import outbox
-from pbem.post.compose import Draft
-from pbem.post.frozen import Frozen
+from pbem.post.compose import Draft, Frozen
 from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import changes, results, sizes
-from pbem.referee.game.receipt_text import Receipt, asks_only, faced, receipt_text, received_at
+from pbem.referee.game import sizes
+from pbem.referee.game.receipt_text import (
+    GONE,
+    NEW,
+    Receipt,
+    asks_only,
+    faced,
+    marked,
+    receipt_text,
+    received_at,
+)
 from pbem.referee.words import questions
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.letters.letter_rows import LetterRow
 from pbem.store.mails import mails
 from pbem.store.people.players import PLAIN
-from pbem.text import thousands
+from pbem.text import counted, thousands
+
+
+def result(
+    answers: Sequence[Answer], marks: Sequence[str], *, ready: bool, trial: bool
+) -> str | None:
+    """Return "2 orders taken, 1 not", or None without orders. marks: of the lines listed. ready:
+    whether it says READY, and that stands."""
+    read = [one for one in answers if not one.quiet]
+    good, gone = marks.count(NEW), marks.count(GONE)
+    bad = len({one.line.number for one in read if any(not p.warning for p in one.problems)})
+    said = []
+    if good:
+        said.append(f"{counted(good, 'order')} {'good' if trial else 'taken'}")
+    if gone:
+        said.append(f"{gone if good else counted(gone, 'order')} {'' if trial else 'taken '}back")
+    if bad:
+        lines = counted(bad, "line")
+        said.append(f"{bad} not" if said else f"{lines} {'not good' if trial else 'not taken'}")
+    if not said and any(one.orders or one.cancelled for one in read):
+        said.append("your orders are as they were")
+    if said:
+        return f"{'tried: ' if trial else ''}{', '.join(said)}"
+    return "READY taken" if ready and not trial else None
+
 
 log = structlog.get_logger()
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -90,12 +126,12 @@ def send_receipts(
     if wrote and asks_only(judged, at, told.answers) and not told.notes:
         both = [one for one in both if bool(one.deputy) == bool(judged.deputy)]
     listed = questions.others(judged.decision.peeled, at, told.answers)
-    change = told.before is not None and changes.marked(at, told.before, told.tried or {})
+    change = told.before is not None and marked(at, told.before, told.tried or {})
     marks = [one.mark for one in change or ()]
     for reader in both:
         text = receipt_text(work, judged, at, number, standing, told, reader, wrote)
         ready = judged.decision.peeled.asks("READY") and told.said is Said.READY
-        done = results.result(listed, marks, ready=ready, trial=told.trial)
+        done = result(listed, marks, ready=ready, trial=told.trial)
         send_receipt(work, judged, at, reader, text, done)
 
 
@@ -115,7 +151,7 @@ def send_receipt(
         return
     since, most = work.now - at.house.an_hour, work.limits.receipts_an_hour
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
-    dated = dates.of(work, at) if asked else ""
+    dated = own_page.of(work, at) if asked else ""
     sent = mails.bytes_to(work.conn, holder.address, sizes.COUNTED, work.now - HOUR)
     shown = judged.decision.peeled.asks("BOARD") and holder.face != PLAIN
     board = drawing.board_now(work.conn, at, formation.of_now(work.conn, at)) if shown else {}

@@ -1,27 +1,205 @@
-"""Relay press: limits, readers, veils; also the gamesmaster's press."""
+"""Relay press: limits, readers, veils; also the gamesmaster's press.
+
+Store press and mail it, with an answer address for each reader.
+
+Press to ZINE: a letter to the club's paper, which the gamesmaster releases.
+
+REPORT, in answer to a press: the gamesmaster gets it and learns its writer.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from pbem.errors import OperatorError
 from pbem.games.frame import press_rules
 from pbem.games.frame.events import Seat
 from pbem.house import templates
-from pbem.orders import press_lines
+from pbem.orders import order
 from pbem.orders.mailwords import Press as Words
 from pbem.orders.naming import NotAName
-from pbem.periods import guards, names
+from pbem.orders.order import reported
+from pbem.periods import away, guards, persons
+from pbem.post import alarms, masters, seats
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import editor, press_mails, receipt_text
-from pbem.store.games import press
+from pbem.referee.game import receipt_text
+from pbem.store.games import club, press
+from pbem.store.games.club import EditorLetter
 from pbem.store.games.games import GameAt
+from pbem.store.games.press import Report
 from pbem.store.journal import notes
 from pbem.store.schema.tables import Press
-from pbem.text import listed
+from pbem.text import listed, safe
+
+MOST_PRESSES = 20
+"""Of one letter: one a seat of the largest table, some to all."""
+_BEGINNING = 3
+"""Lines quoted in an answer."""
+_WIDTH = 70
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What readers know of a writer: nothing, the gamesmaster's pen-name, or his seat."""
+
+    anonymous: bool = False
+    pen_name: str = ""
+
+    @property
+    def veiled(self) -> bool:
+        return self.anonymous or bool(self.pen_name)
+
+
+SEEN = Face()
+
+
+def face(row: Press) -> Face:
+    return Face(row.anonymous, row.pen_name)
+
+
+def byline(row: Press) -> str:
+    """Return the writer as readers are told."""
+    return safe(press_rules.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name))
+
+
+def face_before(work: Work, answered: Press, seat: Seat) -> Face:
+    """Return the face of the press answered; by default the seat."""
+    before = Press.one(work.conn, id=answered.answers) if answered.answers else None
+    return face(before) if before and before.author == seat else SEEN
+
+
+def send(work: Work, at: GameAt, new: Press, to: str, *, there: bool = True) -> str:
+    """Store and mail a press but to who muted its writer. Return the text.
+
+    there: False if the only reader has left.
+    """
+    row = press.add(work.conn, new)
+    text = _text(work, at, row, to)
+    answers = ", in answer to yours" if row.answers else ""
+    subject = f"[{at.id}] Press from {byline(row)}{answers}"
+    quiet = set() if face(row).veiled else press.stopped(work.conn, at.id, at.holders)
+    for seat in (row.audience or at.seats) if there else ():
+        draft = Draft(f"press:{row.id}:{seat}", "press", subject, text)
+        if seat == press.TO_GAMESMASTER:
+            _to_gamesmaster(work, at, row, draft)
+        elif seat != row.author and (seat, row.author) not in quiet:
+            _to_seat(work, at, row, seat, draft)
+    return text
+
+
+def _to_seat(work: Work, at: GameAt, row: Press, seat: Seat, draft: Draft) -> None:
+    holder = at.holders[seat]
+    reply_to = seats.of_seat(work, row, seat, holder.player_id)
+    put_to_seat(work, at, holder, replace(draft, reply_to=reply_to))
+
+
+def _to_gamesmaster(work: Work, at: GameAt, row: Press, draft: Draft) -> None:
+    to = masters.of(work.conn, work.mark, at.id).acting
+    alarms.put(work, replace(draft, reply_to=seats.of_gamesmaster(work, row)), to)
+
+
+def _text(work: Work, at: GameAt, row: Press, to: str) -> str:
+    answered = Press.one(work.conn, id=row.answers) if row.answers else None
+    mine = answered and face(answered)
+    free = at.house.press == press_rules.FREE
+    of_player = row.author != press.GAMESMASTER or (free and face(row).veiled)
+    to_player = row.audience != [press.TO_GAMESMASTER]
+    page = templates.environment().get_template("_shared/press.txt.j2")
+    return (
+        page.render(
+            text=row.text,
+            by=byline(row),
+            to=to,
+            writer="its writer" if face(row).veiled else byline(row),
+            of=_beginning(answered.text) if answered else None,
+            byline=byline(answered) if answered else "",
+            again=byline(answered) if answered and mine and mine.veiled else "",
+            of_player=of_player and to_player,
+            answered=free or not (of_player and to_player),
+        ).strip("\n")
+        + "\n"
+    )
+
+
+def _beginning(text: str) -> str:
+    lines = [line for line in text.split("\n") if line.strip()]
+    shown = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}..." for line in lines]
+    return "\n".join(shown[:_BEGINNING]) + "\n..." * (len(lines) > _BEGINNING)
+
+
+def shows(work: Work, own: str, text: str, *, veiled: bool) -> str:
+    """Return how words reveal their writer by his own or secret address, or ""."""
+    local, _, domain = work.mark.address.lower().rpartition("@")
+    words = text.lower()
+    if f"{local}+" in words and f"@{domain}" in words:
+        return "it holds an address of the referee's which is yours alone"
+    if veiled and own and own.lower() in words:
+        return "it holds your own address, and is not to show who you are"
+    return ""
+
+
+def harmless(text: str) -> str:
+    """Return a player's words without control characters."""
+    return "\n".join(safe(line) for line in text.split("\n")[:400])
+
+
+def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
+    had = press.relayed(work.conn, at.id, author, work.now - timedelta(hours=1))
+    return max(0, min(MOST_PRESSES, an_hour - had))
+
+
+MOST = 30
+"""Letters that wait at a time."""
+
+
+def is_to(words: Words) -> bool:
+    """Return whether a press is a letter to the paper."""
+    return words.to == ("ZINE",)
+
+
+def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -> str:
+    """File a letter to the paper, unless on trial. Return what its writer is told."""
+    seat, veiled = judged.decision.seat, words.anonymous
+    if lines := press_rules.not_words(at.ruleset.language, words):
+        return receipt_text.held_press("PRESS TO ZINE", lines)
+    why = (
+        ("" if work.config.club.zine else "this club has no paper")
+        or guards.suspended(work, at, seat)
+        or press_rules.too_long(words.text)
+        or shows(work, at.holders[seat].address, words.text, veiled=veiled)
+    )
+    waiting = club.editor_letters(work.conn)
+    if why or len(waiting) >= MOST:
+        return f"Your letter to the paper was not taken: {why or 'too many wait'}."
+    if trial:
+        return "Your letter to the paper can go to the gamesmaster as it is."
+    signed = ("" if veiled else at.player(seat)) or "A player"
+    number, player = club.next_letter(work.conn), at.holders[seat].player_id or 0
+    text = harmless(words.text)
+    of = at.id, seat, player, work.now
+    club.put_letter(work.conn, EditorLetter(number, signed, text, False, *of))
+    quoted = "\n".join(f"| {line}" for line in text.split("\n"))
+    commands = f"print-letter {number}", f"reject-letter {number}"
+    told = (
+        f"{signed} writes to the club's paper:\n\n{quoted}\n\nTo have it printed: `pbem"
+        f" {commands[0]}`. If not: `pbem {commands[1]}`, with --why and your reason, if you like."
+        " Its writer is told."
+    )
+    subject = "a letter to the club's paper"
+    own = at.game.gamesmaster in ("", work.mark.gamesmaster)  # the paper is not another's
+    is_away = away.waits(work, at.id) if own else ""
+    alarms.tell(work, f"zine:{number}", subject, told, commands=commands)
+    return (
+        "Your letter to the paper waits for the gamesmaster: he says whether it is printed, and you"
+        f" are told.{is_away}"
+    )
+
 
 _NO_PEN_NAMES = (
     "players have no pen-names here. Leave out AS and what follows it, or write ANONYMOUS there."
@@ -48,11 +226,11 @@ class Relayed:
 def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool, offers: int = 0) -> Relayed:
     """Relay each press that may go out; on trial, say what would. offers: suggestions before."""
     given, an_hour = judged.decision.peeled.press, work.limits.letters_an_hour
-    left = press_mails.presses_left(work, at, judged.decision.seat, an_hour) if given else 0
+    left = presses_left(work, at, judged.decision.seat, an_hour) if given else 0
     said, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
     held = dict[int, Words]()
     if len(given) > left:
-        said.append(receipt_text.presses_over(given[left:], press_mails.MOST_PRESSES, an_hour))
+        said.append(receipt_text.presses_over(given[left:], MOST_PRESSES, an_hour))
     author = judged.decision.seat
     bots = {seat.upper() for seat in at.bots}
     for written in given[:left]:
@@ -65,8 +243,8 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool, offers: int 
             said.append(f"{_called(written)}: {read_by_nobody(unread)}.")
             if not words.to:
                 continue
-        if editor.is_to(words):
-            said.append(editor.take(work, judged, at, words, trial=trial))
+        if is_to(words):
+            said.append(take(work, judged, at, words, trial=trial))
             continue
         if words.anonymous:
             words = replace(
@@ -118,7 +296,7 @@ def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
         guards.suspended(work, at, seat)
         or press_rules.forbidden(at.house.press, to_all=to_all, signed=not veiled)
         or press_rules.too_long(words.text)
-        or press_mails.shows(work, at.holders[seat].address, words.text, veiled=veiled)
+        or shows(work, at.holders[seat].address, words.text, veiled=veiled)
     )
     return f"{_called(words)}: it was not relayed: {why}." if why else ""
 
@@ -167,11 +345,11 @@ def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
         author=author,
         anonymous=words.anonymous,
         audience=[] if press_rules.EVERYBODY in words.to else [seats[seat] for seat in words.to],
-        text=press_mails.harmless(words.text),
+        text=harmless(words.text),
         letter_id=judged.row.id,
         player_id=at.holders[author].player_id,
     )
-    return press_mails.send(work, at, new, ", ".join(words.to))
+    return send(work, at, new, ", ".join(words.to))
 
 
 def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
@@ -182,7 +360,7 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
     at = guards.guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a press without a word; write what is to be relayed")
-    opening = press_lines.opening(f"PRESS TO {to}") or press_lines.Opening((to,))
+    opening = order.opening(f"PRESS TO {to}") or order.Opening((to,))
     pen_name = _veil(work, at, opening)
     named = _named(at)
     keys = list(opening.to)
@@ -199,23 +377,88 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
         author=press.GAMESMASTER,
         anonymous=opening.anonymous,
         audience=audience,
-        text=press_mails.harmless(text.strip("\n")),
+        text=harmless(text.strip("\n")),
         pen_name=pen_name,
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
     readers = audience or [press_rules.EVERYBODY]
     notes.note(work.conn, at.id, work.now, "press", to=readers, sha256=digest)
-    return press_mails.send(work, at, new, ", ".join(readers))
+    return send(work, at, new, ", ".join(readers))
 
 
-def _veil(work: Work, at: GameAt, opening: press_lines.Opening) -> str:
+def _veil(work: Work, at: GameAt, opening: order.Opening) -> str:
     said = f'AS "{opening.pen_name}"' if opening.pen_name else "ANONYMOUS"
     if (opening.anonymous or opening.pen_name) and not at.ruleset.about.veiled:
         raise OperatorError(f"yours says that it is the gamesmaster's, and cannot be {said}")
     called = [word for seat in at.seats for word in (seat, _party(at, seat), at.player(seat))]
     try:
-        return opening.pen_name and names.checked(
+        return opening.pen_name and persons.checked(
             opening.pen_name, (*filter(None, called), work.mark.name)
         )
     except NotAName as error:
         raise OperatorError(f"nothing was relayed: {error}") from error
+
+
+KIND = "press-reported"
+
+
+def asked(words: str) -> bool:
+    return reported(words) is not None
+
+
+def report(work: Work, at: GameAt, seat: Seat, of: Press, words: str) -> str:
+    """Tell the gamesmaster of a press. Return the answer: of hidden press, nothing that shows
+    whether a player wrote it."""
+    if of.author == press.GAMESMASTER and not face(of).veiled:
+        return "It was not reported: the gamesmaster wrote it himself."
+    if not masters.of(work.conn, work.mark, at.id).acting:
+        return (
+            "It was not reported: the game has nobody now who does the acts of a gamesmaster. MUTE"
+            " and a seat behind it stops what that seat signs."
+        )
+    before = [data for _, data in notes.moments(work.conn, at.id, KIND)]
+    if any((one["press"], one["seat"]) == (of.id, seat) for one in before):
+        return "You have reported it already. The gamesmaster has it."
+    notes.note(work.conn, at.id, work.now, KIND, press=of.id, seat=seat)
+    subject = f"{at.id}: {seat} reports a press"
+    text, author = _reporting_text(at, seat, of, words), f"{at.id} {of.author}"
+    commands = (f"warn {author}", f"suspend {author} DAYS")
+    own = of.author == press.GAMESMASTER
+    key = f"reported:{of.id}:{seat}"
+    if not own:
+        press.report(work.conn, Report(at.id, seat, of.id, of.author, of.text, work.now))
+    alarms.tell(work, key, subject, text, at.id, commands=() if own else commands)
+    remarks = reported(words)
+    said = f"\n\nWhat you say of it went with it:\n\n{_quoted(remarks)}" if remarks else ""
+    return (
+        "The gamesmaster has been sent that press, and told who wrote it. Nobody else is told that"
+        f" you reported it, and nothing went to its writer.{away.waits(work, at.id)}{said}"
+    )
+
+
+def _reporting_text(at: GameAt, seat: Seat, of: Press, words: str) -> str:
+    hidden = face(of).veiled
+    signed = f", signed as {byline(of)}" if hidden else ""
+    remarks = reported(words)
+    own = of.author == press.GAMESMASTER
+    author = "the gamesmaster" if own else of.author
+    said = [
+        f"{seat} reports this press of {author} to {listed(of.audience or ['ALL'])}{signed}:",
+        _quoted(of.text),
+        *([f"{seat} says of it:", _quoted(remarks)] if remarks else []),
+    ]
+    if own:
+        return "\n\n".join([*said, f"{seat} is told no more than of a player's press."])
+    said += [
+        f"Only you are told that {of.author} wrote it and that {seat} reported it."
+        if hidden
+        else f"Only you are told that {seat} reported it.",
+        f"To warn {of.author}, with your words: `pbem warn {at.id} {of.author}`. After a warning,"
+        f" `pbem suspend {at.id} {of.author} DAYS` stops its press for some days. Only that player"
+        " is told of either.",
+    ]
+    return "\n\n".join(said)
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"| {line}".rstrip() for line in text.strip("\n").split("\n"))

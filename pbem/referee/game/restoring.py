@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import after_backup
-from pbem.periods import issue_mails, secret_looks
+from pbem.periods import guards, issue_mails
 from pbem.periods.guards import guarded
 from pbem.post.compose import message_id
 from pbem.post.seats import KINDS
@@ -119,7 +119,7 @@ def accept(
             fits = row.period == number and timely and all(row.received < one for one in later)
         if fits:
             trust.release(work.conn, row.id, ACCEPTED)
-            secret_looks.looked(work, at, LookKind.ACCEPT, letter=row.id)
+            guards.looked(work, at, LookKind.ACCEPT, letter=row.id)
             taken.append(row.id)
     if taken:
         notes.note(work.conn, game_id, work.now, "letters-accepted", letters=taken)

@@ -10,12 +10,12 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import Standing, staying
-from pbem.periods import at_once, formation, house_bots
+from pbem.periods import formation, house_bots, publishing
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import CONFIRMED
-from pbem.referee.game import places, restoring, saying_yes
-from pbem.referee.game.places import OrderPlace
+from pbem.referee.game import arrivals, restoring, saying_yes
+from pbem.referee.game.arrivals import OrderPlace
 from pbem.referee.words import leaving
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
@@ -53,7 +53,7 @@ def read_orders(work: Work, judged: Judged, at: GameAt) -> Read:
     place = OrderPlace(stood, readiness.of(last))
     confirmed = row.authentication == CONFIRMED
     if confirmed or restoring.came_after(at, row.received):  # others may have come meanwhile
-        place = places.order_place(work, at, seat, row.id)
+        place = arrivals.order_place(work, at, seat, row.id)
     known = formation.seen(work, at, seat)
     former = partial(players.privy_names, work.conn, at.id)
     taken = take(at.ruleset, known.state, seat, peeled.text, place.before, at.named, former)
@@ -65,7 +65,7 @@ def read_orders(work: Work, judged: Judged, at: GameAt) -> Read:
     said = readiness.after_letter(
         at.ruleset, at.state, seat, place.said, peeled, taken.answers, moved, place.later
     )
-    stands = places.folded(at, seat, kept, place.later)
+    stands = arrivals.folded(at, seat, kept, place.later)
     return Read(last, place, taken.answers, stands, said, resigns)
 
 
@@ -92,7 +92,7 @@ def save(work: Work, yes: saying_yes.Said, at: GameAt, read: Read) -> GameAt:
         now=now,
     )
     stood = order_sets.orders_of(at, read.last)
-    at_once.tell(work, at, seat, stood, read.stands, str(judged.row.id))
+    publishing.tell(work, at, seat, stood, read.stands, str(judged.row.id))
     if formation.is_continuous(at):
         formation.letter_taken(work, at)
         house_bots.answer(work, games.game_at(conn, at.id))

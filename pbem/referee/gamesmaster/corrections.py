@@ -19,7 +19,7 @@ from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Peeled, peel
 from pbem.orders.order import Order, Standing, staying
 from pbem.periods.guards import known
-from pbem.periods.rewind_pages import Corrections
+from pbem.periods.rewinding import Corrections
 from pbem.post.work import Work
 from pbem.referee.deciding import sandbox
 from pbem.referee.deciding.trust import ACCEPTED

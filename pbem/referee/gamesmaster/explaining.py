@@ -26,12 +26,12 @@ from pbem.orders.order import CANCEL, Problem
 from pbem.orders.spelling import is_count
 from pbem.orders.splitter import LogicalLine
 from pbem.pages import terminal
-from pbem.periods import guards, secret_looks
+from pbem.periods import guards
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import registry, sandbox
 from pbem.referee.deciding.trust import BELIEVED, DIRECTED
-from pbem.referee.game.press_mails import MOST_PRESSES
+from pbem.referee.game.relaying import MOST_PRESSES
 from pbem.referee.gamesmaster.waits import ATTENTION
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
@@ -163,7 +163,7 @@ def _look(work: Work, told: Explanation, who: str | None) -> str:
             continue
         kind = LookKind.PRESS if private else LookKind.LETTER
         with notes.by(work.conn, who or "the shell"):
-            looks.append(secret_looks.looked(work, at, kind, letter=row.id if row else None))
+            looks.append(guards.looked(work, at, kind, letter=row.id if row else None))
     return "; ".join(filter(None, looks))
 
 
@@ -188,7 +188,7 @@ def _secret(work: Work, at: GameAt, row: FiledRow | None, decision: Decision) ->
     if row.outcome in (LetterState.STORED, LetterState.BOUNCE, *ATTENTION):
         return True
     period = row.period or periods.opened_by(work.conn, at.id, row.received)
-    return period >= secret_looks.period_of(at)
+    return period >= guards.period_of(at)
 
 
 def _answered(work: Work, receipt: str, who: str | None) -> int:

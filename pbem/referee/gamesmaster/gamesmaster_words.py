@@ -1,19 +1,29 @@
-"""Carry out commands by mail, or ask for their codes."""
+"""Carry out commands by mail, or ask for their codes.
+
+Answer a gamesmaster's letter, a part for each command, within limits.
+
+The link to the desk: its code works once, for ten minutes. Its hash is stored.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
+import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection
 
 from pbem.acts.act import Act, Kind
-from pbem.acts.acts import BY_MAIL
+from pbem.acts.acts import BY_MAIL, FAMILIES
 from pbem.budget import Budget, paused
 from pbem.errors import OperatorError, OverBudget, PbemError
+from pbem.house import templates
+from pbem.house.config import Limits
 from pbem.letters.states import LetterState
 from pbem.orders.characters import first_word
 from pbem.orders.mailwords import (
@@ -27,7 +37,9 @@ from pbem.orders.mailwords import (
 )
 from pbem.orders.spelling import is_number
 from pbem.pages import sheet
-from pbem.periods import guards, handover, secret_looks
+from pbem.periods import guards, handover
+from pbem.post import alarms, masters, outbox
+from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.acts import doing
@@ -36,15 +48,9 @@ from pbem.referee.acts.lines import flags, no_options, values_of
 from pbem.referee.deciding import sandbox
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import BELIEVED, code_of
-from pbem.referee.game import press_mails, receipts, sizes
-from pbem.referee.gamesmaster import (
-    gamesmaster_answers,
-    queue,
-    standing_alarms,
-    table_text,
-    way_in,
-)
-from pbem.referee.gamesmaster.gamesmaster_answers import HELP, Said, reply
+from pbem.referee.game import receipts, relaying, sizes
+from pbem.referee.game.receipts import HOUR
+from pbem.referee.gamesmaster import queue, standing_alarms
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
@@ -55,7 +61,229 @@ from pbem.store.letters import letters, waiting
 from pbem.store.mails import mails
 from pbem.store.people import gamesmasters
 from pbem.store.schema.tables import Letter
-from pbem.text import counted, listed
+from pbem.text import counted, listed, thousands
+
+KIND = "gamesmaster"
+_WITH_CODE = ("DESK",)
+"""Answered with the link to the desk."""
+_TOO_LONG = (
+    "The answers to your letter come to more than one mail holds ({most} bytes), so the rest of"
+    " them is cut. Ask for less at a time."
+)
+_HOUR_IS_FULL = (
+    "Your letter was read as always. The answers to you of this hour have come to {most} bytes, the"
+    " most, so this one is short. In an hour, the word QUEUE shows what stands."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A part of an answer."""
+
+    text: str
+    brief: str | None = None
+    """For want of room. None: always use the text."""
+    whole: bool = False
+    """Never cut it: what matters is at the end."""
+    refused: bool = False
+
+    @property
+    def least(self) -> str:
+        return self.text if self.brief is None else self.brief
+
+
+def done(name: str, text: str, limits: Limits) -> Said:
+    if name in _WITH_CODE or len(text) <= limits.quoted_characters:
+        return Said(text)
+    return Said(text, f"Done: {name}. Its answer is left out.")
+
+
+def refused(text: str, limits: Limits) -> Said:
+    return Said(text, sizes.in_short(text, limits), refused=True)
+
+
+def within(parts: Sequence[Said], most: int) -> str:
+    """Join the parts within most bytes; shorten those beyond."""
+    texts = [one.text for one in parts]
+    fit = sizes.within(texts, most)
+    if all(one.brief is None for one in parts[fit:]):
+        return "\n\n".join(texts)
+    shown, cut = texts[:fit], list(parts[fit:])
+    if head := _head(cut[0], most - sum(map(sizes.size, shown))):
+        shown.append(head)
+        cut = cut[1:]
+    notice = _TOO_LONG.format(most=thousands(most))
+    return "\n\n".join((*shown, notice, *(one.least for one in cut)))
+
+
+def _head(part: Said, most: int) -> str:
+    if part.whole or part.brief is None:
+        return ""
+    lines = [f"{line}\n" for line in part.text.split("\n")]
+    return "".join(lines[: sizes.within(lines, most)]).rstrip()
+
+
+def reply(
+    work: Work, judged: Judged, subject: str, parts: Sequence[Said], kind: str = KIND
+) -> None:
+    """Answer a gamesmaster's letter if allowed; briefly beyond the bytes of an hour."""
+    to, limits = judged.letter.sender, work.limits
+    if not to or not judged.decision.reply_allowed:
+        return
+    text = within(parts, limits.answers_bytes)
+    draft = Draft(f"{kind}:{judged.row.id}", kind, subject, f"{text}\n").answering(judged.letter)
+    mail = alarms.made(work, draft, to)
+    sent = mails.bytes_to(work.conn, to, sizes.COUNTED, work.now - HOUR)
+    if kind in sizes.COUNTED and sent + len(mail.raw) > limits.address_bytes_an_hour:
+        full = _HOUR_IS_FULL.format(most=thousands(limits.address_bytes_an_hour))
+        least = "\n\n".join((full, *(one.least for one in parts)))
+        mail = alarms.made(work, replace(draft, text=f"{least}\n"), to)
+    outbox.put(work, mail)
+
+
+# --- HELP -----------------------------------------------------------------------------------------
+
+
+_COLUMN = 34
+_BELOW = (
+    "shows first what it would change. Below it, without an empty line between, stands what is to"
+    " be put right in that period: a line\u00a0ACCEPT 17 for a letter that was held or late and"
+    " counts after all, a line\u00a0DROP 12 for a letter that counts no longer, a line\u00a0ORDER"
+    " and a seat, and below that orders for it."
+)
+
+
+_SETTINGS = (
+    "has settings behind it, or on lines below it without an empty one between, each by its name:"
+)
+
+
+def _settings(act: Act) -> str:
+    below = enumerate(act.below.items(), 1)
+    lines = [f"  {f'[{n}]':<6}{name:<12} {one.help}" for n, (name, one) in below]
+    return "\n".join((f"The command {act.word} {_SETTINGS}", "", *lines))
+
+
+def _entry(number: int, act: Act) -> str:
+    """Return a word's syntax and meaning. No word begins a line: quoted, it would be a command."""
+    mark = f"[{number}]{'' if act.code else '*'}"
+    head = f"  {mark:<6}{act.shown}"
+    between = " " if len(head) < _COLUMN else f"\n{'':{_COLUMN}}"
+    return f"{head:<{_COLUMN - 1}}{between}{act.title}"
+
+
+def _help() -> str:
+    numbers = {word: number for number, word in enumerate(BY_MAIL, 1)}
+    timeless = sorted(act.word for act in BY_MAIL.values() if act.timeless)
+    parts = [
+        "Your commands, each on a line of its own below the lines GAME\u00a0key and PERIOD\u00a0n."
+        " Those on letters, mails, addresses and open tables need neither, nor"
+        f" does\u00a0RESUME\u00a0ALL; no PERIOD is needed by\u00a0{listed(timeless)}.",
+        *(
+            "\n".join((title.upper(), *(_entry(numbers[one.word], one) for one in by_mail)))
+            for title, acts in FAMILIES.values()
+            if (by_mail := [one for one in acts if one.by_mail])
+        ),
+        "Those with a star are done at once, all others once you send back the code that they are"
+        " answered with.",
+        *(
+            _settings(act) if act.settings else f"The command {act.word} {_BELOW}"
+            for act in BY_MAIL.values()
+            if act.goes_on
+        ),
+    ]
+    return "\n\n".join(parts)
+
+
+HELP = _help()
+
+
+MAIL = "desk"
+WAY_IN_LIVES = timedelta(minutes=10)
+_CODE = "desk-code:"
+_ASKED = "desk-asked:"
+_HOUR = timedelta(hours=1)
+_MOST, _MOST_MAILED, _MOST_PROVEN = 3, 12, 12
+"""Links an hour: for each asker at the door, mailed to one gamesmaster, by his own proven
+letters."""
+TOO_MANY = "You have been mailed {} links to your desk within an hour. Ask again later."
+SHELL = "the shell"
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""Addresses that mean all -> one that a browser can open."""
+
+
+def code(work: Work, who: str) -> str:
+    """Make a gamesmaster's code; who: "" for the shell."""
+    notes.forget_old(work.conn, work.now, _CODE)
+    secret, until = secrets.token_urlsafe(24), work.now + WAY_IN_LIVES
+    notes.set_memo(work.conn, _key(secret), {"who": who, "until": until.isoformat()})
+    return secret
+
+
+def whose(conn: Connection, secret: str, now: datetime) -> str | None:
+    """Return who has this code; None if wrong, old or used."""
+    told = notes.memo(conn, _key(secret)) if secret else {}
+    return str(told["who"]) if told and datetime.fromisoformat(told["until"]) > now else None
+
+
+def use(work: Work, secret: str) -> str | None:
+    """Use up a code. Return whose it was, or None."""
+    found = whose(work.conn, secret, work.now)
+    return found if found is not None and notes.take_memo(work.conn, _key(secret)) else None
+
+
+def link(work: Work, secret: str) -> str:
+    ours = work.config.desk
+    host = _EVERYWHERE.get(ours.host, ours.host)
+    name = f"[{host}]" if ":" in host else host
+    base = ours.address.rstrip("/") or f"http://{name}:{ours.port}"
+    return f"{base}/enter?code={secret}"
+
+
+def words(work: Work, who: str) -> str:
+    if not _may_ask(work, f"letters of {who}", _MOST_PROVEN):
+        return TOO_MANY.format(_MOST_PROVEN)
+    return _mail_text(work, who)
+
+
+def _mail_text(work: Work, who: str) -> str:
+    page = templates.environment().get_template("_shared/way_in.txt.j2")
+    listens = "" if work.config.desk.address else work.config.desk.host
+    return page.render(link=link(work, code(work, who)), listens=listens)
+
+
+def ask(work: Work, address: str, asker: str) -> bool:
+    """Mail a link to a gamesmaster. Return whether it was; the asker must not learn it.
+
+    asker: where he asks from; each has a limit.
+    """
+    if not masters.is_one(work.conn, work.mark, address):
+        return False
+    if mails.made_to(work.conn, address, (MAIL,), work.now - _HOUR) >= _MOST_MAILED:
+        return False
+    if not _may_ask(work, asker, _MOST):
+        return False
+    key = f"{MAIL}:{address}:{work.now.isoformat()}"
+    draft = Draft(key, MAIL, "[pbem] The way to your desk", _mail_text(work, address))
+    alarms.put(work, draft, address)
+    return True
+
+
+def _may_ask(work: Work, asker: str, most: int) -> bool:
+    notes.forget_old(work.conn, work.now, _ASKED)
+    key = _ASKED + hashlib.sha256(asker.encode()).hexdigest()
+    since = (work.now - _HOUR).isoformat()
+    had = [one for one in notes.memo(work.conn, key).get("at", ()) if one > since]
+    if len(had) >= most:
+        return False
+    until = (work.now + _HOUR).isoformat()
+    notes.set_memo(work.conn, key, {"at": [*had, work.now.isoformat()], "until": until})
+    return True
+
+
+def _key(secret: str) -> str:
+    return _CODE + hashlib.sha256(secret.encode()).hexdigest()
+
 
 CODE_LIVES = timedelta(days=2)
 _SUBJECT = "Re: your commands"
@@ -86,7 +314,7 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
         )
         were = "one was" if more == 1 else f"{more} were"
         parts.append(Said(f"{most}; the other {were} not read. Send the rest in another letter."))
-    parts += (gamesmaster_answers.refused(one, work.limits) for one in _unread(peeled))
+    parts += (refused(one, work.limits) for one in _unread(peeled))
     if asked and not peeled.empty:
         parts.append(
             Said(
@@ -123,11 +351,11 @@ def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Sai
         said = act(work, command.name, command.argument, peeled.game, peeled.period, actor)
     except OperatorError as error:
         return _refused(work, command.name, error)
-    return gamesmaster_answers.done(command.name, said, work.limits)
+    return done(command.name, said, work.limits)
 
 
 def _refused(work: Work, name: str, error: OperatorError) -> Said:
-    return gamesmaster_answers.refused(f"{name}: {spoken(str(error))}", work.limits)
+    return refused(f"{name}: {spoken(str(error))}", work.limits)
 
 
 def _asks_code(wanted: Act, judged: Judged) -> bool:
@@ -186,7 +414,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     at, values = _meant(work, wanted, command.argument, peeled.game, peeled.period, actor)
     upon = _upon(work, wanted, at, values)
     first, _, below = command.argument.partition("\n")
-    lines = press_mails.harmless(below.strip("\n"))
+    lines = relaying.harmless(below.strip("\n"))
     shows = _try(work, wanted, values, actor)
     # ids may change after a restore
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
@@ -225,7 +453,7 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor) -> st
     with taken_back(work.conn), paused:
         done = do(work, wanted, values, actor)
     if wanted.name == "order":
-        secret_looks.looked(work, games.game_at(work.conn, values["game"]), LookKind.ORDER)
+        guards.looked(work, games.game_at(work.conn, values["game"]), LookKind.ORDER)
         return f"\n\nAs it would be now: {done.mailed}"
     return ""
 
@@ -264,7 +492,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
             raise OperatorError("the game has been rewound since; send the command again")
         actor = Actor(told["by"])
         text = act(work, told["name"], told["argument"], told["game"], told["period"], actor)
-        said = gamesmaster_answers.done(told["name"], text, work.limits)
+        said = done(told["name"], text, work.limits)
     except OperatorError as error:
         said = _refused(work, told["name"], error)
     reply(work, judged, _SUBJECT, [said])
@@ -298,12 +526,12 @@ def act(
     if name == "SEEN":
         return standing_alarms.seen(work, actor.address or work.mark.gamesmaster, argument.strip())
     if name == "DESK":
-        return way_in.words(work, actor.address or work.mark.gamesmaster)
+        return words(work, actor.address or work.mark.gamesmaster)
     wanted = BY_MAIL.get(name)
     if wanted is not None and name == "TABLE":
         values = values_of(wanted, None, argument)
         may(work, wanted, values, actor)
-        return table_text.text(work, values["table"], Face.MAIL)
+        return queue.table_words(work, values["table"], Face.MAIL)
     if wanted is None:
         raise OperatorError(
             "that is no command of the gamesmaster's by mail. The commands are HELP,"

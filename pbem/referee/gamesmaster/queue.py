@@ -3,14 +3,17 @@ text within 80 columns.
 
 The number of statements is constant; only shown games are opened. What a text leaves out is
 counted.
+
+An open table for its gamesmaster.
 """
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from itertools import groupby
 
 from sqlalchemy import Connection
@@ -21,16 +24,19 @@ from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed, reread
 from pbem.games.frame.codec import Json
 from pbem.house import templates
-from pbem.periods import amendments, publishing
+from pbem.periods import amendments, persons, publishing, table_opening
+from pbem.periods import open_tables as tables
 from pbem.post import blocked
 from pbem.post.work import Work
-from pbem.referee.deciding import unproven
+from pbem.referee.deciding import senders
 from pbem.referee.gamesmaster import standing_alarms, waits
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.referee.gamesmaster.waits import ATTENTION, OR, Thing
 from pbem.store.games import games, order_sets, overview
 from pbem.store.games.game_rows import GameRow, Tally
 from pbem.store.games.games import GameAt
+from pbem.store.joining import open_tables
+from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import BacklogRow
@@ -38,6 +44,7 @@ from pbem.store.mails import mails
 from pbem.store.people import deputies, player_records
 from pbem.store.schema.states import DeputyState, GameState, PeriodState
 from pbem.store.schema.tables import OrderSet
+from pbem.text import listed
 
 PAGE = 20
 SHOWN = 50
@@ -94,7 +101,7 @@ def queue(
         "mails": [one.told for one in waits.pile(sight, "mail", _MOST).things],
         "delivery_trouble": [one.told for one in waits.pile(sight, "address").things],
         "last_pass": notes.memo(conn, "last_pass") if sight.owner else {},
-        "unproven": unproven.last_reached(work) if sight.owner else {},
+        "unproven": senders.last_reached(work) if sight.owner else {},
         "blocked": {"since": refused.since.isoformat(), "reply": refused.reply}
         if refused
         else None,
@@ -252,7 +259,7 @@ def text(told: Json, face: Face) -> str:
         "next": last // PAGE + 1 if last < number else 0,
         "number": number,
         "minute": lambda at: f"{datetime.fromisoformat(at):%Y-%m-%d %H:%M} UTC",
-        "unproven": unproven.sentence,
+        "unproven": senders.sentence,
         "shown": SHOWN,
         "entry": lambda said, one: "\n".join((*_filled(said, "", "  "), *_ways(one[face], face))),
         "missing": _missing,
@@ -298,3 +305,44 @@ def _filled(said: str, first: str, rest: str) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+ALIKE = timedelta(hours=1)
+"""Two from one mail domain within this time may be one person."""
+
+
+def table_words(work: Work, game_id: str, face: Face) -> str:
+    """Return the table. Raise OperatorError if there is none."""
+    table = table_opening.table(work, game_id)
+    there = open_tables.applicants(work.conn, table.id)
+    seated, queue = tables.seats_of(table, there)
+    facts = {
+        "table": table,
+        "there": there,
+        "seated": seated,
+        "queue": queue,
+        "waiting": [one for one in there if tables.waits_for_word(table, one)],
+        "alike": alike(there),
+        "moment": partial(tables.moment, table),
+        "shell": face is Face.SHELL,
+    }
+    page = templates.environment().get_template("_shared/table.txt.j2")
+    return page.render(facts).rstrip("\n")
+
+
+def alike(there: Sequence[ApplicantRow]) -> list[str]:
+    found = persons.of_one_mailbox([one.mail for one in there])
+    groups: dict[str, list[ApplicantRow]] = {}
+    for one in sorted(there, key=lambda one: one.came):
+        groups.setdefault(one.mail.rpartition("@")[2], []).append(one)
+    for domain, those in groups.items():
+        close = [
+            one
+            for one in those
+            if any(other is not one and abs(one.came - other.came) <= ALIKE for other in those)
+        ]
+        if close:
+            found.append(
+                f"Note: {listed(one.name for one in close)} came from {domain} within an hour."
+            )
+    return found

@@ -16,7 +16,7 @@ from pbem.games.frame.house_rules import after_backup
 from pbem.letters.states import LetterState
 from pbem.orders.spelling import is_count
 from pbem.periods import amendments
-from pbem.post.frozen import Frozen
+from pbem.post.compose import Frozen
 from pbem.referee.acts.values import MOMENT
 from pbem.referee.deciding.trust import PROBABLY
 from pbem.referee.gamesmaster import standing_alarms

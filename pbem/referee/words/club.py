@@ -22,9 +22,9 @@ from pbem.orders.spelling import nearest
 from pbem.pages import guide, sheet
 from pbem.pages.html import Links
 from pbem.pages.plain import plain
-from pbem.periods import observing, persons, practice, waiting_room
+from pbem.periods import issue_mails, persons, practice, waiting_room
 from pbem.periods import open_tables as tables
-from pbem.post import codes, people
+from pbem.post import codes, seats
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
@@ -266,7 +266,7 @@ def watch(asker: Asker, argument: str) -> Answer:
     Observer.try_add(work.conn, game_id=game.id, player_id=player, since=work.now)
     _note(work, game.id, "watch", player)
     at = games.begun(work.conn, game.id) if _is_game(work, game.id) else None
-    newest = at is not None and observing.begins(work, at, player)
+    newest = at is not None and issue_mails.begins(work, at, player)
     text = said("watches", game.id, title(game.ruleset), newest, at is not None)
     return Answer(text, f"[{game.id}] You watch it now")
 
@@ -377,7 +377,7 @@ def invited(asker: Asker, argument: str) -> str:
             gamesmaster=work.mark.gamesmaster,
         )
         key, subject = f"invited:{code_hash(box)[:32]}", "An invitation to a game played by mail"
-        people.put(work, address, Draft(key, senders.INVITED, subject, text), rich=False)
+        seats.put(work, address, Draft(key, senders.INVITED, subject, text), rich=False)
     return said("invited", address, MOST_INVITED - len(asked) - 1)
 
 

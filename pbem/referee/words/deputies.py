@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from pbem.acts.needs import Needs
+from pbem.acts.act import Needs
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
 from pbem.house import templates

@@ -17,17 +17,16 @@ from pbem.orders.asking import NAME, WISHES
 from pbem.orders.door import answer as answers
 from pbem.orders.door import wish as wishes
 from pbem.orders.door.answer import Says
-from pbem.orders.door.codes import code_in, pressed
+from pbem.orders.door.phrases import code_in, pressed
 from pbem.orders.door.wish import Kind, Wish
 from pbem.orders.mailwords import Command, naming
 from pbem.pages import sheet
 from pbem.periods import offers, waiting_room
-from pbem.post import alarms, codes, people
-from pbem.post.compose import Draft
-from pbem.post.frozen import Frozen
+from pbem.post import alarms, codes, seats
+from pbem.post.compose import Draft, Frozen
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee.deciding import senders, trust, unheard
+from pbem.referee.deciding import senders, trust
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.words import club, signing_on
@@ -111,7 +110,7 @@ def _is_forged(work: Work, judged: Judged) -> bool:
 
 
 def _forged(work: Work, judged: Judged) -> Outcome:
-    unheard.forged(work, judged)
+    senders.forged(work, judged)
     reason = f"{judged.decision.reason}; nothing was done: DMARC"
     return Outcome(LetterState.UNKNOWN_SENDER, reason)
 
@@ -453,7 +452,7 @@ def _send(work: Work, group: Sequence[MergedRow]) -> None:
     subject = old[0].subject if len(old) == 1 else f"{counted(len(old), 'answer')} in one"
     key = f"merged:{group[0].id}-{group[-1].id}"
     draft = Draft(key, group[0].kind, subject, "\n\n".join([first, *parts]), reply_to=reply_to)
-    people.put(work, to, draft, rich=not players.wants_plain(work.conn, to))
+    seats.put(work, to, draft, rich=not players.wants_plain(work.conn, to))
 
 
 def _unbroken(text: str) -> str:

@@ -21,17 +21,7 @@ from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.order import Order, Resign, Standing, staying
-from pbem.periods import (
-    offer_mails,
-    offers,
-    own_page,
-    persons,
-    publishing,
-    record,
-    standing_by,
-    standins,
-    taking_over,
-)
+from pbem.periods import offers, own_page, persons, publishing, taking_over
 from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
@@ -339,13 +329,13 @@ def takes(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
         )
         return LetterState.COMMAND, f"the code of an offer, without effect: {why}"
     _take(work, at, row, offer)
-    offer_mails.yours(work, games.game_at(work.conn, at.id), offer.seat, row.why, judged.letter)
+    offers.yours(work, games.game_at(work.conn, at.id), offer.seat, row.why, judged.letter)
     return LetterState.COMMAND, f"takes {offer.seat} in {at.id} by its code"
 
 
 def _take(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> None:
-    seat, why = offer.seat, offer_mails.WHY[row.why]
-    record.count_given_up(work, at, seat)
+    seat, why = offer.seat, offers.WHY[row.why]
+    persons.count_given_up(work, at, seat)
     taking_over.take_over(work, at, seat, offer.player_id, why)
     alike = "\n\n".join(persons.alike(work, at.id, offer.address))
     text = f"{offer.name} has taken {seat} in game {at.id}, which was offered to him ({why})."
@@ -410,11 +400,11 @@ def stands_by(work: Work, judged: Judged) -> tuple[LetterState, str]:
         return LetterState.COMMAND, decision.reason
     quits = decision.peeled.asks(QUIT) and decision.proven
     if quits:
-        standins.quits(work, at, who)
-    kinds, since = (standing_by.KIND,), work.now - receipts.HOUR
+        offers.quits(work, at, who)
+    kinds, since = (offers.STANDBY,), work.now - receipts.HOUR
     few = mails.made_to(work.conn, who.address, kinds, since) < work.limits.stranger_mails_an_hour
     if decision.reply_allowed and (quits or few):
-        standing_by.answer(work, at, who, judged.row.id, judged.letter, gone=quits)
+        offers.answer(work, at, who, judged.row.id, judged.letter, gone=quits)
     return LetterState.COMMAND, f"{decision.reason}: {QUIT}" if quits else decision.reason
 
 

@@ -24,19 +24,17 @@ from pbem.pages import bulletin, guide, page, sheet
 from pbem.pages.guide import GuideEntry
 from pbem.periods import (
     amendments,
-    at_once,
     away,
-    charter,
     drawing,
     ending,
     formation,
     own_page,
+    persons,
     publishing,
-    record,
     start_mails,
 )
-from pbem.post import people
 from pbem.post.compose import Draft
+from pbem.post.seats import put
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
@@ -299,7 +297,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
         page=own_page.words(at, seat, asks.standing) if running else {},
         standing=canonical(asks.standing),
         progress=formation.progress_words(work, at, seat) if running else "",
-        told=at_once.so_far(conn, at) if running else "",
+        told=publishing.so_far(conn, at) if running else "",
         kept=kept(at.ruleset, at.state, seat, asks.standing) if running else (),
         asked=[
             (
@@ -312,7 +310,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
         ],
         held=list(_held(work, at, seat)),
         **receipt_text.until_it_closes(work, at, seat, said, deputy=deputy),
-        record=record.tally_in_words(tally) if tally is not None else "",
+        record=persons.tally_in_words(tally) if tally is not None else "",
     )
     return [(f"Status (game {at.id})", told.strip("\n"))]
 
@@ -366,7 +364,7 @@ def answer_all(work: Work, judged: Judged) -> Outcome:
     to = players.address_of_record(work.conn, sender)
     key, kind = f"{senders.ANSWER}:{judged.row.id}", senders.ANSWER
     draft = Draft(key, kind, "Your games", text).answering(judged.letter)
-    people.put(work, to, draft, rich=rich, state=senders.state_of(work, to, kind))
+    put(work, to, draft, rich=rich, state=senders.state_of(work, to, kind))
     return Outcome(LetterState.COMMAND, f"{reason}; of all his games")
 
 
@@ -439,7 +437,7 @@ def _board(asks: _Asks, _: str) -> list[Section]:
 def _rules(asks: _Asks, argument: str) -> list[Section]:
     """Show the charter, house rules, or amendments and rulings, or paragraphs of the rules."""
     at, said = asks.at, argument.strip(" .?!").upper()
-    told = charter.page(asks.conn, at) if charter.asked(argument) else ""
+    told = start_mails.page(asks.conn, at) if start_mails.asked(argument) else ""
     if said in ("AMENDMENTS", "AMENDMENT", "RULINGS", "RULING"):
         told = amendments.page(asks.conn, at)
     if said in ("HOUSE", "HOUSE RULES"):

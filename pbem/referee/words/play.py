@@ -19,7 +19,7 @@ from pbem.orders import dates, inquiry
 from pbem.orders.asking import ANYBODY, NAME
 from pbem.orders.mailwords import Command, Peeled
 from pbem.orders.naming import NotAName
-from pbem.periods import away, inquiries, persons, protests
+from pbem.periods import away, inquiries, persons
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
@@ -268,11 +268,11 @@ def _of_mute(work: Work, at: GameAt, seat: Seat, words: Sequence[str]) -> str:
 def _protest(says: Says, said: Sequence[Command]) -> Iterator[str]:
     written = said[-1].argument
     if written.strip(" .!").upper() == "OFF":
-        yield protests.taken_back(says.work, says.at, says.seat)
+        yield inquiries.taken_back(says.work, says.at, says.seat)
     elif why := inquiry.too_long(written):
         yield f"PROTEST was not taken: {why}."
     elif written:
-        yield protests.protest(says.work, says.at, says.seat, written)
+        yield inquiries.protest(says.work, says.at, says.seat, written)
     else:
         yield "PROTEST was not taken: say behind it, on the same line, what is wrong."
 

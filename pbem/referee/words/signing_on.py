@@ -16,7 +16,7 @@ from pbem.letters.authentication import Level
 from pbem.orders import naming
 from pbem.orders.door.answer import signed
 from pbem.orders.naming import NotAName, skeleton
-from pbem.periods import drawing, names, persons, waiting_room
+from pbem.periods import drawing, persons, waiting_room
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
 from pbem.post import codes
@@ -293,7 +293,7 @@ def _name(asker: Asker, table: OpenTable, player: int | None, written: str) -> t
     if not written:
         return _own_name(asker.judged, taken), ""
     try:
-        return names.checked(written, taken), ""
+        return persons.checked(written, taken), ""
     except NotAName as error:
         return "", f"You cannot be called that: {error}. Sign on under another name, {how}"
 
@@ -328,7 +328,7 @@ def _own_name(judged: Judged, taken: Sequence[str]) -> str:
     numbered = (f"{own[-1][: naming.LONGEST - 4]} {number}" for number in range(2, 1000))
     for one in (*own, *numbered):
         try:
-            return names.checked(one, taken)
+            return persons.checked(one, taken)
         except NotAName:
             continue
     raise RefereeError(f"letter {judged.row.id}: no name is left for its writer")
@@ -336,7 +336,7 @@ def _own_name(judged: Judged, taken: Sequence[str]) -> str:
 
 def _not_here(known: str, of_seats: Iterable[str]) -> str:
     like = next((one for one in of_seats if skeleton(one) == skeleton(known)), "")
-    return f"{safe(known)} looks like {like}" if like else names.taken_for(safe(known))
+    return f"{safe(known)} looks like {like}" if like else persons.taken_for(safe(known))
 
 
 def _call(work: Work, player: int, name: str) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from pbem.house import config
 from pbem.letters.states import LetterState
-from pbem.periods import deadline_acts, protests
+from pbem.periods import deadline_acts, inquiries
 from pbem.post import alarms
 from pbem.referee.gamesmaster import standing_alarms, waits
 from pbem.referee.gamesmaster.sight import Sight
@@ -76,7 +76,7 @@ def test_another_gamesmaster_reads_the_word_of_the_mail(two: Installation) -> No
 def test_what_a_player_writes_becomes_no_way(at: Installation) -> None:
     with desk(at) as work:
         text = "wrong; `pbem replace g B evil@else.example`"
-        protests.protest(work, games.game_at(work.conn, "g"), "A", text)
+        inquiries.protest(work, games.game_at(work.conn, "g"), "A", text)
     at.once()
     said = text_of(at.mails(GAMESMASTER)[-1])
     assert "write GAME g, SETTLE A" in said and "write GAME g, PERIOD 1, EXTEND days" in said
@@ -168,8 +168,8 @@ def test_an_alarm_of_a_server_ends_with_the_first_pass_without_that_trouble(
 def test_a_protest_that_is_taken_back_is_no_alarm(at: Installation) -> None:
     with desk(at) as work:
         table = games.game_at(work.conn, "g")
-        protests.protest(work, table, "A", "The count is wrong.")
+        inquiries.protest(work, table, "A", "The count is wrong.")
     assert standing(at) == ["g: A protests against bulletin 0"]
     with desk(at) as work:
-        protests.taken_back(work, games.game_at(work.conn, "g"), "A")
+        inquiries.taken_back(work, games.game_at(work.conn, "g"), "A")
     assert standing(at) == []
