@@ -322,8 +322,8 @@ def _calendar_fields(asked: Asked) -> Iterator[Field]:
     deadline = publishing.deadline_of(at) if at else None
     if not at or not deadline:
         return
-    hour, zone = at.house.hour, at.game.zone
-    hint = f"At {hour}, {zone}." if hour else f"By the clock of {zone}."
+    hour = at.house.hour
+    hint = f"Now {publishing.local_deadline(at)}{'; the hour stays' if hour else ''}."
     yield Field("day", "The new day", hint, "date", asked.given.get("day", ""), required=False)
     if not hour:
         _, now = calendar.day_and_hour(deadline.due, hour, at.zone)
