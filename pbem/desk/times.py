@@ -1,7 +1,4 @@
-"""Moments by the clock of their game, and how long ago.
-
-Words with links: of commands to their pages, of letters to theirs.
-"""
+"""Words of the desk: moments by the clock of their game, and links of commands and letters."""
 
 from __future__ import annotations
 

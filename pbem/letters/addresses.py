@@ -1,11 +1,8 @@
-"""Addresses in links of a seat's mails. Their secret proves little: mails are forwarded.
+"""What is known of a letter's addresses before it is read.
 
-The address to answer a press, one for each mail. It proves nothing.
-
-What is known before a letter is read.
-
-The address of a mail that asks somebody something. Its code counts only from the address
-mailed.
+A link in a seat's mails has a secret that proves little: mails are forwarded. The address to answer
+a press, one for each mail, proves nothing. The code in that of a mail which asks somebody something
+counts only from the address mailed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Players' names behind parties, at the first mention.
-
-A sheet with players' names for seats that are only a number.
-"""
+"""Names of players in a sheet: behind parties at the first mention, and for numbered seats."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def try_anew(work: Work, at: GameAt) -> dict[Seat, Tried]:
     tried = {seat: _tried(row, _taken(at, row)) for seat, row in newest.items()}
     for seat, one in tried.items():
         if one.stand or one.fallen:
-            _kept_tell(work, games.game_at(work.conn, at.id), seat, one)
+            _tell_of_kept(work, games.game_at(work.conn, at.id), seat, one)
     stands = {seat: one.stand for seat, one in sorted(tried.items())}
     notes.note(work.conn, at.id, work.now, "kept", period=at.period.number, orders=stands)
     return tried
@@ -148,7 +148,7 @@ def _tried(row: OrderSet, taken: Taken) -> Tried:
     return Tried(tuple(canonical(staying(taken.standing))), tuple(fallen))
 
 
-def _kept_tell(work: Work, at: GameAt, seat: Seat, tried: Tried) -> None:
+def _tell_of_kept(work: Work, at: GameAt, seat: Seat, tried: Tried) -> None:
     number = at.period.number
     called = own_page.called(at)
     said = [

@@ -1,10 +1,7 @@
 """Mail an issue: a bulletin to all and a notice to each seat; at the beginning, the welcome.
 
-Thread mails: bulletins together, notices under theirs, reminders below.
-
-Mail observers what is public.
-
-What players are told at the end of a game.
+Bulletins are threaded together, notices under theirs, reminders below. Observers are mailed what is
+public.
 """
 
 from __future__ import annotations

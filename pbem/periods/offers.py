@@ -3,11 +3,7 @@
 Stand-bys are asked in turn, each alone until a date, then waiting list and observers at once. The
 seat stays its player's until a code takes it.
 
-Mails on free seats, with public facts only.
-
-What stand-bys are told.
-
-Stand-bys, and seats for them (house rules 6, 7, 8).
+Mails on free seats have public facts only.
 """
 
 from __future__ import annotations
@@ -428,7 +424,7 @@ def enlisted(work: Work, at: GameAt, who: StandbyRow) -> None:
         " not answer by that date, others are asked, and you stand by no longer.\n\n"
         f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, at)}"
     )
-    _standing_by_put(work, at, who, f"You stand by for game {at.id}", text)
+    _mail_standby(work, at, who, f"You stand by for game {at.id}", text)
 
 
 def withdrawn(work: Work, at: GameAt, who: StandbyRow, why: str) -> None:
@@ -438,7 +434,7 @@ def withdrawn(work: Work, at: GameAt, who: StandbyRow, why: str) -> None:
         f" {at.ruleset.about.title}. You are offered no seat of it any more.{because}\n\nQuestions"
         f" go to him: {_gamesmaster(work, at)}"
     )
-    _standing_by_put(work, at, who, f"You stand by for game {at.id} no longer", text)
+    _mail_standby(work, at, who, f"You stand by for game {at.id} no longer", text)
 
 
 def answer(
@@ -467,11 +463,11 @@ def told_free(work: Work, at: GameAt) -> None:
         " any more. You stand by for it no longer.\n\nThank you for having stood by."
     )
     for who in standbys.of_game(work.conn, at.id):
-        _standing_by_put(work, at, who, f"Game {at.id} is over: you stand by no longer", text)
+        _mail_standby(work, at, who, f"Game {at.id} is over: you stand by no longer", text)
         Standby.drop(work.conn, game_id=at.id, player_id=who.player_id, invited_for="")
 
 
-def _standing_by_put(work: Work, at: GameAt, who: StandbyRow, subject: str, text: str) -> None:
+def _mail_standby(work: Work, at: GameAt, who: StandbyRow, subject: str, text: str) -> None:
     key = f"standby:{at.id}:{who.id}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"  # ids come again
     put_to_standby(work, at, who, Draft(key, STANDBY, f"[{at.id}] {subject}", text))
 

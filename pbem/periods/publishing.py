@@ -1,8 +1,6 @@
 """Put bulletins and notices into their cause's transaction.
 
-What is revealed at the end.
-
-Mail what rules tell before the period closes.
+So is what rules tell before a period closes, and what is revealed at the end.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def page(conn: Connection, at: GameAt) -> str:
                 (at.game.options.get(one.name, "") for one in about.options if one.text), ""
             ),
             adopted=_day(at, adopted),
-            options=list(_charter_options(at)),
+            options=list(_options_in_words(at)),
             tables=at.ruleset.book.tables,
             signed=list(_signed(conn, at, adopted)),
         )
@@ -63,7 +63,7 @@ def asked(words: str) -> bool:
     return words.strip(" .?!").upper() == WORD
 
 
-def _charter_options(at: GameAt) -> Iterator[dict[str, Any]]:
+def _options_in_words(at: GameAt) -> Iterator[dict[str, Any]]:
     of_time = {option.name for option in timing(1)}
     for option in at.ruleset.about.options:
         if option.text or option.name in of_time:

@@ -341,7 +341,7 @@ def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> s
     begins(work, table, [one.id for one in come.values()])
     for who, one in come.items():
         if who != last.player_id:
-            _rematches_tell(work, at, table, one)
+            _tell_old_players(work, at, table, one)
     _ask_others(work, at, table, [here[who] for who in come], until)
     text = f"{table_id} is open, because {len(come)} players of {at.id} would play again."
     tables.tell_gamesmaster(work, table, KIND, f"the table {table_id} is open", text)
@@ -436,7 +436,7 @@ def _place(work: Work, table: OpenTable, number: int) -> str:
 # --- what is mailed -------------------------------------------------------------------------------
 
 
-def _rematches_tell(work: Work, at: GameAt, table: OpenTable, one: ApplicantRow) -> None:
+def _tell_old_players(work: Work, at: GameAt, table: OpenTable, one: ApplicantRow) -> None:
     text = (
         f"You wanted to play again after {at.id}, and somebody else does too."
         f" {_place(work, table, one.id)} The others are asked."

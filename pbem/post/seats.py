@@ -361,7 +361,7 @@ def put(
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = muted(text)
-            page = _people_rich(draft) if rich else None
+            page = _as_html(draft) if rich else None
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(text)
@@ -369,7 +369,7 @@ def put(
     return outbox.put(work, compose(work.mark, whole, address, work.now), state)
 
 
-def _people_rich(draft: Draft) -> str | None:
+def _as_html(draft: Draft) -> str | None:
     try:
         return html.page(
             templates.environment(), draft.text, draft.subject, DIVIDER, draft.pictures

@@ -51,8 +51,8 @@ def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
         return ()
     called = {"name": None if party.name == seat else party.name, "longest": LONGEST_NAME}
     return (
-        *_offers_vote(state, seat),
-        *_offers_special(state, seat),
+        *_form_vote(state, seat),
+        *_form_special(state, seat),
         *_propose(state, seat),
         *_withdraw(state, seat),
         *_standing(state, seat),
@@ -61,7 +61,7 @@ def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
     )
 
 
-def _offers_vote(state: State, seat: Seat) -> Iterator[Offer]:
+def _form_vote(state: State, seat: Seat) -> Iterator[Offer]:
     """paragraph 3.4."""
     if state.floor:
         facts = share(state, seat, state.floor.slate, state.parties[seat].specials)
@@ -72,7 +72,7 @@ def _offers_vote(state: State, seat: Seat) -> Iterator[Offer]:
         )
 
 
-def _offers_special(state: State, seat: Seat) -> Iterator[Offer]:
+def _form_special(state: State, seat: Seat) -> Iterator[Offer]:
     """paragraph 3.1."""
     lock, codes = int(state.options["SPECIAL_LOCK"]), juniors(state)
     if state.period <= lock:

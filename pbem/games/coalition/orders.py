@@ -321,7 +321,7 @@ def taken(state: State, seat: Seat, name: str) -> bool:
 ORDERS = tuple(one for one in Declared.__subclasses__() if one.__module__ == __name__)
 
 
-_READING_WORD = re.compile(r"[\w/]+")
+_NAME_OR_CODE = re.compile(r"[\w/]+")
 _SAID = {"YES": "AYE", "Y": "AYE", "FOR": "AYE", "NO": "NAY", "N": "NAY", "AGAINST": "NAY"}
 _SEMICOLON = re.compile(r"; {0,3}(?=([\w/]+))")
 _NAME_MINISTRIES = frozenset(["PROPOSE", "SPECIAL"])
@@ -339,7 +339,7 @@ def _on(motion: Token | int) -> str:
     return f"V{motion}" if isinstance(motion, int) else "".join(motion.upper().split())
 
 
-def _reading_words(codes: Mapping[str, str]) -> dict[str, Callable[..., Any]]:
+def _readers(codes: Mapping[str, str]) -> dict[str, Callable[..., Any]]:
     """codes: spells ministries: {"EC": "E/C", "CULTURE": "E/C", ...}."""
 
     def code(word: str) -> str:
@@ -406,7 +406,7 @@ class Orders(Language):
         if first_word(line) != "PROPOSE" or not line.rstrip().endswith(",") or not is_blank(line):
             return line
         slate = takewhile(lambda one: first_word(one) not in self.words, lines[at + 1 :])
-        given = (_READING_WORD.match(one.upper().strip()) for one in slate if not is_blank(one))
+        given = (_NAME_OR_CODE.match(one.upper().strip()) for one in slate if not is_blank(one))
         codes = (self.codes.get(word[0]) for word in given if word)
         return line if self.compulsory.isdisjoint(codes) else "PROPOSE"
 
@@ -420,7 +420,7 @@ class Orders(Language):
         if first_word(text) == "PROPOSE":
             named = {
                 self.codes[word]
-                for word in _READING_WORD.findall(text.upper())
+                for word in _NAME_OR_CODE.findall(text.upper())
                 if word in self.codes
             }
             if not self.compulsory <= named:
@@ -437,7 +437,7 @@ class Orders(Language):
             and not order.endswith(",")
             and Language.complete(self, order)
         ):
-            ministries = _READING_WORD.findall(following.upper())[::2]
+            ministries = _NAME_OR_CODE.findall(following.upper())[::2]
             if not any(word in self.codes for word in ministries):
                 return False
         return Language.goes_on(self, order, following)
@@ -449,7 +449,7 @@ def language(book: Rulebook) -> Orders:
     return Orders(
         book.grammar,
         book.terminals,
-        partial(ConditionalReader, ORDERS, **_reading_words(codes)),
+        partial(ConditionalReader, ORDERS, **_readers(codes)),
         labels={
             **_SAID,
             "IF_NAMED": '"(if named)"',

@@ -1,9 +1,7 @@
-"""Choose and score the Government (4, steps 6 and 7).
+"""A deadline (4), and the choice and score of the Government (steps 6 and 7).
 
-A motion's figures for conditional votes. No ministry is doubled, as specials are secret
-(3.9).
-
-A deadline (4). Orders: {seat: {slot: order}}.
+Orders: {seat: {slot: order}}. A motion's figures for conditional votes double no ministry, as
+specials are secret (3.9).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Ballots in one district: a majority or a runoff. Exact: votes may become Fractions.
+"""Ballots in one district (a majority or a runoff), and majorities in Parlement.
 
-Seats and majorities in both Parlements.
+Exact: votes may become Fractions.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 Moves: "list" for late lists, "standby" for a replacement, "grace" for players who sent nothing.
 
-Whether a seat has missed its move.
-
-Whether a letter counts for the open period; for the next, only if it names that.
+A seat may have missed its move; a letter counts for the open period, for the next only if it names
+that.
 """
 
 from __future__ import annotations

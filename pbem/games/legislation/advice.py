@@ -359,7 +359,7 @@ def _of_phase(seen: Seen) -> Iterator[Offer]:
             yield from _sheet(
                 "amendment", (o.AYE, o.NAY), [_motion(seen, one) for one in moved(house)]
             )
-            yield from _offers_accept(seen)
+            yield from _form_accept(seen)
         case "VOTE":
             told = [_named(bill) | seen.effect(bill, bill.cards) for bill in house.docket]
             yield from _sheet("bill", (o.AYE, o.NAY, o.PRESENT), told)
@@ -426,7 +426,7 @@ def _motions(seen: Seen, bill: Bill) -> tuple[str, ...]:
     )
 
 
-def _offers_accept(seen: Seen) -> Iterator[Offer]:
+def _form_accept(seen: Seen) -> Iterator[Offer]:
     house = seen.house
     mine = [bill for bill in house.docket if bill.chair == seen.seat and bill.amendments]
     if mine and house.on("BINDING", "OFF"):

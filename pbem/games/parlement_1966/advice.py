@@ -393,12 +393,12 @@ def _all(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     yield from _blocs(state, seat, tables)
     if state.phase == "session":
         if government is None:
-            yield from _offers_support(state, seat, tables)
+            yield from _form_support(state, seat, tables)
         yield from _bills(state, seat, government, tables)
         yield from _cabinet(state, seat, government)
         if government is not None:
-            yield from _offers_support(state, seat, tables)
-    yield from _offers_money(state, seat)
+            yield from _form_support(state, seat, tables)
+    yield from _form_money(state, seat)
     if state.settings.cheques:
         yield Offer("cheque", (("1000", "250"), _others(seat)), {})
         yield Offer("cash", (("123456",),), {})
@@ -465,7 +465,7 @@ def _likely_list(state: State, seat: Seat, tables: Tables) -> str:
     return spans(mine or strong[:10])
 
 
-def _offers_support(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
+def _form_support(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     """Paragraphs 6 to 9."""
     replaces = state.governing() is not None
     brings = not state.last and bool(_open_bills(state, tables))
@@ -526,7 +526,7 @@ def _cabinet(state: State, seat: Seat, government: Government | None) -> Iterato
     yield Offer("resign_premier", (("PREMIER",),), {})
 
 
-def _offers_money(state: State, seat: Seat) -> Iterator[Offer]:
+def _form_money(state: State, seat: Seat) -> Iterator[Offer]:
     none = any(votes < 0 for votes in state.local[seat])
     yield Offer("pay", (("1000", "250"), _others(seat)), {})
     yield Offer(f"pay_districts{_early(state)}", (("40", "500"), ("21-50", "7")), {"none": none})

@@ -507,18 +507,18 @@ def offers(state: State, tables: Tables, seat: str) -> tuple[Offer, ...]:
     own = own_factions(state, tables, seat)
     regions = [unit.partition("-")[2].upper() for unit in own]
     asked = {
-        "formation": _offers_formation,
-        "program": _offers_program,
-        "budget": _offers_budget,
-        "bill": _offers_bill,
-        "candidates": _offers_lists,
+        "formation": _form_formation,
+        "program": _form_program,
+        "budget": _form_budget,
+        "bill": _form_bill,
+        "candidates": _form_lists,
         "ballot": _money_and_blocs,
         "withdrawals": _withdrawals,
         "runoff": _money_and_blocs,
     }[state.phase]
     return (
         *asked(state, tables, seat, regions),
-        *_offers_offices(state, tables, seat),
+        *_form_offices(state, tables, seat),
         *_party(state, tables, seat, regions),
     )
 
@@ -536,7 +536,7 @@ def _members_of(state: State, tables: Tables, first: str) -> list[str]:
     return [found[party] for party in sorted(found, key=lambda party: (party != first, party))]
 
 
-def _offers_formation(
+def _form_formation(
     state: State, tables: Tables, seat: str, regions: Sequence[str]
 ) -> Iterator[Offer]:
     """R1."""
@@ -562,7 +562,7 @@ def _offers_formation(
     yield _offer("government", *[people for _ in offices], endorsers, offices=offices)
 
 
-def _offers_program(
+def _form_program(
     state: State, tables: Tables, seat: str, regions: Sequence[str]
 ) -> Iterator[Offer]:
     open_bills = [bill for bill in tables.bills if not _passed(state, bill)]
@@ -601,7 +601,7 @@ def _approve_items(state: State, tables: Tables, seat: str) -> Iterator[Offer]:
         yield _offer("approve_item", own, items=own)
 
 
-def _offers_budget(
+def _form_budget(
     state: State, tables: Tables, seat: str, regions: Sequence[str]
 ) -> Iterator[Offer]:
     """5.3, 5.7."""
@@ -618,9 +618,7 @@ def _offers_budget(
             yield from _approve_items(state, tables, seat)
 
 
-def _offers_bill(
-    state: State, tables: Tables, seat: str, regions: Sequence[str]
-) -> Iterator[Offer]:
+def _form_bill(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
     if regions and state.program and state.program.agenda:
         bill = state.program.agenda[0]
         yield _offer("vote", _CHOICES, bill=bill)
@@ -628,14 +626,12 @@ def _offers_bill(
             yield _offer("vote_one", regions, _CHOICES, bill=bill)
 
 
-def _offers_lists(
-    state: State, tables: Tables, seat: str, regions: Sequence[str]
-) -> Iterator[Offer]:
-    yield from _offers_bill(state, tables, seat, regions)
-    yield from _offers_list(state, tables, seat, kind="candidates")
+def _form_lists(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
+    yield from _form_bill(state, tables, seat, regions)
+    yield from _form_list(state, tables, seat, kind="candidates")
 
 
-def _offers_list(state: State, tables: Tables, seat: str, kind: str) -> Iterator[Offer]:
+def _form_list(state: State, tables: Tables, seat: str, kind: str) -> Iterator[Offer]:
     held = [d for d in tables.districts if state.holders.get(d) == seat]
     words = [spans(held, tables)] if held else []
     yield _offer(kind, [*words, tables.districts[0], "NONE"])
@@ -687,7 +683,7 @@ def _withdrawals(
         yield _offer("withdraw", own, districts=spans(own, tables))
 
 
-def _offers_offices(state: State, tables: Tables, seat: str) -> Iterator[Offer]:
+def _form_offices(state: State, tables: Tables, seat: str) -> Iterator[Offer]:
     if state.government is None:
         return
     mine = [office for office in tables.offices if ministry(state, office) == seat]
@@ -717,7 +713,7 @@ def _party(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> I
             items = [item.upper() for item in tables.items]
             yield _offer("standing_budget", *[_LEVELS for _ in items], items=items)
     if state.phase in ("formation", "program", "budget", "bill"):
-        yield from _offers_list(state, tables, seat, kind="sealed")
+        yield from _form_list(state, tables, seat, kind="sealed")
         announced = state.announced.get(seat, ())
         free = [d for d in tables.districts if d not in announced]
         free.sort(key=lambda district: state.holders.get(district) != seat)

@@ -267,12 +267,10 @@ def _of_the_opposition(state: State) -> Iterator[tuple[str, str, dict[str, Any]]
 def offers(state: State, seat: str) -> tuple[Offer, ...]:
     if seat in state.out or state.phase == OVER:
         return ()
-    return tuple(
-        _offers_of_the_pip(state) if seat == PIP else _offers_of_the_opposition(state, seat)
-    )
+    return tuple(_form_of_the_pip(state) if seat == PIP else _form_of_the_opposition(state, seat))
 
 
-def _offers_of_the_pip(state: State) -> Iterator[Offer]:
+def _form_of_the_pip(state: State) -> Iterator[Offer]:
     if possible(state, "FIELD"):
         team = automatic_team(state, state.issue)
         yield _offer("field", [_joined(team)], able=_able(state), **_place(state))
@@ -288,7 +286,7 @@ def _offers_of_the_pip(state: State) -> Iterator[Offer]:
         yield _offer("keep", [[f"DRAW TALENT {state.k}", NONE]])
 
 
-def _offers_of_the_opposition(state: State, seat: str) -> Iterator[Offer]:
+def _form_of_the_opposition(state: State, seat: str) -> Iterator[Offer]:
     if possible(state, "CONTEST"):
         made = _offer("contest", [_contests(state, seat)], **_hand(state, seat), **_place(state))
         yield replace(made, few=True)

@@ -1,8 +1,5 @@
-"""Campaign Day and dealing: steps 1 to 4 (4.1 to 4.4).
-
-Every party's votes (4.6, 4.7, 1.9 to 1.11).
-
-Steps 5 to 9 (4.5 to 4.9), the reveal (2.2), resignations (R14).
+"""The steps of a year: Campaign Day and dealing (4.1 to 4.4), every party's votes (4.6, 4.7, 1.9 to
+1.11), polling to the next year (4.5 to 4.9), the reveal (2.2), resignations (R14).
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def _offers(state: State, seat: str) -> Iterator[Offer]:
             {"cards": list(cards), "gaps": list(gaps), "fee": fee, "turns": state.choices.turns},
         )
     for lot in state.lots if state.choices.fund else ():
-        if bids := _offers_bids(state, seat):
+        if bids := _form_bids(state, seat):
             told = tuple(f"{bid:,}" for bid in bids)
             data = {
                 "most": bids[-1],
@@ -65,7 +65,7 @@ def _offers(state: State, seat: str) -> Iterator[Offer]:
             yield Offer("bid", (told,), {**data, **_named(state, lot.card)})
     kept = state.lists[seat]
     yield Offer("standing", (("NV 2, AZ 1", "NONE"),), {"kept": _written(kept)})
-    if state.choices.fund and (bids := _offers_bids(state, seat)):
+    if state.choices.fund and (bids := _form_bids(state, seat)):
         told = tuple(f"{bid:,}" for bid in bids[1:] or bids)
         yield Offer("keep_bid", (told, (ANY, *sorted(state.atlas.cards))), {"most": bids[-1]})
 
@@ -82,7 +82,7 @@ def _printed(state: State, card: str) -> str:
     return state.atlas.cards[card].printed
 
 
-def _offers_bids(state: State, seat: str) -> list[int]:
+def _form_bids(state: State, seat: str) -> list[int]:
     unit, cash = state.atlas.unit, state.cash(seat)
     most = cash // unit * unit
     return sorted({n * unit for n in (1, *_BIDS) if n * unit <= most} | ({most} if most else set()))

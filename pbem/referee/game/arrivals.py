@@ -1,4 +1,4 @@
-"""Facts for ``lateness``: when a letter came, what its writer had read.
+"""Facts for ``house_rules``: when a letter came, what its writer had read.
 
 Put a held letter's orders in its place by first sight: it never beats a newer one.
 

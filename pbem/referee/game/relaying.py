@@ -1,10 +1,7 @@
-"""Relay press: limits, readers, veils; also the gamesmaster's press.
+"""Relay press: limits, readers, veils, an answer address for each reader; the gamesmaster's too.
 
-Store press and mail it, with an answer address for each reader.
-
-Press to ZINE: a letter to the club's paper, which the gamesmaster releases.
-
-REPORT, in answer to a press: the gamesmaster gets it and learns its writer.
+Press to ZINE is a letter to the club's paper, which the gamesmaster releases. With REPORT, an
+answer to a press, he gets it and learns its writer.
 """
 
 from __future__ import annotations
@@ -421,7 +418,7 @@ def report(work: Work, at: GameAt, seat: Seat, of: Press, words: str) -> str:
         return "You have reported it already. The gamesmaster has it."
     notes.note(work.conn, at.id, work.now, KIND, press=of.id, seat=seat)
     subject = f"{at.id}: {seat} reports a press"
-    text, author = _reporting_text(at, seat, of, words), f"{at.id} {of.author}"
+    text, author = _report_text(at, seat, of, words), f"{at.id} {of.author}"
     commands = (f"warn {author}", f"suspend {author} DAYS")
     own = of.author == press.GAMESMASTER
     key = f"reported:{of.id}:{seat}"
@@ -436,7 +433,7 @@ def report(work: Work, at: GameAt, seat: Seat, of: Press, words: str) -> str:
     )
 
 
-def _reporting_text(at: GameAt, seat: Seat, of: Press, words: str) -> str:
+def _report_text(at: GameAt, seat: Seat, of: Press, words: str) -> str:
     hidden = face(of).veiled
     signed = f", signed as {byline(of)}" if hidden else ""
     remarks = reported(words)

@@ -58,7 +58,7 @@ def received(state: State, orders: Orders, minutes: Minutes) -> State:
 def written(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
     """Number the period's cheques; only payers are told."""
     listed = list(state.cheques)
-    for payer, payee, crowns in _cheques_ordered(orders):
+    for payer, payee, crowns in _cheques_written(orders):
         stream = dice.stream(f"cheque/{state.number}/{payer}/{payee}")
         taken: Mapping[int, OpenCheque] = {one.number: one for one in listed}
         number = LOWEST + stream.below(HIGHEST - LOWEST + 1)
@@ -69,7 +69,7 @@ def written(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State
     return replace(state, cheques=tuple(listed))
 
 
-def _cheques_ordered(orders: Orders) -> list[tuple[str, str, int]]:
+def _cheques_written(orders: Orders) -> list[tuple[str, str, int]]:
     return [
         (payer, payee, order.crowns)
         for payer in PARTIES
