@@ -171,9 +171,17 @@ class Act:
     blind: str = ""
     """With this flag it is not previewed, because that would tell secrets."""
 
+    def called(self, values: Mapping[str, object]) -> str:
+        """Return the label, or that of NONE, with what is known of its values."""
+        named = {**ANY, **values}
+        if "bulletin" in values:
+            named["bulletin"] = f"bulletin {values['bulletin']}"
+        labels = {one.name: one.label for one in self.arguments if values.get("none")}
+        return labels.get("none", self.label).format_map(named)
+
     @property
     def title(self) -> str:
-        return self.label.format_map(ANY)
+        return self.called({})
 
     @property
     def tells(self) -> str:

@@ -312,13 +312,13 @@ _SEATS = (
     ),
     Act(
         "standby",
-        "A stand-by player",
+        "One more stand-by player",
         "Somebody stands by for the game, and is asked when a seat falls free. With NONE he does"
         " no longer.",
         (
             _GAME,
             _ADDRESS,
-            _NONE("Take this player off the list"),
+            _NONE("Take a stand-by player off the list"),
             _NAME,
             _ANYWAY,
             _may_why("Of one taken off; only this player reads it."),
@@ -575,7 +575,7 @@ _WORDS = (
         "The next issue of the club's paper prints it, or with NONE does not. Its writer is told.",
         (
             Argument("number", Kind.NUMBER, "The letter to the paper", "Its number.", shown="N"),
-            _NONE("Do not print it"),
+            _NONE("Do not print the letter"),
             _may_why("If it is not printed; only its writer reads it."),
         ),
         Notified.SEAT,
@@ -691,7 +691,7 @@ _TABLES = (
         (
             _TABLE,
             Argument("applicant", Kind.NUMBER, "The newcomer"),
-            _NONE("Do not take this newcomer"),
+            _NONE("Do not take the newcomer"),
             _may_why("If not; only the newcomer reads it."),
         ),
         Notified.SEAT,
@@ -768,6 +768,11 @@ FAMILIES: Mapping[str, tuple[str, tuple[Act, ...]]] = {
 """Each with its title."""
 ACTS = tuple(act for _, acts in FAMILIES.values() for act in acts if act.journal)
 """Those that do something."""
+FRONT = (
+    *("release", "extend", "answer", "rule", "press"),
+    *("accept", "order", "replace", "hold", "close"),
+)
+"""What a game needs most."""
 FAMILY = {NEW.name: "table_acts"} | {
     act.name: family for family, (_, acts) in FAMILIES.items() for act in acts
 }

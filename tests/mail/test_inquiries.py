@@ -140,7 +140,9 @@ def test_an_answer_to_his_press_waits_until_he_answers_or_lets_it_be(at: Install
     at.clock += timedelta(days=4)
     assert "Nobody has answered" not in asks(at, "STATUS", seat)
     visitor = Visitor(at).come_in()
-    visitor.press("Answer it").press("See what it would do", text="Thank you.").press("Do it")
+    visitor.press("Answer a question").press("See what it would do", text="Thank you.").press(
+        "Do it"
+    )
     assert waiting(at) == []
     at.once()
     assert f"You wrote: | {said} The gamesmaster answers: | Thank you." in told(at, seat)
