@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pbem.errors import RefereeError
+from pbem.games.frame import codec
 from pbem.games.frame.dice import commitment
 from pbem.house import houses, templates
 from pbem.letters.authentication import Level
@@ -96,7 +97,8 @@ def _asked(
     work: Work, table: OpenTable, one: ApplicantRow, code: str, *, new: bool = False
 ) -> Answer:
     known, letter = tables.facts(work, table), tables.yes_letter(work, table, code)
-    board = drawing.board(table.ruleset, table.places) if new else {}
+    game = codec.text([table.plan["game"][one] for one in ("tables", "options", "scenario")])
+    board = drawing.board(table.ruleset, table.places, game) if new else {}
     told = (known, one.name, code, "within a week", one.wishes, letter, bool(board))
     subject = f"Would you like to play, {one.name}?"
     return _of(table, subject, tables.said("code", *told), code=code, pictures=board)
