@@ -16,7 +16,6 @@ from pbem.orders.order import Standing
 from pbem.periods import away, ending, grace, publishing
 from pbem.periods import inquiries as waiting_inquiries
 from pbem.post.work import Work
-from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.trust import ON_HIS_WORD
 from pbem.referee.game import (
@@ -105,14 +104,16 @@ class GameLetter:
         self._is_heard(at)
         return answering.relay_answer(self.work, self.judged, at, self.decision.seat)
 
-    def leaves(self, found: Confirmed) -> Outcome:
-        """Carry out the RESIGN or QUIT of a redeemed code, or send its refusal."""
-        if found.refusal:
-            senders.tell(self.work, self.judged, "question", found.refusal)
-        else:
-            self._note_letter(found.at, found.standing)
-            self._receipt(found.at, found.standing, found.told)
-        return self._outcome(LetterState.COMMAND, found.reason, found.at.period.number)
+    @classmethod
+    def leaves(cls, work: Work, judged: Judged, found: Confirmed) -> Outcome:
+        """Answer the code of a RESIGN or QUIT."""
+        place = found.at.id, found.seat
+        decision = replace(judged.decision, game=found.at.id, seat=found.seat)
+        made = cls(work, replace(judged, decision=decision))
+        made._note_letter(found.at, found.standing)
+        made._receipt(found.at, found.standing, found.told)
+        number = found.at.period.number
+        return made._outcome(LetterState.COMMAND, found.reason, number)._replace(place=place)
 
     def _outcome(self, state: LetterState, reason: str, period: int) -> Outcome:
         return Outcome(state, reason, period, self.number)

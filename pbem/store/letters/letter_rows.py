@@ -150,6 +150,7 @@ class CopyRow(NamedTuple):
 
 class LetterStateRow(NamedTuple):
     id: int
+    received: datetime
     outcome: LetterState
     game_id: str
     seat: Seat

@@ -85,25 +85,6 @@ def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> in
     return conn.execute(found).scalar() or 0
 
 
-def by_code(conn: Connection, code_hash: str) -> int | None:
-    where = (
-        Letter.code_hash == code_hash,
-        Letter.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
-        Letter.raw.is_not(None),
-    )
-    return conn.execute(select(Letter.id).where(*where)).scalar()
-
-
-def commands_by_code(conn: Connection, code_hash: str) -> datetime | None:
-    """Return when it came."""
-    where = (
-        Letter.code_hash == code_hash,
-        Letter.outcome == LetterState.UNVERIFIED,
-        Letter.seat == GAMESMASTER,
-    )
-    return conn.execute(select(Letter.received).where(*where)).scalar()
-
-
 def commands_of(conn: Connection, sender: str, most: int) -> Sequence[FiledRow]:
     """Return a gamesmaster's newest commands that wait for a proof, or since a restore."""
     where = (
