@@ -320,14 +320,13 @@ def _wished(table: OpenTable, players: Sequence[ApplicantRow]) -> list[Seat]:
 
 # --- what is told ---------------------------------------------------------------------------------
 
-CODE = "signon"
 ON, OFF, HERE_I_AM = "on", "off", "here"
 
 
 def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = None) -> str:
     """Make his code, with name and wishes."""
     told = {"game": one.game_id, "applicant": one.id, "name": one.name, "wishes": one.wishes}
-    return codes.new(work, CODE, one.mail, until, what=what, **told)
+    return codes.new(work, codes.Kind.SIGNON, one.mail, until, what=what, **told)
 
 
 def forget_code(work: Work, one: ApplicantRow) -> None:

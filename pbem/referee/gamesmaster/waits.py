@@ -31,11 +31,11 @@ from pbem.store.games.press import Report
 from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import AddressRow, StuckRow
+from pbem.store.letters.letter_rows import AddressRow
 from pbem.store.mails import mails
-from pbem.store.mails.mails import AlarmKey, AlarmRow
 from pbem.store.people import players
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Outgoing
 
 ATTENTION = (
     LetterState.HELD,
@@ -421,12 +421,16 @@ def _stuck(sight: Sight, most: int, first: int) -> _Found:
     return mails.stuck_number(sight.conn, sight.seen), things
 
 
-def _mail(row: StuckRow, *, gone: bool) -> Thing:
+def _mail(row: Outgoing, *, gone: bool) -> Thing:
     other = f"pbem address {row.recipient} NEW{OR}" if gone else ""
     written = f"ADDRESS {row.recipient} new@address{OR}" if gone else ""
-    told = _told(f"{other}pbem resend {row.id}", f"{written}RESEND {row.id}", **row._asdict())
+    facts = {
+        name: getattr(row, name) for name in ("id", "key", "recipient", "state", "reply", "created")
+    }
+    words = f"{other}pbem resend {row.id}", f"{written}RESEND {row.id}"
+    told = _told(*words, game=row.game_id, **facts)
     ways = (Way("resend", {"mail": row.id}), Way("address", {"old": row.recipient}))
-    return Thing("mail", str(row.id), row, row.game, row.created, ways, told)
+    return Thing("mail", str(row.id), row, row.game_id, row.created, ways, told)
 
 
 def _address(_: Sight, row: AddressRow) -> Thing:
@@ -470,14 +474,10 @@ def _news(sight: Sight, most: int, first: int) -> _Found:
     """Return his news, but for what waits above as a thing of its own."""
     rows = standing_alarms.standing(sight.work, sight.address)
     rows = [row for row in rows if standing_alarms.about(row) not in _ABOVE]
-    return len(rows), alarms(sight, rows[first : first + most])
+    return len(rows), [alarm(row) for row in rows[first : first + most]]
 
 
-def alarms(sight: Sight, rows: Sequence[AlarmKey]) -> list[Thing]:
-    return [_alarm(row) for row in mails.alarms(sight.conn, [one.id for one in rows])]
-
-
-def _alarm(row: AlarmRow) -> Thing:
+def alarm(row: Outgoing) -> Thing:
     n, since, mail = row.id, row.created, Frozen(row.raw)
     subject = mail.subject.removeprefix("[pbem]").strip()
     told = _told(f"pbem seen {n}", f"SEEN {n}", mail=n, subject=subject, since=since)

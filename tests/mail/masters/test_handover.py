@@ -44,7 +44,7 @@ def test_master_is_changed_once_both_have_confirmed(
     told = len(two.mails("C"))
     said = flat(command(two, first, f"CONFIRM {codes[first]}"))
     assert f"It is so once {last} has agreed too." in said
-    assert "no held letter with that code" in flat(
+    assert "nothing that waits for that code" in flat(
         command(two, first, f"CONFIRM {codes[first]}", REFEREE)
     )
     with desk(two) as work:
@@ -81,7 +81,7 @@ def test_one_code_is_not_enough_and_a_week_is_the_limit(two: Installation) -> No
     anna, bruno = code_to(two, ANNA), code_to(two, BRUNO)
     command(two, ANNA, f"CONFIRM {anna}")
     two.clock += timedelta(days=8)
-    assert "too old; nothing was changed" in flat(command(two, BRUNO, f"CONFIRM {bruno}"))
+    assert "too old, and nothing was done" in flat(command(two, BRUNO, f"CONFIRM {bruno}"))
     with desk(two) as work:
         assert masters.of(work.conn, work.mark, "h").acting == ANNA
     assert "master" not in journal(two)
