@@ -176,8 +176,13 @@ class Act:
         named = {**ANY, **values}
         if "bulletin" in values:
             named["bulletin"] = f"bulletin {values['bulletin']}"
-        labels = {one.name: one.label for one in self.arguments if values.get("none")}
-        return labels.get("none", self.label).format_map(named)
+        label = self.none.label if self.none and values.get("none") else self.label
+        return label.format_map(named)
+
+    @property
+    def none(self) -> Argument | None:
+        """The flag that takes back what the act has set."""
+        return next((one for one in self.arguments if one.name == "none"), None)
 
     @property
     def title(self) -> str:

@@ -313,12 +313,11 @@ _SEATS = (
     Act(
         "standby",
         "One more stand-by player",
-        "Somebody stands by for the game, and is asked when a seat falls free. With NONE he does"
-        " no longer.",
+        "Somebody stands by for the game, and is asked when a seat falls free.",
         (
             _GAME,
             _ADDRESS,
-            _NONE("Take a stand-by player off the list"),
+            _NONE("Take a stand-by player off the list", "He is asked for no seat any more."),
             _NAME,
             _ANYWAY,
             _may_why("Of one taken off; only this player reads it."),
@@ -455,10 +454,10 @@ _WORDS = (
     Act(
         "rule",
         "Write a ruling",
-        "The next bulletin prints your ruling. With NONE and its number a ruling holds no more.",
+        "The next bulletin prints your ruling.",
         (
             _GAME,
-            _NONE("Withdraw a ruling"),
+            _NONE("Withdraw a ruling", "If a bulletin has printed it, the next one says so."),
             Argument(
                 "text",
                 Kind.TEXT,
@@ -528,6 +527,7 @@ _WORDS = (
                 "Not who asked. The next bulletin has both.",
                 placed=True,
             ),
+            _may("--extend", Kind.LENGTH, "And move the deadline by", "3 for days; all are told."),
         ),
         Notified.SEAT,
         {"question-answered": "The question of {seat} (letter {letter}) was answered."},
@@ -572,10 +572,10 @@ _WORDS = (
     Act(
         "print-letter",
         "Print the letter",
-        "The next issue of the club's paper prints it, or with NONE does not. Its writer is told.",
+        "The next issue of the club's paper prints it. Its writer is told.",
         (
             Argument("number", Kind.NUMBER, "The letter to the paper", "Its number.", shown="N"),
-            _NONE("Do not print the letter"),
+            _NONE("Do not print the letter", "Its writer is told."),
             _may_why("If it is not printed; only its writer reads it."),
         ),
         Notified.SEAT,
@@ -687,11 +687,11 @@ _TABLES = (
     Act(
         "admit",
         "Take {who}",
-        "The newcomer has a place at your table, or with NONE has not.",
+        "The newcomer has a place at your table.",
         (
             _TABLE,
             Argument("applicant", Kind.NUMBER, "The newcomer"),
-            _NONE("Do not take the newcomer"),
+            _NONE("Do not take the newcomer", "There is no place for him at your table."),
             _may_why("If not; only the newcomer reads it."),
         ),
         Notified.SEAT,

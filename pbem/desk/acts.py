@@ -233,6 +233,7 @@ def _form(
     status = 409 if error or changed else 400 if faults else 200
     facts = {
         "act": act,
+        "does": act.none.hint if act.none and "none" in asked.given else act.does,
         "told": act.tells,
         "quoted": about.quoted(asked, act),
         "fields": list(_fields(asked, act, faults, doubted=isinstance(error, Doubtful))),
@@ -248,10 +249,12 @@ def _form(
     return Page("act.html.j2", title(asked, act), facts, status)
 
 
-def _needless(asked: Asked, name: str, doubted: bool) -> bool:
+def _needless(asked: Asked, act: Act, name: str, doubted: bool) -> bool:
     """Return whether a field has no place in the form as it stands."""
     if name == "anyway":
         return not doubted
+    if act.none and name in ("none", "why", "name"):
+        return (name == "name") == ("none" in asked.given)
     of_letter = "letter" in asked.given
     return of_letter and (name == "before" or (name == "game" and bool(_game(asked))))
 
@@ -271,7 +274,7 @@ def _fields(asked: Asked, act: Act, faults: Mapping[str, str], *, doubted: bool)
     for argument in act.arguments:
         if argument.name == act.tried:  # the button that does it
             continue
-        if not asked.given.get(argument.name) and _needless(asked, argument.name, doubted):
+        if not asked.given.get(argument.name) and _needless(asked, act, argument.name, doubted):
             continue
         one = _field(asked, act, argument, faults.get(argument.name, ""))
         yield replace(one, required=False) if clock and one.name == "days" else one

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 from markupsafe import escape
 
@@ -164,13 +165,14 @@ MAIL = (
 def page(asked: Asked) -> Page:
     found = game.opened(asked.sight, asked.path["game"])
     head, at = game.head(asked.sight, found), found.at
-    facts: dict[str, Any] = {"game": head, "options": found.row.options, "begun": at is not None}
+    own = partial(game.when, ZoneInfo(found.row.zone))
+    facts: dict[str, Any] = {"game": head, "begun": at is not None, "own": own}
     if at is None:
-        facts["seats"] = game.seated(asked.sight, head.id)
+        facts["seats"] = game.seated(asked.sight, found.row.id)
     else:
         facts |= _begun(asked, at)
-    facts["standbys"] = standbys.of_game(asked.work.conn, head.id) if head.whole else []
-    return Page("game.html.j2", f"{head.id}: {head.title}", facts)
+    facts["standbys"] = standbys.of_game(asked.work.conn, found.row.id) if head.whole else []
+    return Page("game.html.j2", f"{found.row.id}: {head.title}", facts)
 
 
 def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
@@ -186,7 +188,6 @@ def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
         "notes": notes.unprinted(sight.conn, at.id) if whole else [],
         "rulings": notes.rulings(sight.conn, at.id)[::-1] if whole else [],
         "withdrawable": word_acts.withdrawable(sight.conn, at.id) if whole else (),
-        "own": partial(game.when, at.zone),
     }
 
 

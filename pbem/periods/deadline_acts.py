@@ -44,13 +44,13 @@ def extend(
     moved = calendar.moved(old, [Move(kind, by, why)], at.house, at.zone)
     if moved.due <= work.now:
         raise OperatorError(
-            f"that deadline ({moved.due:%Y-%m-%d %H:%M} UTC) has passed; to close now: `pbem close"
-            f" {game_id}`"
+            f"that deadline ({own_page.moment_text(at, moved.due)}) has passed; to close now: `pbem"
+            f" close {game_id}`"
         )
     if moved.due < old.due and moved.due - at.period.opened < at.house.least:
         raise OperatorError(
             f"no deadline of {game_id} falls within {at.house.least_hours} hours of its bulletin"
-            f" (least_hours); that would be {moved.due:%Y-%m-%d %H:%M} UTC"
+            f" (least_hours); that would be {own_page.moment_text(at, moved.due)}"
         )
     if moved.due == old.due:
         raise OperatorError(_without_effect(work, at, old, by))

@@ -44,7 +44,7 @@ def test_a_game_that_runs(at: Installation) -> None:
         found = game.opened(seen, "g")
         head, table = game.head(seen, found), found.at
         assert table is not None and head.whole and head.open and head.runs
-        assert (head.period, head.review, head.fault, head.edition) == (2, None, "", 1)
+        assert (head.review, head.fault, head.row.edition, table.period.number) == (None, "", 1, 2)
         assert head.deadline.startswith("Monday 16 March 2026, 24:00 Europe/Paris")
         assert head.left == "6 days 23 hours"
         board = game.board(seen, table)
@@ -89,7 +89,7 @@ def test_a_game_that_waits(at: Installation) -> None:
         found = game.opened(seen, "w")
         head = game.head(seen, found)
         assert found.at is None and found.fault == ""
-        assert (head.state, head.period, head.deadline) == ("waiting", 0, "")
+        assert (head.row.status, head.at, head.deadline) == ("waiting", None, "")
         with pytest.raises(NotThere, match="has not begun"):
             game.table(seen, "w")
 
@@ -99,7 +99,7 @@ def test_a_game_that_is_held_and_one_that_is_over(at: Installation) -> None:
         deadline_acts.hold(work, "g", "illness")
     with sight(at) as seen:
         head = game.head(seen, game.opened(seen, "g"))
-        assert (head.held, head.since) == ("illness", "Monday 2 March 2026, 10:01")
+        assert head.row.held_because == "illness" and head.row.held_at == seen.work.now
     with desk(at) as work:
         opening.end(work, "g", "enough")
     with sight(at) as seen:
