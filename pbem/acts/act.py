@@ -5,7 +5,7 @@ The proof that a word for the referee needs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, Flag, auto
 
@@ -246,10 +246,6 @@ class Act:
             for one in self.arguments
             if one.many or (self.settings and one.option and one.kind is not Kind.FILE)
         }
-
-    def replaces_game(self, flags: Collection[str]) -> bool:
-        """Return whether a flag (``resume --all``) replaces a game."""
-        return not frozenset().union(*self.ways).isdisjoint(flags)
 
     def has(self, *kinds: Kind) -> bool:
         return any(argument.kind in kinds for argument in self.arguments)

@@ -466,10 +466,7 @@ _WORDS = (
             ),
         ),
         Notified.BULLETIN,
-        {
-            "ruling": "A ruling: {text}",
-            "ruling-withdrawn": "A ruling was withdrawn: {text}",
-        },
+        {"ruling": "A ruling: {text}", "ruling-withdrawn": "A ruling was withdrawn: {text}"},
         example="text (or NONE number why)",
     ),
     Act(
@@ -695,10 +692,7 @@ _TABLES = (
             _may_why("If not; only the newcomer reads it."),
         ),
         Notified.SEAT,
-        {
-            "table-approved": "A newcomer was taken.",
-            "table-refused": "A newcomer was not taken.",
-        },
+        {"table-approved": "A newcomer was taken.", "table-refused": "A newcomer was not taken."},
         who=Who.TABLE,
         example="table number (or table number NONE why)",
         ways=_NO,

@@ -16,6 +16,7 @@ from pbem.desk import journal_words
 from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed
+from pbem.games.frame.calendar import Deadline
 from pbem.games.frame.events import Seat
 from pbem.house import shelf, templates
 from pbem.pages import sheet
@@ -209,22 +210,13 @@ _STANDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(NamedTuple):
     """A period in a time line."""
 
-    number: int
+    at: GameAt
     name: str
     stands: str
-    open: bool
-    opened: str
-    first: str
-    """Originally, or ""."""
-    moves: Sequence[str]
-    due: str
-    closed: str
-    edition: int
-    """Above 1 if the period was adjudicated again."""
+    deadline: Deadline | None
 
 
 def timeline(sight: Sight, at: GameAt, newest: int | None = None) -> tuple[Sequence[Stretch], int]:
@@ -239,20 +231,9 @@ def timeline(sight: Sight, at: GameAt, newest: int | None = None) -> tuple[Seque
 
 
 def _stretch(now: GameAt, at: GameAt) -> Stretch:
-    own, deadline = partial(when, at.zone), publishing.deadline_of(at)
     last = now.game.status == GameState.OVER and at.period.number == now.period.number
-    return Stretch(
-        at.period.number,
-        own_page.name(at),
-        "the game ended in it" if last else _STANDS[at.period.status],
-        at.period.status == PeriodState.OPEN,
-        own(at.period.opened),
-        own(deadline.base) if deadline else "",
-        [f"{one.by.signed}, {one.kind}: {one.why}" for one in deadline.moves] if deadline else [],
-        own(deadline.due) if deadline else "",
-        own(at.period.closed),
-        at.period.edition,
-    )
+    stands = "the game ended in it" if last else _STANDS[at.period.status]
+    return Stretch(at, own_page.name(at), stands, publishing.deadline_of(at))
 
 
 # --- the seats ------------------------------------------------------------------------------------

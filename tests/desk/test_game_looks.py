@@ -140,7 +140,7 @@ def test_a_rewound_game_shows_both_editions(at: Installation) -> None:
         old, new = (game_pages.published(seen, table, 1, edition) for edition in (1, 2))
         assert "CORRECTED" in new.text and "CORRECTED" not in old.text
         first = game.timeline(seen, table)[0][-1]
-        assert (first.number, first.edition) == (1, 2)
+        assert (first.at.period.number, first.at.period.edition) == (1, 2)
 
 
 # --- a deadline by the calendar -------------------------------------------------------------------
