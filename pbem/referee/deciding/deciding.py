@@ -198,29 +198,32 @@ class Referee:
         now: datetime,
         stopping: Callable[[], bool] = lambda: False,
         *,
-        everything: bool = False,
+        hurries: Callable[[], bool] = lambda: False,
         sending: Sending | None = None,
         behind: Behind | None = None,
         enough: Callable[[], bool] = lambda: False,
     ) -> int:
         """Decide all undecided letters, and those they release. Return how many.
 
-        everything: include senders who had their hourly share (before a deadline). behind: skip
-        letters that came after what is due. enough: whether to leave the lane without proof for
-        next time.
+        hurries: whether a deadline waits; then senders who had their hourly share are included,
+        and nothing is sent meanwhile. behind: skip letters that came after what is due. enough:
+        whether to leave the lane without proof for next time.
         """
-        run, self._behind = _Run(now, stopping, everything, sending), behind
+        run, self._behind = _Run(now, stopping, False, sending), behind
         self._attempts_end()  # left open if the database broke off the last pass
-        total, before = 0, -1
+        total, more = 0, True
         try:
-            while total > before and not stopping():
+            while more and not stopping():
+                if not run.everything and hurries():
+                    run = replace(run, everything=True, sending=None)
                 before = total
                 with closing(self._undecided(run, enough)) as found:
                     for one in found:
                         total += self._decide_one(*one, run)
+                more = total > before or (not run.everything and hurries())
         finally:
             self._behind = None
-            self._settle(run)
+            self._settle(sending)
         return total
 
     def decide_these(
@@ -241,12 +244,12 @@ class Referee:
                 for one in found:
                     decided += self._decide_one(*one, run)
         finally:
-            self._settle(run)
+            self._settle(sending)
         return decided
 
-    def _settle(self, run: _Run) -> None:
-        if run.sending:  # even after an error
-            run.sending.settle(self.installation.engine)
+    def _settle(self, sending: Sending | None) -> None:
+        if sending:  # even after an error
+            sending.settle(self.installation.engine)
 
     def _in_turn(self, ids: Sequence[int], run: _Run) -> _Read:
         for start in range(0, len(ids), READ_AHEAD):
