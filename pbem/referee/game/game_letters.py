@@ -22,6 +22,7 @@ from pbem.referee.game import (
     answering,
     arrivals,
     game_ends,
+    receipt_text,
     receipts,
     relaying,
     restoring,
@@ -221,7 +222,8 @@ class GameLetter:
         press = relaying.presses(self.work, self.judged, at, trial=trial, offers=len(offers))
         offers += press.held
         if not trial:
-            saying_yes.suggest(self.conn, self.judged, at, offers, read.stands)
+            read_as = [str(one) for answer in read.answers if answer.words for one in answer.orders]
+            saying_yes.suggest(self.conn, self.judged, at, offers, read.stands, read_as)
         quiet = press.quiet and self._press_alone(at, notes)
         notes += [*press.notes, *game_ends.too_early(peeled), *play.unread(peeled)]
         if read.place.later:
@@ -250,7 +252,9 @@ class GameLetter:
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, at: GameAt, read: Read, *, blank: bool) -> list[str]:
-        said = list(self.arrived.crossed(at, self.decision))
+        until = publishing.local_deadline(at)
+        said = [receipt_text.from_words(one, until) for one in read.answers if one.words]
+        said += self.arrived.crossed(at, self.decision)
         if self.decision.directed and self.row.authentication in ON_HIS_WORD:
             said.append(
                 f"The gamesmaster accepted this letter for {self.decision.seat} and for period"

@@ -372,7 +372,8 @@ def _spoken(found: re.Match[str]) -> str:
     wanted = next((act for act in BY_MAIL.values() if act.name == found[1]), None)
     if wanted is None:
         return found[0]
-    return " ".join((wanted.word, *found[2].split()[wanted.of_game :]))
+    said = (one[2:].upper() if one.startswith("--") else one for one in found[2].split())
+    return " ".join((wanted.word, *(*said,)[wanted.of_game :]))
 
 
 def _asked(peeled: Peeled) -> list[Command]:

@@ -34,11 +34,10 @@ from pbem.referee.words.club import Asker
 from pbem.store.games import club as played
 from pbem.store.joining import open_tables
 from pbem.store.journal import notes
-from pbem.store.letters.letter_rows import MergedRow
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
-from pbem.store.schema.tables import OpenTable
+from pbem.store.schema.tables import OpenTable, Outgoing
 from pbem.text import counted, listed
 
 MOST_LISTED = 6
@@ -389,7 +388,7 @@ def _tell_gamesmaster(
 def merge(work: Work) -> int:
     """Send what has waited for an hour while there is room, one mail a mailbox. Return their
     number."""
-    groups: dict[str, list[MergedRow]] = {}
+    groups: dict[str, list[Outgoing]] = {}
     for row in mails.merged(work.conn):
         if not row.game_id:
             groups.setdefault(open_tables.mailbox(row.recipient), []).append(row)
@@ -403,7 +402,7 @@ def merge(work: Work) -> int:
     return len(ripe)
 
 
-def _send(work: Work, group: Sequence[MergedRow]) -> None:
+def _send(work: Work, group: Sequence[Outgoing]) -> None:
     to, old = group[0].recipient, [Frozen(row.raw) for row in group]
     many = f"are the {len(group)} answers" if group[1:] else "is the answer"
     first = (
