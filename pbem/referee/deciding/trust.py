@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Unpack
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -27,11 +27,11 @@ from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.letters import letters, waiting
-from pbem.store.letters.letter_rows import LetterColumns, LetterStateRow
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, MailState
 from pbem.store.schema.tables import Letter
+from pbem.store.schema.tables import Letter as LetterRecord
 from pbem.text import moment_words
 
 CONFIRMED, OWNED, ACCEPTED, DIRECTED = "confirmed", "owned", "accepted", "directed"
@@ -168,7 +168,7 @@ def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
     return LetterState.COMMAND, f"confirms letter {held}"
 
 
-def _asked(work: Work, row: LetterStateRow) -> str:
+def _asked(work: Work, row: LetterRecord) -> str:
     if senders.registered(work, row.sender):
         return row.sender
     holder = games.holders(work.conn, row.game_id).get(row.seat)
@@ -186,15 +186,13 @@ def code_of(judged: Judged) -> str:
     return answer.code_of(text(judged), houses.phrases(), names)
 
 
-def release(
-    conn: Connection, letter_id: int, by: str = CONFIRMED, **values: Unpack[LetterColumns]
-) -> None:
+def release(conn: Connection, letter_id: int, by: str = CONFIRMED, **values: Any) -> None:
     """Put a held letter back to be decided as its holder's."""
     values = {**values, "authentication": by, "effect": None, "proven": True}
     letters.set_state(conn, letter_id, LetterState.STORED, **values)
 
 
-def done_already(row: LetterStateRow) -> str:
+def done_already(row: LetterRecord) -> str:
     """Return what was done with it, as the rest of a sentence, or ""."""
     by = BELIEVED.get(row.authentication, "")
     match row.outcome:
