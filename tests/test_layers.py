@@ -45,7 +45,6 @@ OUTSIDE = {
     "sqlalchemy",
     "alembic",
     "imapclient",
-    "apscheduler",
     "structlog",
     "click",
     "rich",
@@ -57,7 +56,6 @@ OUTSIDE = {
 DOORS = {
     "imapclient": "post",
     "smtplib": "post",
-    "apscheduler": "daemon",
     "uvicorn": "desk",
     "procrastinate": "store",
 }

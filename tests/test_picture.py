@@ -12,7 +12,7 @@ from jinja2 import DictLoader
 
 from pbem.house import pictures
 from pbem.pages import bulletin, picture
-from pbem.pages.picture import colour, contrast, scale, spread, ticks
+from pbem.pages.picture import beside, colour, contrast, scale, spread, ticks
 from pbem.text import short
 
 SEATS = tuple("ABCDEFGHIJKLMNO")
@@ -79,6 +79,12 @@ def test_labels_do_not_overlap(wanted: list[float]) -> None:
 
 def test_labels_with_room_stand_where_they_belong() -> None:
     assert spread([80, 10, 50], 12, 0, 100) == [80, 10, 50]
+
+
+def test_lines_of_one_figure_lie_side_by_side_and_none_below_the_axis() -> None:
+    up = scale(0, 10, 100, 0)
+    heights = beside({"A": 5, "B": 5, "C": 0, "D": 0, "E": 9}, "ABCDE", up, 100)
+    assert heights == {"A": 51.3, "B": 48.7, "C": 100, "D": 97.4, "E": 10}
 
 
 @pytest.mark.parametrize(

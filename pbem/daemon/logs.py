@@ -83,4 +83,3 @@ def configure(as_json: bool) -> None:
     _take_libraries()
     # our own line says what is wrong; the pool would log each try
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
-    logging.getLogger("apscheduler").setLevel(logging.ERROR)  # a pass may outlast a tick

@@ -1,6 +1,4 @@
-"""The daemon: makes passes until it is stopped.
-
-It goes by the steady clock: APScheduler's ticks go by the wall clock.
+"""The daemon: makes passes until it is stopped, by the steady clock.
 
 Keeps track of database trouble.
 """
@@ -9,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import structlog
-from apscheduler.schedulers.background import BackgroundScheduler
-from apscheduler.triggers.base import BaseTrigger
 
 from pbem.daemon import metrics
 from pbem.daemon.passes import Passes
@@ -70,16 +66,6 @@ class Database:
 log = structlog.get_logger()
 
 
-class _Every(BaseTrigger):  # type: ignore[misc]  # APScheduler has no types
-    """APScheduler's own trigger blocks if the clock was set a year ahead."""
-
-    def __init__(self, seconds: float) -> None:
-        self.every = timedelta(seconds=seconds)
-
-    def get_next_fire_time(self, _previous: datetime | None, now: datetime) -> datetime:
-        return now + self.every
-
-
 class Daemon(Passes):
     """An installation at work. It alone reads the clock."""
 
@@ -87,22 +73,16 @@ class Daemon(Passes):
         super().__init__(config, crash)
         self.database = Database()
         self.pulse = metrics.Pulse(lambda: self.read().steady)
-        self._polled: float | None = None  # start of the last pass that was not for news
 
     def run(self) -> None:
         """Make passes in the main thread until SIGTERM or SIGINT."""
-        ticks = BackgroundScheduler(timezone=UTC)
-        every = self.config.daemon.poll_seconds
-        ticks.add_job(self.ticked.set, _Every(every), coalesce=True, misfire_grace_time=None)
         port = self.config.daemon.metrics_port
         watch = metrics.Watch(self.engine, port, self.pulse) if port else None
         self._stays = True
         with heeding(self.stopping):
-            ticks.start()
             log.info("serving", address=self.config.referee.address)
             while not self.stopping.is_set():
                 self.turn()
-            ticks.shutdown(wait=False)
             if watch:
                 watch.close()
             self.close()
@@ -112,8 +92,9 @@ class Daemon(Passes):
         """Make a pass if it is time, else wait a second for news. Failed passes end nothing."""
         try:
             reading = self.read()
-            if self.ticked.is_set() or self._unfinished or self._poll_is_due(reading):
-                self.ticked.clear()
+            first = self._polled is None
+            if first or self.called.is_set() or self._unfinished or self._poll_is_due(reading):
+                self.called.clear()
                 self._unfinished = False
                 self._polled = reading.steady
                 self.pass_now()
@@ -125,11 +106,6 @@ class Daemon(Passes):
         except (Exception, OverBudget) as error:
             log.exception("pass failed")
             self._failed(f"{type(error).__name__}: {error}")
-
-    def _poll_is_due(self, reading: Reading) -> bool:
-        return (
-            self._polled is None or reading.steady - self._polled >= self.config.daemon.poll_seconds
-        )
 
     def _failed(self, why: str) -> None:
         self.pulse.beat([why])

@@ -67,7 +67,8 @@ class Passes:
         self.carrier = Transport(smtp_account(config.smtp))
         self.senders = Senders(engine)
         self.referee = Referee(self.installation, crash)
-        self.stopping, self.ticked = Flag(), Flag()
+        self.stopping, self.called = Flag(), Flag()
+        self._polled: float | None = None  # start of the last pass that was not for news
         self.read: Callable[[], Reading] = clock.read
         self.server: Callable[[Reader], datetime] = lambda reader: server_clock.read(
             reader.mailbox, reader.imap.processed, config.referee.address
@@ -229,24 +230,30 @@ class Passes:
         )
 
     def _listening(self) -> Callable[[], bool]:
-        """Return when long work stops: at a tick, or for letters."""
+        """Return when long work stops: when a poll is due, or for letters."""
         listened = self.read().steady
 
         def ends() -> bool:
             nonlocal listened
             if self.stopping.is_set():
                 return True
-            if not self._stays or self.ticked.is_set():
+            if not self._stays or self.called.is_set():
                 return self._stays
-            steady = self.read().steady
-            if steady - listened < LISTEN:
+            reading = self.read()
+            if self._poll_is_due(reading):
+                return True
+            if reading.steady - listened < LISTEN:
                 return False
-            listened = steady
+            listened = reading.steady
             if any(reader.news(0.0, self.stopping) for reader in self.readers):
-                self.ticked.set()  # news is reported once
-            return self.ticked.is_set()
+                self.called.set()  # news is reported once
+            return self.called.is_set()
 
         return ends
+
+    def _poll_is_due(self, reading: Reading) -> bool:
+        every = self.config.daemon.poll_seconds
+        return self._polled is not None and reading.steady - self._polled >= every
 
     def _enough(self) -> Callable[[], bool]:
         """Return when to leave unproven letters for the next pass, as a proven one may have

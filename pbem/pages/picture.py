@@ -30,7 +30,8 @@ _FILLS = (
     *("#661100", "#999933", "#88CCEE", "#117733", "#882255", "#DDCC77", "#444444"),
 )
 """By seat: Okabe and Ito's, then others that differ in lightness too."""
-_NOBODY = "#D9DCE1"
+_NOBODY = "#CBD1D8"
+_APART = 2.6
 _DARK, _LIGHT = "#14171C", "#FFFFFF"
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 """What SVG cannot hold."""
@@ -117,6 +118,21 @@ def spread(places: Iterable[float], least: float, top: float, bottom: float) -> 
     return given
 
 
+def beside(
+    figures: Mapping[Seat, float], names: Iterable[Seat], up: Callable[[float], float], low: float
+) -> dict[Seat, float]:
+    """Return the height of each line: those of one figure side by side, none below ``low``."""
+    heights: dict[Seat, float] = {}
+    those: dict[float, list[Seat]] = {}
+    for seat in names:
+        if seat in figures:
+            those.setdefault(figures[seat], []).append(seat)
+    for figure, seats in those.items():
+        first = min(up(figure) + _APART * (len(seats) - 1) / 2, low)
+        heights |= {seat: round(first - _APART * n, 1) for n, seat in enumerate(seats)}
+    return heights
+
+
 def known(issue: Issue) -> Mapping[str, Any]:
     """Return the names for templates: public facts and drawing functions."""
     named = dict(names(issue.frame.get("names", {})))
@@ -138,6 +154,7 @@ def known(issue: Issue) -> Mapping[str, Any]:
         "scale": scale,
         "told": short,
         "spread": spread,
+        "beside": beside,
     }
 
 

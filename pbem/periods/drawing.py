@@ -6,6 +6,7 @@ The bulletin keeps their SHA-256.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
@@ -16,7 +17,7 @@ from sqlalchemy import Connection
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import HIDDEN
-from pbem.house import houses, pictures, shelf, templates
+from pbem.house import pictures, shelf, templates
 from pbem.pages import picture, sheet
 from pbem.pages.bulletin import Issue
 from pbem.store.games import bulletins, periods
@@ -105,13 +106,17 @@ def board_now(conn: Connection, at: GameAt, state: Any) -> Mapping[str, bytes]:
 
 
 @lru_cache(maxsize=16)
-def board(key: str, places: int) -> Mapping[str, bytes]:
-    """Return the opening board, {} without one. Its lots are no game's."""
-    ruleset = shelf.open_ruleset(key)
+def board(key: str, places: int, known: str) -> Mapping[str, bytes]:
+    """Return a table's opening board, {} without one. Its lots are no game's.
+
+    ``known``: the table's tables, options and scenario, as JSON.
+    """
+    tables, options, scenario = json.loads(known)
+    ruleset = shelf.open_ruleset(key, tables)
     seats = next((one for one in ruleset.about.seats if len(one) == places), ruleset.about.seats[0])
     lots = Dice("board", key)
     try:
-        state = ruleset.setup(seats, houses.settled(key, {}), {}, lots).state
+        state = ruleset.setup(seats, options, scenario, lots).state
         issue = templates.pictured(ruleset, state, seats, 0, "", ())
         drawn = picture.svgs(templates.environment(), issue)
         return {"board": pictures.png(drawn["board"], pictures.ZOOMS[-1])}

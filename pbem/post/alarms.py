@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pbem.acts import written
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import BY_MAIL
-from pbem.budget import Budget
-from pbem.errors import OperatorError, OverBudget
-from pbem.orders.muting import barred, muted
-from pbem.pages.plain import plain
+from pbem.errors import OperatorError
+from pbem.orders.muting import muted
 from pbem.post import masters, outbox
-from pbem.post.compose import DIVIDER, Draft, Mail, compose
+from pbem.post.compose import Draft, Mail, compose
+from pbem.post.seats import dressed
 from pbem.post.work import Work
 from pbem.store.games import games
 
@@ -104,7 +104,7 @@ def tell(  # noqa: PLR0913  what an alarm is made of
         to = hands.contact
         if not hands.acting:
             text = f"{public}\n\n{nobody(game)}" if public else ""
-            commands = (f"second {game} ADDRESS",)
+            commands = (f"master {game} ADDRESS --second",)
     if text:
         text = with_ways(work, to, text, commands)
         draft = Draft(f"alarm:{key}:{work.now:%Y%m%d}", "alarm", f"[pbem] {subject}", text)
@@ -114,7 +114,7 @@ def tell(  # noqa: PLR0913  what an alarm is made of
 def nobody(game: str) -> str:
     return (
         f"You play in {game}, and it has no second gamesmaster: nobody does its acts. To ask"
-        f" somebody to be it: `pbem second {game} ADDRESS`."
+        f" somebody to be it: `pbem master {game} ADDRESS --second`."
     )
 
 
@@ -128,11 +128,6 @@ def made(work: Work, draft: Draft, to: str) -> Mail:
     """Return a mail to a gamesmaster, muted, with his secret Reply-To."""
     masters.enter(work.conn, work.mark, to)
     own = work.mark.plus(masters.token(work.conn, work.mark, to))
-    text = plain(draft.text).strip("\n") + "\n"
-    try:
-        with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
-            text = muted(text, gamesmaster=True)
-    except OverBudget:
-        text = barred(text)
-    whole = replace(draft, text=f"{DIVIDER}\n\n{text}", reply_to=draft.reply_to or own)
+    mute = partial(muted, gamesmaster=True)
+    whole = dressed(work, replace(draft, reply_to=draft.reply_to or own), mute, rich=False)
     return compose(work.mark, whole, to, work.now)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -158,19 +158,9 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     *,
     rich: bool = True,
 ) -> Mail:
-    page: str | None = None
     draft = _introduced(_called(draft, at.called), at.led)
-    try:
-        with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
-            text = _muted(at.ruleset.language, draft.text)
-            page = _rich(draft, links) if rich else None
-    except OverBudget as over:
-        log.error("barred", mail=draft.key, error=str(over))
-        text = barred(_plain(draft.text))
     whole = replace(
-        draft,
-        text=f"{DIVIDER}\n\n{text}",
-        html=page,
+        dressed(work, draft, partial(_muted, at.ruleset.language), links, rich=rich),
         reply_to=draft.reply_to or (work.mark.plus(token) if token else None),
         game_id=at.id,
         period=at.period.number,
@@ -200,13 +190,30 @@ def _introduced(draft: Draft, parties: Names) -> Draft:
     return replace(draft, text=introduced(draft.text, parties, but))
 
 
-def _plain(sheet: str) -> str:
-    return plain(sheet).strip("\n") + "\n"
-
-
 @lru_cache(maxsize=4)
-def _muted(language: Language, sheet: str) -> str:
-    return muted(_plain(sheet), orders=partial(order_lines, language))
+def _muted(language: Language, text: str) -> str:
+    return muted(text, orders=partial(order_lines, language))
+
+
+def dressed(
+    work: Work,
+    draft: Draft,
+    mute: Callable[[str], str] = muted,
+    links: Links | None = None,
+    *,
+    rich: bool = True,
+) -> Draft:
+    """Return a draft muted below the divider, with HTML if ``rich``. If that takes too long, its
+    text is barred and alone."""
+    text, page = plain(draft.text).strip("\n") + "\n", None
+    try:
+        with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
+            text = mute(text)
+            page = _rich(draft, links) if rich else None
+    except OverBudget as over:
+        log.error("barred", mail=draft.key, error=str(over))
+        text = barred(text)
+    return replace(draft, text=f"{DIVIDER}\n\n{text}", html=page)
 
 
 def _rich(draft: Draft, links: Links | None) -> str | None:
@@ -357,26 +364,8 @@ def put(
     state: MailState = MailState.READY,
 ) -> bool:
     """Put a muted mail. Return False if it is there. rich: add HTML."""
-    text, page = f"{plain(draft.text).strip()}\n", None
-    try:
-        with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
-            text = muted(text)
-            page = _as_html(draft) if rich else None
-    except OverBudget as over:
-        log.error("barred", mail=draft.key, error=str(over))
-        text = barred(text)
-    whole = replace(draft, text=f"{DIVIDER}\n\n{text}", html=page)
+    whole = dressed(work, draft, rich=rich)
     return outbox.put(work, compose(work.mark, whole, address, work.now), state)
-
-
-def _as_html(draft: Draft) -> str | None:
-    try:
-        return html.page(
-            templates.environment(), draft.text, draft.subject, DIVIDER, draft.pictures
-        )
-    except Exception:
-        log.exception("no HTML", mail=draft.key)
-        return None
 
 
 def of_seat(work: Work, row: Press, seat: str, player_id: int | None) -> str:

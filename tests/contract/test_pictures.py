@@ -7,6 +7,8 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import pictures, shelf, templates
@@ -22,16 +24,19 @@ PHONE = 390
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def _issues(ruleset: Ruleset[Any]) -> Iterator[Issue]:
-    """The bulletins of some games, from the opening on."""
+def _issues(ruleset: Ruleset[Any], called: str = "") -> Iterator[Issue]:
+    """The bulletins of some games, from the opening on; all players are ``called`` so."""
     for number in range(GAMES_PLAYED):
         seats, options = drawn(ruleset, number)
         outcome = ruleset.setup(seats, options, {}, Dice(str(number), "bots"))
         course = [(0, ruleset.scores(outcome.state))]
-        yield templates.pictured(ruleset, outcome.state, seats, 0, "", outcome.events)
+        names = dict.fromkeys(seats, called) if called else {}
+        yield templates.pictured(ruleset, outcome.state, seats, 0, "", outcome.events, (), names)
         for turn in bot_game(ruleset, number):
             after, phase, events = turn.outcome.state, turn.before.phase, turn.outcome.events
-            yield templates.pictured(ruleset, after, seats, turn.number, phase, events, course)
+            yield templates.pictured(
+                ruleset, after, seats, turn.number, phase, events, course, names
+            )
             course.append((turn.number, ruleset.scores(after)))
 
 
@@ -84,9 +89,10 @@ def test_the_pictures_of_a_mail_are_small(key: str) -> None:
         assert all(png.startswith(b"\x89PNG\r\n") for png in pngs.values())
 
 
-def test_nothing_runs_off_an_edge(key: str) -> None:
+@pytest.mark.parametrize("called", ["", "W" * 24])
+def test_nothing_runs_off_an_edge(key: str, called: str) -> None:
     """What lies right, left and below of each picture is as blank as that of an empty one."""
-    for issue in _issues(shelf.open_ruleset(key)):
+    for issue in _issues(shelf.open_ruleset(key), called):
         for name, svg in picture.svgs(templates.environment(), issue).items():
             high = int(ET.fromstring(svg).attrib["height"])
             head = f'width="{PHONE}" height="{high}" viewBox="0 0 {PHONE} {high}"'

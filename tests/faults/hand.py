@@ -18,6 +18,7 @@ from pbem.desk.app import Desk
 from pbem.letters.states import LetterState
 from pbem.post import clock, server_clock
 from pbem.store.engine.database import reading
+from pbem.store.journal import notes
 from pbem.store.letters import letters
 from pbem.store.schema.tables import Outgoing
 from tests.desk.visitor import Visitor
@@ -133,9 +134,9 @@ class Hand(Child):
         """What is answered."""
         with reading(self.daemon.engine) as conn:
             waits = Outgoing.state.in_(("ready", "leased", "unknown")) & ~Outgoing.resent
-            self.answer.waiting = conn.execute(
-                select(func.count(Outgoing.id)).where(waits)
-            ).scalar_one()
+            count = select(func.count(Outgoing.id)).where(waits)
+            if not notes.memo(conn, notes.RESTORED):  # then none goes out until it is released
+                self.answer.waiting = conn.execute(count).scalar_one()
             self.answer.failed = letters.by_state(conn).get(LetterState.FAILED, 0)
         return self.answer
 

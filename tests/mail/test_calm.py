@@ -343,10 +343,10 @@ def test_a_long_sending_goes_on_after_new_letters(tmp_path: Path) -> None:
         found.at_mail = slow
         first = found.weather()
         assert first.sent < 25, "it has stopped sending"
-        assert at.daemon.ticked.is_set(), "the next pass is due"
+        assert at.daemon.called.is_set(), "the next pass is due"
         number = next(iter(found.written))
         found.at_mail = lambda: None
-        at.daemon.ticked.clear()
+        at.daemon.called.clear()
         second = at.daemon.once(at.clock)
         assert number in found.answered and second.decided == 1
         assert {state for _, state in at.outbox()} == {"sent"}
@@ -377,10 +377,10 @@ def test_pages_that_many_games_need_give_way_to_letters(tmp_path: Path) -> None:
         at.daemon.read = lambda: Reading(at.clock, float(next(seconds)))
         at.daemon.crash, at.daemon._stays = crash, True
         assert at.once().decided == 0 and 0 < left() < len(GAMES)
-        assert at.daemon.ticked.is_set(), "the next pass is due"
+        assert at.daemon.called.is_set(), "the next pass is due"
         assert (pages / "index.html").read_text() == "as it was"
-        while at.daemon.ticked.is_set():
-            at.daemon.ticked.clear()
+        while at.daemon.called.is_set():
+            at.daemon.called.clear()
             before = left()
             at.once()
             assert left() < before

@@ -92,7 +92,9 @@ def test_and_anew_where_an_order_set_changed_meanwhile(at: Installation) -> None
             )
 
     drawn = _drawn_at(at, change)
-    assert (drawn["deadline.played"], drawn["deadline.committed"]) == (2, 4)
+    assert (drawn["deadline.played"], drawn["deadline.committed"]) == (1, 3), (
+        "before the order nothing changed: no chart"
+    )
     frame = _on_file(at, 1)
     assert frame["scores"]["P1"] > 0, "the order counted"
     assert frame["pictures"] == drawing.digests(_drawn_now(at, 1))
@@ -102,7 +104,7 @@ def test_none_is_drawn_where_all_mails_are_plain(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Player).values(face=PLAIN))
     assert _drawn_at(at)["deadline.committed"] == 0
-    assert sorted(_on_file(at, 1)["pictures"]) == ["board", "chart"], "the website has them"
+    assert sorted(_on_file(at, 1)["pictures"]) == ["board"], "the website has it"
 
 
 def test_replay_knows_the_pictures_again_and_another_one_from_them(at: Installation) -> None:

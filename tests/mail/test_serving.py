@@ -260,7 +260,9 @@ def test_a_jump_is_seen_between_two_polls(at: Installation, off: timedelta) -> N
     assert any("all games are held" in str(mail["Subject"]) for mail in at.mails(GAMESMASTER))
 
 
-def test_a_pass_is_made_when_it_is_time_by_the_steady_clock_or_at_a_tick(at: Installation) -> None:
+def test_a_pass_is_made_when_it_is_time_by_the_steady_clock_or_when_called(
+    at: Installation,
+) -> None:
     steady = clocked(at)
     passes: list[float] = []
     at.daemon.crash = lambda point: passes.append(steady[0]) if point == "pass.noted" else None
@@ -269,7 +271,7 @@ def test_a_pass_is_made_when_it_is_time_by_the_steady_clock_or_at_a_tick(at: Ins
         steady[0] = now
         at.daemon.turn()
     assert passes == [0.0, every]
-    at.daemon.ticked.set()
+    at.daemon.called.set()
     at.daemon.turn()
     at.daemon.turn()
     assert passes == [0.0, every, every + 1.0]

@@ -53,6 +53,7 @@ SILENT = 2
 STILL = timedelta(hours=1)
 """Silence of a stopped referee."""
 _NEWEST = 500
+_NONE = {"none": "yes"}
 _ABOVE = ("amended", "newcomer", "protest", "question", "reported", "review")
 
 
@@ -308,7 +309,7 @@ def _question(_: Sight, row: Inquiry) -> Thing:
 
 def _report(_: Sight, row: Report) -> Thing:
     author = {"game": row.game_id, "seat": row.author}
-    ways = (Way("warn", author), Way("suspend", author))
+    ways = (Way("suspend", author),)
     return Thing("report", _report_key(row), row, row.game_id, row.since, ways)
 
 
@@ -357,13 +358,13 @@ def _unprinted(sight: Sight) -> Sequence[EditorLetter]:
 def _editor(_: Sight, row: EditorLetter) -> Thing:
     n = row.number
     told = _told(
-        f"pbem print-letter {n}{OR}pbem reject-letter {n}",
-        f"PRINT {n}{OR}REJECT {n}",
+        f"pbem print-letter {n}{OR}pbem print-letter {n} --none",
+        f"PRINT {n}{OR}PRINT {n} NONE",
         row,
         "number text",
         name=row.signed,
     )
-    ways = tuple(Way(act, {"number": n}) for act in ("print-letter", "reject-letter"))
+    ways = tuple(Way("print-letter", {"number": n} | none) for none in ({}, _NONE))
     return Thing("editor", str(n), row, row.game_id, row.since, ways, told)
 
 
@@ -378,8 +379,8 @@ def his_tables(sight: Sight) -> str | None:
 def _newcomer(_: Sight, row: NewcomerRow) -> Thing:
     who = f"{row.table} {row.id}"
     told = _told(
-        f"pbem approve {who}{OR}pbem refuse {who}",
-        f"ADMIT {who}{OR}REFUSE {who}",
+        f"pbem admit {who}{OR}pbem admit {who} --none",
+        f"ADMIT {who}{OR}ADMIT {who} NONE",
         name=row.name,
         since=row.came,
     )
@@ -389,7 +390,7 @@ def _newcomer(_: Sight, row: NewcomerRow) -> Thing:
 
 def newcomer_ways(table: str, applicant: int) -> tuple[Way, ...]:
     values = {"table": table, "applicant": applicant}
-    return Way("approve", values), Way("refuse", values)
+    return Way("admit", values), Way("admit", values | _NONE)
 
 
 def _tables(sight: Sight, most: int, first: int) -> _Found:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pbem.errors import RefereeError
+from pbem.games.frame import codec
 from pbem.games.frame.dice import commitment
 from pbem.house import houses, templates
 from pbem.letters.authentication import Level
@@ -18,8 +19,9 @@ from pbem.orders.door.answer import signed
 from pbem.orders.naming import NotAName, skeleton
 from pbem.periods import drawing, persons, waiting_room
 from pbem.periods import open_tables as tables
-from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
+from pbem.periods.open_tables import HERE_I_AM, OFF, ON
 from pbem.post import codes
+from pbem.post.codes import Kind
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.deciding import trust
@@ -36,7 +38,6 @@ from pbem.store.schema.states import ApplicantState, TableState
 from pbem.store.schema.tables import Applicant, OpenTable, Player
 from pbem.text import listed, safe
 
-KIND = CODE
 _MOST_PLAIN = 2
 """Words of a name that is not shown back."""
 _ELSE = "What else is open, the word\u00a0GAMES tells you."
@@ -96,7 +97,8 @@ def _asked(
     work: Work, table: OpenTable, one: ApplicantRow, code: str, *, new: bool = False
 ) -> Answer:
     known, letter = tables.facts(work, table), tables.yes_letter(work, table, code)
-    board = drawing.board(table.ruleset, table.places) if new else {}
+    game = codec.text([table.plan["game"][one] for one in ("tables", "options", "scenario")])
+    board = drawing.board(table.ruleset, table.places, game) if new else {}
     told = (known, one.name, code, "within a week", one.wishes, letter, bool(board))
     subject = f"Would you like to play, {one.name}?"
     return _of(table, subject, tables.said("code", *told), code=code, pictures=board)
@@ -306,7 +308,7 @@ def called(asker: Asker, written: str) -> Answer | None:
     if asker.judged.decision.authentication is Level.PROVEN:
         return renamed(asker, name)
     wished = f"You would like to be called {safe(name)}."
-    return club.ask(asker, "named", "Do you change your name?", wished, name=name)
+    return club.ask(asker, Kind.NAMED, "Do you change your name?", wished, name=name)
 
 
 def renamed(asker: Asker, written: str) -> Answer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
 
 from sqlalchemy import Connection, Select, func, select
 
@@ -66,25 +65,6 @@ def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> in
         Letter.id < before,
     )
     return conn.execute(found).scalar() or 0
-
-
-def by_code(conn: Connection, code_hash: str) -> int | None:
-    where = (
-        Letter.code_hash == code_hash,
-        Letter.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
-        Letter.raw.is_not(None),
-    )
-    return conn.execute(select(Letter.id).where(*where)).scalar()
-
-
-def commands_by_code(conn: Connection, code_hash: str) -> datetime | None:
-    """Return when it came."""
-    where = (
-        Letter.code_hash == code_hash,
-        Letter.outcome == LetterState.UNVERIFIED,
-        Letter.seat == GAMESMASTER,
-    )
-    return conn.execute(select(Letter.received).where(*where)).scalar()
 
 
 def commands_of(conn: Connection, sender: str, most: int) -> Sequence[Letter]:
