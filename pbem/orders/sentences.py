@@ -397,8 +397,8 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str]) -
     first = first_word(text)
     if first in reader.words:
         other = reader.other_words.put(text)
-        said = whole(reader, text) or whole(reader, other)
-        return said or _mended(reader, text, at) or _within(reader, text)
+        as_one = whole(reader, text) or whole(reader, other)
+        return as_one or _mended(reader, text, at) or _within(reader, text)
     if meant := near(first):
         mended = meant + text.lstrip()[len(first) :]
         return whole(reader, mended) or (unstopped(mended) if meant == CANCEL else meant)
