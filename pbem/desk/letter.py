@@ -92,17 +92,14 @@ def html(asked: Asked) -> Raw:
     if asked.given.get("seen") not in _signs(asked, row.id) or row.raw is None:
         raise NotThere(f"Open letter {row.id} first: it shows its page.")
     with Budget(asked.work.limits.letter_seconds, "the work on this letter"):
-        text = _still(row.id, letter.page(row.raw, asked.work.limits.of_reading()))
+        text = letter.page(row.raw, asked.work.limits.of_reading())
+        try:
+            text = still(text) if text else ""
+        except OverLimit as error:
+            raise NotThere(f"The page of letter {row.id} cannot be shown: {error}.") from error
     if not text:
         raise NotThere(f"Letter {row.id} has no page of its own.")
     return Raw(text.encode("utf-8", "replace"), "text/html; charset=utf-8", _POLICY)
-
-
-def _still(number: int, text: str) -> str:
-    try:
-        return still(text) if text else ""
-    except OverLimit as error:
-        raise NotThere(f"The page of letter {number} cannot be shown: {error}.") from error
 
 
 def _filed(asked: Asked) -> FiledRow:

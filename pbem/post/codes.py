@@ -94,7 +94,8 @@ def find(work: Work, code: str) -> Pending | None:
         kind = told.get("kind") or next((one for one in _ELSEWHERE if one in told), Kind.ACT)
         told = {**told, **notes.memo(conn, told.get(kind, ""))}
         by = told.get("by") or players.addresses(conn, told["player"])[0]
-        return Pending(Kind(kind), by, hashed, told, datetime.fromisoformat(told["until"]))
+        until = None if told.get("word") == "RESIGN" else datetime.fromisoformat(told["until"])
+        return Pending(Kind(kind), by, hashed, told, until)
     if offer := offers.of_code(conn, hashed):
         return Pending(Kind.OFFER, offer.address, hashed, {"row": offer})
     if who := deputies.by_code(conn, hashed):

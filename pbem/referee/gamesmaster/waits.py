@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
+from pbem.acts.acts import BY_NAME
 from pbem.games.frame.codec import Json
 from pbem.games.frame.house_rules import after_backup
 from pbem.letters.states import LetterState
@@ -63,6 +64,10 @@ class Way:
 
     act: str
     values: Mapping[str, Any]
+
+    @property
+    def label(self) -> str:
+        return BY_NAME[self.act].called(self.values)
 
 
 @dataclass(frozen=True, slots=True)
