@@ -4,6 +4,7 @@ functions."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from pbem.acts.act import LINE, Act, Argument, Kind, Needs, Notified, Who
@@ -35,14 +36,15 @@ _GAME = Argument("game", Kind.GAME, "The game")
 SEAT = Argument("seat", Kind.SEAT, "The seat")
 _TABLE = Argument("table", Kind.TABLE, "The open table")
 _LETTER = Argument("letter", Kind.NUMBER, "The letter", "Its number.")
-_TO_PAPER = Argument("number", Kind.NUMBER, "The letter to the paper", "Its number.", shown="N")
-_APPLICANT = Argument("applicant", Kind.NUMBER, "The newcomer")
 _PERIOD = _may("--period", Kind.PERIOD, "The period", "Refused if the game is in another.")
 _ADDRESS = Argument("address", Kind.ADDRESS, "Mail address")
 _NAME = _may("--name", Kind.NAME, "Name", "As all players will read it.")
 _NOW = _flag(
     "--now", "The one who has it now is gone", "Then only the new one is asked for a code."
 )
+_NONE = partial(_flag, "--none", placed=True)
+_NO = _ways("", "none", "none why")
+"""Of acts that NONE turns round."""
 _ANYWAY = _flag("--anyway", "I have read the warning, and mean it", placed=True)
 """For acts refused as ``Doubtful``."""
 _WHY_ALL = _why("Everybody is told.")
@@ -310,26 +312,24 @@ _SEATS = (
     ),
     Act(
         "standby",
-        "One more stand-by player",
-        "Somebody stands by for the game, and is asked when a seat falls free.",
-        (_GAME, _ADDRESS, _NAME, _ANYWAY),
-        Notified.SEAT,
-        {"standby": "One more player stands by."},
-        timeless=True,
-        example="address name",
-    ),
-    Act(
-        "unstandby",
-        "Take a stand-by player off the list",
-        "Somebody stands by for the game no longer, and is asked for no seat.",
+        "A stand-by player",
+        "Somebody stands by for the game, and is asked when a seat falls free. With NONE he does"
+        " no longer.",
         (
             _GAME,
-            Argument("address", Kind.ADDRESS, "Mail address of the stand-by player"),
-            _may_why("Only this player reads it; empty: no reason."),
+            _ADDRESS,
+            _NONE("Take this player off the list"),
+            _NAME,
+            _ANYWAY,
+            _may_why("Of one taken off; only this player reads it."),
         ),
         Notified.SEAT,
-        {"standby-withdrawn": "The gamesmaster took a stand-by player off the list."},
+        {
+            "standby": "One more player stands by.",
+            "standby-withdrawn": "The gamesmaster took a stand-by player off the list.",
+        },
         timeless=True,
+        example="address name (or address NONE why)",
     ),
     Act(
         "address",
@@ -384,22 +384,22 @@ _SEATS = (
     Act(
         "master",
         "Another gamesmaster",
-        "Somebody else takes the game in hand, once both of you have sent back a code.",
-        (_GAME, Argument("address", Kind.ADDRESS, "Mail address of the new gamesmaster"), _NOW),
+        "Somebody else takes the game in hand, once both of you have sent back a code. The second"
+        " does its acts while you play in it.",
+        (
+            _GAME,
+            Argument("address", Kind.ADDRESS, "Mail address of the new gamesmaster"),
+            _flag("--second", "As the second gamesmaster", placed=True),
+            _NOW,
+        ),
         Notified.NOBODY,
-        {"master-asked": "Another gamesmaster was asked."},
+        {
+            "master-asked": "Another gamesmaster was asked.",
+            "second-asked": "Another second gamesmaster was asked.",
+        },
         Needs.LEVEL,
         Who.NAMED,
-    ),
-    Act(
-        "second",
-        "Another second gamesmaster",
-        "Somebody does the acts of the game while you play in it, once all have sent back a code.",
-        (_GAME, Argument("address", Kind.ADDRESS, "Mail address of the second gamesmaster"), _NOW),
-        Notified.NOBODY,
-        {"second-asked": "Another second gamesmaster was asked."},
-        Needs.LEVEL,
-        Who.NAMED,
+        example="address (SECOND)",
     ),
     Act(
         "away",
@@ -455,30 +455,23 @@ _WORDS = (
     Act(
         "rule",
         "Write a ruling",
-        "The next bulletin prints your ruling.",
+        "The next bulletin prints your ruling. With NONE and its number a ruling holds no more.",
         (
             _GAME,
+            _NONE("Withdraw a ruling"),
             Argument(
                 "text",
                 Kind.TEXT,
                 "Your ruling",
-                "Printed as you write it, as the gamesmaster's.",
+                "Printed as you write it. To withdraw one: its number, and why.",
             ),
         ),
         Notified.BULLETIN,
-        {"ruling": "A ruling: {text}"},
-    ),
-    Act(
-        "unrule",
-        "Withdraw a ruling",
-        "A ruling holds no more. If a bulletin has printed it, the next one says so.",
-        (
-            _GAME,
-            Argument("number", Kind.NUMBER, "The ruling", "Its number.", shown="N"),
-            _may_why("The next bulletin prints it, if it printed the ruling."),
-        ),
-        Notified.BULLETIN,
-        {"ruling-withdrawn": "A ruling was withdrawn: {text}"},
+        {
+            "ruling": "A ruling: {text}",
+            "ruling-withdrawn": "A ruling was withdrawn: {text}",
+        },
+        example="text (or NONE number why)",
     ),
     Act(
         "amended",
@@ -551,48 +544,49 @@ _WORDS = (
         timeless=True,
     ),
     Act(
-        "warn",
-        "Warn {seat} about its press",
-        "Its player is asked to mind his press. Nobody else is told.",
-        (_GAME, SEAT, _why("Only this player reads them.", "Your words")),
-        Notified.SEAT,
-        {"press-warned": "The player of {seat} was warned about his press: {why}."},
-        timeless=True,
-    ),
-    Act(
         "suspend",
-        "Suspend the press of {seat}",
-        "No press of the seat goes out for some days. Only its player is told. Warn him first.",
+        "A word about the press of {seat}",
+        "Its player is asked to mind his press; with days, no press of the seat goes out for so"
+        " long.",
         (
             _GAME,
             SEAT,
-            Argument("days", Kind.NUMBER, "For how many days", "0: its press goes out again."),
-            _why("Only this player reads it."),
+            Argument(
+                "days",
+                Kind.NUMBER,
+                "Suspended for how many days",
+                "Empty: a warning, which comes first. 0: its press goes out again.",
+                required=False,
+            ),
+            _why("Only this player reads them.", "Your words"),
         ),
         Notified.SEAT,
         {
+            "press-warned": "The player of {seat} was warned about his press: {why}.",
             "press-suspended": "The press of {seat} was suspended for {days} days: {why}.",
             "press-free": "The press of {seat} goes out again: {why}.",
         },
         timeless=True,
+        example="seat (days) why",
     ),
     Act(
         "print-letter",
         "Print the letter",
-        "The next issue of the club's paper prints it. Its writer is told.",
-        (_TO_PAPER,),
+        "The next issue of the club's paper prints it, or with NONE does not. Its writer is told.",
+        (
+            Argument("number", Kind.NUMBER, "The letter to the paper", "Its number.", shown="N"),
+            _NONE("Do not print it"),
+            _may_why("If it is not printed; only its writer reads it."),
+        ),
         Notified.SEAT,
-        {"letter-printed": "Letter {number} to the club's paper was released for the next issue."},
+        {
+            "letter-printed": "Letter {number} to the club's paper goes into the next issue.",
+            "letter-rejected": "Letter {number} to the club's paper was not printed.",
+        },
+        example="number (or number NONE why)",
         spoken="PRINT",
-    ),
-    Act(
-        "reject-letter",
-        "Do not print the letter",
-        "The club's paper does not print it. Its writer is told.",
-        (_TO_PAPER, _may_why("Only its writer reads it; empty: no reason.")),
-        Notified.SEAT,
-        {"letter-rejected": "Letter {number} to the club's paper was not printed."},
-        spoken="REJECT",
+        ways=_NO,
+        usage="give a reason only with none",
     ),
     Act(
         "rewind",
@@ -691,25 +685,24 @@ _TABLES = (
         Who.TABLE,
     ),
     Act(
-        "approve",
+        "admit",
         "Take {who}",
-        "The newcomer has a place at your table.",
-        (_TABLE, _APPLICANT),
+        "The newcomer has a place at your table, or with NONE has not.",
+        (
+            _TABLE,
+            Argument("applicant", Kind.NUMBER, "The newcomer"),
+            _NONE("Do not take this newcomer"),
+            _may_why("If not; only the newcomer reads it."),
+        ),
         Notified.SEAT,
-        {"table-approved": "A newcomer was taken."},
+        {
+            "table-approved": "A newcomer was taken.",
+            "table-refused": "A newcomer was not taken.",
+        },
         who=Who.TABLE,
-        spoken="ADMIT",  # APPROVE is an order of 1968
-        example="table number",
-    ),
-    Act(
-        "refuse",
-        "Do not take {who}",
-        "The newcomer has no place at your table.",
-        (_TABLE, _APPLICANT, _may_why("Only the newcomer reads it.")),
-        Notified.SEAT,
-        {"table-refused": "A newcomer was not taken."},
-        who=Who.TABLE,
-        example="table number why",
+        example="table number (or table number NONE why)",
+        ways=_NO,
+        usage="give a reason only with none",
     ),
     Act(
         "close-table",
@@ -780,5 +773,14 @@ FAMILY = {NEW.name: "table_acts"} | {
 }
 BY_NAME = {act.name: act for act in ACTS}
 BY_MAIL = {act.word: act for _, acts in FAMILIES.values() for act in acts if act.by_mail}
-OLD = {"UNPAUSE": "PAUSE NONE"}
-"""Words of 1.x, for one version, and what does the same."""
+OLD = (
+    ("unpause", "pause GAME NONE DAY", "UNPAUSE", "PAUSE NONE"),
+    ("unrule", "rule GAME --none 'NUMBER WHY'", "UNRULE", "RULE NONE"),
+    ("unstandby", "standby GAME ADDRESS --none", r"UNSTANDBY (\S+)", r"STANDBY \1 NONE"),
+    ("second", "master GAME ADDRESS --second", r"SECOND (\S+)", r"MASTER \1 SECOND"),
+    ("warn", "suspend GAME SEAT", "WARN", "SUSPEND"),
+    ("reject-letter", "print-letter N --none", r"REJECT (\S+)", r"PRINT \1 NONE"),
+    ("approve", "admit TABLE NUMBER", "APPROVE-", "ADMIT"),
+    ("refuse", "admit TABLE NUMBER --none", r"REFUSE (\S+ \S+)", r"ADMIT \1 NONE"),
+)
+"""Acts of before, for one version: each in the shell and what it is now, and so in a mail."""

@@ -305,7 +305,7 @@ def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
     return Field(name, argument.label, argument.hint, shape, value, argument.needed, choices, fault)
 
 
-_KNOWN = ("letter", "mail", "applicant")
+_KNOWN = ("letter", "mail", "applicant", "none", "second")
 
 
 def _called(asked: Asked, stands: Foreseen | None) -> str:

@@ -36,10 +36,10 @@ from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
-from pbem.store.letters.letter_rows import GoneRow
 from pbem.store.mails import mails
 from pbem.store.people import standbys
 from pbem.store.schema.states import MailState
+from pbem.store.schema.tables import Outgoing
 from pbem.text import counted, short
 from pbem.website import public
 
@@ -94,7 +94,7 @@ def of_issue(sight: Sight, at: GameAt, kind: str, number: int) -> list[Gone]:
     return [_gone(at, one) for one in mails.sent_of_issue(sight.conn, at.id, kind, number)]
 
 
-def _gone(at: GameAt, row: GoneRow) -> Gone:
+def _gone(at: GameAt, row: Outgoing) -> Gone:
     opens = "look" if row.kind in OWN else "open" if row.kind in ALIKE else ""
     own = partial(when, at.zone)
     stands = f"{_STATES[row.state]}, made on {own(row.created)}"
@@ -102,7 +102,7 @@ def _gone(at: GameAt, row: GoneRow) -> Gone:
         stands = f"{_STATES[row.state]} on {own(row.sent)}"
     reply = row.reply if row.state in (MailState.REFUSED, MailState.UNKNOWN) else ""
     number = [*row.key.split(":"), "", "", ""][2] if row.kind in ("bulletin", "notice") else ""
-    return Gone(row.id, row.kind, number, row.seat, stands, reply, "" if row.purged else opens)
+    return Gone(row.id, row.kind, number, row.seat, stands, reply, opens if row.raw else "")
 
 
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:

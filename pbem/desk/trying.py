@@ -23,9 +23,9 @@ from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
 from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import NewRow
 from pbem.store.mails import mails
 from pbem.store.people import players
+from pbem.store.schema.tables import Outgoing
 
 SHOWN = frozenset(
     {
@@ -161,7 +161,7 @@ def _masked(text: str) -> str:
     return text
 
 
-def _reader(asked: Asked, row: NewRow) -> str:
+def _reader(asked: Asked, row: Outgoing) -> str:
     if not row.seat:
         name = players.name_at(asked.work.conn, row.recipient)
         return with_seat(name, row.recipient)

@@ -11,7 +11,7 @@ from itertools import dropwhile
 from typing import Any
 
 from pbem.orders.characters import uncomment
-from pbem.orders.door.sentences import COMMA, Sentence, sentences
+from pbem.orders.sentences import COMMA, Sentence, sentences
 
 _WORD = re.compile(r"[^\W_]++(?:[-/'][^\W_]++)*+")
 _FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})

@@ -11,7 +11,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.post import alarms, masters
+from pbem.post import alarms, codes, masters
+from pbem.post.codes import Pending
 from pbem.post.compose import Draft
 from pbem.post.masters import Masters
 from pbem.post.postmark import code_hash
@@ -130,28 +131,23 @@ def _mail_code(work: Work, request: Request, to: str, code: str) -> None:
     alarms.put(work, Draft(f"{role}:{code_hash(code)}", "handover", subject, text), to)
 
 
-def confirm(work: Work, key: str, code: str) -> str:
+def confirm(work: Work, found: Pending) -> str:
     """Redeem a code; the last makes the change. Return the answer. Raise OperatorError."""
-    request = _of(notes.memo(work.conn, key))
-    if request is None:
-        raise OperatorError("that change was made, or is void")
-    role = Role(request.role)
-    if datetime.fromisoformat(request.until) < work.now:
-        _forget(work.conn, request)
-        raise OperatorError("the code is too old; nothing was changed")
+    request = _of(notes.memo(work.conn, found.told["handover"]))
+    assert request
+    role, hashed = Role(request.role), found.hashed
     hands = masters.of(work.conn, work.mark, request.game)
     _possible(work, hands, role, request.new)
-    hashed = code_hash(code)
     left = {one: whose for one, whose in request.codes.items() if one != hashed}
     if left:
-        notes.forget_memos(work.conn, f"code:{hashed}")
+        codes.void(work, hashed)
         _remember(work.conn, replace(request, codes=left))
         return (
             f"You have agreed that {request.new} is to be the {role.words} of {request.game}. It"
             f" is so once {listed(left.values())} {'have' if len(left) > 1 else 'has'} agreed too."
         )
     _forget(work.conn, request)
-    last = request.codes.get(hashed, "")
+    last = found.by
     _change(work, request, role, last)
     said = f"{request.new} is the {role.words} of {request.game} now. All its players are told."
     return f"{said} {BEGINS}" if last == request.new else said

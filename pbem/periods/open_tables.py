@@ -320,14 +320,13 @@ def _wished(table: OpenTable, players: Sequence[ApplicantRow]) -> list[Seat]:
 
 # --- what is told ---------------------------------------------------------------------------------
 
-CODE = "signon"
 ON, OFF, HERE_I_AM = "on", "off", "here"
 
 
 def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = None) -> str:
     """Make his code, with name and wishes."""
     told = {"game": one.game_id, "applicant": one.id, "name": one.name, "wishes": one.wishes}
-    return codes.new(work, CODE, one.mail, until, what=what, **told)
+    return codes.new(work, codes.Kind.SIGNON, one.mail, until, what=what, **told)
 
 
 def forget_code(work: Work, one: ApplicantRow) -> None:
@@ -372,10 +371,10 @@ def ask_approval(work: Work, table: OpenTable, one: ApplicantRow) -> None:
         if known.finished or known.due
         else "He has not played here before.",
         *([f"He was invited by {one.through}."] if one.through else []),
-        f"To take him: `pbem approve {table.id} {one.id}`, or by mail the line\u00a0ADMIT"
-        f"\u00a0{table.id}\u00a0{one.id}. If you will not have him: `pbem refuse {table.id}"
-        f" {one.id}`, by mail\u00a0REFUSE\u00a0{table.id}\u00a0{one.id}. All who came: `pbem"
-        f"\u00a0table\u00a0{table.id}`.",
+        f"To take him: `pbem admit {table.id} {one.id}`, or by mail the line\u00a0ADMIT"
+        f"\u00a0{table.id}\u00a0{one.id}. If you will not have him: `pbem admit {table.id}"
+        f" {one.id} --none`, by mail\u00a0ADMIT\u00a0{table.id}\u00a0{one.id}\u00a0NONE. All who"
+        f" came: `pbem\u00a0table\u00a0{table.id}`.",
     ]
     subject = f"{one.name} would like to play in {table.id}"
     tell_gamesmaster(work, table, f"newcomer:{one.id}", subject, "\n\n".join(lines))

@@ -241,7 +241,7 @@ def _in_hand(work: Work, game: Game) -> tuple[str, ...]:
     return (
         f"{hands.gamesmaster} plays {hands.seat}, and there is no second gamesmaster: the game runs"
         " without acts (nobody can extend, hold, replace, rule or accept a late letter);",
-        f"to ask somebody to be it: `pbem second {game.id} ADDRESS`",
+        f"to ask somebody to be it: `pbem master {game.id} ADDRESS --second`",
     )
 
 

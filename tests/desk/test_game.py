@@ -73,7 +73,7 @@ def test_a_ruling_that_was_withdrawn_is_not_offered_again(at: Installation) -> N
         (one,) = notes.rulings(seen.conn, "g")
         assert one.id in word_acts.withdrawable(seen.conn, "g") and one.number == 1
     with desk(at) as work:
-        word_acts.unrule(work, "g", one.id, "a slip")
+        word_acts.rule(work, "g", f"{one.id} a slip", none=True)
     for printed in (1, 2):
         with sight(at) as seen:
             assert len(notes.rulings(seen.conn, "g")) == printed

@@ -315,7 +315,7 @@ def test_the_gamesmaster_approves_or_not(tmp_path: Path) -> None:
         came = subjects(at, FAY)
         assert [one for one in came if "seat" in one] == ["[autumn] You have a seat"]
         assert not [one for one in came if "are you?" in one], "who just signed on is not called"
-        assert "You have not taken" in letter(at, f"REFUSE autumn {numbers[EVE]} too young")
+        assert "You have not taken" in letter(at, f"ADMIT autumn {numbers[EVE]} NONE too young")
         assert "has not taken you for this game: too young." in " ".join(at.newest(EVE).split())
         sure(at, *FIVE[:4])
         assert at.state() == TableState.BEGUN and FAY in at.seated().values()

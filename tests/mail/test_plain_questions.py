@@ -40,7 +40,7 @@ def test_a_question_is_answered_by_the_paragraph(at: Installation) -> None:
     said = answer(at, "Hello,\n\nwhat happens if ayes and nays are equal?\n\nThanks, A.")
     assert 'You asked: "what happens if ayes and nays are equal?"' in said
     assert '"Equal Ayes and Nays are a defeat.' in said and "[R9]" in said
-    assert "Not read as orders" not in said and "could be read as an order" not in said
+    assert "NOT TAKEN" not in said and "could be read as an order" not in said
     assert "PROPOSE" not in said and len(said.split()) < 250, said
 
 
@@ -162,12 +162,7 @@ def test_an_order_with_a_question_mark_is_no_question(at: Installation) -> None:
 )
 def test_greetings_thanks_and_signatures_are_passed_over(named: Installation, text: str) -> None:
     said = answer(named, text)
-    assert named.standing("A") == ["SPECIAL AGR"] and "Not read as orders" not in said
-
-
-def test_other_prose_is_still_named(named: Installation) -> None:
-    said = answer(named, "SPECIAL AGR\nI do not trust the others at all.")
-    assert "Not read as orders: 1 line" in said
+    assert named.standing("A") == ["SPECIAL AGR"] and "NOT TAKEN" not in said
 
 
 @pytest.mark.parametrize(

@@ -28,11 +28,14 @@ def played(key: str, folder: Path) -> list[str]:
 
     def play() -> tuple[list[str], dict[str, bytes]]:
         said: list[str] = []
-        demo.run(key, folder / "first", said.append)
-        return said, {one.name: one.read_bytes() for one in (folder / "first").iterdir()}
+        first = folder / "first"
+        demo.run(key, first, said.append)
+        files = [one for one in first.rglob("*") if one.is_file()]
+        return said, {str(one.relative_to(first)): one.read_bytes() for one in files}
 
     said, files = once(("demo", key), play)
     for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     return said
 
@@ -76,6 +79,8 @@ def test_the_sample_game_by_mail(tmp_path: Path) -> None:
 def test_every_game_has_a_demo_by_mail(key: str, tmp_path: Path) -> None:
     said = played(key, tmp_path)
     assert any(line.startswith(("Winners: ", "Seats: ")) for line in said)
+    assert [line for line in said[-3:-1] if line.startswith("Watch it period by period")]
+    assert "<img" in (tmp_path / "site" / "demo" / "1.html").read_text()
 
 
 def test_a_whole_game_of_1968_by_mail(tmp_path: Path) -> None:

@@ -37,6 +37,8 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import bulletins, games
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, MailState
+from pbem.website import folder as site
+from pbem.website.files import SiteFolder
 
 DOMAIN = "pbem.example"
 REFEREE = f"referee@{DOMAIN}"
@@ -338,6 +340,11 @@ def _report(demo: Demo) -> None:
     )
     demo.echo(f"Look around as its gamesmaster: pbem queue --config {demo.folder / CONFIG}")
     _keep_mailboxes(demo, at.seats)
+    _, trouble = site.write(demo.daemon.installation, demo.clock, SiteFolder(demo.folder / "site"))
+    if trouble:
+        raise trouble
+    page = demo.folder / "site" / GAME_ID / "index.html"
+    demo.echo(f"Watch it period by period, with its boards and bulletins, at {page}")
     if result:
         standing = ", ".join(f"{seat} {figure}" for seat, figure in result.standing.items())
         line = f"Winners: {', '.join(result.winners) or 'nobody'}; {standing}"

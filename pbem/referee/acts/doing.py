@@ -21,8 +21,8 @@ from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import LetterStateRow
-from pbem.store.mails import mails
 from pbem.store.people import players
+from pbem.store.schema.tables import Outgoing
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def _upon(work: Work, values: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]
             return ((row.game_id,) if row else ()), True
         return registry.games_of(work.conn, row.sender), False
     if values.get("mail") is not None:
-        mail = mails.state_of(work.conn, values["mail"])
+        mail = Outgoing.one(work.conn, id=values["mail"])
         return ((mail.game_id,) if mail and mail.game_id else ()), True
     for name in ("old", "address"):
         player = players.at_address(work.conn, str(values.get(name) or "").strip().lower())
@@ -122,7 +122,7 @@ def game_of(conn: Connection, values: Mapping[str, Any]) -> str:
     if values.get("letter") is not None:
         return letter(conn, values["letter"]).game_id
     if values.get("mail") is not None:
-        row = mails.state_of(conn, values["mail"])
+        row = Outgoing.one(conn, id=values["mail"])
         if row is None:
             raise OperatorError(f"there is no mail {values['mail']}; see `pbem queue`")
         return row.game_id

@@ -31,7 +31,7 @@ from pbem.store.letters.letter_rows import LetterColumns, LetterStateRow
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
-from pbem.store.schema.tables import Letter
+from pbem.store.schema.tables import Letter, Outgoing
 from pbem.text import counted, listed
 
 BACKUP = "the database came back from a backup"
@@ -266,7 +266,7 @@ def resend(work: Work, mail: int | None, all_refused: datetime | None = None) ->
 
 def _resend(work: Work, mail_id: int) -> str:
     """Send a refused or uncertain mail again to the address of record. Return that."""
-    row = mails.state_of(work.conn, mail_id)
+    row = Outgoing.one(work.conn, id=mail_id)
     abandoned = (
         row is not None and row.state == MailState.LEASED and row.next_try <= work.now
     )  # its sender died, twice
@@ -275,7 +275,7 @@ def _resend(work: Work, mail_id: int) -> str:
             f"mail {mail_id} is {row.state if row else 'not there'}; only a refused or unknown one"
             " is resent"
         )
-    if row.purged:
+    if not row.raw:
         raise OperatorError(f"mail {mail_id} was purged after the retention; nothing is left of it")
     to = players.address_of_record(work.conn, row.recipient)
     mails.set_state(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pbem.budget import Budget
 from pbem.errors import OperatorError
 from pbem.games.frame import readiness
@@ -101,16 +99,22 @@ def replace(  # noqa: PLR0913  what the act takes
     return Done("\n".join((said, *persons.alike(work, game, address))))
 
 
-def standby(work: Work, game: str, address: str, name: str | None, anyway: bool) -> Done:
+def standby(  # noqa: PLR0913  the act's arguments
+    work: Work,
+    game: str,
+    address: str,
+    name: str | None,
+    anyway: bool,
+    none: bool = False,
+    why: str | None = None,
+) -> Done:
+    if none:
+        offers.withdraw(work, game, mail_address(address), why or "")
+        return Done(f"The player at {address} stands by for {game} no longer, and is told so.")
     offers.enlist(work, game, address, name or "", anyway=anyway)
     waiting = standbys.waiting(work.conn, game)
     said = f"{counted(waiting, 'player stands', 'players stand')} by for {game}."
     return Done("\n".join((said, *persons.alike(work, game, address))))
-
-
-def unstandby(work: Work, game: str, address: str, why: str | None) -> Done:
-    offers.withdraw(work, game, mail_address(address), why or "")
-    return Done(f"The player at {address} stands by for {game} no longer, and is told so.")
 
 
 def address(work: Work, old: str, new: str | None, works: bool, also: bool = False) -> Done:
@@ -136,18 +140,12 @@ def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool = F
     return Done(f"{whose} old reply address is void; the next mail carries the new one.")
 
 
-def master(work: Work, game: str, address: str, now: bool) -> Done:
-    return _asked(handover.ask(work, game, Role.MASTER, mail_address(address), now=now))
-
-
-def second(work: Work, game: str, address: str, now: bool) -> Done:
-    return _asked(handover.ask(work, game, Role.SECOND, mail_address(address), now=now))
-
-
-def _asked(addresses: Sequence[str]) -> Done:
+def master(work: Work, game: str, address: str, second: bool, now: bool) -> Done:
+    role = Role.SECOND if second else Role.MASTER
+    asked = handover.ask(work, game, role, mail_address(address), now=now)
     return Done(
-        f"A code was mailed to {listed(addresses)}; it is so once each has sent his back, within"
-        " a week."
+        f"A code was mailed to {listed(asked)}; it is so once each has sent his back, within a"
+        " week."
     )
 
 

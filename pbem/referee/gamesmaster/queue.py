@@ -97,7 +97,7 @@ def queue(
         "waits": list(_waits(sight, listed, game_id)),
         "undecided": _backlog("letters", undecided),
         "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
-        "alarms": [one.told for one in waits.alarms(sight, stand)],
+        "alarms": [waits.alarm(row).told for row in stand],
         "mails": [one.told for one in waits.pile(sight, "mail", _MOST).things],
         "delivery_trouble": [one.told for one in waits.pile(sight, "address").things],
         "last_pass": notes.memo(conn, "last_pass") if sight.owner else {},

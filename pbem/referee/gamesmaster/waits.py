@@ -30,11 +30,11 @@ from pbem.store.games.press import Report
 from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import AddressRow, StuckRow
+from pbem.store.letters.letter_rows import AddressRow
 from pbem.store.mails import mails
-from pbem.store.mails.mails import AlarmKey, AlarmRow
 from pbem.store.people import players
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Outgoing
 
 ATTENTION = (
     LetterState.HELD,
@@ -53,6 +53,7 @@ SILENT = 2
 STILL = timedelta(hours=1)
 """Silence of a stopped referee."""
 _NEWEST = 500
+_NONE = {"none": "yes"}
 _ABOVE = ("amended", "newcomer", "protest", "question", "reported", "review")
 
 
@@ -308,7 +309,7 @@ def _question(_: Sight, row: Inquiry) -> Thing:
 
 def _report(_: Sight, row: Report) -> Thing:
     author = {"game": row.game_id, "seat": row.author}
-    ways = (Way("warn", author), Way("suspend", author))
+    ways = (Way("suspend", author),)
     return Thing("report", _report_key(row), row, row.game_id, row.since, ways)
 
 
@@ -357,13 +358,13 @@ def _unprinted(sight: Sight) -> Sequence[EditorLetter]:
 def _editor(_: Sight, row: EditorLetter) -> Thing:
     n = row.number
     told = _told(
-        f"pbem print-letter {n}{OR}pbem reject-letter {n}",
-        f"PRINT {n}{OR}REJECT {n}",
+        f"pbem print-letter {n}{OR}pbem print-letter {n} --none",
+        f"PRINT {n}{OR}PRINT {n} NONE",
         row,
         "number text",
         name=row.signed,
     )
-    ways = tuple(Way(act, {"number": n}) for act in ("print-letter", "reject-letter"))
+    ways = tuple(Way("print-letter", {"number": n} | none) for none in ({}, _NONE))
     return Thing("editor", str(n), row, row.game_id, row.since, ways, told)
 
 
@@ -378,8 +379,8 @@ def his_tables(sight: Sight) -> str | None:
 def _newcomer(_: Sight, row: NewcomerRow) -> Thing:
     who = f"{row.table} {row.id}"
     told = _told(
-        f"pbem approve {who}{OR}pbem refuse {who}",
-        f"ADMIT {who}{OR}REFUSE {who}",
+        f"pbem admit {who}{OR}pbem admit {who} --none",
+        f"ADMIT {who}{OR}ADMIT {who} NONE",
         name=row.name,
         since=row.came,
     )
@@ -389,7 +390,7 @@ def _newcomer(_: Sight, row: NewcomerRow) -> Thing:
 
 def newcomer_ways(table: str, applicant: int) -> tuple[Way, ...]:
     values = {"table": table, "applicant": applicant}
-    return Way("approve", values), Way("refuse", values)
+    return Way("admit", values), Way("admit", values | _NONE)
 
 
 def _tables(sight: Sight, most: int, first: int) -> _Found:
@@ -415,12 +416,16 @@ def _stuck(sight: Sight, most: int, first: int) -> _Found:
     return mails.stuck_number(sight.conn, sight.seen), things
 
 
-def _mail(row: StuckRow, *, gone: bool) -> Thing:
+def _mail(row: Outgoing, *, gone: bool) -> Thing:
     other = f"pbem address {row.recipient} NEW{OR}" if gone else ""
     written = f"ADDRESS {row.recipient} new@address{OR}" if gone else ""
-    told = _told(f"{other}pbem resend {row.id}", f"{written}RESEND {row.id}", **row._asdict())
+    facts = {
+        name: getattr(row, name) for name in ("id", "key", "recipient", "state", "reply", "created")
+    }
+    words = f"{other}pbem resend {row.id}", f"{written}RESEND {row.id}"
+    told = _told(*words, game=row.game_id, **facts)
     ways = (Way("resend", {"mail": row.id}), Way("address", {"old": row.recipient}))
-    return Thing("mail", str(row.id), row, row.game, row.created, ways, told)
+    return Thing("mail", str(row.id), row, row.game_id, row.created, ways, told)
 
 
 def _address(_: Sight, row: AddressRow) -> Thing:
@@ -464,14 +469,10 @@ def _news(sight: Sight, most: int, first: int) -> _Found:
     """Return his news, but for what waits above as a thing of its own."""
     rows = standing_alarms.standing(sight.work, sight.address)
     rows = [row for row in rows if standing_alarms.about(row) not in _ABOVE]
-    return len(rows), alarms(sight, rows[first : first + most])
+    return len(rows), [alarm(row) for row in rows[first : first + most]]
 
 
-def alarms(sight: Sight, rows: Sequence[AlarmKey]) -> list[Thing]:
-    return [_alarm(row) for row in mails.alarms(sight.conn, [one.id for one in rows])]
-
-
-def _alarm(row: AlarmRow) -> Thing:
+def alarm(row: Outgoing) -> Thing:
     n, since, mail = row.id, row.created, Frozen(row.raw)
     subject = mail.subject.removeprefix("[pbem]").strip()
     told = _told(f"pbem seen {n}", f"SEEN {n}", mail=n, subject=subject, since=since)

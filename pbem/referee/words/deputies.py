@@ -7,7 +7,6 @@ address is. Her letters do nothing of his person.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from pbem.acts.act import Needs
@@ -25,8 +24,8 @@ from pbem.post.postmark import code_hash
 from pbem.post.seats import named, put_to_deputy, since, to_seat, until
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.deciding.judged import Judged
-from pbem.referee.deciding.trust import code_of
+from pbem.referee.deciding.judged import Judged, Outcome
+from pbem.referee.deciding.senders import Answer
 from pbem.store.games import games
 from pbem.store.games.game_rows import DeputyRow
 from pbem.store.games.games import GameAt
@@ -222,43 +221,24 @@ def _span(at: GameAt, who: DeputyRow) -> str:
 # --- the codes ------------------------------------------------------------------------------------
 
 
-def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
-    """Redeem a code of a deputy or her player. None if it is not one."""
-    code = code_of(judged)
-    who = deputies.by_code(work.conn, code_hash(code)) if code else None
-    if who is None:
-        return None
-    hers = who.deputy_code == code_hash(code)
-    at, sender = games.game_at(work.conn, who.game_id), judged.letter.sender or ""
-    wanted = who.address if hers else at.holders[who.seat].address
-    if sender != wanted:
-        text = "That code works from the address only that it was mailed to. Nothing was done."
-        _answer(work, judged, at, "Your code has no effect", text)
-        return LetterState.COMMAND, "a deputy's code, from another address"
-    if why := _void(work, at, who):
-        _answer(work, judged, at, "Your code has no effect", f"{why} Nothing was done.")
-        return LetterState.COMMAND, f"a deputy's code without effect: {why}"
-    done: Callable[[Work, Judged, GameAt, DeputyRow], str] = _agrees if hers else _asks
-    return LetterState.COMMAND, done(work, judged, at, who)
-
-
-def _void(work: Work, at: GameAt, who: DeputyRow) -> str:
+def confirmed(work: Work, judged: Judged, who: DeputyRow, *, hers: bool) -> Outcome | Answer:
+    """Redeem the code of a deputy, or of her player."""
+    at = games.game_at(work.conn, who.game_id)
     if at.game.status == GameState.OVER:
-        return "The game is over."
+        return Answer("The game is over. Nothing was done.", f"[{at.id}] {_NO_EFFECT}")
     if not who.of_holder:
-        return f"{who.seat} has another player now."
-    late = who.until < work.now or (who.last is not None and who.last < work.now)
-    return "The code is too old." if late else ""
+        text = f"{who.seat} has another player now. Nothing was done."
+        return Answer(text, f"[{at.id}] {_NO_EFFECT}")
+    return _agrees(work, at, who) if hers else _asks(work, judged, at, who)
 
 
-def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
+def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> Outcome | Answer:
     if senders.why_not_invited(work, who.address):
         text = (
             f"{who.address} cannot be asked now, since many mails of this kind have gone out within"
             " this hour. Send the same line again in an hour."
         )
-        _answer(work, judged, at, "Your deputy is not asked yet", text)
-        return f"a deputy of {who.seat} in {at.id} is asked later: the cap of an hour"
+        return Answer(text, f"[{at.id}] Your deputy is not asked yet")
     code = work.mark.code(f"deputy/deputy/{who.holder_code}")
     Deputy.change(work.conn, {"id": who.id}, holder_code="")
     if why := acting.impossible(work, at, who.seat, who.address):
@@ -282,16 +262,16 @@ def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
         f"deputy:{at.id}:{who.id}:asking", acting.KIND, f"[{at.id}] Your deputy is asked", text
     )
     outbox.put(work, to_seat(work, at, at.holders[who.seat], draft.answering(judged.letter)))
-    return f"confirms a deputy for {who.seat} in {at.id}, who is asked now"
+    reason = f"confirms a deputy for {who.seat} in {at.id}, who is asked now"
+    return Outcome(LetterState.COMMAND, reason)
 
 
-def _agrees(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
+def _agrees(work: Work, at: GameAt, who: DeputyRow) -> Outcome | Answer:
     if why := acting.impossible(work, at, who.seat, who.address):
         text = f"You cannot be a deputy in game {at.id}, since {why}. Nothing was done."
-        _answer(work, judged, at, "You cannot be a deputy", text)
-        return f"cannot be the deputy of {who.seat} in {at.id}"
+        return Answer(text, f"[{at.id}] You cannot be a deputy")
     acting.agreed(work, at, who)
-    return f"is the deputy of {who.seat} in {at.id}"
+    return Outcome(LetterState.COMMAND, f"is the deputy of {who.seat} in {at.id}")
 
 
 # --- out of her time ------------------------------------------------------------------------------
@@ -329,9 +309,10 @@ def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
     return LetterState.COMMAND, decision.reason
 
 
+_NO_EFFECT = "Your code has no effect"
 _NOT_TAKEN = "Your letter was not taken"
 
 
 def _answer(work: Work, judged: Judged, at: GameAt, subject: str, text: str) -> None:
-    answer = senders.Answer(text, f"[{at.id}] {subject}")
+    answer = Answer(text, f"[{at.id}] {subject}")
     senders.tell(work, judged, senders.QUESTION, answer)

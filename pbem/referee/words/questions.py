@@ -10,9 +10,9 @@ from pbem.house import lookup, shelf
 from pbem.house.lookup import Found, Index
 from pbem.orders import inquiry
 from pbem.orders.characters import first_word
-from pbem.orders.door.sentences import folded, sentences
 from pbem.orders.mailwords import Peeled
 from pbem.orders.questions import words
+from pbem.orders.sentences import folded, sentences
 from pbem.pages import sheet
 from pbem.periods import inquiries, lookups
 from pbem.post.work import Work

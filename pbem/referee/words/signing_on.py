@@ -19,8 +19,9 @@ from pbem.orders.door.answer import signed
 from pbem.orders.naming import NotAName, skeleton
 from pbem.periods import drawing, persons, waiting_room
 from pbem.periods import open_tables as tables
-from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
+from pbem.periods.open_tables import HERE_I_AM, OFF, ON
 from pbem.post import codes
+from pbem.post.codes import Kind
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.deciding import trust
@@ -37,7 +38,6 @@ from pbem.store.schema.states import ApplicantState, TableState
 from pbem.store.schema.tables import Applicant, OpenTable, Player
 from pbem.text import listed, safe
 
-KIND = CODE
 _MOST_PLAIN = 2
 """Words of a name that is not shown back."""
 _ELSE = "What else is open, the word\u00a0GAMES tells you."
@@ -308,7 +308,7 @@ def called(asker: Asker, written: str) -> Answer | None:
     if asker.judged.decision.authentication is Level.PROVEN:
         return renamed(asker, name)
     wished = f"You would like to be called {safe(name)}."
-    return club.ask(asker, "named", "Do you change your name?", wished, name=name)
+    return club.ask(asker, Kind.NAMED, "Do you change your name?", wished, name=name)
 
 
 def renamed(asker: Asker, written: str) -> Answer:

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypedDict
 
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
-from pbem.store.schema.states import GameState, MailState
+from pbem.store.schema.states import GameState
 
 
 class PlaceRow(NamedTuple):
@@ -25,32 +25,6 @@ class MailRow(NamedTuple):
     raw: bytes
     attempts: int
     line: int
-    game_id: str
-
-
-class SentRow(NamedTuple):
-    """A mail's making, and the server's last reply."""
-
-    created: datetime
-    message_id: str
-    reply: str
-
-
-class MailStateRow(NamedTuple):
-    state: MailState
-    recipient: str
-    next_try: datetime
-    game_id: str
-    purged: bool
-
-
-class NewRow(NamedTuple):
-    """A new mail. ``seat``: "" for none."""
-
-    kind: str
-    seat: str
-    recipient: str
-    raw: bytes
     game_id: str
 
 
@@ -150,6 +124,7 @@ class CopyRow(NamedTuple):
 
 class LetterStateRow(NamedTuple):
     id: int
+    received: datetime
     outcome: LetterState
     game_id: str
     seat: Seat
@@ -214,13 +189,6 @@ class StandingRow(NamedTuple):
     address: str
 
 
-class MadeRow(NamedTuple):
-    """Kind and time of a mail."""
-
-    kind: str
-    created: datetime
-
-
 class MailColumns(TypedDict, total=False):
     next_try: datetime
     attempts: int
@@ -228,51 +196,3 @@ class MailColumns(TypedDict, total=False):
     recipient: str
     reply: str
     sent: datetime
-
-
-class GoneRow(NamedTuple):
-    """A listed mail of a game."""
-
-    id: int
-    key: str
-    kind: str
-    seat: Seat
-    state: MailState
-    created: datetime
-    sent: datetime | None
-    reply: str
-    purged: bool
-
-
-class WholeMailRow(NamedTuple):
-    """A mail with its bytes; b"" if purged."""
-
-    kind: str
-    game_id: str
-    seat: Seat
-    raw: bytes
-
-
-class StuckRow(NamedTuple):
-    """A mail for a person to send again."""
-
-    id: int
-    key: str
-    game: str
-    recipient: str
-    state: MailState
-    reply: str
-    created: datetime
-
-
-class MergedRow(NamedTuple):
-    """A mail that waits to be merged."""
-
-    id: int
-    key: str
-    kind: str
-    game_id: str
-    seat: Seat
-    recipient: str
-    created: datetime
-    raw: bytes

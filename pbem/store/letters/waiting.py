@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
-from typing import NamedTuple
 
 from sqlalchemy import Connection, Select, func, select
 
@@ -19,7 +17,6 @@ from pbem.store.letters.letter_rows import (
     LetterStateRow,
     SeatLetterRow,
 )
-from pbem.store.schema.states import MailState
 from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Deputy, Game, Letter, Outgoing
 
@@ -85,25 +82,6 @@ def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> in
     return conn.execute(found).scalar() or 0
 
 
-def by_code(conn: Connection, code_hash: str) -> int | None:
-    where = (
-        Letter.code_hash == code_hash,
-        Letter.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
-        Letter.raw.is_not(None),
-    )
-    return conn.execute(select(Letter.id).where(*where)).scalar()
-
-
-def commands_by_code(conn: Connection, code_hash: str) -> datetime | None:
-    """Return when it came."""
-    where = (
-        Letter.code_hash == code_hash,
-        Letter.outcome == LetterState.UNVERIFIED,
-        Letter.seat == GAMESMASTER,
-    )
-    return conn.execute(select(Letter.received).where(*where)).scalar()
-
-
 def commands_of(conn: Connection, sender: str, most: int) -> Sequence[FiledRow]:
     """Return a gamesmaster's newest commands that wait for a proof, or since a restore."""
     where = (
@@ -139,27 +117,11 @@ def held(conn: Connection, game_id: str) -> Sequence[HeldRow]:
 # --- mails that answered a letter -----------------------------------------------------------------
 
 
-class AnswerRow(NamedTuple):
-    """A frozen mail and its state."""
-
-    id: int
-    kind: str
-    recipient: str
-    raw: bytes
-    state: MailState
-    created: datetime
-    sent: datetime | None
-    reply: str
-
-
-_COLUMNS = columns(AnswerRow, Outgoing)
-
-
-def answers(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[AnswerRow]:
+def answers(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[Outgoing]:
     """Return a letter's answers in order, also to a deputy."""
     same = (Deputy.game_id == Letter.game_id) & (Deputy.seat == Letter.seat)
     found = select(Deputy.id).join(Letter, same).where(Letter.id == letter_id)
     deputies = conn.execute(found).scalars().all()
     wanted = [*keys, *(f"{key}:d{one}" for key in keys for one in deputies)]
-    rows = select(*_COLUMNS).where(Outgoing.key.in_(wanted)).order_by(Outgoing.id)
-    return many(conn, AnswerRow, rows)
+    rows = select(Outgoing.__table__).where(Outgoing.key.in_(wanted)).order_by(Outgoing.id)
+    return many(conn, Outgoing, rows)
