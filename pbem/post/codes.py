@@ -91,11 +91,13 @@ def find(work: Work, code: str) -> Pending | None:
     if not code:
         return None
     if told := notes.memo(conn, key(hashed)):
-        kind = told.get("kind") or next((one for one in _ELSEWHERE if one in told), Kind.ACT)
+        kind = told.get("kind") or next((one for one in _ELSEWHERE if one in told), "")
         told = {**told, **notes.memo(conn, told.get(kind, ""))}
+        if not (kind or "name" in told) or "until" not in told:
+            return None
         by = told.get("by") or players.addresses(conn, told["player"])[0]
         until = None if told.get("word") == "RESIGN" else datetime.fromisoformat(told["until"])
-        return Pending(Kind(kind), by, hashed, told, until)
+        return Pending(Kind(kind or Kind.ACT), by, hashed, told, until)
     if offer := offers.of_code(conn, hashed):
         return Pending(Kind.OFFER, offer.address, hashed, {"row": offer})
     if who := deputies.by_code(conn, hashed):
