@@ -137,15 +137,6 @@ def reply_to(work: Work, code: str) -> str:
     return work.mark.plus(addresses.part_of(code))
 
 
-def until(work: Work) -> str:
-    return (work.now + LIVES).isoformat()
-
-
-def of_machine(mailbox: str) -> str:
-    """Return the memo of a mailbox that was asked again."""
-    return f"code:machine:{code_hash(mailbox)}"
-
-
 def void(work: Work, *hashes: str) -> None:
     """Delete codes by their hashes (:func:`code_hash`)."""
     notes.forget_memos(work.conn, *(key(one) for one in hashes))

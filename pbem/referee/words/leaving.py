@@ -258,12 +258,7 @@ def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
 
 
 def _tell(
-    work: Work,
-    at: GameAt,
-    seat: Seat,
-    text: str,
-    commands: Sequence[str] = (),
-    what: str = "quit",
+    work: Work, at: GameAt, seat: Seat, text: str, commands: Sequence[str] = (), what: str = "quit"
 ) -> str:
     """Alarm the gamesmaster. Return in words whether there is one."""
     key = f"{what}:{at.id}:{seat}:{work.now:%H%M%S}"
