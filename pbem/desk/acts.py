@@ -25,8 +25,8 @@ from pbem.referee.acts.values import READ
 from pbem.referee.deciding.handling import Foreseen
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
-from pbem.store.letters import waiting
 from pbem.store.people.players import mail_address
+from pbem.store.schema.tables import Letter
 
 _INPUT: Mapping[Kind, str] = {
     Kind.NUMBER: "number",
@@ -264,7 +264,7 @@ def _game(asked: Asked) -> str:
     named_, letter = asked.given.get("game", ""), asked.given.get("letter", "")
     if named_ or not is_count(letter):
         return named_
-    row = waiting.state_of(asked.work.conn, int(letter))
+    row = Letter.one(asked.work.conn, id=int(letter))
     return row.game_id if row and asked.sight.sees(row.game_id, row.sender or "") else ""
 
 

@@ -32,7 +32,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine.database import shared_transaction
-from pbem.store.games import games
+from pbem.store.games import games, positions
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
@@ -346,7 +346,11 @@ def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> s
 def _wanted(work: Work, at: GameAt) -> table_opening.Wanted:
     row, key = games.game(work.conn, at.id), at.game.ruleset
     usual = codec.plain(shelf.rulebook(key).tables)
-    changed = {name: one for name, one in row.tables.items() if usual.get(name) != one}
+    changed = {
+        name: one
+        for name, one in positions.tables(work.conn, at.id).items()
+        if usual.get(name) != one
+    }
     names = {one.name for one in at.ruleset.about.options}
     former = OpenTable.one(work.conn, id=at.id)
     plan = Plan(

@@ -22,8 +22,8 @@ from pbem.store.games import games
 from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import LetterStateRow
 from pbem.store.people import deputies, players
+from pbem.store.schema.tables import Letter
 
 LIVES, PROOF_LIVES = timedelta(days=7), timedelta(days=2)
 """PROOF_LIVES: of a gamesmaster's commands."""
@@ -110,7 +110,7 @@ def find(work: Work, code: str) -> Pending | None:
     return None
 
 
-def _asked(work: Work, row: LetterStateRow) -> str:
+def _asked(work: Work, row: Letter) -> str:
     """Return whom we asked whether a letter is his."""
     if players.at_address(work.conn, row.sender) or masters.is_one(
         work.conn, work.mark, row.sender

@@ -39,7 +39,7 @@ from pbem.store.engine import locks
 from pbem.store.engine.database import shared_transaction
 from pbem.store.engine.locks import NeedsAll
 from pbem.store.letters import letters, undecided
-from pbem.store.letters.letter_rows import AttemptsRow, HeadRow, LetterColumns, LetterRow, RawRow
+from pbem.store.letters.letter_rows import LetterRow, RawRow
 from pbem.store.mails import mails
 
 HOUR = timedelta(hours=1)
@@ -57,27 +57,28 @@ def sort(installation: Installation, now: datetime, stopping: Callable[[], bool]
     while not stopping():
         with installation.shared_work(now) as work:
             found = undecided.heads(work.conn, _AT_ONCE, _HEAD)
-            for row in found:
-                undecided.sort(work.conn, row.id, proven=_is_proven(work, row))
+            for letter_id, received, head in found:
+                proven = _is_proven(work, letter_id, received, head)
+                undecided.sort(work.conn, letter_id, proven=proven)
         if len(found) < _AT_ONCE:
             return
 
 
-def _is_proven(work: Work, row: HeadRow) -> bool:
+def _is_proven(work: Work, letter_id: int, received: datetime, head: bytes) -> bool:
     """Return False also if it cannot be read."""
     try:
         with Budget(work.limits.letter_seconds, "the look at this letter"):
-            seen = letter.outside(row.head, work.limits.of_reading())
+            seen = letter.outside(head, work.limits.of_reading())
             if seen is None or seen.sender is None:
                 return False
             where = registry.known_facts(
-                work.conn, seen, work.config, work.mark, row.received, whole=False
+                work.conn, seen, work.config, work.mark, received, whole=False
             )
-            return case.may_be_proven(seen, where, row.received)
+            return case.may_be_proven(seen, where, received)
     except OutsideError:
         raise
     except (Exception, OverBudget) as error:
-        log.warning("not looked at", letter=row.id, error=type(error).__name__)
+        log.warning("not looked at", letter=letter_id, error=type(error).__name__)
         return False
 
 
@@ -271,7 +272,7 @@ class Referee:
                 yield from self._read(ids, run)
                 if run.stopping():
                     return
-            after = found[-1].id
+            after, _ = found[-1]
 
     def _read(self, ids: Sequence[int], run: _Run) -> _Read:
         try:
@@ -394,7 +395,7 @@ class Referee:
         with self.installation.shared_work(now) as work:
             played = registry.games_of(work.conn, sender) if sender else ()
             game = played[0] if len(played) == 1 else ""
-            values: LetterColumns = {
+            values = {
                 "reason": reason[:1000],
                 "decided": now,
                 "sender": (sender or "")[:254],
@@ -492,15 +493,15 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
         alarms.tell(work, "clock", "the clocks differ", text)
 
 
-def _groups(rows: Sequence[AttemptsRow]) -> Iterator[list[int]]:
+def _groups(rows: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
     """Yield ids to read together. One tried before is alone."""
     group: list[int] = []
-    for row in rows:
-        if group and (row.attempts or len(group) == READ_AHEAD):
+    for letter_id, attempts in rows:
+        if group and (attempts or len(group) == READ_AHEAD):
             yield group
             group = []
-        group.append(row.id)
-        if row.attempts:
+        group.append(letter_id)
+        if attempts:
             yield group
             group = []
     if group:

@@ -9,7 +9,6 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from pbem.games.frame.events import Seat
-from pbem.house import shelf
 from pbem.house.config import Config
 from pbem.letters import addresses, verdict
 from pbem.letters.addresses import (
@@ -26,7 +25,7 @@ from pbem.letters.letter import Letter
 from pbem.orders.mailwords import AGAIN, STATEMENT, peel
 from pbem.post import masters, seats
 from pbem.post.postmark import Postmark
-from pbem.store.games import games
+from pbem.store.games import games, positions
 from pbem.store.letters import registrations
 from pbem.store.letters.letter_rows import RegistrationRow, StandingRow
 from pbem.store.people import deputies, players, standbys
@@ -126,9 +125,7 @@ def understands(conn: Connection) -> Understands:
 
     def asked(game_id: str, text: str) -> bool:
         game = games.game(conn, game_id)
-        return bool(
-            verdict.understood(shelf.open_ruleset(game.ruleset, game.tables).language, text)
-        )
+        return bool(verdict.understood(positions.ruleset(conn, game).language, text))
 
     return asked
 
