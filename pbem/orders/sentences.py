@@ -300,7 +300,7 @@ _TO = re.compile(
 )
 _IDLE = re.compile(
     r"(?<![^\s,:])(?:my|our|the|an?|is|are|be|will|shall|of|as|that|this|with|to|for|on|in|at|me"
-    r"|it|please|week|round|turn|period|now|then|also|just|own)(?![^\s,:])"
+    r"|it|from|each|please|time|week|round|turn|period|now|then|also|just|own)(?![^\s,:])"
 )
 """Words in small letters that say nothing, where the grammar has none of them."""
 CANCEL, _ALL = "CANCEL", " ALL"
