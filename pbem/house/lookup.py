@@ -95,7 +95,7 @@ class Index:
 
     def answer(self, question: str) -> Found | None:
         """Return the paragraph that answers a question; None if none surely does."""
-        if self.talk.is_personal(question) or self.talk.is_standing(question):
+        if self.talk.is_personal(question):
             return None
         best, second, *_ = [*self.ranked(question), None, None]
         if best is None or best.covered < _LEAST_COVERED or best.score < _LEAST_SCORE:
