@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from pbem.games.frame.adjudication import Answer
 from pbem.games.frame.events import Seat
-from pbem.house import lookup, shelf
+from pbem.games.frame.house import House
+from pbem.house import lookup, shelf, templates
 from pbem.house.lookup import Found, Index
 from pbem.orders import inquiry
 from pbem.orders.characters import first_word
@@ -15,8 +17,10 @@ from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 from pbem.orders.questions import words
 from pbem.orders.sentences import folded, sentences
-from pbem.pages import sheet
-from pbem.periods import formation, inquiries, lookups
+from pbem.pages import guide, sheet
+from pbem.pages.guide import of_guide, of_sheet
+from pbem.periods import formation, inquiries, start_mails
+from pbem.periods.start_mails import Terms
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.words import facts
@@ -90,7 +94,8 @@ def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer
     for one in reversed(answers):
         text = one.line.text
         prose = one.quiet and (asks or talk.is_courtesy(text, known, last=not kept))
-        if one.orders or one.cancelled or not (prose or " ".join(words(text)) in asks):
+        said = [" ".join(words(part.text)) for part in sentences(text, {})]
+        if one.orders or one.cancelled or not (prose or (said and set(asks).issuperset(said))):
             kept.append(one)
     return kept[::-1]
 
@@ -154,7 +159,16 @@ def _told(question: str, answer: tuple[str, bool], who: str) -> str:
 
 def index(at: GameAt) -> Index:
     key, values = at.ruleset.about.key, at.ruleset.tables_at(at.state)
-    return lookups.index(key, at.house, at.game, values)
+    return indexed(key, at.house, at.game, values)
+
+
+def indexed(key: str, house: House, terms: Terms, values: Mapping[str, Any]) -> Index:
+    """Return rules, order guide, house rules and tables of a game."""
+    told = [*of_guide(guide.guide(templates.environment(), key, house))]
+    told += of_sheet(start_mails.house_text(key, house, terms), "The house rules")
+    for name in templates.tables(key):
+        told += of_sheet(templates.table(key, name, values), f"The table {name}")
+    return lookup.index(key, tuple(told))
 
 
 def quoted(found: Found) -> str:
