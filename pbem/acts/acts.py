@@ -312,13 +312,12 @@ _SEATS = (
     ),
     Act(
         "standby",
-        "A stand-by player",
-        "Somebody stands by for the game, and is asked when a seat falls free. With NONE he does"
-        " no longer.",
+        "One more stand-by player",
+        "Somebody stands by for the game, and is asked when a seat falls free.",
         (
             _GAME,
             _ADDRESS,
-            _NONE("Take this player off the list"),
+            _NONE("Take a stand-by player off the list", "He is asked for no seat any more."),
             _NAME,
             _ANYWAY,
             _may_why("Of one taken off; only this player reads it."),
@@ -455,10 +454,10 @@ _WORDS = (
     Act(
         "rule",
         "Write a ruling",
-        "The next bulletin prints your ruling. With NONE and its number a ruling holds no more.",
+        "The next bulletin prints your ruling.",
         (
             _GAME,
-            _NONE("Withdraw a ruling"),
+            _NONE("Withdraw a ruling", "If a bulletin has printed it, the next one says so."),
             Argument(
                 "text",
                 Kind.TEXT,
@@ -467,10 +466,7 @@ _WORDS = (
             ),
         ),
         Notified.BULLETIN,
-        {
-            "ruling": "A ruling: {text}",
-            "ruling-withdrawn": "A ruling was withdrawn: {text}",
-        },
+        {"ruling": "A ruling: {text}", "ruling-withdrawn": "A ruling was withdrawn: {text}"},
         example="text (or NONE number why)",
     ),
     Act(
@@ -528,6 +524,7 @@ _WORDS = (
                 "Not who asked. The next bulletin has both.",
                 placed=True,
             ),
+            _may("--extend", Kind.LENGTH, "And move the deadline by", "3 for days; all are told."),
         ),
         Notified.SEAT,
         {"question-answered": "The question of {seat} (letter {letter}) was answered."},
@@ -572,10 +569,10 @@ _WORDS = (
     Act(
         "print-letter",
         "Print the letter",
-        "The next issue of the club's paper prints it, or with NONE does not. Its writer is told.",
+        "The next issue of the club's paper prints it. Its writer is told.",
         (
             Argument("number", Kind.NUMBER, "The letter to the paper", "Its number.", shown="N"),
-            _NONE("Do not print it"),
+            _NONE("Do not print the letter", "Its writer is told."),
             _may_why("If it is not printed; only its writer reads it."),
         ),
         Notified.SEAT,
@@ -687,18 +684,15 @@ _TABLES = (
     Act(
         "admit",
         "Take {who}",
-        "The newcomer has a place at your table, or with NONE has not.",
+        "The newcomer has a place at your table.",
         (
             _TABLE,
             Argument("applicant", Kind.NUMBER, "The newcomer"),
-            _NONE("Do not take this newcomer"),
+            _NONE("Do not take the newcomer", "There is no place for him at your table."),
             _may_why("If not; only the newcomer reads it."),
         ),
         Notified.SEAT,
-        {
-            "table-approved": "A newcomer was taken.",
-            "table-refused": "A newcomer was not taken.",
-        },
+        {"table-approved": "A newcomer was taken.", "table-refused": "A newcomer was not taken."},
         who=Who.TABLE,
         example="table number (or table number NONE why)",
         ways=_NO,
@@ -768,6 +762,11 @@ FAMILIES: Mapping[str, tuple[str, tuple[Act, ...]]] = {
 """Each with its title."""
 ACTS = tuple(act for _, acts in FAMILIES.values() for act in acts if act.journal)
 """Those that do something."""
+FRONT = (
+    *("release", "extend", "answer", "rule", "press"),
+    *("accept", "order", "replace", "hold", "close"),
+)
+"""What a game needs most."""
 FAMILY = {NEW.name: "table_acts"} | {
     act.name: family for family, (_, acts) in FAMILIES.items() for act in acts
 }

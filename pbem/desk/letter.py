@@ -26,10 +26,10 @@ from pbem.referee.gamesmaster.explaining import Explanation
 from pbem.referee.gamesmaster.waits import ACCEPTABLE, unacceptable
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
-from pbem.store.letters import letters, waiting
-from pbem.store.letters.letter_rows import FiledRow
+from pbem.store.letters import waiting
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Letter as LetterRecord
 from pbem.text import moment_words
 
 _POLICY = (
@@ -92,23 +92,20 @@ def html(asked: Asked) -> Raw:
     if asked.given.get("seen") not in _signs(asked, row.id) or row.raw is None:
         raise NotThere(f"Open letter {row.id} first: it shows its page.")
     with Budget(asked.work.limits.letter_seconds, "the work on this letter"):
-        text = _still(row.id, letter.page(row.raw, asked.work.limits.of_reading()))
+        text = letter.page(row.raw, asked.work.limits.of_reading())
+        try:
+            text = still(text) if text else ""
+        except OverLimit as error:
+            raise NotThere(f"The page of letter {row.id} cannot be shown: {error}.") from error
     if not text:
         raise NotThere(f"Letter {row.id} has no page of its own.")
     return Raw(text.encode("utf-8", "replace"), "text/html; charset=utf-8", _POLICY)
 
 
-def _still(number: int, text: str) -> str:
-    try:
-        return still(text) if text else ""
-    except OverLimit as error:
-        raise NotThere(f"The page of letter {number} cannot be shown: {error}.") from error
-
-
-def _filed(asked: Asked) -> FiledRow:
+def _filed(asked: Asked) -> LetterRecord:
     """Raise NotThere if he may not see it."""
     number = int(asked.path["letter"])
-    row = letters.filed(asked.work.conn, number) if number <= MOST else None
+    row = LetterRecord.one(asked.work.conn, id=number) if number <= MOST else None
     if row is None or not asked.sight.sees(row.game_id, row.sender):
         raise NotThere("There is no such letter, or it is none of yours to see.")
     return row
@@ -149,7 +146,7 @@ def _first(blocks: Sequence[Block]) -> list[Block]:
 # --- what went out --------------------------------------------------------------------------------
 
 
-def _answers(work: Work, row: FiledRow, at: GameAt | None) -> Iterator[Mapping[str, str]]:
+def _answers(work: Work, row: LetterRecord, at: GameAt | None) -> Iterator[Mapping[str, str]]:
     for one in waiting.answers(work.conn, row.id, receipts.answer_keys(row.id)):
         mail = Frozen(one.raw)
         yield {
@@ -166,7 +163,7 @@ def _answers(work: Work, row: FiledRow, at: GameAt | None) -> Iterator[Mapping[s
 # --- what can be done -----------------------------------------------------------------------------
 
 
-def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
+def _can(asked: Asked, row: LetterRecord) -> Mapping[str, Any]:
     status = games.game(asked.work.conn, row.game_id).status if row.game_id else None
     acceptable = row.outcome in ACCEPTABLE and row.raw is not None
     why_not = unacceptable(row.seat, row.game_id, status) if acceptable else ""
@@ -184,7 +181,7 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
     }
 
 
-def _places(asked: Asked, row: FiledRow, told: Explanation) -> Iterator[Mapping[str, Any]]:
+def _places(asked: Asked, row: LetterRecord, told: Explanation) -> Iterator[Mapping[str, Any]]:
     """Yield games and their seats, for which it may be accepted: its own first, or its writer's."""
     work = asked.work
     if row.outcome not in ACCEPTABLE:

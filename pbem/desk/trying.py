@@ -22,10 +22,9 @@ from pbem.referee.game import restoring
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
-from pbem.store.letters import waiting
 from pbem.store.mails import mails
 from pbem.store.people import players
-from pbem.store.schema.tables import Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
 
 SHOWN = frozenset(
     {
@@ -96,7 +95,7 @@ def would(asked: Asked, act: Act, values: Mapping[str, Any], *, opens: bool = Tr
     with taken_back(conn):
         said = _done(asked, act, values)
         for letter in which:
-            row = waiting.state_of(conn, letter)
+            row = Letter.one(conn, id=letter)
             if row and row.outcome == LetterState.STORED:
                 stands[letter] = foreseen(asked.work, letter)
         made = [] if blind else _mails(asked, top, whole=bool(stands))

@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import dropwhile
 from typing import Any
 
@@ -45,8 +44,6 @@ class Subject:
     said: str
     finds: tuple[str, ...]
     """Words to look for, best first; any will do."""
-    alien: bool = False
-    """No rule speaks of it."""
     light: bool = False
     """It says little."""
     name: bool = False
@@ -63,7 +60,6 @@ class Talk:
     idle: frozenset[str]
     """Words that say nothing of what is asked."""
     light: frozenset[str]
-    alien: frozenset[str]
     personal: frozenset[tuple[str, ...]]
     """Said to a person."""
     opens: frozenset[tuple[str, ...]]
@@ -79,13 +75,6 @@ class Talk:
     """Of greetings, thanks, endings."""
     means: Mapping[tuple[str, ...], tuple[str, ...]]
     """A player's words -> the rules' words."""
-
-    @cached_property
-    def _shaken(self) -> frozenset[str]:
-        return frozenset("".join(sorted(one)) for one in self.idle)
-
-    def is_shaken(self, word: str) -> bool:
-        return len(word) > _SHORTEST and "".join(sorted(word)) in self._shaken
 
     def asked(
         self,
@@ -156,8 +145,7 @@ class Talk:
             if finds:
                 found.setdefault(one, Subject(one, finds))
             elif one not in self.idle:
-                alien = one in self.alien or one.removesuffix("s") in self.alien
-                subject = Subject(one, (one,), alien, one in self.light, one in named)
+                subject = Subject(one, (one,), one in self.light, one in named)
                 found.setdefault(one, subject)
             at += length
         return list(found.values())
@@ -228,7 +216,6 @@ def talk(data: Mapping[str, Any], game: str) -> Talk:
         frozenset(data["doubtful"]),
         frozenset(data["idle"].split()),
         frozenset(data["light"].split()),
-        frozenset(data["alien"].split()),
         _phrases(data["personal"]),
         _phrases(data["opens"]),
         _phrases(data["polite"]),

@@ -138,10 +138,10 @@ def settle(work: Work, game_id: str) -> bool:
         close(work, table, "it did not fill in time")
         return False
     for one in [one for one in seated if full and one.state == ApplicantState.SIGNED]:
-        if one.came > work.now - span(table):
-            _is_sure(work, one)
-        else:
+        if one.came <= work.now - span(table):
             _call(work, table, one)
+        elif open_tables.try_applicant(work.conn, one.id, ApplicantState.SURE, until=None):
+            notes.note(work.conn, game_id, work.now, "table-sure", applicant=one.id)
     seated, _ = seats_of(table, open_tables.applicants(work.conn, game_id))
     full = bots_for(work, table, len(seated)) is not None
     sure = full and all(one.state == ApplicantState.SURE for one in seated)
@@ -197,15 +197,10 @@ def placed(table: OpenTable, place: int) -> str:
 
 
 def _set_called(work: Work, table: OpenTable, *, full: bool) -> None:
-    if full and table.state == TableState.JOINING:
-        values = {"called": work.now}
-        _state(work, table, TableState.CALLED, **values)
-    elif not full and table.state == TableState.CALLED:
-        _state(work, table, TableState.JOINING, called=None)
-
-
-def _state(work: Work, table: OpenTable, after: TableState, **values: Any) -> None:
-    if open_tables.try_state(work.conn, table.id, table.state, after, **values):
+    after, called = (TableState.CALLED, work.now) if full else (TableState.JOINING, None)
+    if after != table.state and open_tables.try_state(
+        work.conn, table.id, table.state, after, called=called
+    ):
         notes.note(work.conn, table.id, work.now, f"table-{after}")
 
 
@@ -218,11 +213,6 @@ def _has_not_answered(work: Work, table: OpenTable, one: ApplicantRow) -> None:
         notes.note(work.conn, table.id, work.now, "table-silent", applicant=one.id)
         text = said("silent", facts(work, table), one.name)
         tell(work, table, one, "silent", "Your place is free for another", text)
-
-
-def _is_sure(work: Work, one: ApplicantRow) -> None:
-    if open_tables.try_applicant(work.conn, one.id, ApplicantState.SURE, until=None):
-        notes.note(work.conn, one.game_id, work.now, "table-sure", applicant=one.id)
 
 
 def _call(work: Work, table: OpenTable, one: ApplicantRow) -> None:
@@ -421,8 +411,7 @@ def said(what: str, *given: Any) -> str:
 
 def yes_letter(work: Work, table: OpenTable, code: str) -> str:
     """Return an address that says yes."""
-    links = Links(codes.reply_to(work, code), f"Re: [{table.id}]")
-    return links.line("yes")
+    return Links(codes.reply_to(work, code), f"Re: [{table.id}]").line("yes")
 
 
 def tell(  # noqa: PLR0913  a mail, with what it asks for
@@ -437,8 +426,7 @@ def tell(  # noqa: PLR0913  a mail, with what it asks for
     """Mail once for each kind and place. ``code``: what a yes confirms."""
     key = f"{KIND}:{table.id}:{what}:{one.id}:{one.place}:{work.now:%Y%m%d%H%M}"
     reply_to = codes.reply_to(work, code) if code else None
-    bound = {SEED: commitment(table.seed)}
-    subject = f"[{table.id}] {subject}"
+    bound, subject = {SEED: commitment(table.seed)}, f"[{table.id}] {subject}"
     draft = Draft(key, KIND, subject, text, reply_to=reply_to, facts=bound)
     put(work, one.mail, draft, rich=one.face != PLAIN)
 

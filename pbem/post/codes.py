@@ -22,8 +22,8 @@ from pbem.store.games import games
 from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import LetterStateRow
 from pbem.store.people import deputies, players
+from pbem.store.schema.tables import Letter
 
 LIVES, PROOF_LIVES = timedelta(days=7), timedelta(days=2)
 """PROOF_LIVES: of a gamesmaster's commands."""
@@ -94,7 +94,8 @@ def find(work: Work, code: str) -> Pending | None:
         kind = told.get("kind") or next((one for one in _ELSEWHERE if one in told), Kind.ACT)
         told = {**told, **notes.memo(conn, told.get(kind, ""))}
         by = told.get("by") or players.addresses(conn, told["player"])[0]
-        return Pending(Kind(kind), by, hashed, told, datetime.fromisoformat(told["until"]))
+        until = None if told.get("word") == "RESIGN" else datetime.fromisoformat(told["until"])
+        return Pending(Kind(kind), by, hashed, told, until)
     if offer := offers.of_code(conn, hashed):
         return Pending(Kind.OFFER, offer.address, hashed, {"row": offer})
     if who := deputies.by_code(conn, hashed):
@@ -109,7 +110,7 @@ def find(work: Work, code: str) -> Pending | None:
     return None
 
 
-def _asked(work: Work, row: LetterStateRow) -> str:
+def _asked(work: Work, row: Letter) -> str:
     """Return whom we asked whether a letter is his."""
     if players.at_address(work.conn, row.sender) or masters.is_one(
         work.conn, work.mark, row.sender

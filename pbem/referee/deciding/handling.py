@@ -26,7 +26,7 @@ from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import deputies, door, leaving, look, redeeming
 from pbem.store.games import games, order_sets
 from pbem.store.letters import letters, undecided
-from pbem.store.letters.letter_rows import LetterColumns, LetterRow
+from pbem.store.letters.letter_rows import LetterRow
 from pbem.store.people import gamesmasters, players
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
@@ -152,7 +152,7 @@ class Handling:
         if decision and decision.proven and not decision.reply_allowed and state in _SILENT:
             reason = f"{state}, but nothing was sent back: {decision.no_reply}; {reason}"
             state = LetterState.UNANSWERED
-        values: LetterColumns = {
+        values = {
             "proven": decision is not None and Judged(self.row, self.letter, decision).proven,
             "reason": reason[:1000],
             "decided": self.work.now,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Unpack
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -27,7 +27,6 @@ from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.letters import letters
-from pbem.store.letters.letter_rows import LetterColumns, LetterStateRow
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, MailState
 from pbem.store.schema.tables import Letter
@@ -132,9 +131,9 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
         outbox.put(work, to_seat(work, at, holder, draft), MailState.MERGED)
 
 
-def confirm(work: Work, judged: Judged, row: LetterStateRow) -> Outcome:
+def confirm(work: Work, judged: Judged, row: Letter) -> Outcome:
     """Redeem the code of a held letter."""
-    if row.outcome not in (LetterState.UNVERIFIED, LetterState.HELD) or row.purged:
+    if row.outcome not in (LetterState.UNVERIFIED, LetterState.HELD) or row.raw is None:
         done = done_already(row)
         told = f"The letter with that code {done}. Your CONFIRM did nothing more."
         senders.tell(work, judged, senders.QUESTION, told if done else codes.UNKNOWN)
@@ -154,15 +153,13 @@ def code_of(judged: Judged) -> str:
     return answer.code_of(text(judged), houses.phrases(), names)
 
 
-def release(
-    conn: Connection, letter_id: int, by: str = CONFIRMED, **values: Unpack[LetterColumns]
-) -> None:
+def release(conn: Connection, letter_id: int, by: str = CONFIRMED, **values: Any) -> None:
     """Put a held letter back to be decided as its holder's."""
     values = {**values, "authentication": by, "effect": None, "proven": True}
     letters.set_state(conn, letter_id, LetterState.STORED, **values)
 
 
-def done_already(row: LetterStateRow) -> str:
+def done_already(row: Letter) -> str:
     """Return what was done with it, as the rest of a sentence, or ""."""
     by = BELIEVED.get(row.authentication, "")
     match row.outcome:

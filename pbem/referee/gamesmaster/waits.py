@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
+from pbem.acts.acts import BY_NAME
 from pbem.games.frame.codec import Json
 from pbem.games.frame.house_rules import after_backup
 from pbem.letters.states import LetterState
@@ -23,7 +24,7 @@ from pbem.referee.gamesmaster import standing_alarms
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import club, games, inquiries, overview, press
 from pbem.store.games.club import EditorLetter
-from pbem.store.games.game_rows import HeldGameRow, Holder, PeriodKey
+from pbem.store.games.game_rows import GameRow, Holder, PeriodKey
 from pbem.store.games.inquiries import Inquiry, Protest
 from pbem.store.games.overview import ClockRow, ListedRow, NewcomerRow, OpenSeatRow
 from pbem.store.games.press import Report
@@ -63,6 +64,10 @@ class Way:
 
     act: str
     values: Mapping[str, Any]
+
+    @property
+    def label(self) -> str:
+        return BY_NAME[self.act].called(self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +231,7 @@ def _review(_: Sight, row: PeriodKey) -> Thing:
     return Thing("review", game, {"bulletin": number}, game, None, ways, told)
 
 
-def _stopped(_: Sight, row: HeldGameRow) -> Thing:
+def _stopped(_: Sight, row: GameRow) -> Thing:
     told = _told(
         f"pbem resume {row.id}",
         f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",

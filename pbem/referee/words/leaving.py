@@ -81,22 +81,18 @@ def _ask(work: Work, judged: Judged, at: GameAt, word: str) -> str:
         told |= {"until": (now + LIVES).isoformat(), "mailed": now.isoformat()}
         notes.set_memo(conn, key, told)
         notes.set_memo(conn, f"code:{code_hash(code)}", {"leaving": key})
-        _mail_code(work, judged, at, word, code)
+        received = f"{moment_words(judged.row.received.astimezone(at.zone))} {at.game.zone}"
+        before = publishing.before_closing(at)
+        text = _said("asks", at, at.holders[seat], word, code, before, received)
+        key, subject = f"leaving:{word}:{judged.row.id}", f"[{at.id}] {word}: do you mean it?"
+        draft = Draft(key, "leaving", subject, text).answering(judged.letter)
+        outbox.put(work, to_seat(work, at, at.holders[seat], draft))
     return _said("waits", word)
 
 
 def _said(what: str, *given: Any) -> str:
     """Return a text of ``_shared/leaving.txt.j2``."""
     return templates.said("leaving", what, *given)
-
-
-def _mail_code(work: Work, judged: Judged, at: GameAt, word: str, code: str) -> None:
-    row, holder = judged.row, at.holders[judged.decision.seat]
-    received = f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}"
-    text = _said("asks", at, holder, word, code, publishing.before_closing(at), received)
-    subject = f"[{at.id}] {word}: do you mean it?"
-    draft = Draft(f"leaving:{word}:{row.id}", "leaving", subject, text).answering(judged.letter)
-    outbox.put(work, to_seat(work, at, holder, draft))
 
 
 def _void(conn: Connection, at: GameAt, seat: Seat, word: str) -> bool:

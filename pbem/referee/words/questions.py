@@ -123,14 +123,12 @@ def index(at: GameAt) -> Index:
 
 
 def answered(where: Index, question: str) -> str:
-    """Return the best paragraphs and the orders that tell it, or that there are none."""
-    said = [*map(quoted, where.answers(question))]
+    """Return the paragraph that tells it, or that nothing does."""
+    if found := where.answer(question):
+        return quoted(found)
     if where.talk.is_standing(question):
-        said.append("To see how the game stands, send\u00a0STATUS.")
-    elif where.talk.is_todo(question):
-        said.append("See also\u00a0STATUS and\u00a0HELP.")
-    said = said or ["I found nothing about that in the rules."]
-    return "\n\n".join(said)
+        return "To see how the game stands, send\u00a0STATUS."
+    return "See\u00a0STATUS and\u00a0HELP." if where.talk.is_todo(question) else "I don't know."
 
 
 def quoted(found: Found) -> str:

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple
 
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
 from pbem.store.schema.states import GameState
-
-
-class PlaceRow(NamedTuple):
-    """A letter's place on the server."""
-
-    id: int
-    uid: int
-    uidvalidity: int
 
 
 class MailRow(NamedTuple):
@@ -55,101 +47,12 @@ class LetterRow(NamedTuple):
     """The newest copy with other bytes and no effect."""
 
 
-class LetterColumns(TypedDict, total=False):
-    raw: bytes
-    raw_hash: str
-    received: datetime
-    message_id: str
-    effect: str | None
-    reason: str
-    sender: str
-    authentication: str
-    game_id: str
-    seat: Seat
-    period: int
-    attempts: int
-    decided: datetime
-    code_hash: str
-    receipt: int | None
-    proven: bool | None
-
-
-class FiledRow(NamedTuple):
-    """A letter on file. ``raw``: None if purged."""
-
-    id: int
-    raw: bytes | None
-    received: datetime
-    outcome: LetterState
-    reason: str
-    sender: str
-    authentication: str
-    game_id: str
-    seat: Seat
-    period: int
-    receipt: int | None
-
-
-class HeadRow(NamedTuple):
-    """A letter in no lane, with its first bytes."""
-
-    id: int
-    received: datetime
-    head: bytes
-
-
-class AttemptsRow(NamedTuple):
-    """An undecided letter."""
-
-    id: int
-    attempts: int
-
-
 class RawRow(NamedTuple):
     """A letter's bytes. This attempt is counted."""
 
     id: int
     raw: bytes
     attempts: int
-
-
-class CopyRow(NamedTuple):
-    """A letter that another copies."""
-
-    id: int
-    raw_hash: str
-    game_id: str
-    seat: Seat
-
-
-class LetterStateRow(NamedTuple):
-    id: int
-    received: datetime
-    outcome: LetterState
-    game_id: str
-    seat: Seat
-    sender: str
-    authentication: str
-    attempts: int
-    """Attempts to fetch or decide it."""
-    decided: bool
-    purged: bool
-    status: GameState | None
-
-
-class SeatLetterRow(NamedTuple):
-    """A seat's letter, for its player."""
-
-    received: datetime
-    outcome: LetterState
-
-
-class HeldRow(NamedTuple):
-    """A held letter and its period (0: none)."""
-
-    id: int
-    received: datetime
-    period: int
 
 
 class BacklogRow(NamedTuple):
@@ -187,12 +90,3 @@ class StandingRow(NamedTuple):
     game_id: str
     status: GameState
     address: str
-
-
-class MailColumns(TypedDict, total=False):
-    next_try: datetime
-    attempts: int
-    resent: bool
-    recipient: str
-    reply: str
-    sent: datetime

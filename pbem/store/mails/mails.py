@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, Unpack
+from typing import Any
 
 import structlog
 from sqlalchemy import (
@@ -33,7 +33,6 @@ from pbem.store.engine.hot import Hot
 from pbem.store.joining import open_tables
 from pbem.store.letters.letter_rows import (
     BacklogRow,
-    MailColumns,
     MailRow,
 )
 from pbem.store.mails.lanes import ANSWERS, BULLETINS, LATER, LINES
@@ -206,16 +205,12 @@ def _carried(conn: Connection, mail: MailRow | None) -> MailRow | None:
     return mail and mail._replace(raw=with_pictures(conn, mail.raw))
 
 
-def answered(
-    conn: Connection, mail_id: int, after: MailState, **values: Unpack[MailColumns]
-) -> bool:
+def answered(conn: Connection, mail_id: int, after: MailState, **values: Any) -> bool:
     """File a server's answer. Return False if the lease is lost or a restore holds the mail."""
     return _ANSWERED[after].count(conn, {"mail": mail_id, **values}) == 1
 
 
-def set_state(
-    conn: Connection, mail_id: int, after: MailState, **values: Unpack[MailColumns]
-) -> None:
+def set_state(conn: Connection, mail_id: int, after: MailState, **values: Any) -> None:
     """Set a mail's state and columns. Raise RefereeError if it may not follow."""
     if after not in _NEXT:
         raise RefereeError(f"no mail becomes {after}")
