@@ -61,9 +61,7 @@ def order(work: Work, game: str, period: int | None, seat: str, file: str) -> Do
         said += [f"Line {one.line}: {one.message}" for one in answer.problems]
     read = "\n".join(wrap(line, 4, 74) for line in said) or "    nothing"
     head = f"Entered for {seat} in game {game}; line 1 is the first below ORDER:"
-    entered = (
-        f"Entered for {called(work, game, seat)} in {game}; line 1 is the first of its orders."
-    )
+    entered = f"Entered for {called(work, game, seat)} in {game}; line 1 is its first order."
     return Done("\n".join((entered, *(said or ["Nothing was understood."]))), f"{head}\n\n{read}")
 
 
@@ -140,10 +138,7 @@ def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool = F
 def master(work: Work, game: str, address: str, second: bool, now: bool) -> Done:
     role = Role.SECOND if second else Role.MASTER
     asked = handover.ask(work, game, role, mail_address(address), now=now)
-    return Done(
-        f"A code was mailed to {listed(asked)}; it is so once each has sent his back, within a"
-        " week."
-    )
+    return Done(f"A code was mailed to {listed(asked)}; it is so once all are back, within a week.")
 
 
 def away(work: Work, game: str, days: str) -> Done:
