@@ -31,13 +31,10 @@ from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
 from pbem.store.engine.hot import Hot
 from pbem.store.joining import open_tables
-from pbem.store.letters.letter_rows import (
-    BacklogRow,
-    MailRow,
-)
+from pbem.store.letters.letter_rows import BacklogRow
 from pbem.store.mails.lanes import ANSWERS, BULLETINS, LATER, LINES
 from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, before, may_follow
-from pbem.store.schema.table_base import columns, many, one
+from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Game, Letter, Outgoing, Picture
 
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
@@ -84,7 +81,6 @@ _IN_DOUBT = _ONE.where(
     ~Outgoing.resent,
     Outgoing.next_try <= bindparam("now"),
 ).order_by(Outgoing.id)
-_CARRIED = columns(MailRow, Outgoing)
 
 
 def _next_of(line: int) -> Iterator[ColumnElement[int]]:
@@ -99,7 +95,7 @@ def _leased(one: ColumnElement[int], again: Any) -> Hot:
         update(Outgoing)
         .where(Outgoing.id == one)
         .values(state=MailState.LEASED, next_try=bindparam("until"), resent=again)
-        .returning(*_CARRIED)
+        .returning(Outgoing.__table__)
     )
 
 
@@ -179,11 +175,11 @@ def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
 
 def lease(
     conn: Connection, until: datetime, served: Mapping[int, str], last: int = BULLETINS
-) -> MailRow | None:
+) -> Outgoing | None:
     """Lease a mail until then, or None: from the first lane up to ``last``, of the game after the
     one ``served``."""
     after = {f"after{line}": served.get(line, "") for line in LINES[: last + 1]}
-    return _carried(conn, one(conn, MailRow, _LEASE[last], **after, until=until))
+    return _carried(conn, one(conn, Outgoing, _LEASE[last], **after, until=until))
 
 
 def come_again(conn: Connection, now: datetime) -> None:
@@ -196,12 +192,12 @@ def try_again(conn: Connection, now: datetime) -> None:
     come_again(conn, now)
 
 
-def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
+def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> Outgoing | None:
     """Lease a mail that may have gone out."""
-    return _carried(conn, one(conn, MailRow, _LEASE_IN_DOUBT, now=now, until=until))
+    return _carried(conn, one(conn, Outgoing, _LEASE_IN_DOUBT, now=now, until=until))
 
 
-def _carried(conn: Connection, mail: MailRow | None) -> MailRow | None:
+def _carried(conn: Connection, mail: Outgoing | None) -> Outgoing | None:
     return mail and mail._replace(raw=with_pictures(conn, mail.raw))
 
 
