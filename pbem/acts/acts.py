@@ -39,9 +39,7 @@ _LETTER = Argument("letter", Kind.NUMBER, "The letter", "Its number.")
 _PERIOD = _may("--period", Kind.PERIOD, "The period", "Refused if the game is in another.")
 _ADDRESS = Argument("address", Kind.ADDRESS, "Mail address")
 _NAME = _may("--name", Kind.NAME, "Name", "As all players will read it.")
-_NOW = _flag(
-    "--now", "The one who has it now is gone", "Then only the new one is asked for a code."
-)
+_NOW = _flag("--now", "Who has it now is gone", "Then only the new one is asked for a code.")
 _NONE = partial(_flag, "--none", placed=True)
 _NO = _ways("", "none", "none why")
 """Of acts that NONE turns round."""
@@ -174,10 +172,7 @@ _CLOCK = (
         (
             _GAME,
             Argument(
-                "days",
-                Kind.LENGTH,
-                "Or by how much",
-                "3 for days, or 30 minutes; -1 is a day earlier.",
+                "days", Kind.LENGTH, "Or by how much", "3 for days, or 30 minutes; -1 is earlier."
             ),
             _WHY_ALL,
             _PERIOD,
@@ -214,9 +209,7 @@ _CLOCK = (
         " and no period is shorter for it.",
         (
             _GAME,
-            Argument(
-                "hour", Kind.WORD, "The hour", "20:00, by the game's clock; 24:00 ends a day."
-            ),
+            Argument("hour", Kind.WORD, "The hour", "20:00 by the game's clock; 24:00 ends a day."),
             _PERIOD,
         ),
         _EVERYBODY,
@@ -262,8 +255,8 @@ _CLOCK = (
             _PERIOD,
             _flag(
                 "--unread",
-                "The mailbox cannot be read: close without it",
-                "Letters that wait there do not count then.",
+                "Close without reading the mailbox",
+                "Letters that wait there do not count.",
             ),
         ),
         _EVERYBODY,
@@ -280,13 +273,7 @@ _SEATS = (
         (
             _GAME,
             SEAT,
-            Argument(
-                "file",
-                Kind.FILE,
-                "Its orders",
-                "As a letter has them, each on a line.",
-                required=False,
-            ),
+            Argument("file", Kind.FILE, "Its orders", "As in a letter.", required=False),
             _PERIOD,
         ),
         Notified.BULLETIN,
@@ -312,13 +299,12 @@ _SEATS = (
     ),
     Act(
         "standby",
-        "A stand-by player",
-        "Somebody stands by for the game, and is asked when a seat falls free. With NONE he does"
-        " no longer.",
+        "One more stand-by player",
+        "Somebody stands by for the game, and is asked when a seat falls free.",
         (
             _GAME,
             _ADDRESS,
-            _NONE("Take this player off the list"),
+            _NONE("Take a stand-by player off the list", "He is asked for no seat any more."),
             _NAME,
             _ANYWAY,
             _may_why("Of one taken off; only this player reads it."),
@@ -405,12 +391,7 @@ _SEATS = (
         "away",
         "Say that you are away",
         "The second gamesmaster does the acts meanwhile. Without one, all are told what waits.",
-        (
-            _GAME,
-            Argument(
-                "days", Kind.NAME, "From when to when", "1 July to 20 July; END: you are back."
-            ),
-        ),
+        (_GAME, Argument("days", Kind.NAME, "From when to when", "1 July to 20 July; END: back.")),
         _EVERYBODY,
         {
             "master-away": "The gamesmaster is away from {first} to {last}.",
@@ -455,10 +436,10 @@ _WORDS = (
     Act(
         "rule",
         "Write a ruling",
-        "The next bulletin prints your ruling. With NONE and its number a ruling holds no more.",
+        "The next bulletin prints your ruling.",
         (
             _GAME,
-            _NONE("Withdraw a ruling"),
+            _NONE("Withdraw a ruling", "If a bulletin has printed it, the next one says so."),
             Argument(
                 "text",
                 Kind.TEXT,
@@ -467,10 +448,7 @@ _WORDS = (
             ),
         ),
         Notified.BULLETIN,
-        {
-            "ruling": "A ruling: {text}",
-            "ruling-withdrawn": "A ruling was withdrawn: {text}",
-        },
+        {"ruling": "A ruling: {text}", "ruling-withdrawn": "A ruling was withdrawn: {text}"},
         example="text (or NONE number why)",
     ),
     Act(
@@ -528,6 +506,7 @@ _WORDS = (
                 "Not who asked. The next bulletin has both.",
                 placed=True,
             ),
+            _may("--extend", Kind.LENGTH, "And move the deadline by", "3 for days; all are told."),
         ),
         Notified.SEAT,
         {"question-answered": "The question of {seat} (letter {letter}) was answered."},
@@ -572,10 +551,10 @@ _WORDS = (
     Act(
         "print-letter",
         "Print the letter",
-        "The next issue of the club's paper prints it, or with NONE does not. Its writer is told.",
+        "The next issue of the club's paper prints it. Its writer is told.",
         (
             Argument("number", Kind.NUMBER, "The letter to the paper", "Its number.", shown="N"),
-            _NONE("Do not print it"),
+            _NONE("Do not print the letter", "Its writer is told."),
             _may_why("If it is not printed; only its writer reads it."),
         ),
         Notified.SEAT,
@@ -595,30 +574,9 @@ _WORDS = (
         (
             _GAME,
             Argument("number", Kind.NUMBER, "The period", "Its number.", shown="N"),
-            _may(
-                "--order",
-                Kind.ORDERS,
-                "Orders for a seat",
-                "On top of what stood.",
-                shown="SEAT FILE",
-                many=True,
-            ),
-            _may(
-                "--accept",
-                Kind.NUMBER,
-                "Letters that count after all",
-                "A number on each line.",
-                shown="LETTER",
-                many=True,
-            ),
-            _may(
-                "--drop",
-                Kind.NUMBER,
-                "Letters that do not count",
-                "A number on each line.",
-                shown="LETTER",
-                many=True,
-            ),
+            _may("--order", Kind.ORDERS, "More orders for a seat", shown="SEAT FILE", many=True),
+            _may("--accept", Kind.NUMBER, "Letters that do count", shown="LETTER", many=True),
+            _may("--drop", Kind.NUMBER, "Letters that do not count", shown="LETTER", many=True),
             _WHY_ALL,
             _flag("--do", "Do it"),
         ),
@@ -687,18 +645,15 @@ _TABLES = (
     Act(
         "admit",
         "Take {who}",
-        "The newcomer has a place at your table, or with NONE has not.",
+        "The newcomer has a place at your table.",
         (
             _TABLE,
             Argument("applicant", Kind.NUMBER, "The newcomer"),
-            _NONE("Do not take this newcomer"),
+            _NONE("Do not take the newcomer", "There is no place for him at your table."),
             _may_why("If not; only the newcomer reads it."),
         ),
         Notified.SEAT,
-        {
-            "table-approved": "A newcomer was taken.",
-            "table-refused": "A newcomer was not taken.",
-        },
+        {"table-approved": "A newcomer was taken.", "table-refused": "A newcomer was not taken."},
         who=Who.TABLE,
         example="table number (or table number NONE why)",
         ways=_NO,
@@ -768,6 +723,11 @@ FAMILIES: Mapping[str, tuple[str, tuple[Act, ...]]] = {
 """Each with its title."""
 ACTS = tuple(act for _, acts in FAMILIES.values() for act in acts if act.journal)
 """Those that do something."""
+FRONT = (
+    *("release", "extend", "answer", "rule", "press"),
+    *("accept", "order", "replace", "hold", "close"),
+)
+"""What a game needs most."""
 FAMILY = {NEW.name: "table_acts"} | {
     act.name: family for family, (_, acts) in FAMILIES.items() for act in acts
 }

@@ -136,8 +136,8 @@ _BELOW = frozenset(
 )
 """How what telephones write below a letter begins."""
 _PICTURES = frozenset(("So", "Sk", "Cf", "Mn"))
-_MOST_OF_A_YES = 8
-"""Words."""
+_MOST_OF_A_YES, _LONG_SENTENCE = 8, 1000
+"""Words, and characters."""
 _SIGNS = str.maketrans(dict.fromkeys(".,!;:()[]#\"'*", " "))
 _SPOKEN = re.compile(r"[^\s,:;.!?-]\S*?(?=[\s,:;.!?]|\Z)")
 
@@ -153,9 +153,12 @@ def _known(names: Collection[str]) -> frozenset[str]:
 
 def is_courtesy(line: str, names: Collection[str]) -> bool:
     """Return whether it is a greeting, thanks or a goodbye, to or of nobody but these."""
-    words = _plain_words(line)
-    said = _GREETS | POLITE | GOODBYE | _US | _known(names)
-    return tuple(words[:2]) in _BELOW or said.issuperset(words)
+    return _is_courteous(_plain_words(line), _known(names) | _GREETS | _US)
+
+
+def _is_courteous(words: Sequence[str], names: Collection[str]) -> bool:
+    below = tuple(words[:2]) in _BELOW
+    return below or all(one in names or one in POLITE or one in GOODBYE for one in words)
 
 
 def bare(text: str, names: Collection[str] | None = None) -> str:
@@ -164,6 +167,8 @@ def bare(text: str, names: Collection[str] | None = None) -> str:
     names: who may be greeted before it, besides the referee; None: nobody.
     """
     text = text.lstrip("\xa1\xbf ")
+    if len(text) > _LONG_SENTENCE:
+        return text
     while text and (unicodedata.category(text[-1]) in _PICTURES or text[-1] == " "):
         text = text[:-1]
     spoken = [(folded(one[0]), *one.span()) for one in _SPOKEN.finditer(text)]
@@ -251,14 +256,8 @@ def thanks(text: str, names: Collection[str]) -> bool:
 
 
 def _is_polite(words: list[str], names: Collection[str]) -> bool:
-    if tuple(words[:2]) in _BELOW:
-        return True
-    if len(words) > _MOST_OF_A_YES:
-        return False
-    left = [one for one in words if one not in names]
-    if words[0] in _GREETS:
-        return len(left) <= 2  # the greeting, and somebody's name
-    return all(one in POLITE or one in GOODBYE for one in left)
+    greets = words[0] in _GREETS and len([one for one in words if one not in names]) <= 2
+    return greets or _is_courteous(words[: _MOST_OF_A_YES + 1], names)
 
 
 def _number(words: list[str]) -> int | None:
@@ -299,11 +298,11 @@ _SUPPOSED = re.compile(
 _TO = re.compile(
     r"(?<=[0-9]) ++(?:to|through|thru|until|till|bis|-)(?= ++(?:[A-Za-z]?[0-9]))", re.I
 )
-_FILLER = re.compile(
-    r"(?<![^\s,:])(?:my|our|the|a|an|is|are|be|will|shall|of|as|that|this|with|to|for|on|in|please)"
-    r"(?![^\s,:])",
-    re.IGNORECASE,
+_IDLE = re.compile(
+    r"(?<![^\s,:])(?:my|our|the|an?|is|are|be|will|shall|of|as|that|this|with|to|for|on|in|at|me"
+    r"|it|from|each|please|time|week|round|turn|period|now|then|also|just|own)(?![^\s,:])"
 )
+"""Words in small letters that say nothing, where the grammar has none of them."""
 CANCEL, _ALL = "CANCEL", " ALL"
 """What is said of all comes first: others take its place."""
 
@@ -343,12 +342,12 @@ class OtherWords:
         longest = sorted(map(re.escape, self.said), key=len, reverse=True)
         return re.compile(rf"(?<![\w'/+-])(?:{'|'.join(longest)})(?![\w'/+-])", re.IGNORECASE)
 
-    def put(self, text: str, leave: Collection[str] = ()) -> str:
-        """leave: first words of those that are not put."""
+    def put(self, text: str, leave: frozenset[str] = frozenset()) -> str:
+        """leave: words that are put only in the place of phrases that begin with them."""
 
         def words(found: re.Match[str]) -> str:
-            put = self.said[found[0].lower()]
-            return found[0] if first_word(put) in leave else put
+            put, own = self.said[found[0].lower()], first_word(found[0])
+            return found[0] if first_word(put) in leave - {own} else put
 
         return self._form.sub(words, text)
 
@@ -370,7 +369,7 @@ def sure(reader: Reader, sentence: str, names: Collection[str] = ()) -> str:
     text = bare(sentence, names)
     if first_word(text) not in reader.words or len(text.split()) < 2 or text[-1:] in "?\u2026":
         return ""
-    return "" if _SUPPOSED.search(text) or negated(text) else _whole(reader, text)
+    return "" if _SUPPOSED.search(text) or negated(text) else whole(reader, text, idle=False)
 
 
 def orders_of(reader: Reader, line: str, names: Collection[str]) -> str | None:
@@ -396,10 +395,12 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str]) -
         return _short("; ".join(dict.fromkeys(filter(None, said))))
     first = first_word(text)
     if first in reader.words:
-        return _whole(reader, text) or _mended(reader, text, at) or _within(reader, text)
+        other = reader.other_words.put(text)
+        as_one = whole(reader, text) or whole(reader, other)
+        return as_one or _mended(reader, text, at) or _within(reader, text)
     if meant := near(first):
         mended = meant + text.lstrip()[len(first) :]
-        return _whole(reader, mended) or (unstopped(mended) if meant == CANCEL else meant)
+        return whole(reader, mended) or (unstopped(mended) if meant == CANCEL else meant)
     return _within(reader, text)
 
 
@@ -408,68 +409,70 @@ def _mended(reader: Reader, text: str, at: int) -> str:
     word = bad[0].strip(",;") if bad else ""
     near = nearest(word.upper(), reader.expected_words(text, at)) if word else ""
     if near:
-        return _whole(reader, f"{text[:at]}{near}{text[at:].lstrip()[len(word) :]}") or near
+        return whole(reader, f"{text[:at]}{near}{text[at:].lstrip()[len(word) :]}") or near
     before, behind = text[:at].rstrip(" ,;"), text[at:].strip(_AROUND).split()
     meant = len(before.split()) > 1 and len(behind) != 1  # a single word may matter
     kept = not any(char in "0123456789" for word in behind for char in word)  # and so does a number
-    return _whole(reader, before) if meant and kept else ""
+    return whole(reader, before) if meant and kept else ""
 
 
 def _within(reader: Reader, text: str) -> str:
     text, other = text[:_LONGEST], reader.other_words
-    plain = other.put(text, {*reader.words, CANCEL})
-    return (
-        _found(reader, plain)
-        or next(filter(None, (_alone(reader, one, plain) for one in other.alone)), "")
-        or _found(reader, other.put(text))
+    plain = other.put(text, reader.words | {CANCEL})
+    if said := _found(reader, plain):
+        return said
+    left_out = (f"{word} {bare(plain)}".rstrip(_AROUND) for word in other.alone if " " in plain)
+    return next(filter(None, (whole(reader, one) for one in left_out)), "") or _found(
+        reader, other.put(text)
     )
-
-
-def _alone(reader: Reader, word: str, text: str) -> str:
-    return _whole(reader, f"{word} {bare(text)}".rstrip(_AROUND)) if " " in text.strip() else ""
 
 
 def _found(reader: Reader, text: str) -> str:
     words, few = {*reader.words, CANCEL}, len(text.split()) <= _FEW
     inner = [one for one in _INNER.finditer(text) if one[0].upper() in words][:_TRIES]
     said, starts = list[str](), [one.start() for one in inner]
+    once = len({one[0].upper() for one in inner}) == len(inner)
     for start, end in pairwise([*starts, len(text)]):
-        whole = _order(reader, text[start:], few=few)
-        said += filter(None, [whole or _order(reader, text[start:end], few=few)])
-        if whole:
+        all_of_it = _order(reader, text[start:], few=few) if once or end == len(text) else ""
+        said += filter(None, [all_of_it or _order(reader, text[start:end], few=few)])
+        if all_of_it:
             break
-    if inner and not said and not text[inner[-1].end() :].strip(_AROUND):  # its verb comes last
-        said.append(_order(reader, f"{inner[-1][0]} {text[: starts[-1]]}", few=few))
+    late = len(inner) == 1 and not text[inner[0].end() :].strip(_AROUND)
+    if late and not said:
+        said.append(_order(reader, f"{inner[0][0]} {text[: starts[0]]}", few=few))
     return _short("; ".join(dict.fromkeys(filter(None, said))))
 
 
 def _order(reader: Reader, text: str, *, few: bool) -> str:
     rest = text.rstrip(_AROUND)
-    said = _whole(reader, rest)
+    said = whole(reader, rest)
     if said and (few or len(said.split()) > 1):
         return said
     part = rest[: reader.reach(rest)]
-    return _whole(reader, part) if len(part.split()) >= _FEW else ""
+    return whole(reader, part) if len(part.split()) >= _FEW else ""
 
 
-def _whole(reader: Reader, text: str) -> str:
-    text = unstopped(bare(text)).strip(" ,;")
-    for said in _spelt(reader, text):
-        if said and reader.reads(said):
-            orders = sorted(map(str, reader.parse(said)), key=lambda one: not one.endswith(_ALL))
+def whole(reader: Reader, text: str, *, idle: bool = True) -> str:
+    """Return the orders that a text is as a whole. idle: but for idle words."""
+    text = unstopped(bare(text)).strip(" ,;:")
+    said = _spelt(text)
+    for one in (*([_without_idle(reader, said)] if idle else ()), text, said):
+        if one and reader.reads(one):
+            orders = sorted(map(str, reader.parse(one)), key=lambda order: not order.endswith(_ALL))
             return _short("; ".join(orders))
-    taken = first_word(text) == CANCEL and " " in said.strip()
-    return _short(f"{CANCEL} {said.partition(' ')[2].upper()}") if taken else ""
+    back = _without_idle(reader, said).partition(" ")[2].upper()
+    return _short(f"{CANCEL} {back}") if idle and back and first_word(text) == CANCEL else ""
 
 
-def _spelt(reader: Reader, text: str) -> Iterator[str]:
-    """Yield an order as it stands, without the colon behind its word, with "12-50" for "12 to 50",
-    and without idle words."""
-    yield text
+def _spelt(text: str) -> str:
+    """Return an order without the colon behind its word, with "12-50" for "12 to 50"."""
     head, colon, rest = text.partition(":")
-    text = f"{head} {rest}" if colon and head.isalpha() else text
-    yield (text := _TO.sub("-", text))
-    yield _FILLER.sub(lambda one: one[0] if one[0].upper() in reader.keywords else "", text)
+    return _TO.sub("-", f"{head} {rest}" if colon and head.isalpha() else text)
+
+
+def _without_idle(reader: Reader, text: str) -> str:
+    kept = _IDLE.sub(lambda one: one[0] if one[0].upper() in reader.keywords else "", text)
+    return " ".join(kept.split())
 
 
 def _short(orders: str) -> str:

@@ -101,8 +101,10 @@ def _of_sentences(
     """
     made, given = list[Answer](), dict[str, Order]()
     for answer in answers:
-        said = sentences.orders_of(ruleset.language, answer.line.text, greeted)
-        if not _is_refused(answer) or said == "":
+        said: str | None = ""
+        if _is_refused(answer):
+            said = sentences.orders_of(ruleset.language, answer.line.text, greeted)
+        if said == "":
             made.append(answer)
             continue
         taken = take(ruleset, state, seat, said or "", on_file | given)
@@ -196,10 +198,10 @@ def _accept(
     read = ruleset.language.read(line)
     if read.problem:
         problem = _taken_whole(ruleset, state, seat, standing, read.problem)
-        begins = ruleset.language.begins(line.text)
-        asked = not begins and any(one.startswith(MEANT) for one in problem.notes)
-        meant = asked or ruleset.language.meant(line.text)
-        return Answer(line, (), (problem,), quiet=not meant, asked=asked)
+        offers = any(one.startswith(MEANT) for one in problem.notes)
+        asked = offers and not ruleset.language.begins(line.text)
+        quiet = not (asked or ruleset.language.meant(line.text))
+        return Answer(line, (), (problem,), quiet=quiet, asked=asked)
     if ruleset.result(state) is not None:
         return Answer(line, (), (Problem("E_OVER", "The game is over.", line=line.number),))
     orders: list[Order] = []
@@ -212,6 +214,10 @@ def _accept(
         standing = {**kept, **{accepted.slot: accepted for accepted in checked.orders}}
         orders.extend(checked.orders)
         problems.extend(replace(problem, line=line.number) for problem in checked.problems)
+    if problems and not orders and (meant := sentences.whole(ruleset.language, line.text)):
+        better = meant != "; ".join(map(str, read.orders))  # "in" is no state
+        if better and refusals(ruleset, state, seat, standing, meant) == []:
+            problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
     return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
 
 

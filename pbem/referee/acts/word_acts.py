@@ -12,6 +12,7 @@ from pbem.budget import Budget
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed, play_period
 from pbem.games.frame.events import Seat
+from pbem.games.frame.length import Length
 from pbem.house import templates
 from pbem.orders.spelling import is_count
 from pbem.pages import bulletin, sheet
@@ -19,6 +20,7 @@ from pbem.pages.plain import plain
 from pbem.periods import (
     amendments,
     closing,
+    deadline_acts,
     drawing,
     formation,
     guards,
@@ -118,9 +120,7 @@ def release(work: Work, game: str, bulletin: int | None) -> Done:
         raise OperatorError(f"the bulletin that waits in {game} is number {waits}, not {bulletin}")
     notes.note(work.conn, game, work.now, "release", bulletin=waits)
     closing.release(work, at)
-    return Done(
-        f"Bulletin {waits} of {game} goes out at the next pass, and the next period is open."
-    )
+    return Done(f"Bulletin {waits} of {game} goes out at the next pass; the next period is open.")
 
 
 def rule(work: Work, game: str, text: str, none: bool = False) -> Done:
@@ -144,7 +144,11 @@ def _withdraw(work: Work, game: str, number: int, why: str) -> Done:
     """Withdraw a ruling. The next bulletin says so if one has printed it."""
     one = notes.ruling(work.conn, game, number)
     if one is None:
-        raise OperatorError(f"there is no ruling {number} in {game}")
+        there = [*notes.rulings(work.conn, game), *notes.unprinted(work.conn, game)]
+        known = [f"{one.id} ({one.text[:40]})" for one in there if one.kind == NoteKind.RULING]
+        raise OperatorError(
+            f"there is no ruling {number} in {game}; there are {'; '.join(known) or 'none'}"
+        )
     if one.text.startswith(_OF_AMENDMENT):
         raise OperatorError(
             f"ruling {number} says that an amendment was carried out; carry out another instead"
@@ -193,19 +197,24 @@ def press(work: Work, game: str, to: str, file: str) -> Done:
     )
 
 
-def answer(work: Work, letter: int, text: str, to_all: bool) -> Done:
+def answer(work: Work, letter: int, text: str, to_all: bool, extend: Length | None = None) -> Done:
     one = inquiries.answer(work, letter, text, to_all=to_all)
     if to_all:
         relaying.of_gamesmaster(work, one.game_id, "ALL", inquiries.for_all(one, text))
-        return Done(f"Question and answer go to all players of {one.game_id}.")
-    return Done(f"Your answer goes to {called(work, one.game_id, one.seat)} in {one.game_id}.")
+    said = (
+        f"Question and answer go to all players of {one.game_id}."
+        if to_all
+        else f"Your answer goes to {called(work, one.game_id, one.seat)} in {one.game_id}."
+    )
+    if extend:
+        at = deadline_acts.extend(work, one.game_id, None, extend, "a question was answered")
+        said += f" The new deadline is {publishing.deadline_text(at)}."
+    return Done(said)
 
 
 def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
     inquiries.settle(work, game, seat, why or "")
-    return Done(
-        f"The protest of {called(work, game, seat)} in {game} is settled; that player is told."
-    )
+    return Done(f"The protest of {called(work, game, seat)} in {game} is settled; he is told so.")
 
 
 def _warn(work: Work, at: GameAt, holder: Holder, until: datetime | None, why: str) -> Done:

@@ -11,15 +11,7 @@ from sqlalchemy import Connection
 from pbem.games.frame.events import Seat
 from pbem.house.config import Config
 from pbem.letters import addresses, verdict
-from pbem.letters.addresses import (
-    DEPUTY,
-    GAMESMASTER,
-    STANDBY,
-    Directed,
-    KnownFacts,
-    Link,
-    Registration,
-)
+from pbem.letters.addresses import DEPUTY, GAMESMASTER, STANDBY, Directed, KnownFacts, Registration
 from pbem.letters.authentication import Level, plus_parts, token_hash
 from pbem.letters.case import Understands
 from pbem.letters.letter import Letter
@@ -65,9 +57,11 @@ def known_facts(
     over = [row for row in mine if row.status == GameState.OVER and not row.deputy]
     if over and (not whole or peel(letter.text).asks(AGAIN)):
         chosen += [row for row in over if row not in chosen]
-    chosen += [row for row in mine if row not in chosen and _any_is_of(linked, row)]
     read = {(one.game, one.seat) for one in pressed}
-    chosen += [row for row in mine if row not in chosen and (row.game_id, row.seat) in read]
+    for row in mine:
+        links = any(link.is_of(row.game_id, row.seat) for link in linked)
+        if row not in chosen and (links or (row.game_id, row.seat) in read):
+            chosen.append(row)
     for token in tokens:
         chosen += registrations.of_token(conn, token, besides=sender)
         chosen += deputies.of_token(conn, token, besides=sender)
@@ -117,10 +111,6 @@ def directed(found: KnownFacts, letter: Letter, game: str, seat: Seat, period: i
         games=found.games | {game},
         directed=Directed(game, seat, period, own),
     )
-
-
-def _any_is_of(linked: Sequence[Link], row: RegistrationRow) -> bool:
-    return any(link.is_of(row.game_id, row.seat) for link in linked)
 
 
 def understands(conn: Connection) -> Understands:

@@ -537,7 +537,8 @@ def _meant(
     OperatorError."""
     conn, at = work.conn, None
     no_options(wanted, said)
-    upon_game = wanted.of_game and not wanted.replaces_game(flags(wanted, said)[0])
+    instead = frozenset().union(*wanted.ways)  # resume --all names no game
+    upon_game = wanted.of_game and instead.isdisjoint(flags(wanted, said)[0])
     if upon_game:
         _game_named(game_id)
         may(work, wanted, {"game": game_id}, actor)  # before anything is told of it

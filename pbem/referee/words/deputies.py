@@ -16,7 +16,6 @@ from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders import dates
 from pbem.orders.asking import WORDS
-from pbem.orders.mailwords import Command
 from pbem.periods import deputies as acting
 from pbem.post import outbox
 from pbem.post.compose import Draft
@@ -61,27 +60,23 @@ def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
     if judged.personal:
         return judged, []
     peeled = judged.decision.peeled
-    barred = [one for one in peeled.commands if _is_personal(one)]
+    barred = [
+        one
+        for one in peeled.commands
+        if (one.name in PERSONAL or (one.name, one.argument) == ("CANCEL", "QUIT"))
+        or (one.name == WORD and one.argument not in (END, ""))
+    ]
     if not barred:
         return judged, []
     kept = tuple(one for one in peeled.commands if one not in barred)
     decision = dataclasses.replace(
         judged.decision, peeled=dataclasses.replace(peeled, commands=kept)
     )
-    said = listed(dict.fromkeys(_named(one) for one in barred))
+    names = {"CANCEL": "CANCEL\u00a0QUIT"}
+    said = listed(dict.fromkeys(names.get(one.name, one.name) for one in barred))
     whose = "you, his\u00a0deputy" if judged.deputy else "this letter, which is not from him"
     note = f"Only the player can say {said}, so it was not taken from {whose}."
     return dataclasses.replace(judged, decision=decision), [note]
-
-
-def _is_personal(one: Command) -> bool:
-    if one.name == WORD:
-        return one.argument not in (END, "")
-    return one.name in PERSONAL or (one.name, one.argument) == ("CANCEL", "QUIT")
-
-
-def _named(one: Command) -> str:
-    return "CANCEL\u00a0QUIT" if one.name == "CANCEL" else one.name
 
 
 RESIGNS = (
@@ -169,7 +164,10 @@ def _names(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None, writte
     )
     notes.note(work.conn, at.id, work.now, "deputy-asked", seat=holder.seat)
     who = deputies.deputy(work.conn, made)
-    _mail_code(work, judged, at, who, code)
+    text = _page("deputy_code", work, judged, at, who, code)
+    subject = f"[{at.id}] {WORD}: do you mean it?"
+    draft = Draft(f"deputy:{at.id}:{who.id}:code", acting.KIND, subject, text)
+    outbox.put(work, to_seat(work, at, holder, draft.answering(judged.letter)))
     return (
         f"{address} is to be your deputy {_span(at, who)}. It waits for the code that has been"
         " mailed to your address of record: answer that mail as it says, and then the deputy is"
@@ -184,14 +182,6 @@ def _time(at: GameAt, received: datetime, days: str) -> tuple[datetime, datetime
     named = dates.days(days, received.astimezone(at.zone).date())
     first, last = calendar.span(*(day.isoformat() for day in named))
     return calendar.moment(first, "00:00", at.zone), calendar.moment(last, "24:00", at.zone)
-
-
-def _mail_code(work: Work, judged: Judged, at: GameAt, who: DeputyRow, code: str) -> None:
-    text = _page("deputy_code", work, judged, at, who, code)
-    subject = f"[{at.id}] {WORD}: do you mean it?"
-    draft = Draft(f"deputy:{at.id}:{who.id}:code", acting.KIND, subject, text)
-    mail = to_seat(work, at, at.holders[who.seat], draft.answering(judged.letter))
-    outbox.put(work, mail)
 
 
 def _page(name: str, work: Work, judged: Judged, at: GameAt, who: DeputyRow, code: str) -> str:
@@ -258,9 +248,8 @@ def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> Outcome | A
         f" You are mailed when the answer is yes; or after {_moment(at, who.until)} that there was"
         " none. To take it back, write\u00a0DEPUTY\u00a0END.\n"
     )
-    draft = Draft(
-        f"deputy:{at.id}:{who.id}:asking", acting.KIND, f"[{at.id}] Your deputy is asked", text
-    )
+    key, subject = f"deputy:{at.id}:{who.id}:asking", f"[{at.id}] Your deputy is asked"
+    draft = Draft(key, acting.KIND, subject, text)
     outbox.put(work, to_seat(work, at, at.holders[who.seat], draft.answering(judged.letter)))
     reason = f"confirms a deputy for {who.seat} in {at.id}, who is asked now"
     return Outcome(LetterState.COMMAND, reason)

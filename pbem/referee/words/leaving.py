@@ -21,7 +21,7 @@ from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.order import Order, Resign, Standing, staying
-from pbem.periods import offers, own_page, persons, publishing, taking_over
+from pbem.periods import offers, own_page, persons, publishing
 from pbem.post import alarms, codes, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
@@ -81,22 +81,18 @@ def _ask(work: Work, judged: Judged, at: GameAt, word: str) -> str:
         told |= {"until": (now + LIVES).isoformat(), "mailed": now.isoformat()}
         notes.set_memo(conn, key, told)
         notes.set_memo(conn, f"code:{code_hash(code)}", {"leaving": key})
-        _mail_code(work, judged, at, word, code)
+        received = f"{moment_words(judged.row.received.astimezone(at.zone))} {at.game.zone}"
+        before = publishing.before_closing(at)
+        text = _said("asks", at, at.holders[seat], word, code, before, received)
+        key, subject = f"leaving:{word}:{judged.row.id}", f"[{at.id}] {word}: do you mean it?"
+        draft = Draft(key, "leaving", subject, text).answering(judged.letter)
+        outbox.put(work, to_seat(work, at, at.holders[seat], draft))
     return _said("waits", word)
 
 
 def _said(what: str, *given: Any) -> str:
     """Return a text of ``_shared/leaving.txt.j2``."""
     return templates.said("leaving", what, *given)
-
-
-def _mail_code(work: Work, judged: Judged, at: GameAt, word: str, code: str) -> None:
-    row, holder = judged.row, at.holders[judged.decision.seat]
-    received = f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}"
-    text = _said("asks", at, holder, word, code, publishing.before_closing(at), received)
-    subject = f"[{at.id}] {word}: do you mean it?"
-    draft = Draft(f"leaving:{word}:{row.id}", "leaving", subject, text).answering(judged.letter)
-    outbox.put(work, to_seat(work, at, holder, draft))
 
 
 def _void(conn: Connection, at: GameAt, seat: Seat, word: str) -> bool:
@@ -262,12 +258,7 @@ def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
 
 
 def _tell(
-    work: Work,
-    at: GameAt,
-    seat: Seat,
-    text: str,
-    commands: Sequence[str] = (),
-    what: str = "quit",
+    work: Work, at: GameAt, seat: Seat, text: str, commands: Sequence[str] = (), what: str = "quit"
 ) -> str:
     """Alarm the gamesmaster. Return in words whether there is one."""
     key = f"{what}:{at.id}:{seat}:{work.now:%H%M%S}"
@@ -309,8 +300,7 @@ def takes(work: Work, judged: Judged, offer: OfferRow) -> Outcome | Answer:
 
 def _take(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> None:
     seat, why = offer.seat, offers.WHY[row.why]
-    persons.count_given_up(work, at, seat)
-    taking_over.take_over(work, at, seat, offer.player_id, why)
+    offers.take_over(work, at, seat, offer.player_id, why)
     alike = "\n\n".join(persons.alike(work, at.id, offer.address))
     text = f"{offer.name} has taken {seat} in game {at.id}, which was offered to him ({why})."
     alarms.tell(

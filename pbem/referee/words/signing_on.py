@@ -6,7 +6,7 @@ signs on without; nobody leaves without.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.errors import RefereeError
@@ -282,7 +282,9 @@ def _name(asker: Asker, table: OpenTable, player: int | None, written: str) -> t
     if player is not None:
         known = players.name(asker.conn, player)
         known = "" if players.is_newcomer(known) else known
-    old = _not_here(known, of_seats) if known else ""
+    like = next((one for one in of_seats if skeleton(one) == skeleton(known)), "")
+    old = persons.taken_for(safe(known)) if known and not like else ""
+    old = f"{safe(known)} looks like {like}" if known and like else old
     if known and not old:
         return known, ""
     how = f"as in the line\u00a0SIGNON\u00a0{table.id}\u00a0AS\u00a0Sophie."
@@ -334,11 +336,6 @@ def _own_name(judged: Judged, taken: Sequence[str]) -> str:
         except NotAName:
             continue
     raise RefereeError(f"letter {judged.row.id}: no name is left for its writer")
-
-
-def _not_here(known: str, of_seats: Iterable[str]) -> str:
-    like = next((one for one in of_seats if skeleton(one) == skeleton(known)), "")
-    return f"{safe(known)} looks like {like}" if like else persons.taken_for(safe(known))
 
 
 def _call(work: Work, player: int, name: str) -> None:
