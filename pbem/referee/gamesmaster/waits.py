@@ -31,9 +31,9 @@ from pbem.store.games.press import Report
 from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import AddressRow
 from pbem.store.mails import mails
 from pbem.store.people import players
+from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Outgoing
 
