@@ -72,7 +72,7 @@ def answer(
     """
     fill, rows = by_game(ruleset.about.key)
     given = known(ruleset, state, seat, players, {**more, "question": question.lower()})
-    impolite = lookup.how_asked(ruleset.about.key).impolite(words(question))
+    impolite = lookup.how_asked().impolite(words(question))
     said, named = _marked(impolite, question, _names(ruleset, state, players, given["view"]))
     left, there = set(said) - fill, set(said)
     found = (
