@@ -28,8 +28,6 @@ from pbem.store.games.games import GameAt
 from pbem.text import safe
 
 MOST = 2
-_NAMED = 2
-"""Words of the longest name that WHY explains."""
 _LONGEST = 200
 
 
@@ -78,11 +76,6 @@ def meant_for(peeled: Peeled, at: GameAt) -> str:
 
 def only_asks(peeled: Peeled, at: GameAt) -> bool:
     return not (peeled.press or peeled.commands) and bool(asked(peeled, at))
-
-
-def is_sentence(words: str) -> bool:
-    """Return whether what follows WHY may be a plain question."""
-    return len(words.split()) > _NAMED
 
 
 def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer]:
