@@ -203,11 +203,7 @@ def board(sight: Sight, at: GameAt) -> Board | None:
 
 STRETCHES = 8
 """Periods shown at a time."""
-_STANDS = {
-    PeriodState.OPEN: "open",
-    PeriodState.CLOSING: "being closed",
-    PeriodState.CLOSED: "closed",
-}
+_STANDS = {PeriodState.OPEN: "open", PeriodState.CLOSING: "closing", PeriodState.CLOSED: "closed"}
 
 
 class Stretch(NamedTuple):

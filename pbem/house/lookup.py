@@ -85,7 +85,8 @@ class Index:
             "INSERT INTO phrase (rowid, text) VALUES (?, ?)",
             ((at, phrase) for at, (_, phrase) in enumerate(self._phrases)),
         )
-        self._words = frozenset(word for row in columns for word in words(" ".join(row)))
+        there = {word for row in columns for word in words(" ".join(row))}
+        self._words = there - talk.idle
         self._stems = frozenset(map(_stem, self._words))
 
     @property
@@ -95,7 +96,7 @@ class Index:
 
     def answer(self, question: str) -> Found | None:
         """Return the paragraph that answers a question; None if none surely does."""
-        if self.talk.is_personal(question) or self.talk.is_standing(question):
+        if self.talk.is_personal(question):
             return None
         best, second, *_ = [*self.ranked(question), None, None]
         if best is None or best.covered < _LEAST_COVERED or best.score < _LEAST_SCORE:
@@ -198,8 +199,6 @@ class Index:
         near = [stem] if stem in self._stems else []
         if len(word) >= _SHORTEST:
             near = slips(word, self._words) or near
-            if not near and len(stem) >= _SHORTEST - 1:
-                near = slips(stem, self._stems)
         return [one for one in near if one[0] == word[0]]
 
 

@@ -66,8 +66,6 @@ class Talk:
     """Personal at the beginning."""
     polite: frozenset[tuple[str, ...]]
     """Before a question."""
-    standing: frozenset[tuple[str, ...]]
-    todo: frozenset[tuple[str, ...]]
     speaker: frozenset[str]
     spoken_to: frozenset[str]
     greets: frozenset[str]
@@ -159,20 +157,15 @@ class Talk:
 
     def is_personal(self, question: str) -> bool:
         """Return whether it is for a person: no rule answers it."""
-        said = self._impolite(words(question))
+        said = self.impolite(words(question))
         return (
             _has(said, self.personal)
             or any(tuple(said[:length]) in self.opens for length in range(1, _LONGEST + 1))
             or not (self.speaker.isdisjoint(said) or self.spoken_to.isdisjoint(said))
         )
 
-    def is_standing(self, question: str) -> bool:
-        return _has(words(question), self.standing)
-
-    def is_todo(self, question: str) -> bool:
-        return _has(words(question), self.todo)
-
-    def _impolite(self, said: list[str]) -> list[str]:
+    def impolite(self, said: list[str]) -> list[str]:
+        """Return words without what is only polite before a question."""
         for length in range(_LONGEST, 0, -1):
             if tuple(said[:length]) in self.polite:
                 return said[length:]
@@ -219,8 +212,6 @@ def talk(data: Mapping[str, Any], game: str) -> Talk:
         _phrases(data["personal"]),
         _phrases(data["opens"]),
         _phrases(data["polite"]),
-        _phrases(data["standing"]),
-        _phrases(data["todo"]),
         frozenset(data["speaker"].split()),
         frozenset(data["spoken_to"].split()),
         frozenset(data["greets"].split()),

@@ -79,7 +79,9 @@ def test_who_asks_how_the_game_stands_is_told_of_status(at: Installation) -> Non
 
 
 def test_who_asks_what_to_do_is_told(at: Installation) -> None:
-    assert "Send SPECIAL with four Junior Ministries" in answer(at, "What do I have to do?")
+    assert "You owe nothing; still open: name your Special Ministries." in answer(
+        at, "What do I have to do?"
+    )
 
 
 def test_a_why_that_explains_nothing_is_a_question(at: Installation) -> None:

@@ -121,10 +121,7 @@ class Handling:
                 held = self._acts_of_before(judged) or self._by_code(judged)
                 return held or self._no_code(judged)
             case Rule.ELSEWHERE | Rule.ONLY_READING | Rule.COMMANDS | Rule.ORDERS:
-                if taken := self._of_no_game(judged):
-                    return taken
-                at = games.begun(self.conn, decision.game)
-                return GameLetter(work, judged).heard(at) if at else self._not_begun(judged)
+                return self._of_no_game(judged) or self._in_game(judged)
         assert_never(decision.rule)
 
     def _supersede(self, first: int) -> None:
