@@ -168,12 +168,11 @@ INSTALLATION = {
     ("rotate", "gamesmaster"),
     ("resume", "everything"),
     ("print-letter", "number"),
-    ("reject-letter", "number"),
 }
 """The ways of acts that are upon no game: for the installation's gamesmaster, though he plays."""
 
 
-FOR_WHO_PLAYS = {"start", "master", "second", "away"}
+FOR_WHO_PLAYS = {"start", "master", "away"}
 """Acts by which he looks at nothing."""
 
 

@@ -10,18 +10,27 @@ import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bench.questions import index
-from pbem.house import lookup
+from pbem.games.frame.ruleset import Ruleset
+from pbem.house import lookup, shelf
 from pbem.orders.questions import talk
 from pbem.pages.guide import Paragraph
+from pbem.referee.words import facts
+from tests.bots import bot_game
 
 FILES = sorted((Path(__file__).parent / "questions").glob("*.tsv"))
-LEAST_FOUND, MOST_FOUND_OF_NOTHING = 0.8, 0.1
-"""Of 60 questions 48 bring the paragraph among the first two; of 20 that none answers 2 anything."""
+LEAST_HELPED, LEAST_FOUND, MOST_FOUND_OF_NOTHING = 0.9, 0.6, 0.05
+"""Of ten paragraphs shown nine help; six of ten questions bring theirs, the others nothing."""
+FACTS = Path(__file__).parent / "questions" / "facts" / "asked.tsv"
+"""Questions of players in the middle of bots' games, and what must be in the answer ("-": none).
+Every third row was held back from whoever wrote `grammar/facts.toml`."""
+PERIODS, PLAYERS = 3, ("Anna", "Boris Berg", "Clara", "David", "Eve", "Frank", "Greta")
 LEAST_KNOWN = 0.9
 """Of the paragraphs named, so many have still those words."""
 
@@ -54,28 +63,67 @@ def is_known(case: Case) -> bool:
     return any(one in texts(case.game) for one in case.answers)
 
 
-def is_found(case: Case) -> bool:
-    found = [bare(one.paragraph.text) for one in index(case.game).answers(case.question)]
-    return any(phrase in text for phrase in case.answers for text in found)
+def shown(case: Case) -> str:
+    found = index(case.game).answer(case.question)
+    return bare(found.paragraph.text) if found else ""
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_most_questions_bring_their_paragraph(file: Path) -> None:
-    answered = [case for case in read(file) if case.answers]
+def test_nine_of_ten_paragraphs_shown_help(file: Path) -> None:
+    cases = [*read(file)]
+    answered = [case for case in cases if case.answers]
     known = [case for case in answered if is_known(case)]
     gone = [case.question for case in answered if case not in known]
     assert len(known) >= LEAST_KNOWN * len(answered), f"the texts have other words now: {gone}"
-    missed = [(case.game, case.question) for case in known if not is_found(case)]
-    print(f"{file.stem}: {len(known) - len(missed)} of {len(known)} found, {len(gone)} gone")
-    assert len(missed) <= (1 - LEAST_FOUND) * len(known), missed
+    brought = {case: text for case in cases if case not in gone and (text := shown(case))}
+    helped = [case for case, text in brought.items() if any(one in text for one in case.answers)]
+    wrong = [(case.game, case.question) for case in brought if case not in helped]
+    print(f"{file.stem}: {len(helped)} of {len(brought)} shown help, of {len(known)} asked")
+    assert len(helped) >= LEAST_HELPED * len(brought), wrong
+    assert len(helped) >= LEAST_FOUND * len(known)
+    of_nothing = [case.question for case in brought if not case.answers]
+    assert len(of_nothing) <= MOST_FOUND_OF_NOTHING * (len(cases) - len(answered)), of_nothing
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_what_no_rule_answers_brings_nothing(file: Path) -> None:
-    cases = [case for case in read(file) if not case.answers]
-    wrong = [case.question for case in cases if index(case.game).answers(case.question)]
-    print(f"{file.stem}: {len(wrong)} of {len(cases)} bring something")
-    assert len(wrong) <= MOST_FOUND_OF_NOTHING * len(cases), wrong
+@cache
+def position(key: str) -> tuple[Ruleset[Any], Any, dict[str, str]]:
+    ruleset = shelf.open_ruleset(key)
+    turn = next(islice(bot_game(ruleset, 0), PERIODS, None))
+    seats = ruleset.about.in_order(tuple(turn.standing))
+    return ruleset, turn.before, dict(zip(seats, PLAYERS, strict=False))
+
+
+def told(key: str, asker: str, question: str) -> str:
+    """What a letter of the asker is answered: a fact, else a paragraph, else "-"."""
+    ruleset, state, names = position(key)
+    labels = {one.label: one.text for one in index(key).paragraphs}
+    besides = {
+        **{"deadline": "Friday 5 March, 24:00 UTC", "left": "2 days", "period": "period 4"},
+        **{"over": False, "result": None, "nothing": "", "open": "", "bots": [[*names][-1]]},
+        **{"owes": ["a vote"], "silence": ["You abstain."], "standing": ["VOTE AYE"]},
+        **{"gamesmaster": "Karl", "written": str, "entry": lambda *words: " ".join(words)},
+        "paragraph": labels.__getitem__,
+    }
+    if fact := facts.answer(ruleset, state, asker, question, names, besides):
+        return fact
+    found = index(key).answer(question)
+    return found.paragraph.text if found else "-"
+
+
+@pytest.mark.parametrize("held", [False, True], ids=["tuned", "held back"])
+def test_nine_of_ten_answers_in_mid_game_help(held: bool) -> None:
+    with FACTS.open(encoding="utf-8", newline="") as lines:
+        rows = [*csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)]
+    wrong, shown, silent = [], 0, 0
+    for row in [one for at, one in enumerate(rows) if (at % 3 == 2) is held]:
+        answer, wanted = told(row["game"], row["asker"], row["question"]), row["answer"]
+        shown += answer != "-"
+        silent += answer == "-" != wanted
+        if answer != "-" and (wanted == "-" or wanted.lower() not in answer.lower()):
+            wrong.append((row["game"], row["question"], answer))
+    print(f"{shown - len(wrong)} of {shown} shown help, {silent} wrongly silent")
+    assert len(wrong) <= (1 - LEAST_HELPED) * shown, wrong
+    assert silent <= (1 - LEAST_HELPED) * len(rows)
 
 
 def test_each_paragraph_that_is_asked_for_is_there(key: str) -> None:
@@ -92,7 +140,7 @@ def test_each_paragraph_that_is_asked_for_is_there(key: str) -> None:
 
 def test_what_is_quoted_stands_in_the_paragraph(key: str) -> None:
     for case in (case for file in FILES for case in read(file) if case.game == key):
-        for found in index(key).answers(case.question):
+        if found := index(key).answer(case.question):
             said = found.quoted.removeprefix("... ").removesuffix(" ...")
             assert said in found.paragraph.text
 
@@ -103,14 +151,14 @@ def test_what_is_quoted_stands_in_the_paragraph(key: str) -> None:
         ("what happens in a tq?", False),
         ("can i vote no?", True),
         ("can i vote nay?", True),
-        ("wat is a minorty goverment?", True),
-        ('what "is" a minority*?', True),
+        ("how many minstries can one party have?", True),
+        ('what "is" a caretaker*?', True),
         ("?", False),
         ("NOT OR AND NEAR(", False),
     ],
 )
 def test_slips_and_signs_do_no_harm(question: str, finds: bool) -> None:
-    assert bool(index("coalition").answers(question)) is finds
+    assert bool(index("coalition").answer(question)) is finds
 
 
 def test_the_words_of_one_game_are_not_those_of_another() -> None:
@@ -119,12 +167,9 @@ def test_the_words_of_one_game_are_not_those_of_another() -> None:
         "doubtful": [],
         "idle": "",
         "light": "",
-        "alien": "",
         "personal": [],
         "opens": [],
         "polite": [],
-        "standing": [],
-        "todo": [],
         "speaker": "",
         "spoken_to": "",
         "greets": "",
@@ -142,20 +187,19 @@ def test_the_words_of_one_game_are_not_those_of_another() -> None:
         "are you a robot?",
         "will you vote for my bill?",
         "and do you promise me an Aye?",
-        "who is winning?",
         "should I trust the Liberals?",
     ],
 )
-def test_talk_and_the_state_of_the_game_bring_nothing(question: str) -> None:
-    assert not index("legislation").answers(question)
+def test_talk_brings_nothing(question: str) -> None:
+    assert not index("legislation").answer(question)
 
 
 @pytest.mark.parametrize(
     "question",
-    ["can you tell me how I win?", "how do you win?", "how do I win, properly, teh game?"],
+    ["can you tell me how I win?", "how do you win?", "how do I win the game?"],
 )
-def test_politeness_and_slips_are_passed_over(question: str) -> None:
-    assert index("legislation").answers(question)[0].paragraph.label == "The goal"
+def test_politeness_is_passed_over(question: str) -> None:
+    assert told("legislation", "P1", question).startswith("You sit in a parliament")
 
 
 def test_a_phrase_counts_by_itself_however_many_stand_beside_it() -> None:

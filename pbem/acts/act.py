@@ -5,7 +5,7 @@ The proof that a word for the referee needs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, Flag, auto
 
@@ -171,9 +171,22 @@ class Act:
     blind: str = ""
     """With this flag it is not previewed, because that would tell secrets."""
 
+    def called(self, values: Mapping[str, object]) -> str:
+        """Return the label, or that of NONE, with what is known of its values."""
+        named = {**ANY, **values}
+        if "bulletin" in values:
+            named["bulletin"] = f"bulletin {values['bulletin']}"
+        label = self.none.label if self.none and values.get("none") else self.label
+        return label.format_map(named)
+
+    @property
+    def none(self) -> Argument | None:
+        """The flag that takes back what the act has set."""
+        return next((one for one in self.arguments if one.name == "none"), None)
+
     @property
     def title(self) -> str:
-        return self.label.format_map(ANY)
+        return self.called({})
 
     @property
     def tells(self) -> str:
@@ -233,10 +246,6 @@ class Act:
             for one in self.arguments
             if one.many or (self.settings and one.option and one.kind is not Kind.FILE)
         }
-
-    def replaces_game(self, flags: Collection[str]) -> bool:
-        """Return whether a flag (``resume --all``) replaces a game."""
-        return not frozenset().union(*self.ways).isdisjoint(flags)
 
     def has(self, *kinds: Kind) -> bool:
         return any(argument.kind in kinds for argument in self.arguments)

@@ -4,6 +4,7 @@ functions."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from pbem.acts.act import LINE, Act, Argument, Kind, Needs, Notified, Who
@@ -35,14 +36,13 @@ _GAME = Argument("game", Kind.GAME, "The game")
 SEAT = Argument("seat", Kind.SEAT, "The seat")
 _TABLE = Argument("table", Kind.TABLE, "The open table")
 _LETTER = Argument("letter", Kind.NUMBER, "The letter", "Its number.")
-_TO_PAPER = Argument("number", Kind.NUMBER, "The letter to the paper", "Its number.", shown="N")
-_APPLICANT = Argument("applicant", Kind.NUMBER, "The newcomer")
 _PERIOD = _may("--period", Kind.PERIOD, "The period", "Refused if the game is in another.")
 _ADDRESS = Argument("address", Kind.ADDRESS, "Mail address")
 _NAME = _may("--name", Kind.NAME, "Name", "As all players will read it.")
-_NOW = _flag(
-    "--now", "The one who has it now is gone", "Then only the new one is asked for a code."
-)
+_NOW = _flag("--now", "Who has it now is gone", "Then only the new one is asked for a code.")
+_NONE = partial(_flag, "--none", placed=True)
+_NO = _ways("", "none", "none why")
+"""Of acts that NONE turns round."""
 _ANYWAY = _flag("--anyway", "I have read the warning, and mean it", placed=True)
 """For acts refused as ``Doubtful``."""
 _WHY_ALL = _why("Everybody is told.")
@@ -172,10 +172,7 @@ _CLOCK = (
         (
             _GAME,
             Argument(
-                "days",
-                Kind.LENGTH,
-                "Or by how much",
-                "3 for days, or 30 minutes; -1 is a day earlier.",
+                "days", Kind.LENGTH, "Or by how much", "3 for days, or 30 minutes; -1 is earlier."
             ),
             _WHY_ALL,
             _PERIOD,
@@ -212,9 +209,7 @@ _CLOCK = (
         " and no period is shorter for it.",
         (
             _GAME,
-            Argument(
-                "hour", Kind.WORD, "The hour", "20:00, by the game's clock; 24:00 ends a day."
-            ),
+            Argument("hour", Kind.WORD, "The hour", "20:00 by the game's clock; 24:00 ends a day."),
             _PERIOD,
         ),
         _EVERYBODY,
@@ -260,8 +255,8 @@ _CLOCK = (
             _PERIOD,
             _flag(
                 "--unread",
-                "The mailbox cannot be read: close without it",
-                "Letters that wait there do not count then.",
+                "Close without reading the mailbox",
+                "Letters that wait there do not count.",
             ),
         ),
         _EVERYBODY,
@@ -278,13 +273,7 @@ _SEATS = (
         (
             _GAME,
             SEAT,
-            Argument(
-                "file",
-                Kind.FILE,
-                "Its orders",
-                "As a letter has them, each on a line.",
-                required=False,
-            ),
+            Argument("file", Kind.FILE, "Its orders", "As in a letter.", required=False),
             _PERIOD,
         ),
         Notified.BULLETIN,
@@ -312,24 +301,21 @@ _SEATS = (
         "standby",
         "One more stand-by player",
         "Somebody stands by for the game, and is asked when a seat falls free.",
-        (_GAME, _ADDRESS, _NAME, _ANYWAY),
-        Notified.SEAT,
-        {"standby": "One more player stands by."},
-        timeless=True,
-        example="address name",
-    ),
-    Act(
-        "unstandby",
-        "Take a stand-by player off the list",
-        "Somebody stands by for the game no longer, and is asked for no seat.",
         (
             _GAME,
-            Argument("address", Kind.ADDRESS, "Mail address of the stand-by player"),
-            _may_why("Only this player reads it; empty: no reason."),
+            _ADDRESS,
+            _NONE("Take a stand-by player off the list", "He is asked for no seat any more."),
+            _NAME,
+            _ANYWAY,
+            _may_why("Of one taken off; only this player reads it."),
         ),
         Notified.SEAT,
-        {"standby-withdrawn": "The gamesmaster took a stand-by player off the list."},
+        {
+            "standby": "One more player stands by.",
+            "standby-withdrawn": "The gamesmaster took a stand-by player off the list.",
+        },
         timeless=True,
+        example="address name (or address NONE why)",
     ),
     Act(
         "address",
@@ -384,33 +370,28 @@ _SEATS = (
     Act(
         "master",
         "Another gamesmaster",
-        "Somebody else takes the game in hand, once both of you have sent back a code.",
-        (_GAME, Argument("address", Kind.ADDRESS, "Mail address of the new gamesmaster"), _NOW),
+        "Somebody else takes the game in hand, once both of you have sent back a code. The second"
+        " does its acts while you play in it.",
+        (
+            _GAME,
+            Argument("address", Kind.ADDRESS, "Mail address of the new gamesmaster"),
+            _flag("--second", "As the second gamesmaster", placed=True),
+            _NOW,
+        ),
         Notified.NOBODY,
-        {"master-asked": "Another gamesmaster was asked."},
+        {
+            "master-asked": "Another gamesmaster was asked.",
+            "second-asked": "Another second gamesmaster was asked.",
+        },
         Needs.LEVEL,
         Who.NAMED,
-    ),
-    Act(
-        "second",
-        "Another second gamesmaster",
-        "Somebody does the acts of the game while you play in it, once all have sent back a code.",
-        (_GAME, Argument("address", Kind.ADDRESS, "Mail address of the second gamesmaster"), _NOW),
-        Notified.NOBODY,
-        {"second-asked": "Another second gamesmaster was asked."},
-        Needs.LEVEL,
-        Who.NAMED,
+        example="address (SECOND)",
     ),
     Act(
         "away",
         "Say that you are away",
         "The second gamesmaster does the acts meanwhile. Without one, all are told what waits.",
-        (
-            _GAME,
-            Argument(
-                "days", Kind.NAME, "From when to when", "1 July to 20 July; END: you are back."
-            ),
-        ),
+        (_GAME, Argument("days", Kind.NAME, "From when to when", "1 July to 20 July; END: back.")),
         _EVERYBODY,
         {
             "master-away": "The gamesmaster is away from {first} to {last}.",
@@ -458,27 +439,17 @@ _WORDS = (
         "The next bulletin prints your ruling.",
         (
             _GAME,
+            _NONE("Withdraw a ruling", "If a bulletin has printed it, the next one says so."),
             Argument(
                 "text",
                 Kind.TEXT,
                 "Your ruling",
-                "Printed as you write it, as the gamesmaster's.",
+                "Printed as you write it. To withdraw one: its number, and why.",
             ),
         ),
         Notified.BULLETIN,
-        {"ruling": "A ruling: {text}"},
-    ),
-    Act(
-        "unrule",
-        "Withdraw a ruling",
-        "A ruling holds no more. If a bulletin has printed it, the next one says so.",
-        (
-            _GAME,
-            Argument("number", Kind.NUMBER, "The ruling", "Its number.", shown="N"),
-            _may_why("The next bulletin prints it, if it printed the ruling."),
-        ),
-        Notified.BULLETIN,
-        {"ruling-withdrawn": "A ruling was withdrawn: {text}"},
+        {"ruling": "A ruling: {text}", "ruling-withdrawn": "A ruling was withdrawn: {text}"},
+        example="text (or NONE number why)",
     ),
     Act(
         "amended",
@@ -535,6 +506,7 @@ _WORDS = (
                 "Not who asked. The next bulletin has both.",
                 placed=True,
             ),
+            _may("--extend", Kind.LENGTH, "And move the deadline by", "3 for days; all are told."),
         ),
         Notified.SEAT,
         {"question-answered": "The question of {seat} (letter {letter}) was answered."},
@@ -551,48 +523,49 @@ _WORDS = (
         timeless=True,
     ),
     Act(
-        "warn",
-        "Warn {seat} about its press",
-        "Its player is asked to mind his press. Nobody else is told.",
-        (_GAME, SEAT, _why("Only this player reads them.", "Your words")),
-        Notified.SEAT,
-        {"press-warned": "The player of {seat} was warned about his press: {why}."},
-        timeless=True,
-    ),
-    Act(
         "suspend",
-        "Suspend the press of {seat}",
-        "No press of the seat goes out for some days. Only its player is told. Warn him first.",
+        "A word about the press of {seat}",
+        "Its player is asked to mind his press; with days, no press of the seat goes out for so"
+        " long.",
         (
             _GAME,
             SEAT,
-            Argument("days", Kind.NUMBER, "For how many days", "0: its press goes out again."),
-            _why("Only this player reads it."),
+            Argument(
+                "days",
+                Kind.NUMBER,
+                "Suspended for how many days",
+                "Empty: a warning, which comes first. 0: its press goes out again.",
+                required=False,
+            ),
+            _why("Only this player reads them.", "Your words"),
         ),
         Notified.SEAT,
         {
+            "press-warned": "The player of {seat} was warned about his press: {why}.",
             "press-suspended": "The press of {seat} was suspended for {days} days: {why}.",
             "press-free": "The press of {seat} goes out again: {why}.",
         },
         timeless=True,
+        example="seat (days) why",
     ),
     Act(
         "print-letter",
         "Print the letter",
         "The next issue of the club's paper prints it. Its writer is told.",
-        (_TO_PAPER,),
+        (
+            Argument("number", Kind.NUMBER, "The letter to the paper", "Its number.", shown="N"),
+            _NONE("Do not print the letter", "Its writer is told."),
+            _may_why("If it is not printed; only its writer reads it."),
+        ),
         Notified.SEAT,
-        {"letter-printed": "Letter {number} to the club's paper was released for the next issue."},
+        {
+            "letter-printed": "Letter {number} to the club's paper goes into the next issue.",
+            "letter-rejected": "Letter {number} to the club's paper was not printed.",
+        },
+        example="number (or number NONE why)",
         spoken="PRINT",
-    ),
-    Act(
-        "reject-letter",
-        "Do not print the letter",
-        "The club's paper does not print it. Its writer is told.",
-        (_TO_PAPER, _may_why("Only its writer reads it; empty: no reason.")),
-        Notified.SEAT,
-        {"letter-rejected": "Letter {number} to the club's paper was not printed."},
-        spoken="REJECT",
+        ways=_NO,
+        usage="give a reason only with none",
     ),
     Act(
         "rewind",
@@ -601,30 +574,9 @@ _WORDS = (
         (
             _GAME,
             Argument("number", Kind.NUMBER, "The period", "Its number.", shown="N"),
-            _may(
-                "--order",
-                Kind.ORDERS,
-                "Orders for a seat",
-                "On top of what stood.",
-                shown="SEAT FILE",
-                many=True,
-            ),
-            _may(
-                "--accept",
-                Kind.NUMBER,
-                "Letters that count after all",
-                "A number on each line.",
-                shown="LETTER",
-                many=True,
-            ),
-            _may(
-                "--drop",
-                Kind.NUMBER,
-                "Letters that do not count",
-                "A number on each line.",
-                shown="LETTER",
-                many=True,
-            ),
+            _may("--order", Kind.ORDERS, "More orders for a seat", shown="SEAT FILE", many=True),
+            _may("--accept", Kind.NUMBER, "Letters that do count", shown="LETTER", many=True),
+            _may("--drop", Kind.NUMBER, "Letters that do not count", shown="LETTER", many=True),
             _WHY_ALL,
             _flag("--do", "Do it"),
         ),
@@ -691,25 +643,21 @@ _TABLES = (
         Who.TABLE,
     ),
     Act(
-        "approve",
+        "admit",
         "Take {who}",
         "The newcomer has a place at your table.",
-        (_TABLE, _APPLICANT),
+        (
+            _TABLE,
+            Argument("applicant", Kind.NUMBER, "The newcomer"),
+            _NONE("Do not take the newcomer", "There is no place for him at your table."),
+            _may_why("If not; only the newcomer reads it."),
+        ),
         Notified.SEAT,
-        {"table-approved": "A newcomer was taken."},
+        {"table-approved": "A newcomer was taken.", "table-refused": "A newcomer was not taken."},
         who=Who.TABLE,
-        spoken="ADMIT",  # APPROVE is an order of 1968
-        example="table number",
-    ),
-    Act(
-        "refuse",
-        "Do not take {who}",
-        "The newcomer has no place at your table.",
-        (_TABLE, _APPLICANT, _may_why("Only the newcomer reads it.")),
-        Notified.SEAT,
-        {"table-refused": "A newcomer was not taken."},
-        who=Who.TABLE,
-        example="table number why",
+        example="table number (or table number NONE why)",
+        ways=_NO,
+        usage="give a reason only with none",
     ),
     Act(
         "close-table",
@@ -775,10 +723,24 @@ FAMILIES: Mapping[str, tuple[str, tuple[Act, ...]]] = {
 """Each with its title."""
 ACTS = tuple(act for _, acts in FAMILIES.values() for act in acts if act.journal)
 """Those that do something."""
+FRONT = (
+    *("release", "extend", "answer", "rule", "press"),
+    *("accept", "order", "replace", "hold", "close"),
+)
+"""What a game needs most."""
 FAMILY = {NEW.name: "table_acts"} | {
     act.name: family for family, (_, acts) in FAMILIES.items() for act in acts
 }
 BY_NAME = {act.name: act for act in ACTS}
 BY_MAIL = {act.word: act for _, acts in FAMILIES.values() for act in acts if act.by_mail}
-OLD = {"UNPAUSE": "PAUSE NONE"}
-"""Words of 1.x, for one version, and what does the same."""
+OLD = (
+    ("unpause", "pause GAME NONE DAY", "UNPAUSE", "PAUSE NONE"),
+    ("unrule", "rule GAME --none 'NUMBER WHY'", "UNRULE", "RULE NONE"),
+    ("unstandby", "standby GAME ADDRESS --none", r"UNSTANDBY (\S+)", r"STANDBY \1 NONE"),
+    ("second", "master GAME ADDRESS --second", r"SECOND (\S+)", r"MASTER \1 SECOND"),
+    ("warn", "suspend GAME SEAT", "WARN", "SUSPEND"),
+    ("reject-letter", "print-letter N --none", r"REJECT (\S+)", r"PRINT \1 NONE"),
+    ("approve", "admit TABLE NUMBER", "APPROVE-", "ADMIT"),
+    ("refuse", "admit TABLE NUMBER --none", r"REFUSE (\S+ \S+)", r"ADMIT \1 NONE"),
+)
+"""Acts of before, for one version: each in the shell and what it is now, and so in a mail."""

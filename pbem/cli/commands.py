@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from pbem.acts.acts import ACTS
+from pbem.acts.acts import ACTS, OLD
 
 LISTED: Mapping[str, Mapping[str, str]] = {
     "play": {"play": "Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ..."},
@@ -112,6 +112,12 @@ class LazyGroup(click.Group):
             with formatter.section(title):
                 firsts = [(name, HELP[name].partition(". ")[0].rstrip(".")) for name in names]
                 formatter.write_dl([(name, f"{said}.") for name, said in firsts])
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        for old, new, *_ in OLD:
+            if args[0] == old:
+                ctx.fail(f"`pbem {old}` is now: `pbem {new}`")
+        return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Return names with this beginning, then options."""

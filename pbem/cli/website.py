@@ -63,8 +63,8 @@ def zine_command(chosen: int | None, drop: int | None, send: bool, config_file: 
         elif chosen is not None:
             say(do(work, BY_NAME["print-letter"], {"number": chosen}, Actor()).said)
         else:
-            values = {"number": drop, "why": None}
-            say(do(work, BY_NAME["reject-letter"], values, Actor()).said)
+            values = {"number": drop, "none": True}
+            say(do(work, BY_NAME["print-letter"], values, Actor()).said)
 
 
 def _configured(config: Config, path: Path) -> str | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from pbem.acts.act import Act
 from pbem.desk import times
@@ -22,24 +21,8 @@ MOST, NONE = 30, "NONE"
 """Letters to choose from."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """A player's words."""
-
-    who: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class LetterChoice:
-    """A letter to be ticked."""
-
-    number: int
-    words: str
-
-
-def quoted(asked: Asked, act: Act) -> Quoted | None:
-    """Return the question or protest, if he may look into its game."""
+def quoted(asked: Asked, act: Act) -> tuple[str, str] | None:
+    """Return whose question or protest it is, and the words, if he may look into its game."""
     found: inquiries.Inquiry | inquiries.Protest | None = None
     if act.name == "answer" and is_count(letter := asked.given.get("letter", "")):
         found = inquiries.of_letter(asked.work.conn, int(letter))
@@ -51,7 +34,7 @@ def quoted(asked: Asked, act: Act) -> Quoted | None:
         return None
     holder = games.holders(asked.work.conn, found.game_id).get(found.seat)
     name = with_seat(holder.name if holder else None, found.seat)
-    return Quoted(f"{name} in {found.game_id}", found.text)
+    return f"{name} in {found.game_id}", found.text
 
 
 def choices(asked: Asked, act: Act, name: str) -> Sequence[tuple[str, str]]:
@@ -75,32 +58,23 @@ def pauses(asked: Asked) -> Sequence[tuple[str, str]]:
 
 def newcomers(asked: Asked) -> Sequence[tuple[str, str]]:
     """Return who signed on to the table, by number."""
-    table = asked.given.get("table", "")
-    if not has_table(asked):
+    table, who = asked.given.get("table", ""), asked.who or ""
+    if not (asked.sight.owner or open_tables.in_hand(asked.work.conn, who, table)):
         return ()
     there = open_tables.applicants(asked.work.conn, table)
     return [(str(one.id), f"{one.name} ({one.mail})") for one in there]
 
 
-def has_table(asked: Asked) -> bool:
-    """Return whether the form's table is in his hand."""
-    table, who = asked.given.get("table", ""), asked.who or ""
-    return bool(table) and (asked.sight.owner or open_tables.in_hand(asked.work.conn, who, table))
-
-
-def letters(asked: Asked, at: GameAt, *, wait: bool) -> list[LetterChoice]:
-    """Return the newest letters of a game that ``wait`` for his word, or whose orders counted."""
+def letters(asked: Asked, at: GameAt, *, wait: bool) -> list[tuple[int, str]]:
+    """Return the newest letters of a game that ``wait`` for his word, or whose orders counted, by
+    number and words."""
     states = ACCEPTABLE if wait else (LetterState.ORDERS,)
     conn, seen = asked.work.conn, asked.sight.seen
     ids = overview.letter_page(conn, seen, states, MOST, game_id=at.id)
-    return list(_choices(asked, at, overview.letters(conn, ids)))
-
-
-def _choices(
-    asked: Asked, at: GameAt, rows: Sequence[overview.ListedRow]
-) -> Iterator[LetterChoice]:
-    for row in rows:
+    found = []
+    for row in overview.letters(conn, ids):
         name = at.holders[row.seat].name if row.seat in at.holders else ""
         whose = with_seat(name, row.seat) or row.sender
         came = times.moment(row.received, at.game.zone, asked.work.now).words
-        yield LetterChoice(row.id, f"Letter {row.id} of {whose}, period {row.period}, {came}")
+        found.append((row.id, f"Letter {row.id} of {whose}, period {row.period}, {came}"))
+    return found

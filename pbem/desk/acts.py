@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
-from pbem.acts.act import ANY, Act, Argument, Kind
-from pbem.acts.acts import BY_NAME, FAMILIES
+from pbem.acts.act import Act, Argument, Kind
+from pbem.acts.acts import BY_NAME, FAMILIES, FRONT
 from pbem.desk import about, game_deadline, sessions, trying
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page
 from pbem.desk.sessions import FORMS_OWN
@@ -24,9 +24,9 @@ from pbem.periods import publishing
 from pbem.referee.acts.values import READ
 from pbem.referee.deciding.handling import Foreseen
 from pbem.store.games import games
-from pbem.store.joining import open_tables
-from pbem.store.letters import waiting
+from pbem.store.games.games import GameAt
 from pbem.store.people.players import mail_address
+from pbem.store.schema.tables import Letter
 
 _INPUT: Mapping[Kind, str] = {
     Kind.NUMBER: "number",
@@ -68,29 +68,29 @@ def game_of(name: str, given: Given) -> str:
 
 
 def every(asked: Asked) -> Page:
-    groups = {title: [one for one in acts if one.journal] for title, acts in FAMILIES.values()}
-    return Page("acts.html.j2", "All acts", {"groups": groups})
+    more = {
+        title: [one for one in acts if one.journal and one.name not in FRONT]
+        for title, acts in FAMILIES.values()
+    }
+    return Page("acts.html.j2", "Acts", {"front": [BY_NAME[name] for name in FRONT], "more": more})
 
 
 def title(asked: Asked, act: Act) -> str:
     given = asked.given
     upon = [given[kind] for kind in ("game", "table") if given.get(kind)]
-    name = act.label.format_map(_names(asked))
+    name = act.called(_known(asked))
     for kind in ("letter", "mail"):
         if given.get(kind):
             name = name.replace(f"the {kind}", f"{kind} {given[kind]}")
     return f"{name}: {', '.join(upon)}" if upon else name
 
 
-def _names(asked: Asked) -> dict[str, str]:
-    given = asked.given
-    who = given.get("applicant", "")
-    if is_count(who) and about.has_table(asked):
-        one = open_tables.applicant(asked.work.conn, int(who))
-        who = one.name if one and one.game_id == given["table"] else who
-    bulletin = f"bulletin {given['bulletin']}" if given.get("bulletin") else ""
-    named_ = {"seat": given.get("seat"), "bulletin": bulletin, "who": who}
-    return {**ANY, **{name: words for name, words in named_.items() if words}}
+def _known(asked: Asked) -> dict[str, str]:
+    names = ("seat", "bulletin", "none")
+    known = {name: one for name in names if (one := asked.given.get(name))}
+    if who := asked.given.get("applicant"):
+        known["who"] = dict(about.newcomers(asked)).get(who, who)
+    return known
 
 
 def page(asked: Asked) -> Answer:
@@ -156,16 +156,12 @@ def _meant(asked: Asked, act: Act) -> tuple[dict[str, Any], dict[str, str]]:
             period = _period(asked, asked.given.get("game", ""))
             values[argument.name] = int(period) if period else None
     if act.name == "extend" and asked.given.get("day"):
-        values["days"] = _to_the_day(asked)
+        at = _listed(asked, asked.given.get("game", ""))
+        if at is None:
+            raise OperatorError("there is no deadline to move")
+        values["days"] = game_deadline.chosen(at, asked.given)
         faults.pop("days", None)
     return values, faults
-
-
-def _to_the_day(asked: Asked) -> Any:
-    at = games.begun(asked.work.conn, asked.given.get("game", ""))
-    if at is None or not asked.sight.lists(at.id):
-        raise OperatorError("there is no deadline to move")
-    return game_deadline.chosen(at, asked.given)
 
 
 def _value(argument: Argument, given: Given) -> Any:
@@ -237,6 +233,7 @@ def _form(
     status = 409 if error or changed else 400 if faults else 200
     facts = {
         "act": act,
+        "does": act.none.hint if act.none and "none" in asked.given else act.does,
         "told": act.tells,
         "quoted": about.quoted(asked, act),
         "fields": list(_fields(asked, act, faults, doubted=isinstance(error, Doubtful))),
@@ -252,10 +249,12 @@ def _form(
     return Page("act.html.j2", title(asked, act), facts, status)
 
 
-def _needless(asked: Asked, name: str, doubted: bool) -> bool:
+def _needless(asked: Asked, act: Act, name: str, doubted: bool) -> bool:
     """Return whether a field has no place in the form as it stands."""
     if name == "anyway":
         return not doubted
+    if act.none and name in ("none", "why", "name"):
+        return (name == "name") == ("none" in asked.given)
     of_letter = "letter" in asked.given
     return of_letter and (name == "before" or (name == "game" and bool(_game(asked))))
 
@@ -265,7 +264,7 @@ def _game(asked: Asked) -> str:
     named_, letter = asked.given.get("game", ""), asked.given.get("letter", "")
     if named_ or not is_count(letter):
         return named_
-    row = waiting.state_of(asked.work.conn, int(letter))
+    row = Letter.one(asked.work.conn, id=int(letter))
     return row.game_id if row and asked.sight.sees(row.game_id, row.sender or "") else ""
 
 
@@ -275,7 +274,7 @@ def _fields(asked: Asked, act: Act, faults: Mapping[str, str], *, doubted: bool)
     for argument in act.arguments:
         if argument.name == act.tried:  # the button that does it
             continue
-        if not asked.given.get(argument.name) and _needless(asked, argument.name, doubted):
+        if not asked.given.get(argument.name) and _needless(asked, act, argument.name, doubted):
             continue
         one = _field(asked, act, argument, faults.get(argument.name, ""))
         yield replace(one, required=False) if clock and one.name == "days" else one
@@ -305,7 +304,7 @@ def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
     return Field(name, argument.label, argument.hint, shape, value, argument.needed, choices, fault)
 
 
-_KNOWN = ("letter", "mail", "applicant")
+_KNOWN = ("letter", "mail", "applicant", "none", "second")
 
 
 def _called(asked: Asked, stands: Foreseen | None) -> str:
@@ -317,8 +316,7 @@ def _called(asked: Asked, stands: Foreseen | None) -> str:
 
 def _calendar_fields(asked: Asked) -> Iterator[Field]:
     """Yield the fields of a new day, if there is a deadline to move."""
-    game = asked.given.get("game", "")
-    at = games.begun(asked.work.conn, game) if game and asked.sight.lists(game) else None
+    at = _listed(asked, asked.given.get("game", ""))
     deadline = publishing.deadline_of(at) if at else None
     if not at or not deadline:
         return
@@ -349,15 +347,20 @@ def _games(asked: Asked) -> Iterator[str]:
 
 
 def _seats(asked: Asked, game: str) -> Sequence[tuple[str, str]]:
-    at = games.begun(asked.work.conn, game) if asked.sight.lists(game) else None
+    at = _listed(asked, game)
     if at is None:
         return ()
     names = at.holders if asked.sight.looks_into(game) else {}
     return [(seat, f"{seat} ({names[seat].name})" if seat in names else seat) for seat in at.seats]
 
 
+def _listed(asked: Asked, game: str) -> GameAt | None:
+    """Return a game that has begun, if he may know of it."""
+    return games.begun(asked.work.conn, game) if game and asked.sight.lists(game) else None
+
+
 def _period(asked: Asked, game: str) -> str:
-    at = games.begun(asked.work.conn, game) if game and asked.sight.lists(game) else None
+    at = _listed(asked, game)
     return str(at.period.number) if at else ""
 
 

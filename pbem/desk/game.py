@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlalchemy.exc import DBAPIError
@@ -16,6 +16,7 @@ from pbem.desk import journal_words
 from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed
+from pbem.games.frame.calendar import Deadline
 from pbem.games.frame.events import Seat
 from pbem.house import shelf, templates
 from pbem.pages import sheet
@@ -95,75 +96,60 @@ def when(zone: ZoneInfo, moment: datetime | None) -> str:
 class Head:
     """The head of a game's page."""
 
-    id: str
-    ruleset: str
-    title: str
-    state: GameState
+    row: GameRow
+    at: GameAt | None
+    """As in :class:`Opened`."""
+    fault: str
     kept: str
     """Why he does not see all of the game."""
-    fault: str
-    edition: int
-    zone: str
-    made: str
+    title: str
     gamesmaster: str
-    second: str
-    period: int
     phase: str
     deadline: str
     left: str
-    review: int | None
-    """Waits for release."""
-    closing: bool
-    held: str
-    since: str
-    result: Mapping[str, Any] | None
     ended: str
-    seed: str
     names: bool
 
     @property
     def runs(self) -> bool:
         """Whether it is being played, even if held."""
-        return self.state in (GameState.RUNNING, GameState.HELD)
+        return self.row.status in (GameState.RUNNING, GameState.HELD)
 
     @property
     def whole(self) -> bool:
         return not self.kept
 
     @property
+    def stands(self) -> PeriodState | None:
+        return self.at.period.status if self.at else None
+
+    @property
     def open(self) -> bool:
         """Whether orders for its period are taken."""
-        return self.runs and not self.fault and self.review is None and not self.closing
+        return self.runs and self.stands not in (None, PeriodState.REVIEW, PeriodState.CLOSING)
+
+    @property
+    def review(self) -> int | None:
+        """The bulletin that waits for release."""
+        if self.at is None or self.stands != PeriodState.REVIEW:
+            return None
+        return self.at.period.number - 1
 
 
 def head(sight: Sight, found: Opened) -> Head:
     row, at = found.row, found.at
     line = public.game_summary(sight.conn, at) if at else None
-    review = at.period.number - 1 if at and at.period.status == PeriodState.REVIEW else None
-    own = partial(when, ZoneInfo(row.zone))
     return Head(
-        row.id,
-        row.ruleset,
-        shelf.open_ruleset(row.ruleset).about.title,
-        row.status,
-        not_for_him(sight, row.id),
+        row,
+        at,
         found.fault,
-        row.edition,
-        row.zone,
-        own(row.created),
+        not_for_him(sight, row.id),
+        shelf.open_ruleset(row.ruleset).about.title,
         row.gamesmaster or sight.work.mark.gamesmaster,
-        row.second,
-        at.period.number if at else 0,
         line.period if line else "",
-        line.deadline if line else "",
+        line.deadline.partition(" = ")[0] if line else "",
         own_page.time_left(at, sight.work.now) if at and line and line.deadline else "",
-        review,
-        at is not None and at.period.status == PeriodState.CLOSING,
-        row.held_because,
-        own(row.held_at),
-        at.result if at and row.status == GameState.OVER else None,
         public.ended(at) if at and row.status == GameState.OVER else "",
-        row.seed if row.status == GameState.OVER else "",
         not _why_not(may_name, sight, row.id),
     )
 
@@ -217,29 +203,16 @@ def board(sight: Sight, at: GameAt) -> Board | None:
 
 STRETCHES = 8
 """Periods shown at a time."""
-_STANDS = {
-    PeriodState.OPEN: "open",
-    PeriodState.CLOSING: "being closed",
-    PeriodState.CLOSED: "closed",
-}
+_STANDS = {PeriodState.OPEN: "open", PeriodState.CLOSING: "closing", PeriodState.CLOSED: "closed"}
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(NamedTuple):
     """A period in a time line."""
 
-    number: int
+    at: GameAt
     name: str
     stands: str
-    open: bool
-    opened: str
-    first: str
-    """Originally, or ""."""
-    moves: Sequence[str]
-    due: str
-    closed: str
-    edition: int
-    """Above 1 if the period was adjudicated again."""
+    deadline: Deadline | None
 
 
 def timeline(sight: Sight, at: GameAt, newest: int | None = None) -> tuple[Sequence[Stretch], int]:
@@ -254,20 +227,9 @@ def timeline(sight: Sight, at: GameAt, newest: int | None = None) -> tuple[Seque
 
 
 def _stretch(now: GameAt, at: GameAt) -> Stretch:
-    own, deadline = partial(when, at.zone), publishing.deadline_of(at)
     last = now.game.status == GameState.OVER and at.period.number == now.period.number
-    return Stretch(
-        at.period.number,
-        own_page.name(at),
-        "the game ended in it" if last else _STANDS[at.period.status],
-        at.period.status == PeriodState.OPEN,
-        own(at.period.opened),
-        own(deadline.base) if deadline else "",
-        [f"{one.by.signed}, {one.kind}: {one.why}" for one in deadline.moves] if deadline else [],
-        own(deadline.due) if deadline else "",
-        own(at.period.closed),
-        at.period.edition,
-    )
+    stands = "the game ended in it" if last else _STANDS[at.period.status]
+    return Stretch(at, own_page.name(at), stands, publishing.deadline_of(at))
 
 
 # --- the seats ------------------------------------------------------------------------------------

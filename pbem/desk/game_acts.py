@@ -30,7 +30,8 @@ def preview(asked: Asked) -> Page:
         done = do(asked.work, acts.named("preview"), {"game": at.id}, Actor(asked.who))
         assert isinstance(done.seen, Preview)
         ahead = game_pages.ahead(asked.sight, at, done.seen)
-    facts = {"game": at.id, "ahead": ahead, "head": _head(asked, at)}
+    head = game.head(asked.sight, game.opened(asked.sight, at.id))
+    facts = {"game": at.id, "ahead": ahead, "head": head}
     return Page("game_preview.html.j2", f"{at.id}: preview", facts)
 
 
@@ -39,16 +40,13 @@ def _posted(asked: Asked, step: str) -> bool:
     return asked.given.get("step") == step and asked.given.get("csrf") == asked.csrf
 
 
-def _head(asked: Asked, at: GameAt) -> game.Head:
-    return game.head(asked.sight, game.opened(asked.sight, at.id))
-
-
 # --- a rewind -------------------------------------------------------------------------------------
 
 
 def rewind(asked: Asked) -> Page:
     at = game.secret_table(asked.sight, asked.path["game"])
-    given = _with_game(asked.given, at.id)
+    kept = [(name, one) for name, one in asked.given.multi_items() if name not in ("game", "step")]
+    given = Given([("game", at.id), *kept])
     facts: dict[str, Any] = {"again": None, "token": "", "fault": "", "faults": {}}
     if _posted(asked, "try"):
         try:
@@ -59,12 +57,16 @@ def rewind(asked: Asked) -> Page:
     facts |= {
         "game": at.id,
         "closed": _closed(at, asked),
-        "number": given.get("number", str(max(1, _last(at)))),
+        "number": given.get("number", str(max(1, at.period.number - 1))),
         "seats": {seat: _called(at, seat) for seat in at.seats},
         "given": given,
         "orders": [*_orders(given), ("", "")],
         "letters": [
-            (name, _ticked(given, name), about.letters(asked, at, wait=name == "accept"))
+            (
+                name,
+                " ".join(given.getlist(name)).split(),
+                about.letters(asked, at, wait=name == "accept"),
+            )
             for name in ("accept", "drop")
         ],
     }
@@ -75,11 +77,6 @@ def _called(at: GameAt, seat: Seat) -> str:
     name = at.holders[seat].name if seat in at.holders else ""
     words = templates.seat_words(at.ruleset, at.state, seat)
     return f"{words} ({name})" if name else words
-
-
-def _with_game(given: Given, game_id: str) -> Given:
-    kept = [(name, value) for name, value in given.multi_items() if name not in ("game", "step")]
-    return Given([("game", game_id), *kept])
 
 
 def _tried(asked: Asked, at: GameAt) -> Mapping[str, Any]:
@@ -98,15 +95,7 @@ def _orders(given: Given) -> list[tuple[str, str]]:
     return [(seat, text) for seat, text in pairs if seat or text.strip()]
 
 
-def _ticked(given: Given, name: str) -> Mapping[str, bool]:
-    """Return the numbers of letters that were given."""
-    return dict.fromkeys("\n".join(given.getlist(name)).split(), True)
-
-
-def _last(at: GameAt) -> int:
-    return at.period.number - 1
-
-
 def _closed(at: GameAt, asked: Asked) -> list[tuple[int, str]]:
-    numbers = range(_last(at), max(0, _last(at) - MOST), -1)
+    last = at.period.number - 1
+    numbers = range(last, max(0, last - MOST), -1)
     return [(n, own_page.name(games.game_at(asked.work.conn, at.id, n))) for n in numbers]

@@ -7,11 +7,10 @@ from datetime import date, datetime, time
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
-from pbem.games.frame.calendar import Deadline
 from pbem.games.frame.length import Days, Elapsed, Length
 from pbem.periods import publishing
 from pbem.store.games.games import GameAt
-from pbem.text import day_words, moment_words
+from pbem.text import day_words
 
 
 def chosen(at: GameAt, given: Mapping[str, str]) -> Length:
@@ -19,27 +18,19 @@ def chosen(at: GameAt, given: Mapping[str, str]) -> Length:
     deadline = publishing.deadline_of(at)
     if deadline is None:
         raise OperatorError(f"period {at.period.number} of {at.id} has no deadline to move")
-    day = _day(given.get("day", ""))
-    if at.house.elapsed:
-        return _minutes(deadline, datetime.combine(day, _time(given.get("time", "")), at.zone))
-    days = (day - calendar.day_of(deadline.due, at.house.hour, at.zone)).days
-    if not days:
-        raise OperatorError(f"the deadline of {at.id} is on {day_words(day)} already")
-    return Days(days)
-
-
-def _minutes(deadline: Deadline, moment: datetime) -> Elapsed:
-    minutes = round((moment - deadline.due).total_seconds() / 60)
-    if not minutes:
-        raise OperatorError(f"the deadline is {moment_words(moment)} already")
-    return Elapsed(minutes)
-
-
-def _day(written: str) -> date:
+    written = given.get("day", "")
     try:
-        return date.fromisoformat(written)
+        day = date.fromisoformat(written)
     except ValueError as error:
         raise OperatorError(f"{written!r} is no day; choose one from the calendar") from error
+    if at.house.elapsed:
+        moment = datetime.combine(day, _time(given.get("time", "")), at.zone)
+        by: Length = Elapsed(round((moment - deadline.due).total_seconds() / 60))
+    else:
+        by = Days((day - calendar.day_of(deadline.due, at.house.hour, at.zone)).days)
+    if not by:
+        raise OperatorError(f"the deadline of {at.id} is on {day_words(day)} already")
+    return by
 
 
 def _time(written: str) -> time:

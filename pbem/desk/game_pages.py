@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 from markupsafe import escape
 
@@ -36,10 +37,10 @@ from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
-from pbem.store.letters.letter_rows import GoneRow
 from pbem.store.mails import mails
 from pbem.store.people import standbys
 from pbem.store.schema.states import MailState
+from pbem.store.schema.tables import Outgoing
 from pbem.text import counted, short
 from pbem.website import public
 
@@ -94,7 +95,7 @@ def of_issue(sight: Sight, at: GameAt, kind: str, number: int) -> list[Gone]:
     return [_gone(at, one) for one in mails.sent_of_issue(sight.conn, at.id, kind, number)]
 
 
-def _gone(at: GameAt, row: GoneRow) -> Gone:
+def _gone(at: GameAt, row: Outgoing) -> Gone:
     opens = "look" if row.kind in OWN else "open" if row.kind in ALIKE else ""
     own = partial(when, at.zone)
     stands = f"{_STATES[row.state]}, made on {own(row.created)}"
@@ -102,7 +103,7 @@ def _gone(at: GameAt, row: GoneRow) -> Gone:
         stands = f"{_STATES[row.state]} on {own(row.sent)}"
     reply = row.reply if row.state in (MailState.REFUSED, MailState.UNKNOWN) else ""
     number = [*row.key.split(":"), "", "", ""][2] if row.kind in ("bulletin", "notice") else ""
-    return Gone(row.id, row.kind, number, row.seat, stands, reply, "" if row.purged else opens)
+    return Gone(row.id, row.kind, number, row.seat, stands, reply, opens if row.raw else "")
 
 
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
@@ -153,9 +154,7 @@ def _embedded(shown: dict[str, bytes], found: re.Match[str]) -> str:
     return f'src="data:image/png;base64,{png}"'
 
 
-MAIL = (
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
-)
+MAIL = "default-src 'none';img-src data:;style-src 'unsafe-inline';frame-ancestors 'self';sandbox"
 
 
 # --- the pages ------------------------------------------------------------------------------------
@@ -164,13 +163,14 @@ MAIL = (
 def page(asked: Asked) -> Page:
     found = game.opened(asked.sight, asked.path["game"])
     head, at = game.head(asked.sight, found), found.at
-    facts: dict[str, Any] = {"game": head, "options": found.row.options, "begun": at is not None}
+    own = partial(game.when, ZoneInfo(found.row.zone))
+    facts: dict[str, Any] = {"game": head, "begun": at is not None, "own": own}
     if at is None:
-        facts["seats"] = game.seated(asked.sight, head.id)
+        facts["seats"] = game.seated(asked.sight, found.row.id)
     else:
         facts |= _begun(asked, at)
-    facts["standbys"] = standbys.of_game(asked.work.conn, head.id) if head.whole else []
-    return Page("game.html.j2", f"{head.id}: {head.title}", facts)
+    facts["standbys"] = standbys.of_game(asked.work.conn, found.row.id) if head.whole else []
+    return Page("game.html.j2", f"{found.row.id}: {head.title}", facts)
 
 
 def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
@@ -186,7 +186,6 @@ def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
         "notes": notes.unprinted(sight.conn, at.id) if whole else [],
         "rulings": notes.rulings(sight.conn, at.id)[::-1] if whole else [],
         "withdrawable": word_acts.withdrawable(sight.conn, at.id) if whole else (),
-        "own": partial(game.when, at.zone),
     }
 
 
@@ -312,29 +311,20 @@ def rows(before: str, after: str) -> list[Row]:
     """Compare two texts. Return [] if they are equal."""
     old, new = before.rstrip("\n").split("\n"), after.rstrip("\n").split("\n")
     found: list[Row] = []
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    blocks = matcher.get_opcodes()
-    if all(tag == "equal" for tag, *_ in blocks):
-        return []
-    for place, (tag, a, b, c, d) in enumerate(blocks):
-        if tag == "equal":
-            first, last = place == 0, place == len(blocks) - 1
-            found += _near(old[a:b], first=first, last=last)
-        else:
-            found += _changed(old[a:b], new[c:d])
-    return found
+    last = 0
+    for group in difflib.SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(NEAR):
+        found += _same(old[last : group[0][1]], most=1)
+        for tag, a, b, c, d in group:
+            found += _same(old[a:b]) if tag == "equal" else _changed(old[a:b], new[c:d])
+        last = group[-1][2]
+    return [*found, *_same(old[last:], most=1)] if found else []
 
 
-def _near(lines: Sequence[str], *, first: bool, last: bool) -> Iterator[Row]:
-    head, tail = (0 if first else NEAR), (0 if last else NEAR)
-    out = len(lines) - head - tail
-    if out <= 1:
-        yield from (Row("same", line, line) for line in lines)
-        return
-    yield from (Row("same", line, line) for line in lines[:head])
-    said = counted(out, "line that is the same", "lines that are the same")
-    yield Row("left out", said, said)
-    yield from (Row("same", line, line) for line in lines[len(lines) - tail :])
+def _same(lines: Sequence[str], most: int = 2 * NEAR) -> list[Row]:
+    if len(lines) <= most:
+        return [Row("same", line, line) for line in lines]
+    said = counted(len(lines), "line that is the same", "lines that are the same")
+    return [Row("left out", said, said)]
 
 
 def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from pbem.desk import times
 from pbem.desk.asked import Answer, Asked, Led, NotThere, Page
@@ -16,7 +16,6 @@ from pbem.referee.deciding import senders
 from pbem.referee.gamesmaster import standing_alarms, waits
 from pbem.store.games import overview
 from pbem.store.games.game_rows import PeriodKey
-from pbem.store.games.overview import ClockRow
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.mails import mails
@@ -24,14 +23,6 @@ from pbem.store.schema.states import GameState, MailState
 
 FIRST, PAGE, NEXT = 5, 25, 5
 """Things of a kind on the first page and its own, and coming deadlines."""
-
-
-class Coming(NamedTuple):
-    """What a game does next."""
-
-    game: ClockRow
-    number: int
-    when: Moment
 
 
 def page(asked: Asked) -> Answer:
@@ -97,7 +88,10 @@ def pages(number: int) -> int:
     return max(1, -(-number // PAGE))
 
 
-def _coming(asked: Asked, keys: Sequence[PeriodKey], *, look: bool) -> list[Coming]:
+def _coming(
+    asked: Asked, keys: Sequence[PeriodKey], *, look: bool
+) -> list[tuple[str, int, Moment]]:
+    """Return games and their periods, and when each closes or is looked at."""
     clocks = overview.clocks(asked.work.conn, {key.game_id for key in keys})
     found = []
     for key in keys:
@@ -105,7 +99,7 @@ def _coming(asked: Asked, keys: Sequence[PeriodKey], *, look: bool) -> list[Comi
         when, now = game.look if look else game.due, asked.work.now
         if when:
             told = times.moment(when, game.zone, now) if look else times.deadline(game, when, now)
-            found.append(Coming(game, key.number, told))
+            found.append((game.id, key.number, told))
     return found
 
 

@@ -5,13 +5,12 @@ An open table and who signed on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from pbem.desk import home, times
 from pbem.desk.asked import Asked, NotThere, Page
-from pbem.desk.times import Moment
 from pbem.games.frame.adjudication import owed, reread
 from pbem.house import shelf
 from pbem.letters.states import LetterState
@@ -41,19 +40,6 @@ FILTERS: Mapping[str, tuple[LetterState, ...]] = {
 """Which letters a list shows; none for all."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameRow:
-    """A game in a list."""
-
-    game: ClockRow
-    title: str
-    called: str
-    closes: Moment | None
-    seats: int
-    missing: Sequence[str]
-    playing: bool
-
-
 # --- games ----------------------------------------------------------------------------------------
 
 
@@ -74,7 +60,7 @@ def games_page(asked: Asked) -> Page:
         "state": state,
         "own": asked.who or asked.work.mark.gamesmaster,
         "numbers": {one.value: numbers.get(one, 0) for one in GameState},
-        "games": _lines(asked, rows),
+        "games": list(_lines(asked, rows)),
         "tables": overview.filling_number(conn, waits.his_tables(asked.sight)),
         "page": page,
         "pages": pages,
@@ -82,26 +68,24 @@ def games_page(asked: Asked) -> Page:
     return Page("games.html.j2", "Games", facts)
 
 
-def _lines(asked: Asked, rows: Sequence[ClockRow]) -> list[GameRow]:
+def _lines(asked: Asked, rows: Sequence[ClockRow]) -> Iterator[Mapping[str, Any]]:
+    """Yield the facts of each game; what is owed in it only if he does not play."""
     conn = asked.work.conn
     going = [row.id for row in rows if row.stands == PeriodState.OPEN]
     tables = {row.id: table() for row, table in games.several(conn, going)}
     standing = order_sets.newest_sets(conn, going)
-    return [_line(asked, row, tables.get(row.id), standing.get(row.id, {})) for row in rows]
-
-
-def _line(asked: Asked, row: ClockRow, at: GameAt | None, sets: Mapping[str, OrderSet]) -> GameRow:
-    playing = row.id in asked.sight.playing
-    is_open = at is not None and row.stands == PeriodState.OPEN
-    return GameRow(
-        row,
-        shelf.open_ruleset(row.ruleset).about.title,
-        own_page.called(at) if at and is_open else "",
-        times.deadline(row, row.due, asked.work.now) if row.due and is_open else None,
-        len(at.seats) if at else 0,
-        () if playing or not at else _missing(at, sets),
-        playing,
-    )
+    for row in rows:
+        at, playing = tables.get(row.id), row.id in asked.sight.playing
+        due = times.deadline(row, row.due, asked.work.now) if at and row.due else None
+        yield {
+            "game": row,
+            "title": shelf.open_ruleset(row.ruleset).about.title,
+            "called": own_page.called(at) if at else "",
+            "closes": due,
+            "seats": len(at.seats) if at else 0,
+            "missing": _missing(at, standing.get(row.id, {})) if at and not playing else (),
+            "playing": playing,
+        }
 
 
 def _missing(at: GameAt, sets: Mapping[str, OrderSet]) -> list[str]:

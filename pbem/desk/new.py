@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup
@@ -27,7 +28,7 @@ from pbem.periods import open_tables as tables
 from pbem.periods import opening, paper, start_mails
 from pbem.post.compose import Frozen
 from pbem.post.work import Work
-from pbem.referee.acts.doing import Actor, Done, do
+from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import taken_back
 from pbem.store.games import bulletins, club, games
 from pbem.store.mails import mails
@@ -295,55 +296,12 @@ SOMEBODY = "player-{}@example.invalid"
 """An invented player's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mail:
-    """A mail of a trial. Its text is HTML."""
-
-    subject: str
-    words: Markup
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """A player with the seat's key and words."""
-
-    seat: Seat
-    words: str
-    name: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """The result of a trial."""
-
-    brief: Sequence[str]
-    players: Sequence[Player]
-    """Empty for a table."""
-    house: Markup
-    seats: Sequence[Seat]
-    seat: Seat
-    mails: Sequence[Mail]
-    """The first to ``seat``."""
-
-
 def act_of(form: Form) -> Act:
     return BY_NAME["open"] if form.how == TABLE else NEW
 
 
-def made(work: Work, who: str | None, form: Form) -> Done:
-    """Make the game. Raise OperatorError, with nothing done."""
-    with work.conn.begin_nested():
-        return do(work, act_of(form), form.values, Actor(who))
-
-
-def tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Seen:
+def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Mapping[str, Any]:
     """Return what the form would make, seen from seat, or the first. Raise OperatorError."""
-    with taken_back(work.conn):
-        return _tried(work, who, form, seat)
-
-
-def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Seen:
     game_id = form.values["table"]
     brief = do(work, act_of(form), form.values, Actor(who)).brief
     if form.how == TABLE:
@@ -352,16 +310,23 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Seen:
     opening.start(work, game_id)
     at = games.game_at(work.conn, game_id)
     seat = seat if seat and seat in at.seats else at.seats[0]
-    words = {one: templates.seat_words(at.ruleset, at.state, one) for one in at.seats}
-    players = [Player(one, words[one], who.name, who.address) for one, who in at.holders.items()]
     row = games.game(work.conn, game_id)
-    house = set_(start_mails.house_text(form.key, at.house, row), 3)
-    known = () if form.how == TABLE else players
     first, holder = bulletins.text(work.conn, game_id, 0), at.holders[seat]
     sheet = start_mails.welcome(work, at, holder, first)
-    shown = list(_mails(work, top, seat, {"start": sheet}))
-    shown.append(Mail("tables.txt", set_(start_mails.everything(work, at, holder, first), 4)))
-    return Seen(brief, known, house, at.seats, seat, shown)
+    mails_ = [one for one in mails.after(work.conn, top) if (one.seat, one.kind) == (seat, "start")]
+    tables_ = start_mails.everything(work, at, holder, first)
+    words = partial(templates.seat_words, at.ruleset, at.state)
+    return {
+        "brief": brief,
+        "players": [] if form.how == TABLE else [(words(s), who) for s, who in at.holders.items()],
+        "house": set_(start_mails.house_text(form.key, at.house, row), 3),
+        "seats": at.seats,
+        "seat": seat,
+        "mails": [
+            *((Frozen(one.raw).subject, set_(sheet, 4)) for one in mails_),
+            ("tables.txt", set_(tables_, 4)),
+        ],
+    }
 
 
 def _sit_down(work: Work, game_id: str) -> None:
@@ -370,12 +335,6 @@ def _sit_down(work: Work, game_id: str) -> None:
     numbers = range(1, table.places + 1)
     given = [("", SOMEBODY.format(number), f"Player {number}") for number in numbers]
     opening.file(work, opening.drawn(tables.game_of(table, work.now), given), given)
-
-
-def _mails(work: Work, top: int, seat: Seat, sheets: Mapping[str, str]) -> Iterator[Mail]:
-    for row in mails.after(work.conn, top):
-        if row.seat == seat and row.kind in sheets:
-            yield Mail(Frozen(row.raw).subject, set_(sheets[row.kind], 4))
 
 
 def set_(sheet: str, top: int) -> Markup:
@@ -393,16 +352,12 @@ def page(asked: Asked) -> Page:
         return Page("new_none.html.j2", TITLE, {"gamesmaster": asked.work.mark.gamesmaster})
     key = asked.given.get("ruleset", "")
     if not key:
-        return _rulesets()
+        known = [(shelf.open_ruleset(key).about, shelf.rules(key).short) for key in GAMES]
+        return Page("new.html.j2", TITLE, {"rulesets": known})
     how = asked.given.get("how", NAMED)
     if key not in GAMES or how not in (NAMED, TABLE):
         raise NotThere(f"There is no rule-set {key}.")
     return _of(asked, Form(key, how, asked.given))
-
-
-def _rulesets() -> Page:
-    known = [(shelf.open_ruleset(key).about, shelf.rules(key).short) for key in GAMES]
-    return Page("new.html.j2", TITLE, {"rulesets": known})
 
 
 def _of(asked: Asked, form: Form) -> Page:
@@ -415,14 +370,16 @@ def _of(asked: Asked, form: Form) -> Page:
     try:
         if step == "do" and asked.given.get("token") == _token(asked, form):
             return _made(asked, form)
-        seen = tried(asked.work, asked.who, form, asked.given.get("look"))
+        with taken_back(asked.work.conn):
+            seen = _tried(asked.work, asked.who, form, asked.given.get("look"))
     except OperatorError as error:
         return _form(asked, form, of_error(form, error))
     return _form(asked, form, {}, seen, changed=step == "do")
 
 
 def _made(asked: Asked, form: Form) -> Page:
-    done = made(asked.work, asked.who, form)
+    with asked.work.conn.begin_nested():
+        done = do(asked.work, act_of(form), form.values, Actor(asked.who))
     facts = {"form": form, "brief": done.brief, "id": form.values["table"]}
     return Page("new_made.html.j2", "It is made", facts)
 
@@ -432,7 +389,12 @@ def _token(asked: Asked, form: Form) -> str:
 
 
 def _form(
-    asked: Asked, form: Form, faults: Faults, seen: Seen | None = None, *, changed: bool = False
+    asked: Asked,
+    form: Form,
+    faults: Faults,
+    seen: Mapping[str, Any] | None = None,
+    *,
+    changed: bool = False,
 ) -> Page:
     usual = houses.usual(form.key)
     facts = {

@@ -22,10 +22,9 @@ from pbem.referee.game import restoring
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
-from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import NewRow
 from pbem.store.mails import mails
 from pbem.store.people import players
+from pbem.store.schema.tables import Letter, Outgoing
 
 SHOWN = frozenset(
     {
@@ -96,7 +95,7 @@ def would(asked: Asked, act: Act, values: Mapping[str, Any], *, opens: bool = Tr
     with taken_back(conn):
         said = _done(asked, act, values)
         for letter in which:
-            row = waiting.state_of(conn, letter)
+            row = Letter.one(conn, id=letter)
             if row and row.outcome == LetterState.STORED:
                 stands[letter] = foreseen(asked.work, letter)
         made = [] if blind else _mails(asked, top, whole=bool(stands))
@@ -114,9 +113,8 @@ def _opened(asked: Asked, values: Mapping[str, Any]) -> Sequence[int]:
     game = values["game"]
     if not (game and asked.sight.looks_into(game)):
         return ()
-    return [
-        row.id for row in restoring.held(asked.work.conn, games.game_at(asked.work.conn, game).game)
-    ]
+    row = games.game_at(asked.work.conn, game).game
+    return [one.id for one in restoring.held(asked.work.conn, row)]
 
 
 def do(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
@@ -161,7 +159,7 @@ def _masked(text: str) -> str:
     return text
 
 
-def _reader(asked: Asked, row: NewRow) -> str:
+def _reader(asked: Asked, row: Outgoing) -> str:
     if not row.seat:
         name = players.name_at(asked.work.conn, row.recipient)
         return with_seat(name, row.recipient)

@@ -9,10 +9,9 @@ from __future__ import annotations
 import sqlite3
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sized
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
 from math import log
 
 from pbem.house import resources, shelf
@@ -20,34 +19,20 @@ from pbem.orders.questions import Subject, Talk, talk, words
 from pbem.orders.spelling import slips
 from pbem.pages.guide import Paragraph, of_document, of_rules
 
-MOST_FOUND = 2
-_LEAST_COVERED, _LEAST_SCORE = 0.45, 6.5
-"""The threshold, learnt on tests/questions."""
-_LEAST_OF_BEST = 0.4
-"""Share of the best score that the second paragraph must have."""
-_PLAIN = 0.5
-"""Any paragraph with a word gets this, the best one 1."""
-_FURTHER = 0.03
-"""Loss for each further word in the player's sense."""
+_LEAST_COVERED, _LEAST_SCORE, _LEAST_LEAD, _SURE = 0.55, 7.5, 1.2, 18.0
+"""The threshold, learnt on tests/questions: nine of ten paragraphs shown help. A paragraph leads
+the next by so much, or is sure."""
 _ASKED = 2.0
 """Weight of the best phrase of players for a paragraph."""
 _SHORTEST = 6
 """Letters of a word that may be one letter off."""
-_SHORTENED = 3
-"""Letters of a word that may be cut short."""
 _LIGHT, _PAIR = 0.35, 0.5
 """Weight of a word that says little, and of two words together."""
 _MOST_WEIGHT = 2.0
 """Most that one word weighs in the share of the question that a paragraph has."""
 _UNKNOWN = 2.5
 """Weight there of a word in no paragraph."""
-_ALIEN = 3
-"""Factor for an alien word."""
-_MAY = 1.05
-"""Factor of a passage with "may" for "can I"."""
 _ENDINGS = ("ing", "ed", "es", "s", "er", "ly")
-_ALLOWED = frozenset(("can", "may", "could"))
-_ALLOWS = frozenset(("may", "can", "cannot", "never"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +85,8 @@ class Index:
             "INSERT INTO phrase (rowid, text) VALUES (?, ?)",
             ((at, phrase) for at, (_, phrase) in enumerate(self._phrases)),
         )
-        self._words = frozenset(word for row in columns for word in words(" ".join(row)))
+        there = {word for row in columns for word in words(" ".join(row))}
+        self._words = there - talk.idle
         self._stems = frozenset(map(_stem, self._words))
 
     @property
@@ -108,41 +94,31 @@ class Index:
         """Each once."""
         return list(dict.fromkeys(one for one, _ in self._rows))
 
-    def answers(self, question: str) -> list[Found]:
-        """Return the paragraphs that answer a question, best first."""
-        if self.talk.is_personal(question) or self.talk.is_standing(question):
-            return []
-        good = (
-            one
-            for one in self.ranked(question)
-            if one.covered >= _LEAST_COVERED and one.score >= _LEAST_SCORE
-        )
-        found = list(islice(good, MOST_FOUND))
-        own = self._scores(question, "{text} : ")[0] if found else {}
-        return [
-            self._best_passage(one, own)
-            for one in found
-            if one.score >= _LEAST_OF_BEST * found[0].score
-        ]
+    def answer(self, question: str) -> Found | None:
+        """Return the paragraph that answers a question; None if none surely does."""
+        if self.talk.is_personal(question):
+            return None
+        best, second, *_ = [*self.ranked(question), None, None]
+        if best is None or best.covered < _LEAST_COVERED or best.score < _LEAST_SCORE:
+            return None
+        if second and best.score < min(_LEAST_LEAD * second.score, _SURE):
+            return None
+        own = self._scores(question, "{text} : ")[0]
+        there = [at for at, (one, _) in enumerate(self._rows) if one == best.paragraph]
+        at = max(there, key=lambda at: own.get(at, 0.0))
+        return replace(best, passage=self._rows[at][1])
 
     def ranked(self, question: str) -> list[Found]:
         """Return every paragraph that has something of a question, best first."""
         scores, covered = self._scores(question)
-        asked = self._asked_scores(question)
-        made = sorted(
-            (self._found(question, at, scores[at], covered.get(at, 0.0), asked) for at in scores),
-            key=lambda one: -one.score,
-        )
-        best = dict[Paragraph, Found]()
-        for one in made:
-            best.setdefault(one.paragraph, one)
-        return list(best.values())
-
-    def _best_passage(self, found: Found, own: Mapping[int, float]) -> Found:
-        """Return the passage whose own words answer best."""
-        there = [at for at, (one, _) in enumerate(self._rows) if one == found.paragraph]
-        at = max(there, key=lambda at: own.get(at, 0.0))
-        return replace(found, passage=self._rows[at][1])
+        asked, best = self._asked_scores(question), dict[Paragraph, Found]()
+        for at, score in scores.items():
+            one, text = self._rows[at]
+            share = covered.get(at, 0.0)
+            total = (score * share + _ASKED * asked.get(one, 0.0)) * one.weight
+            if one not in best or total > best[one].score:
+                best[one] = Found(one, text, total, share)
+        return sorted(best.values(), key=lambda one: -one.score)
 
     def _scores(
         self, question: str, where: str | None = None
@@ -153,45 +129,41 @@ class Index:
         """
         scores, covered = defaultdict[int, float](float), defaultdict[int, float](float)
         whole = 0.0
-        for subject in self._subjects(question):
-            hits = {} if subject.alien else self._hits(subject, where)
-            alien = subject.alien or (subject.name and not hits)
+        for subject in self.talk.subjects(question):
+            hits = self._hits(subject, where)
             weight = self._weight(hits)
-            for at, likeness in hits.items():
-                scores[at] += likeness * weight * (_LIGHT if subject.light else 1)
+            for at in hits:
+                scores[at] += weight * (_LIGHT if subject.light else 1)
             if not subject.light:
                 part = min(weight, _MOST_WEIGHT) if hits else _UNKNOWN
-                whole += part * (_ALIEN if alien else 1)
+                whole += part
                 for at in hits:
                     covered[at] += part
         for pair in self.talk.pairs(question):
-            hits = dict(self._matches(pair, where))
-            for at in scores.keys() & hits.keys():
+            hits = self._matches(pair, where)
+            for at in scores.keys() & hits:
                 scores[at] += _PAIR * self._weight(hits)
         if not whole:  # nothing but light words
             return scores, dict.fromkeys(scores, 1.0)
         return scores, {at: part / whole for at, part in covered.items()}
 
-    def _subjects(self, question: str) -> Iterator[Subject]:
-        """Yield what it asks about, but for strange words that say nothing: "teh", "properly"."""
-        for one in self.talk.subjects(question):
-            idle = self.talk.is_shaken(one.said) or one.said.endswith("ly")
-            if one.alien or not idle or self._has(one.said):
-                yield one
-
     def _asked_scores(self, question: str) -> dict[Paragraph, float]:
         """Return {paragraph: score of its best phrase}: the fuller a phrase, the more it counts."""
         plain = [Subject(one, (one,), light=self._is_light(one)) for one in words(question)]
-        meant = [*self._subjects(question), *(one for one in plain if one.said in self.talk.idle)]
+        meant = [
+            *self.talk.subjects(question),
+            *(one for one in plain if one.said in self.talk.idle),
+        ]
         best = defaultdict[Paragraph, float](float)
         for subjects in (meant, plain):
             scores, had = defaultdict[int, float](float), defaultdict[int, float](float)
             for subject in dict.fromkeys(subjects):
-                hits = {} if subject.said in self.talk.alien else self._asked_hits(subject)
+                hits = self._hits(subject, None, "phrase")
+                part = _LIGHT if subject.light else 1
                 weight = self._weight({self._phrases[at][0] for at in hits})
-                for at, likeness in hits.items():
-                    scores[at] += likeness * weight * (_LIGHT if subject.light else 1)
-                    had[at] += _LIGHT if subject.light else 1
+                for at in hits:
+                    scores[at] += weight * part
+                    had[at] += part
             for at, score in scores.items():
                 one = self._phrases[at][0]
                 best[one] = max(best[one], score * min(1.0, had[at] / self._lengths[at]))
@@ -200,79 +172,34 @@ class Index:
     def _is_light(self, word: str) -> bool:
         return word in self.talk.light or word in self.talk.idle
 
-    def _asked_hits(self, subject: Subject) -> dict[int, float]:
-        hits = dict[int, float]()
-        for word, likeness in self._looked_for(subject):
-            rows = self._texts.execute(
-                "SELECT rowid FROM phrase WHERE phrase MATCH ?", (_phrase(word),)
-            )
-            for (at,) in rows:
-                hits[at] = max(hits.get(at, 0.0), likeness)
-        return hits
-
     def _length(self, phrase: str) -> float:
         return sum(_LIGHT if self._is_light(one) else 1 for one in {*words(phrase)}) or 1.0
-
-    def _found(
-        self,
-        question: str,
-        at: int,
-        score: float,
-        covered: float,
-        asked: Mapping[Paragraph, float],
-    ) -> Found:
-        one, text = self._rows[at]
-        said = words(question)
-        if said[:1] and said[0] in _ALLOWED and not _ALLOWS.isdisjoint(text.lower().split()):
-            score *= _MAY
-        total = score * covered + _ASKED * asked.get(one, 0.0)
-        return Found(one, text, total * one.weight, covered)
 
     def _weight(self, hits: Sized) -> float:
         """Return how much a word counts: the rarer, the more."""
         return log((len(self._rows) + 1) / (len(hits) + 0.5))
 
-    def _hits(self, subject: Subject, where: str | None) -> dict[int, float]:
-        """Return {passage: how well it has the subject, up to 1}, by its best word."""
-        hits = dict[int, float]()
-        for word, likeness in self._looked_for(subject):
-            for at, part in self._matches(word, where):
-                hits[at] = max(hits.get(at, 0.0), likeness * (_PLAIN + (1 - _PLAIN) * part))
-        return hits
+    def _hits(self, subject: Subject, where: str | None, table: str = "passage") -> set[int]:
+        """Return the rows of a table that have the subject, or what is one letter off."""
+        finds: Iterable[str] = subject.finds
+        if finds == (subject.said,) and not subject.light and not self._matches(subject.said):
+            finds = () if subject.name else self._nearest(subject.said)
+        return {at for word in finds for at in self._matches(word, where, table)}
 
-    def _looked_for(self, subject: Subject) -> Iterator[tuple[str, float]]:
-        own = frozenset(subject.said.split())
-        if subject.finds == (subject.said,) and not subject.light and not self._has(subject.said):
-            for word in () if subject.name else self._nearest(subject.said):
-                yield word, 1.0
-            return
-        for place, word in enumerate(subject.finds):
-            yield word, 1.0 if word.lower() in own else 1.0 - _FURTHER * place
-
-    def _matches(self, word: str, where: str | None) -> Iterator[tuple[int, float]]:
-        """Yield (passage, how well it has the word compared with the best)."""
+    def _matches(self, word: str, where: str | None = None, table: str = "passage") -> set[int]:
         rows = self._texts.execute(
-            "SELECT rowid, -bm25(passage, 1.2, 1, 2) FROM passage WHERE passage MATCH ?",
+            f"SELECT rowid FROM {table} WHERE {table} MATCH ?",
             ((where or "") + _phrase(word),),
-        ).fetchall()
-        most = max((score for _, score in rows), default=0.0)
-        for at, score in rows:
-            yield at, score / most if most else 1.0
-
-    def _has(self, word: str) -> bool:
-        query = "SELECT 1 FROM passage WHERE passage MATCH ? LIMIT 1"
-        return self._texts.execute(query, (_phrase(word),)).fetchone() is not None
+        )
+        return {at for (at,) in rows}
 
     def _nearest(self, word: str) -> list[str]:
-        """Return words one letter off, endings aside; or those that it begins ("gov")."""
+        """Return words one letter off, endings aside."""
         stem = _stem(word)
         near = [stem] if stem in self._stems else []
         if len(word) >= _SHORTEST:
             near = slips(word, self._words) or near
-            if not near and len(stem) >= _SHORTEST - 1:
-                near = slips(stem, self._stems)
-        near = [one for one in near if one[0] == word[0]]
-        return near or ([f"{word}*"] if len(word) >= _SHORTENED else [])
+        return [one for one in near if one[0] == word[0]]
 
 
 def _asked(one: Paragraph, asked: Mapping[str, str]) -> str:

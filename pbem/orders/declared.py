@@ -68,6 +68,8 @@ class Declared(Worded):
     """Those in which it may be given; none: all."""
     line_only: ClassVar[bool] = False
     """A yes never sends it: money, a signature, or what acts at once."""
+    offered_only: ClassVar[bool] = False
+    """A sentence never sends it, but a yes may."""
 
     def check(self, case: Any) -> Order | Checked | None:
         """Refuse or warn. Return what stands in its place, or the whole answer."""

@@ -20,7 +20,7 @@ from typing import Any, Protocol, TypeVar
 
 from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 
-from pbem.orders import asking, meaning, naming, splitter
+from pbem.orders import asking, naming, sentences, splitter
 from pbem.orders.characters import first_word, open_quote, unstopped
 from pbem.orders.order import Order, Problem
 from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
@@ -220,6 +220,10 @@ class Language:
         return frozenset(word for said in self._labels.values() for word in words_of(said))
 
     @cached_property
+    def other_words(self) -> sentences.OtherWords:
+        return sentences.other_words(self.grammar)
+
+    @cached_property
     def known(self) -> frozenset[str]:
         """Keywords and names, word by word."""
         return self.keywords.union(splitter.plain_words(" ".join(self.names)))
@@ -236,8 +240,25 @@ class Language:
         asked = self._for_splitter(frozenset(extra))
         words = asked.words
         lines = split(text, self.blocks, asked, words if readable else ())
+        lines = lines if readable else self._unbroken(lines, words)
         parts = [part for line in lines for part in self._apart(line, words)]
         return [one for part in parts for one in self._sentences(part)]
+
+    def _unbroken(self, lines: Sequence[LogicalLine], words: frozenset[str]) -> list[LogicalLine]:
+        """Join lines of prose that a mail program broke."""
+        made, last = list[LogicalLine](), -1
+        for line in lines:
+            above = made[-1].text if last == line.number - 1 else ""
+            if (
+                sentences.goes_on(above.rpartition("\n")[2], line.text)
+                and words.isdisjoint((first_word(above), first_word(line.text)))
+                and not self._alike(first_word(line.text))
+            ):
+                made[-1] = replace(made[-1], text=f"{above} {line.text}")
+            else:
+                made.append(line)
+            last = line.number
+        return made
 
     def _sentences(self, line: LogicalLine) -> list[LogicalLine]:
         """Split an unreadable order if that makes all parts readable."""
@@ -352,7 +373,8 @@ class Language:
         meant, odd = self.suggestion(text, at), naming.lookalike(text)
         if meant and odd and self.reads(naming.latin(text)):
             return (f"its {odd} letters only look like ours", f"did you mean {meant}?")
-        if meant and meaning.negated(text) and not meaning.negated(meant):
+        takes_back = meant.startswith(sentences.CANCEL) or sentences.negated(meant)
+        if meant and sentences.negated(text) and not takes_back:
             return ("an order says what to do; CANCEL takes one back",)
         if first not in self.words:
             if use := asking.use(text):
@@ -378,7 +400,7 @@ class Language:
     def suggestion(self, text: str, at: int = 0) -> str:
         """Return the line or word that was meant, or ""."""
         text = naming.latin(text) if naming.lookalike(text) else text
-        return meaning.suggestion(self, text, at, self._alike(first_word(text)))
+        return sentences.suggestion(self, text, at, self._alike)
 
     def _alike(self, first: str) -> str:
         if first == "GAME":  # "Game on!" is no slip for NAME
@@ -387,10 +409,15 @@ class Language:
         missed = slips(first, (*asking.SLIPS, "RESIGN"))
         return nearest(first, (*likely, "CANCEL", *missed), 0.7)
 
-    def meant(self, text: str) -> bool:
-        """Return whether an unreadable text was surely an order."""
+    def begins(self, text: str) -> bool:
+        """Return whether a text begins like an order or a word for the referee."""
         first = first_word(text)
-        return first in self.words or bool(asking.use(text) or self.suggestion(text))
+        return first in self.words or bool(asking.use(text) or self._alike(first))
+
+    def meant(self, text: str) -> bool:
+        """Return whether an unreadable text may have been an order."""
+        has_word = not self.words.isdisjoint(splitter.plain_words(text))
+        return self.begins(text) or (has_word and bool(self.suggestion(text)))
 
     def expected_words(self, text: str, at: int) -> list[str]:
         """Return the words that could stand at ``at``."""

@@ -92,6 +92,7 @@ def _heard(fits: Callable[[Act], object]) -> str:
 GAMESMASTER = re.compile(_heard(lambda act: True), re.IGNORECASE)
 """Also heard from a gamesmaster."""
 COMMANDING = frozenset(BY_MAIL)
+_OLD = [(re.compile(rf"^{old}(?= |$)"), new) for _, _, old, new in OLD]
 _TEXT = re.compile(_heard(lambda act: act.has(Kind.TEXT)), re.IGNORECASE)
 _FILE = re.compile(_heard(lambda act: act.has(Kind.FILE)), re.IGNORECASE)
 _GOING_ON = re.compile(_heard(lambda act: act.goes_on), re.IGNORECASE)
@@ -297,8 +298,9 @@ class _Walk:
         return True
 
     def _take_more(self, piece: str, number: int) -> bool:
-        word, space, more = piece.partition(" ")
-        piece = f"{OLD.get(word, word)}{space}{more}" if self.gamesmaster else piece
+        if self.gamesmaster:
+            for old, new in _OLD:
+                piece = old.sub(new, piece)
         bare = piece.rstrip(_STOPS)
         if self.signing and (wish := asking.wish(bare)):
             self.commands.append(Command(*wish, number))
@@ -361,9 +363,8 @@ def _has_reason(bare: str) -> bool:
     word, *more = bare.split()
     act = BY_MAIL[word.upper()]
     before = [one for one in act.arguments if not one.option and one.kind is not Kind.GAME]
-    return word.upper() in _REASONED and len([one for one in more if one not in _UNITS]) > len(
-        before
-    )
+    none = {*_UNITS, *(one.flag for one in act.arguments if one.kind is Kind.FLAG)}
+    return word.upper() in _REASONED and len([one for one in more if one not in none]) > len(before)
 
 
 def _ballot(piece: str) -> str | None:

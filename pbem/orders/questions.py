@@ -7,12 +7,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import dropwhile
 from typing import Any
 
 from pbem.orders.characters import uncomment
-from pbem.orders.door.sentences import COMMA, Sentence, sentences
+from pbem.orders.sentences import COMMA, Sentence, sentences
 
 _WORD = re.compile(r"[^\W_]++(?:[-/'][^\W_]++)*+")
 _FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
@@ -45,8 +44,6 @@ class Subject:
     said: str
     finds: tuple[str, ...]
     """Words to look for, best first; any will do."""
-    alien: bool = False
-    """No rule speaks of it."""
     light: bool = False
     """It says little."""
     name: bool = False
@@ -63,15 +60,12 @@ class Talk:
     idle: frozenset[str]
     """Words that say nothing of what is asked."""
     light: frozenset[str]
-    alien: frozenset[str]
     personal: frozenset[tuple[str, ...]]
     """Said to a person."""
     opens: frozenset[tuple[str, ...]]
     """Personal at the beginning."""
     polite: frozenset[tuple[str, ...]]
     """Before a question."""
-    standing: frozenset[tuple[str, ...]]
-    todo: frozenset[tuple[str, ...]]
     speaker: frozenset[str]
     spoken_to: frozenset[str]
     greets: frozenset[str]
@@ -79,13 +73,6 @@ class Talk:
     """Of greetings, thanks, endings."""
     means: Mapping[tuple[str, ...], tuple[str, ...]]
     """A player's words -> the rules' words."""
-
-    @cached_property
-    def _shaken(self) -> frozenset[str]:
-        return frozenset("".join(sorted(one)) for one in self.idle)
-
-    def is_shaken(self, word: str) -> bool:
-        return len(word) > _SHORTEST and "".join(sorted(word)) in self._shaken
 
     def asked(
         self,
@@ -156,8 +143,7 @@ class Talk:
             if finds:
                 found.setdefault(one, Subject(one, finds))
             elif one not in self.idle:
-                alien = one in self.alien or one.removesuffix("s") in self.alien
-                subject = Subject(one, (one,), alien, one in self.light, one in named)
+                subject = Subject(one, (one,), one in self.light, one in named)
                 found.setdefault(one, subject)
             at += length
         return list(found.values())
@@ -171,20 +157,15 @@ class Talk:
 
     def is_personal(self, question: str) -> bool:
         """Return whether it is for a person: no rule answers it."""
-        said = self._impolite(words(question))
+        said = self.impolite(words(question))
         return (
             _has(said, self.personal)
             or any(tuple(said[:length]) in self.opens for length in range(1, _LONGEST + 1))
             or not (self.speaker.isdisjoint(said) or self.spoken_to.isdisjoint(said))
         )
 
-    def is_standing(self, question: str) -> bool:
-        return _has(words(question), self.standing)
-
-    def is_todo(self, question: str) -> bool:
-        return _has(words(question), self.todo)
-
-    def _impolite(self, said: list[str]) -> list[str]:
+    def impolite(self, said: list[str]) -> list[str]:
+        """Return words without what is only polite before a question."""
         for length in range(_LONGEST, 0, -1):
             if tuple(said[:length]) in self.polite:
                 return said[length:]
@@ -228,12 +209,9 @@ def talk(data: Mapping[str, Any], game: str) -> Talk:
         frozenset(data["doubtful"]),
         frozenset(data["idle"].split()),
         frozenset(data["light"].split()),
-        frozenset(data["alien"].split()),
         _phrases(data["personal"]),
         _phrases(data["opens"]),
         _phrases(data["polite"]),
-        _phrases(data["standing"]),
-        _phrases(data["todo"]),
         frozenset(data["speaker"].split()),
         frozenset(data["spoken_to"].split()),
         frozenset(data["greets"].split()),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Protocol, TypeVar
 
-from pbem.orders import writing
+from pbem.orders import sentences, writing
 from pbem.orders.characters import (
     first_word,
     heads,
@@ -287,8 +287,9 @@ def _meant(grammar: Grammar, closings: frozenset[str], written: str) -> str:
     bare = undecorated(line)
     if writing.is_ours(bare) or writing.is_blank(bare):
         return ""
-    asked = writing.bare(bare)
-    if asked != bare and _is_asked(grammar, asked):
+    asked = sentences.bare(bare)
+    colon = asked and ":" in bare.partition(asked)[0]
+    if asked != bare and not colon and _is_asked(grammar, asked):
         return asked
     if bare == line or grammar.begins(bare) or _closes(closings, bare):
         return bare

@@ -1,9 +1,8 @@
-"""Plain numbers, signs and politeness. :func:`even` keeps lengths, so places stay valid."""
+"""Plain numbers and signs. :func:`even` keeps lengths, so places stay valid."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from pbem.orders.spelling import is_number
 
@@ -24,11 +23,6 @@ _AND = re.compile(r"(?<![\w'/+-])and(?![\w'/+-])|&", re.IGNORECASE)
 _ODD = re.compile(r"(?<![\w.,'/])[0-9]{1,12}[.,'][0-9]{1,12}(?:[.,'][0-9]{1,12}){0,3}(?![\w])")
 _COMMAS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3}){1,4}")
 _SIGNS = str.maketrans(".,'", "   ")
-_OPENING = re.compile(r"[\xa1\xbf ]*+(?:(?:please|pls)\b,?+ *+)?+", re.IGNORECASE)
-_CLOSING = re.compile(
-    r"(?<![\w'/-])(?:please|pls|plz|thanks|thank you|thx|cheers)[ .!]*+\Z", re.IGNORECASE
-)
-_LONGEST_CLOSING = 30
 _BLANK = re.compile(r"(?<![^\s\"$:(\[,])(?:\u2026|\.{3,}|\.(?: \.){2,})(?![\w])")
 _LONGEST = 1000
 _OURS = re.compile(r"\s*+(?:[>|]\s*+)?\[[0-9]{1,3}\](?:\s|\Z)")
@@ -76,16 +70,6 @@ def odd(text: str) -> tuple[str, list[str]]:
             if first != joined.lstrip("0"):
                 return found[0], [first, joined]
     return "", []
-
-
-def bare(text: str) -> str:
-    """Return a text without politeness and final pictures."""
-    begins = _OPENING.match(text)
-    text = text[begins.end() :] if begins else text
-    while text and (unicodedata.category(text[-1]) in ("So", "Sk", "Mn", "Cf") or text[-1] == " "):
-        text = text[:-1]
-    closing = _CLOSING.search(text, max(0, len(text) - _LONGEST_CLOSING))
-    return text[: closing.start()].rstrip(" ,.!-") if closing else text
 
 
 def is_blank(line: str) -> bool:

@@ -38,19 +38,17 @@ def extend(
         wanted = "hours or minutes, as 30 minutes" if at.house.elapsed else "whole days, as 3"
         raise OperatorError(f"the deadlines of {game_id} move by {wanted}, not by {by}")
     if kind == "extension" and abs(by.time) > timedelta(days=LONGEST):
-        raise OperatorError(
-            f"{by} are more than a year; to stop the clock for longer: `pbem hold {game_id}`"
-        )
+        raise OperatorError(f"{by} are more than a year; to stop the clock: `pbem hold {game_id}`")
     moved = calendar.moved(old, [Move(kind, by, why)], at.house, at.zone)
     if moved.due <= work.now:
         raise OperatorError(
-            f"that deadline ({moved.due:%Y-%m-%d %H:%M} UTC) has passed; to close now: `pbem close"
-            f" {game_id}`"
+            f"that deadline ({own_page.moment_text(at, moved.due)}) has passed; to close now: `pbem"
+            f" close {game_id}`"
         )
     if moved.due < old.due and moved.due - at.period.opened < at.house.least:
         raise OperatorError(
             f"no deadline of {game_id} falls within {at.house.least_hours} hours of its bulletin"
-            f" (least_hours); that would be {moved.due:%Y-%m-%d %H:%M} UTC"
+            f" (least_hours); that would be {own_page.moment_text(at, moved.due)}"
         )
     if moved.due == old.due:
         raise OperatorError(_without_effect(work, at, old, by))
@@ -80,22 +78,10 @@ def put_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
         close_asked=None,
         next_look=work.now if house_rules.in_grace(moved.moves) else look,
     )
-    notes.note(
-        work.conn,
-        at.id,
-        work.now,
-        "deadline",
-        period=at.period.number,
-        why=why,
-        due=moved.due.isoformat(),
-    )
-    notes.rule(
-        work.conn,
-        at.id,
-        NoteKind.CLOCK,
-        f"The deadline of period {at.period.number} was moved: {why}.",
-        work.now,
-    )
+    number, due = at.period.number, moved.due.isoformat()
+    notes.note(work.conn, at.id, work.now, "deadline", period=number, why=why, due=due)
+    said = f"The deadline of period {number} was moved: {why}."
+    notes.rule(work.conn, at.id, NoteKind.CLOCK, said, work.now)
     return games.game_at(work.conn, at.id)
 
 
@@ -103,10 +89,16 @@ def new_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
     at = put_deadline(work, at, moved, why)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
     text = f"The deadline of {own_page.name(at)} has been moved: {why}.\n\n{lines}\n"
-    key = f"deadline:{at.id}:{at.term}:{len(moved.moves)}:{work.now:%Y%m%d%H%M%S%f}"
-    subject = f"[{at.id}] New deadline: {publishing.deadline_text(at)}"
-    to_all(work, at, Draft(key, "deadline", subject, text, calendar=own_page.of(work, at)))
+    subject = f"New deadline: {publishing.deadline_text(at)}"
+    tell(work, at, "deadline", subject, text, f"{at.term}:{len(moved.moves)}")
     return at
+
+
+def tell(work: Work, at: GameAt, kind: str, subject: str, text: str, key: str = "") -> None:
+    """Mail all, with the game's own page as it is now."""
+    key = ":".join(filter(None, (kind, at.id, key, f"{work.now:%Y%m%d%H%M%S%f}")))
+    page = own_page.of(work, games.game_at(work.conn, at.id))
+    to_all(work, at, Draft(key, kind, f"[{at.id}] {subject}", text, calendar=page))
 
 
 def note_closed_by_hand(work: Work, at: GameAt) -> None:
@@ -125,20 +117,13 @@ def hold(work: Work, game_id: str, why: str) -> None:
         )
     games.hold(work.conn, game_id, why, work.now)
     notes.note(work.conn, game_id, work.now, "hold", why=why)
-    notes.rule(
-        work.conn,
-        game_id,
-        NoteKind.HOUSE,
-        f"The game was held on {day_words(work.now.astimezone(at.zone))}: {why}.",
-        work.now,
-    )
+    said = f"The game was held on {day_words(work.now.astimezone(at.zone))}: {why}."
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
     text = (
         f"The game is held: {why}\n\nOrders are still taken. You will be told when it goes on, with"
         " the new deadline.\n"
     )
-    key = f"hold:{game_id}:{work.now:%Y%m%d%H%M%S%f}"
-    dated = own_page.of(work, games.game_at(work.conn, game_id))
-    to_all(work, at, Draft(key, "hold", f"[{game_id}] The game is held", text, calendar=dated))
+    tell(work, at, "hold", "The game is held", text)
 
 
 def resume(work: Work, game_id: str) -> GameAt:
@@ -150,21 +135,15 @@ def resume(work: Work, game_id: str) -> GameAt:
     if at.game.restored_to is not None and at.game.restored_until is None:
         _tell_restored(work, at, at.game.restored_to)
     notes.note(work.conn, game_id, work.now, "resume")
-    notes.rule(
-        work.conn,
-        game_id,
-        NoteKind.HOUSE,
-        f"The game went on on {day_words(work.now.astimezone(at.zone))}.",
-        work.now,
-    )
+    said = f"The game went on on {day_words(work.now.astimezone(at.zone))}."
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
     if at.period.due is None or at.period.status != PeriodState.OPEN:
         return _goes_on(work, game_id)
     held_at = max(at.game.held_at or work.now, at.period.opened)
     by = calendar.after_hold(at.period.due, held_at, work.now, at.house, at.zone)
     if by:
-        return extend(
-            work, game_id, None, by, f"the game was held: {at.game.held_because}", kind="pause"
-        )
+        why = f"the game was held: {at.game.held_because}"
+        return extend(work, game_id, None, by, why, kind="pause")
     return _goes_on(work, game_id)
 
 
@@ -186,8 +165,5 @@ def _goes_on(work: Work, game_id: str) -> GameAt:
     at = games.game_at(work.conn, game_id)
     deadline = publishing.deadline_text(at)
     stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"
-    text = f"The game goes on. {stays}.\n"
-    key = f"resume:{game_id}:{work.now:%Y%m%d%H%M%S%f}"
-    dated = own_page.of(work, at)
-    to_all(work, at, Draft(key, "resume", f"[{game_id}] The game goes on", text, calendar=dated))
+    tell(work, at, "resume", "The game goes on", f"The game goes on. {stays}.\n")
     return at

@@ -112,8 +112,8 @@ def _whose(hands: Masters) -> str:
         )
     return (
         "until it is over it runs without acts, and nobody looks at its letters and mails, for it"
-        f" has no second gamesmaster. Its gamesmaster may ask somebody to be it: `pbem second"
-        f" {hands.game} ADDRESS`"
+        f" has no second gamesmaster. Its gamesmaster may ask somebody to be it: `pbem master"
+        f" {hands.game} ADDRESS --second`"
     )
 
 

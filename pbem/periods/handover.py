@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.post import alarms, masters
+from pbem.post import alarms, codes, masters
+from pbem.post.codes import Pending
 from pbem.post.compose import Draft
 from pbem.post.masters import Masters
 from pbem.post.postmark import code_hash
@@ -19,6 +18,7 @@ from pbem.post.seats import to_all
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.journal import notes
+from pbem.store.journal.notes import Kept
 from pbem.store.people import deputies, gamesmasters
 from pbem.store.schema.states import GameState, NoteKind
 from pbem.text import listed, moment_words
@@ -41,21 +41,22 @@ class Role(StrEnum):
         return "gamesmaster" if self is Role.MASTER else "second gamesmaster"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A change that waits."""
 
     game: str
-    role: str
-    new: str
-    """Replaces ``old``; "": nobody does."""
-    old: str
+    role: Role
     codes: dict[str, str]
     """Hash -> address."""
-    until: str
-    """ISO time."""
+    until: datetime
     unasked: bool
     """Whether ``old`` is gone."""
+    new: str = ""
+    """Replaces ``old``; "": nobody does."""
+    old: str = ""
+
+
+_REQUESTS = Kept(Request, "", ("role", "game"))
 
 
 def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[str, ...]:
@@ -68,20 +69,16 @@ def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[s
     old = hands.gamesmaster if role is Role.MASTER else hands.second or ""
     asked = [new] if now else [one for one in (hands.gamesmaster, old, new) if one]
     asked = list(dict.fromkeys(asked))
-    _forget(work.conn, _load(work.conn, game_id, role))
-    codes = {one: _code(work, game_id, role, new, one) for one in asked}
-    until = work.now + LIVES
-    request = Request(
-        game_id,
-        role,
-        new,
-        old,
-        {code_hash(code): one for one, code in codes.items()},
-        until.isoformat(),
-        now and bool(old),
-    )
-    _remember(work.conn, request)
-    for one, code in codes.items():
+    void(work.conn, game_id, role)
+    moment = work.now.isoformat()
+    made = {one: work.mark.code(f"{role}/{game_id}/{new}/{one}/{moment}") for one in asked}
+    hashes = {code_hash(code): one for one, code in made.items()}
+    unasked = now and bool(old)
+    request = Request(game_id, role, hashes, work.now + LIVES, unasked, new, old)
+    _REQUESTS.put(work.conn, request)
+    for one, code in made.items():
+        told = {"handover": f"{role}:{game_id}", "by": one}
+        notes.set_memo(work.conn, codes.key(code_hash(code)), told)
         _mail_code(work, request, one, code)
     gamesmasters.count_asked(work.conn, new, 1)
     notes.note(work.conn, game_id, work.now, f"{role}-asked", unasked=request.unasked)
@@ -103,12 +100,8 @@ def _possible(work: Work, hands: Masters, role: Role, new: str) -> None:
         raise OperatorError(f"{new} is a deputy in {hands.game}, and may not have it in hand")
 
 
-def _code(work: Work, game_id: str, role: Role, new: str, whose: str) -> str:
-    return work.mark.code(f"{role}/{game_id}/{new}/{whose}/{work.now.isoformat()}")
-
-
 def _mail_code(work: Work, request: Request, to: str, code: str) -> None:
-    role, game_id = Role(request.role), request.game
+    role, game_id = request.role, request.game
     title = games.game(work.conn, game_id).ruleset
     place = f" in place of {request.old}" if request.old else ""
     if to == request.new:
@@ -124,58 +117,52 @@ def _mail_code(work: Work, request: Request, to: str, code: str) -> None:
         subject = f"[{game_id}] {_headed(request)}?"
     text = (
         f"{begins}\n\nIf you agree, answer this mail before"
-        f" {moment_words(datetime.fromisoformat(request.until))} UTC with the one line\n\n"
+        f" {moment_words(request.until)} UTC with the one line\n\n"
         f"    CONFIRM {code}\n\nIf not, do nothing: then nothing changes."
     )
     alarms.put(work, Draft(f"{role}:{code_hash(code)}", "handover", subject, text), to)
 
 
-def confirm(work: Work, key: str, code: str) -> str:
+def confirm(work: Work, found: Pending) -> str:
     """Redeem a code; the last makes the change. Return the answer. Raise OperatorError."""
-    request = _of(notes.memo(work.conn, key))
-    if request is None:
-        raise OperatorError("that change was made, or is void")
-    role = Role(request.role)
-    if datetime.fromisoformat(request.until) < work.now:
-        _forget(work.conn, request)
-        raise OperatorError("the code is too old; nothing was changed")
+    request = _REQUESTS.get(work.conn, *found.told["handover"].split(":"))
+    assert request
+    role = request.role
     hands = masters.of(work.conn, work.mark, request.game)
     _possible(work, hands, role, request.new)
-    hashed = code_hash(code)
-    left = {one: whose for one, whose in request.codes.items() if one != hashed}
+    left = {one: whose for one, whose in request.codes.items() if one != found.hashed}
     if left:
-        notes.forget_memos(work.conn, f"code:{hashed}")
-        _remember(work.conn, replace(request, codes=left))
+        codes.void(work, found.hashed)
+        _REQUESTS.put(work.conn, request._replace(codes=left))
         return (
             f"You have agreed that {request.new} is to be the {role.words} of {request.game}. It"
             f" is so once {listed(left.values())} {'have' if len(left) > 1 else 'has'} agreed too."
         )
     _forget(work.conn, request)
-    last = request.codes.get(hashed, "")
-    _change(work, request, role, last)
+    _change(work, request, found.by)
     said = f"{request.new} is the {role.words} of {request.game} now. All its players are told."
-    return f"{said} {BEGINS}" if last == request.new else said
+    return f"{said} {BEGINS}" if found.by == request.new else said
 
 
 def void(conn: Connection, game_id: str, *roles: Role) -> None:
     for role in roles:
-        _forget(conn, _load(conn, game_id, role))
+        _forget(conn, _REQUESTS.get(conn, role, game_id))
 
 
 def pending(conn: Connection, game_id: str, role: Role) -> bool:
-    return _load(conn, game_id, role) is not None
+    return _REQUESTS.get(conn, role, game_id) is not None
 
 
 def void_asked(conn: Connection, game_id: str, new: str) -> None:
     """Void that somebody may take over, since the gamesmaster is heard of again."""
-    request = _load(conn, game_id, Role.MASTER)
+    request = _REQUESTS.get(conn, Role.MASTER, game_id)
     if request and request.unasked and request.new == new:
         _forget(conn, request)
 
 
-def _change(work: Work, request: Request, role: Role, last: str) -> None:
+def _change(work: Work, request: Request, last: str) -> None:
     """Tell all but ``last``, who is answered."""
-    game_id = request.game
+    game_id, role = request.game, request.role
     if role is Role.MASTER:
         void(work.conn, game_id, Role.SECOND)  # agreed to by another gamesmaster, if at all
         games.set_game(work.conn, game_id, gamesmaster=request.new, attended=work.now)
@@ -210,33 +197,11 @@ def _change(work: Work, request: Request, role: Role, last: str) -> None:
 
 
 def _headed(request: Request) -> str:
-    return f"{'Another' if request.old else 'A'} {Role(request.role).words}"
-
-
-# --- on file --------------------------------------------------------------------------------------
-
-
-def _key(game_id: str, role: str) -> str:
-    return f"{role}:{game_id}"
-
-
-def _load(conn: Connection, game_id: str, role: Role) -> Request | None:
-    return _of(notes.memo(conn, _key(game_id, role)))
-
-
-def _of(plain: dict[str, Any]) -> Request | None:
-    return Request(**plain) if plain else None
-
-
-def _remember(conn: Connection, request: Request) -> None:
-    key = _key(request.game, request.role)
-    notes.set_memo(conn, key, asdict(request))
-    for hashed, whose in request.codes.items():
-        notes.set_memo(conn, f"code:{hashed}", {"handover": key, "by": whose})
+    return f"{'Another' if request.old else 'A'} {request.role.words}"
 
 
 def _forget(conn: Connection, request: Request | None) -> None:
     if request is not None:
-        codes: Sequence[str] = [f"code:{one}" for one in request.codes]
-        notes.forget_memos(conn, _key(request.game, request.role), *codes)
+        hashes = (codes.key(one) for one in request.codes)
+        notes.forget_memos(conn, f"{request.role}:{request.game}", *hashes)
         gamesmasters.count_asked(conn, request.new, -1)

@@ -9,39 +9,56 @@ Mails on free seats have public facts only.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any
 
 import structlog
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.games.frame import calendar, house_rules
+from pbem.games.frame import calendar, house_rules, readiness
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import AtDeadline
+from pbem.games.frame.readiness import Said
 from pbem.house import templates
 from pbem.letters.letter import Letter
+from pbem.orders.order import staying
 from pbem.pages import picture
-from pbem.periods import deadline_acts, own_page, persons, publishing
+from pbem.periods import (
+    deadline_acts,
+    drawing,
+    issue_mails,
+    own_page,
+    persons,
+    publishing,
+    start_mails,
+)
 from pbem.periods.guards import not_over
 from pbem.periods.persons import meant
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
-from pbem.post.seats import put_to_person, put_to_seat, put_to_standby
+from pbem.post.seats import put_to_person, put_to_seat, put_to_standby, set_token
 from pbem.post.work import Work
-from pbem.store.games import bulletins, games, order_sets
-from pbem.store.games.game_rows import SeatKey, StandbyRow
+from pbem.store.games import bulletins, games, order_sets, periods
+from pbem.store.games.game_rows import Holder, SeatKey, StandbyRow
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers, open_tables
-from pbem.store.joining import offers as free_seats
 from pbem.store.joining.offers import OfferRow, PersonRow
 from pbem.store.journal import notes
 from pbem.store.people import players, standbys
-from pbem.store.schema.states import ApplicantState, Freed, GameState, OfferState
-from pbem.store.schema.tables import FreeSeat, Observer, Standby
+from pbem.store.schema.states import (
+    ApplicantState,
+    Freed,
+    GameState,
+    NoteKind,
+    OfferState,
+    PeriodState,
+)
+from pbem.store.schema.tables import FreeSeat, Observer, Privy, Standby
 from pbem.text import listed, safe
 
 log = structlog.get_logger()
@@ -54,51 +71,18 @@ WHY = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """To whom it is offered."""
-
-    who: PersonRow
-    until: datetime
-    code: str
-    alone: bool
-
-
-def offered(work: Work, at: GameAt, row: FreeSeat, offer: Offered) -> None:
-    who = offer.who
-    standing = standbys.of_player(work.conn, at.id, who.player_id) is not None
-    text = _text(
-        "offer",
-        at,
-        row.seat,
-        offer=offer,
-        until=own_page.moment_text(at, offer.until),
-        why=row.why,
-        standing=standing,
-        position=position(work, at),
-        awaited=at.ruleset.about.awaited,
-        waits=row.why is Freed.LIST and at.period.due == offer.until,
-    )
-    _put(work, at, who, _key("offer", work, at, row.seat, who), f"Will you play {row.seat}?", text)
-
-
 def gone(work: Work, at: GameAt, offer: OfferRow, why: str) -> None:
     """Void an offer: "taken", "stays", "out" or "over"; then stand-bys have another mail."""
-    standing = standbys.of_player(work.conn, at.id, offer.player_id) is not None
-    if why == "over" and standing:
+    if why == "over" and standbys.of_player(work.conn, at.id, offer.player_id):
         return
-    text = _text("offer_gone", at, offer.seat, why=why, standing=standing)
     subject = f"{offer.seat} is {'taken' if why == 'taken' else 'free no more'}"
-    who = PersonRow(offer.player_id, offer.name, offer.address, offer.face)
-    _put(work, at, who, _key("offer-gone", work, at, offer.seat, who), subject, text)
+    _put(work, at, offer, "offer_gone", offer.seat, subject, why=why)
 
 
 def passed(work: Work, at: GameAt, offer: OfferRow) -> None:
-    gamesmaster = masters.of(work.conn, work.mark, at.id).contact
-    text = _text("offer_passed", at, offer.seat, alone=offer.alone, gamesmaster=gamesmaster)
-    who = PersonRow(offer.player_id, offer.name, offer.address, offer.face)
+    more = {"alone": offer.alone, "gamesmaster": _gamesmaster(work, at)}
     subject = f"You stand by for game {at.id} no longer"
-    _put(work, at, who, _key("offer-passed", work, at, offer.seat, who), subject, text)
+    _put(work, at, offer, "offer_passed", offer.seat, subject, **more)
 
 
 def given_up(work: Work, at: GameAt, row: FreeSeat) -> None:
@@ -112,19 +96,10 @@ def given_up(work: Work, at: GameAt, row: FreeSeat) -> None:
 def yours(work: Work, at: GameAt, seat: Seat, why: Freed, letter: Letter) -> None:
     awaited = at.ruleset.about.awaited
     listless = awaited and awaited.slot in at.ruleset.due(at.state, seat, {})
-    text = _text(
-        "yours",
-        at,
-        seat,
-        why=WHY[why],
-        awaited=awaited if listless and why is Freed.LIST else None,
-    )
-    draft = Draft(
-        f"yours:{at.id}:{seat}:{at.holders[seat].token_no}",
-        "invitation",
-        f"[{at.id}] The seat is yours",
-        text,
-    )
+    awaited = awaited if listless and why is Freed.LIST else None
+    text = _text("yours", at, seat, why=WHY[why], awaited=awaited)
+    key, subject = f"yours:{at.id}:{seat}:{at.holders[seat].token_no}", "The seat is yours"
+    draft = Draft(key, "invitation", f"[{at.id}] {subject}", text)
     put_to_seat(work, at, at.holders[seat], draft.answering(letter))
 
 
@@ -147,23 +122,26 @@ def position(work: Work, at: GameAt) -> str:
 
 def _text(name: str, at: GameAt, seat: Seat, **more: Any) -> str:
     template = templates.environment().get_template(f"_shared/{name}.txt.j2")
-    return template.render(
-        at=at,
-        title=at.ruleset.about.title,
-        seat=seat,
-        period=own_page.name(at),
-        deadline=publishing.deadline_text(at),
-        **more,
-    )
+    known = {"title": at.ruleset.about.title, "period": own_page.name(at)}
+    return template.render(at=at, seat=seat, deadline=publishing.deadline_text(at), **known, **more)
 
 
-def _key(kind: str, work: Work, at: GameAt, seat: Seat, who: PersonRow) -> str:
-    return f"{kind}:{at.id}:{seat}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
-
-
-def _put(work: Work, at: GameAt, who: PersonRow, key: str, subject: str, text: str) -> None:
+def _put(
+    work: Work,
+    at: GameAt,
+    who: PersonRow | OfferRow,
+    name: str,
+    seat: Seat,
+    subject: str,
+    **more: Any,
+) -> None:
+    """Mail a template about a seat to somebody who may take it."""
+    standing = standbys.of_player(work.conn, at.id, who.player_id)
+    text = _text(name, at, seat, standing=standing is not None, **more)
+    kind = name.replace("_", "-")
+    key = f"{kind}:{at.id}:{seat}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
     draft = Draft(key, KIND, f"[{at.id}] {subject}", text)
-    if standing := standbys.of_player(work.conn, at.id, who.player_id):
+    if standing:
         put_to_standby(work, at, standing, draft)
     else:
         put_to_person(work, at, who.address, who.face, draft)
@@ -198,9 +176,7 @@ def taken(work: Work, at: GameAt, seat: Seat, player_id: int) -> None:
     for one in offers.made(work.conn, row) if row else ():
         if one.player_id == player_id:  # also after its time
             offers.set_state(work.conn, one, OfferState.TAKEN)
-    for one in offers.open_offers(work.conn, at.id):
-        if one.player_id == player_id:
-            offers.set_state(work.conn, one, OfferState.VOID)
+    declined(work, at, player_id)
     _close(work, at, seat, "taken", "")
     Observer.drop(work.conn, game_id=at.id, player_id=player_id)
     for waiting in open_tables.waiting_list(work.conn, at.id):
@@ -301,51 +277,50 @@ def _ask_next(work: Work, at: GameAt, row: FreeSeat) -> bool:
     standing, others = _askable(work, at, row)
     alone = bool(standing) and not still
     asked = standing[:1] if alone else [*standing, *others]
+    if not asked:
+        return False
     until = _until(work, at, row)
+    more = {
+        "alone": alone,
+        "until": own_page.moment_text(at, until),
+        "why": row.why,
+        "position": position(work, at),
+        "awaited": at.ruleset.about.awaited,
+        "waits": row.why is Freed.LIST and at.period.due == until,
+    }
     for who in asked:
         moment = work.now.isoformat()
         code = work.mark.code(f"offer/{at.id}/{row.seat}/{who.player_id}/{moment}")
         offers.new(work.conn, row, who, work.now, until, code_hash(code), alone=alone)
-        offered(work, at, row, Offered(who, until, code, alone))
-    if asked:
-        ids = [who.player_id for who in asked]
-        notes.note(work.conn, at.id, work.now, "offered", seat=row.seat, players=ids, alone=alone)
-    return bool(asked)
+        subject = f"Will you play {row.seat}?"
+        _put(work, at, who, "offer", row.seat, subject, code=code, **more)
+    ids = [who.player_id for who in asked]
+    notes.note(work.conn, at.id, work.now, "offered", seat=row.seat, players=ids, alone=alone)
+    return True
 
 
 def _askable(work: Work, at: GameAt, row: FreeSeat) -> tuple[list[PersonRow], list[PersonRow]]:
     before = {one.player_id for one in offers.made(work.conn, row)}
     busy = {one.player_id for one in offers.open_offers(work.conn, at.id) if one.alone}
-    found: list[list[PersonRow]] = []
-    for people in (_standing(work, at), _others(work, at, row)):
-        new = [one for one in people if one.player_id not in before | busy]
-        found.append([one for one in new if _may(work, at, row.seat, one)])
-        before |= {one.player_id for one in new}
-    standing, others = found
-    return standing, list({one.player_id: one for one in others}.values())
+    seen = before | busy
+    found: tuple[list[PersonRow], list[PersonRow]] = ([], [])
+    for who, stands_by in _in_turn(work, at, row):
+        if who.player_id not in seen and not persons.to_take(work, at.id, who.player_id, row.seat):
+            found[not stands_by].append(who)
+        seen.add(who.player_id)
+    return found
 
 
-def _standing(work: Work, at: GameAt) -> list[PersonRow]:
-    found = standbys.of_game(work.conn, at.id)
-    return [PersonRow(one.player_id, one.name, one.address, one.face) for one in found]
-
-
-def _others(work: Work, at: GameAt, row: FreeSeat) -> list[PersonRow]:
-    """Return waiting list, then observers; these are not asked for the seat of a bot."""
-    wait = open_tables.waiting_list(work.conn, at.id)
-    watch = [] if row.why is Freed.BOT else standbys.watching(work.conn, at.id)
-    return [
-        *(
-            PersonRow(one.player_id, one.name, one.mail, one.face)
-            for one in wait
-            if one.player_id is not None
-        ),
-        *(PersonRow(one.player_id, one.name, one.address, one.face) for one in watch),
-    ]
-
-
-def _may(work: Work, at: GameAt, seat: Seat, who: PersonRow) -> bool:
-    return not persons.to_take(work, at.id, who.player_id, seat)
+def _in_turn(work: Work, at: GameAt, row: FreeSeat) -> Iterator[tuple[PersonRow, bool]]:
+    """Yield who may claim a seat, best first, and whether he stands by: stand-bys, waiting list,
+    observers. These are not asked for the seat of a bot."""
+    for who in standbys.of_game(work.conn, at.id):
+        yield PersonRow(who.player_id, who.name, who.address, who.face), True
+    for one in open_tables.waiting_list(work.conn, at.id):
+        if one.player_id is not None:
+            yield PersonRow(one.player_id, one.name, one.mail, one.face), False
+    for seen in [] if row.why is Freed.BOT else standbys.watching(work.conn, at.id):
+        yield PersonRow(seen.player_id, seen.name, seen.address, seen.face), False
 
 
 def reach(work: Work, at: GameAt, *seats: Seat) -> tuple[int, int]:
@@ -375,7 +350,9 @@ def _until(work: Work, at: GameAt, row: FreeSeat) -> datetime:
 
 
 def _tell_passed_over(work: Work, at: GameAt, seat: Seat) -> None:
-    if reasons := list(_passed_over(work, at, seat)):
+    standing = standbys.of_game(work.conn, at.id)
+    doubts = (persons.to_take(work, at.id, one.player_id, seat) for one in standing)
+    if reasons := list(chain.from_iterable(doubts)):
         command = f"replace {at.id} {seat} ADDRESS --anyway"
         text = (
             f"{seat} in game {at.id} needs a new player. Passed over: {'; '.join(reasons)}. To give"
@@ -384,11 +361,6 @@ def _tell_passed_over(work: Work, at: GameAt, seat: Seat) -> None:
         subject = f"{at.id}: stand-by players who are passed over"
         key = f"passed-over:{at.id}:{seat}"
         alarms.tell(work, key, subject, text, at.id, commands=(command,))
-
-
-def _passed_over(work: Work, at: GameAt, seat: Seat) -> Iterator[str]:
-    for one in standbys.of_game(work.conn, at.id):
-        yield from persons.to_take(work, at.id, one.player_id, seat)
 
 
 def _tell_nobody(work: Work, at: GameAt, row: FreeSeat) -> None:
@@ -554,7 +526,7 @@ def silent(work: Work, game_id: str, seat: str) -> None:
 
 def leaving(conn: Connection) -> list[SeatKey]:
     """Return seats to relieve, not yet offered."""
-    free = set(free_seats.running(conn))
+    free = set(offers.running(conn))
     return [one for one in games.quitting(conn) if one not in free]
 
 
@@ -591,3 +563,88 @@ def closes_at(conn: Connection, at: GameAt) -> datetime | None:
         return None
     last = order_sets.last_at(conn, at.id, at.period.number) or at.period.opened
     return min(due, last + at.house.share(STILL_OPEN, LEAST_STILL_OPEN))
+
+
+# --- the seat goes to another player --------------------------------------------------------------
+
+
+def take_over(
+    work: Work, at: GameAt, seat: str, player_id: int, why: str, **doubted: list[str]
+) -> None:
+    """Give a seat a new token, start mail and last bulletin; tell all. The former player knows its
+    secrets.
+
+    ``doubted``: for the journal.
+    """
+    game_id = at.id
+    if (former := at.holders[seat].player_id) is not None:
+        Privy.try_add(work.conn, game_id=game_id, seat=seat, player_id=former)
+    free = FreeSeat.one(work.conn, game_id=game_id, seat=seat)
+    if free or at.holders[seat].quits or at.holders[seat].asked_until:
+        persons.count_given_up(work, at, seat)
+    taken(work, at, seat, player_id)
+    text = (
+        f"You no longer play in game {game_id} as {seat} ({why}).\n\nThank you for having played.\n"
+    )
+    key = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}"
+    subject = f"[{game_id}] Your seat has a new player"
+    put_to_seat(work, at, at.holders[seat], Draft(key, "replaced", subject, text))
+    games.set_seat(
+        work.conn,
+        game_id,
+        seat,
+        player_id=player_id,
+        missed=0,
+        asked_until=None,
+        heard=at.period.number,
+        quits=None,
+        bot="",
+    )
+    games.void_ballots(work.conn, game_id, seat)
+    set_token(work, game_id, seat, at.holders[seat].token_no + 1)
+    if standing := standbys.of_player(work.conn, game_id, player_id):
+        Standby.change(work.conn, {"id": standing.id}, invited_for=seat, reply_by=None)
+    notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
+    at = games.game_at(work.conn, game_id)
+    name = at.player(seat)
+    said = f"The seat\u00a0{seat} has a new player{f': {name}' if name else ''} ({why})."
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
+    _hand_over(work, at, seat)
+    start_mails.send(work, at, at.holders[seat])
+    brief(work, at, seat)
+
+
+def _hand_over(work: Work, at: GameAt, seat: str) -> None:
+    """Keep orders, not RESIGN, READY, WAIT."""
+    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    stood = order_sets.orders_of(at, last)
+    if staying(stood) != stood or readiness.of(last) is not Said.NOTHING:
+        order_sets.save_orders(
+            work.conn,
+            at,
+            seat,
+            staying(stood),
+            last,
+            said=Said.NOTHING,
+            letter_id=None,
+            now=work.now,
+        )
+
+
+def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
+    last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
+    newest = bulletins.of_period(work.conn, at.id, last)
+    if newest:
+        edition = max(row.edition for row in newest.values())
+        made = {of: row.text for of, row in newest.items()}
+        headline = str(newest[""].frame.get("headline", ""))
+        after = games.game_at(work.conn, at.id, min(last + 1, at.game.period))
+        closed, before = (
+            periods.closed(work.conn, at.id, last),
+            bulletins.scores(work.conn, at.id, last),
+        )
+        drawn = drawing.svgs(after, last, closed, before)
+        dated, pngs = own_page.issue(work, after), drawing.Pngs(drawn)
+        head = str(newest[""].frame.get("journal", ""))
+        printed = issue_mails.Printed(last, edition, made, headline, dated, pngs, head)
+        issue_mails.issue(work, after, [to or at.holders[seat]], printed)

@@ -6,17 +6,18 @@ settled at opening.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import structlog
 from sqlalchemy import Connection
 
-from pbem.errors import OutsideError, OverBudget
-from pbem.games.frame import codec
+from pbem.errors import OperatorError, OutsideError, OverBudget
+from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import left
 from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
@@ -24,13 +25,14 @@ from pbem.games.frame.house import House
 from pbem.house import houses, shelf, templates
 from pbem.pages.html import Links
 from pbem.periods import house_bots, issue_mails, opening
-from pbem.post import alarms, codes
+from pbem.periods.opening import Plan
+from pbem.post import alarms, codes, masters
 from pbem.post.compose import SEED, Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import put
 from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine.database import shared_transaction
-from pbem.store.games import club
+from pbem.store.games import club, games
 from pbem.store.games.game_rows import Tally
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import HERE, ApplicantRow
@@ -46,6 +48,12 @@ ANSWER, LEAST_ANSWER = timedelta(days=3), timedelta(minutes=10)
 """How long to answer; less with hours or minutes."""
 AGAIN = timedelta(hours=1)
 KIND = "table"
+FULL = "full"
+BOTS_SHARE = 4
+"""One seat in so many may be a house bot's."""
+OPEN_FOR, LEAST_OPEN_FOR = timedelta(weeks=8), timedelta(weeks=2)
+"""Without a date; less with hours or minutes."""
+_DRAWN_LATER = ("id", "seed", "created", "status", "held_because", "period", "edition")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,130 @@ class Facts:
     """House bots at most."""
     date: str
     """From when on they play empty seats."""
+
+
+# --- a table is opened --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A table to open."""
+
+    plan: Plan
+    places: int
+    start: str = FULL
+    """"full", or a day."""
+    closes: str | None = None
+    """None: the start, or some weeks."""
+    approve: bool = False
+    choice: bool = False
+    """Whether seats may be wished for."""
+    reliability: int = 0
+    bots: int = 0
+    """So many empty seats at most are played by house bots from its date on."""
+    house: House | None = None
+    """An earlier game's; None: the plan's."""
+
+
+def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
+    """Open a table: try its game, draw the seed. Return what to tell the gamesmaster."""
+    plan = replace(wanted.plan, seed=wanted.plan.seed or secrets.token_hex(32))
+    opening.no_practice(plan.id)
+    opening.no_open_table(work, plan.id)
+    if games.exists(work.conn, plan.id):
+        raise OperatorError(f"there is a game {plan.id!r} already; choose another id")
+    _possible(wanted)
+    settled = opening.settled(work, replace(plan, players=[("", "", "")] * wanted.places))
+    game = settled.game
+    if wanted.house:
+        rules = {**codec.load(House, game.house).rules, **wanted.house.rules}
+        hour = wanted.house.next_hour or wanted.house.hour
+        house = replace(wanted.house, rules=rules, hour=hour, next_hour="")
+        game = game._replace(house=codec.dump(house))
+    if game.second and game.second == game.gamesmaster:
+        raise OperatorError(f"{game.second} is the gamesmaster; the second is somebody else")
+    house = codec.load(House, game.house)
+    zone = ZoneInfo(game.zone)
+    starts = None if wanted.start == FULL else _day(wanted.start, house, zone)
+    closes = _day(wanted.closes, house, zone) if wanted.closes else starts
+    closes = closes or work.now + house.share(OPEN_FOR, LEAST_OPEN_FOR)
+    if closes <= work.now:
+        raise OperatorError(f"{closes:%Y-%m-%d} is over: the table would close at once")
+    of_game = game._asdict().items()
+    known = {name: it for name, it in of_game if it is not None and name not in _DRAWN_LATER}
+    row = OpenTable(
+        id=plan.id,
+        ruleset=plan.ruleset,
+        state=TableState.JOINING,
+        places=wanted.places,
+        plan={"game": known, "choice": wanted.choice, "bots": wanted.bots},
+        seed=game.seed,
+        gamesmaster=game.gamesmaster,
+        approve=wanted.approve,
+        reliability=wanted.reliability,
+        opened=work.now,
+        starts=starts,
+        closes=closes,
+        called=None,
+        next_look=closes,
+    )
+    notes.forget_codes(work.conn, row.id)  # of an earlier table of this id
+    open_tables.new(work.conn, row)
+    if row.gamesmaster:
+        masters.enter(work.conn, work.mark, row.gamesmaster)
+    notes.note(
+        work.conn,
+        row.id,
+        work.now,
+        "table-opened",
+        ruleset=row.ruleset,
+        places=row.places,
+        commitment=commitment(row.seed),
+    )
+    return (
+        *settled.brief,
+        f"The table {row.id} is open for {row.places} players until {moment(row, closes)}.",
+        f"The SHA-256 of its seed: {commitment(row.seed)}.",
+    )
+
+
+def _possible(wanted: Wanted) -> None:
+    if wanted.plan.standby:
+        raise OperatorError("an open table has its waiting list, and nobody who stands by")
+    if not 0 <= wanted.reliability <= 100:
+        raise OperatorError("--reliability is a percentage, from 0 to 100")
+    if not 0 <= wanted.bots <= wanted.places // BOTS_SHARE:
+        raise OperatorError(
+            f"--bots is at most one seat in {BOTS_SHARE}: 0 to {wanted.places // BOTS_SHARE} of"
+            f" {wanted.places}"
+        )
+
+
+def _day(day: str, house: House, zone: ZoneInfo) -> datetime:
+    """Return the house's hour, or a minute (2026-07-01T20:00). Raise OperatorError."""
+    try:
+        when = datetime.fromisoformat(day)
+    except ValueError:
+        raise OperatorError(
+            f"{day!r} is no day; write 2026-07-01, or 2026-07-01T20:00 with the hour"
+        ) from None
+    if "T" in day.upper() or when.tzinfo:
+        return (when if when.tzinfo else when.replace(tzinfo=zone)).astimezone(UTC)
+    return calendar.moment(when.date(), house.hour or "0:00", zone)
+
+
+def joinable(work: Work, game_id: str) -> OpenTable:
+    """Raise OperatorError without one."""
+    found = OpenTable.one(work.conn, id=game_id)
+    if found is None:
+        raise OperatorError(f"there is no open table {game_id!r}")
+    if not found.is_open:
+        raise OperatorError(
+            f"the game {game_id} has begun"
+            if found.state == TableState.BEGUN
+            else f"the table {game_id} is closed"
+        )
+    return found
 
 
 # --- by the clock ---------------------------------------------------------------------------------
@@ -138,10 +270,10 @@ def settle(work: Work, game_id: str) -> bool:
         close(work, table, "it did not fill in time")
         return False
     for one in [one for one in seated if full and one.state == ApplicantState.SIGNED]:
-        if one.came > work.now - span(table):
-            _is_sure(work, one)
-        else:
+        if one.came <= work.now - span(table):
             _call(work, table, one)
+        elif open_tables.try_applicant(work.conn, one.id, ApplicantState.SURE, until=None):
+            notes.note(work.conn, game_id, work.now, "table-sure", applicant=one.id)
     seated, _ = seats_of(table, open_tables.applicants(work.conn, game_id))
     full = bots_for(work, table, len(seated)) is not None
     sure = full and all(one.state == ApplicantState.SURE for one in seated)
@@ -197,15 +329,10 @@ def placed(table: OpenTable, place: int) -> str:
 
 
 def _set_called(work: Work, table: OpenTable, *, full: bool) -> None:
-    if full and table.state == TableState.JOINING:
-        values = {"called": work.now}
-        _state(work, table, TableState.CALLED, **values)
-    elif not full and table.state == TableState.CALLED:
-        _state(work, table, TableState.JOINING, called=None)
-
-
-def _state(work: Work, table: OpenTable, after: TableState, **values: Any) -> None:
-    if open_tables.try_state(work.conn, table.id, table.state, after, **values):
+    after, called = (TableState.CALLED, work.now) if full else (TableState.JOINING, None)
+    if after != table.state and open_tables.try_state(
+        work.conn, table.id, table.state, after, called=called
+    ):
         notes.note(work.conn, table.id, work.now, f"table-{after}")
 
 
@@ -218,11 +345,6 @@ def _has_not_answered(work: Work, table: OpenTable, one: ApplicantRow) -> None:
         notes.note(work.conn, table.id, work.now, "table-silent", applicant=one.id)
         text = said("silent", facts(work, table), one.name)
         tell(work, table, one, "silent", "Your place is free for another", text)
-
-
-def _is_sure(work: Work, one: ApplicantRow) -> None:
-    if open_tables.try_applicant(work.conn, one.id, ApplicantState.SURE, until=None):
-        notes.note(work.conn, one.game_id, work.now, "table-sure", applicant=one.id)
 
 
 def _call(work: Work, table: OpenTable, one: ApplicantRow) -> None:
@@ -320,14 +442,13 @@ def _wished(table: OpenTable, players: Sequence[ApplicantRow]) -> list[Seat]:
 
 # --- what is told ---------------------------------------------------------------------------------
 
-CODE = "signon"
 ON, OFF, HERE_I_AM = "on", "off", "here"
 
 
 def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = None) -> str:
     """Make his code, with name and wishes."""
     told = {"game": one.game_id, "applicant": one.id, "name": one.name, "wishes": one.wishes}
-    return codes.new(work, CODE, one.mail, until, what=what, **told)
+    return codes.new(work, codes.Kind.SIGNON, one.mail, until, what=what, **told)
 
 
 def forget_code(work: Work, one: ApplicantRow) -> None:
@@ -372,10 +493,10 @@ def ask_approval(work: Work, table: OpenTable, one: ApplicantRow) -> None:
         if known.finished or known.due
         else "He has not played here before.",
         *([f"He was invited by {one.through}."] if one.through else []),
-        f"To take him: `pbem approve {table.id} {one.id}`, or by mail the line\u00a0ADMIT"
-        f"\u00a0{table.id}\u00a0{one.id}. If you will not have him: `pbem refuse {table.id}"
-        f" {one.id}`, by mail\u00a0REFUSE\u00a0{table.id}\u00a0{one.id}. All who came: `pbem"
-        f"\u00a0table\u00a0{table.id}`.",
+        f"To take him: `pbem admit {table.id} {one.id}`, or by mail the line\u00a0ADMIT"
+        f"\u00a0{table.id}\u00a0{one.id}. If you will not have him: `pbem admit {table.id}"
+        f" {one.id} --none`, by mail\u00a0ADMIT\u00a0{table.id}\u00a0{one.id}\u00a0NONE. All who"
+        f" came: `pbem\u00a0table\u00a0{table.id}`.",
     ]
     subject = f"{one.name} would like to play in {table.id}"
     tell_gamesmaster(work, table, f"newcomer:{one.id}", subject, "\n\n".join(lines))
@@ -422,8 +543,7 @@ def said(what: str, *given: Any) -> str:
 
 def yes_letter(work: Work, table: OpenTable, code: str) -> str:
     """Return an address that says yes."""
-    links = Links(codes.reply_to(work, code), f"Re: [{table.id}]")
-    return links.line("yes")
+    return Links(codes.reply_to(work, code), f"Re: [{table.id}]").line("yes")
 
 
 def tell(  # noqa: PLR0913  a mail, with what it asks for
@@ -438,8 +558,7 @@ def tell(  # noqa: PLR0913  a mail, with what it asks for
     """Mail once for each kind and place. ``code``: what a yes confirms."""
     key = f"{KIND}:{table.id}:{what}:{one.id}:{one.place}:{work.now:%Y%m%d%H%M}"
     reply_to = codes.reply_to(work, code) if code else None
-    bound = {SEED: commitment(table.seed)}
-    subject = f"[{table.id}] {subject}"
+    bound, subject = {SEED: commitment(table.seed)}, f"[{table.id}] {subject}"
     draft = Draft(key, KIND, subject, text, reply_to=reply_to, facts=bound)
     put(work, one.mail, draft, rich=one.face != PLAIN)
 

@@ -35,7 +35,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
 from pbem.store.games import exports, games, periods, positions
-from pbem.store.games.game_rows import WholeGameRow
+from pbem.store.games.game_rows import GameRow
 from pbem.store.joining import open_tables, practices
 from pbem.store.journal import notes
 from pbem.store.letters import letters, waiting
@@ -241,7 +241,7 @@ def _in_hand(work: Work, game: Game) -> tuple[str, ...]:
     return (
         f"{hands.gamesmaster} plays {hands.seat}, and there is no second gamesmaster: the game runs"
         " without acts (nobody can extend, hold, replace, rule or accept a late letter);",
-        f"to ask somebody to be it: `pbem second {game.id} ADDRESS`",
+        f"to ask somebody to be it: `pbem master {game.id} ADDRESS --second`",
     )
 
 
@@ -276,7 +276,7 @@ def _delete(work: Work, game_id: str) -> None:
     exports.forget(work.conn, game_id)
 
 
-def _waits(row: WholeGameRow) -> None:
+def _waits(row: GameRow) -> None:
     if row.status == GameState.OVER:
         raise OperatorError(f"game {row.id} is over: it stays on file")
     if row.status != GameState.WAITING:
@@ -327,7 +327,7 @@ def start(work: Work, game_id: str) -> None:
         raise OperatorError(
             f"game {game_id} is {row.status}; only a game that waits can be started"
         )
-    ruleset = shelf.open_ruleset(row.ruleset, row.tables)
+    ruleset = positions.ruleset(work.conn, row)
     for holder in games.holders(work.conn, game_id).values():
         set_token(work, game_id, holder.seat, holder.token_no)
     seated = tuple(games.holders(work.conn, game_id))

@@ -17,7 +17,7 @@ from pbem.games.frame.events import Event
 from pbem.pages.plain import plain
 from pbem.periods import drawing, formation, publishing
 from pbem.store.games import bulletins, games, order_sets, periods, positions
-from pbem.store.games.game_rows import ClosedRow, WholeGameRow
+from pbem.store.games.game_rows import ClosedRow, GameRow
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 
@@ -54,7 +54,7 @@ def replay(conn: Connection, game_id: str) -> Report:
     return report
 
 
-def _opening(conn: Connection, game: WholeGameRow, at: GameAt, report: Report) -> None:
+def _opening(conn: Connection, game: GameRow, at: GameAt, report: Report) -> None:
     outcome = at.ruleset.setup(at.seats, game.options, game.scenario, at.dice())
     same = positions.dumped(at.ruleset, outcome.state)["state_hash"] == at.period.state_hash
     if not same and _differ(at, outcome.state, positions.fields_on_file(conn, at.id, 0)):

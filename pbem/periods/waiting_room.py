@@ -23,7 +23,7 @@ from pbem.house import houses, shelf
 from pbem.orders.spelling import is_number
 from pbem.pages import sheet
 from pbem.pages.html import Links
-from pbem.periods import issue_mails, table_opening
+from pbem.periods import issue_mails
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.periods.opening import Plan
@@ -32,7 +32,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine.database import shared_transaction
-from pbem.store.games import games
+from pbem.store.games import games, positions
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
@@ -104,18 +104,12 @@ def _starts(known: Facts, table: OpenTable) -> str:
 def _asks(table: OpenTable) -> Iterator[str]:
     if table.reliability:
         yield f"For players who make {table.reliability} % of their moves. "
-    if table.bots:
-        yield f"{_bots(table)} "
+    if table.bots == 1:
+        yield "A house bot may play one empty seat. "
+    elif table.bots:
+        yield f"House bots may play {table.bots} empty seats. "
     if table.approve:
         yield "Its gamesmaster takes the players. "
-
-
-def _bots(table: OpenTable) -> str:
-    return (
-        "A house bot may play one empty seat."
-        if table.bots == 1
-        else f"House bots may play {table.bots} empty seats."
-    )
 
 
 def differences(table: OpenTable) -> list[str]:
@@ -271,13 +265,15 @@ def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
         return [f"{said_until} The word\u00a0GAMES tells what is open."]
     if holder.player_id is None:
         return ["You hold no seat of the game any more, so AGAIN was not taken."]
-    if _is_master(work, at, holder.player_id):
+    his = players.addresses(work.conn, holder.player_id)
+    reviews = at.game.publish == "review" and at.game.gamesmaster in his
+    if at.game.second in his or reviews:
         return ["You are a gamesmaster of the next game too, so you cannot play in it."]
     if table and table.is_open:
         return [_comes(work, at, table, holder)]
     if table and games.exists(work.conn, table.id):
         text = f"You have played again already: {table.id} has begun."
-        if before.said.keys() >= {holder.player_id}:
+        if holder.player_id in before.said:
             return [text]
         return [
             f"{table.id}, the next game, has begun. To get on its waiting list, write"
@@ -314,19 +310,13 @@ def _number(at: GameAt) -> int:
     return len({one.player_id for one in at.holders.values() if one.player_id is not None})
 
 
-def _is_master(work: Work, at: GameAt, player_id: int) -> bool:
-    his = players.addresses(work.conn, player_id)
-    reviews = at.game.publish == "review" and at.game.gamesmaster in his
-    return at.game.second in his or reviews
-
-
 # --- the table ------------------------------------------------------------------------------------
 
 
 def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> str:
     until, wanted = work.now + LIVES, _wanted(work, at)
     try:
-        table_opening.open_(work, wanted)
+        tables.open_(work, wanted)
     except OperatorError as error:
         log.warning("no table", game=at.id, error=str(error))
         text = f"{len(said)} players of {at.id} would play again, but no table opens: {error}"
@@ -335,13 +325,17 @@ def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> s
     table_id = wanted.plan.id
     open_tables.put_rematch(work.conn, Rematch(at.id, said, table_id), until)
     notes.note(work.conn, at.id, work.now, "again", table=table_id)
-    table = table_opening.table(work, table_id)
+    table = tables.joinable(work, table_id)
     here = {one.player_id: one for one in at.holders.values() if one.player_id in said}
     come = {who: _signs_on(work, table, here[who], said[who]) for who in said if who in here}
     begins(work, table, [one.id for one in come.values()])
     for who, one in come.items():
         if who != last.player_id:
-            _tell_old_players(work, at, table, one)
+            text = (
+                f"You wanted to play again after {at.id}, and somebody else does too."
+                f" {_place(work, table, one.id)} The others are asked.\n"
+            )
+            tables.tell(work, table, one, KIND, "You play again", text)
     _ask_others(work, at, table, [here[who] for who in come], until)
     text = f"{table_id} is open, because {len(come)} players of {at.id} would play again."
     tables.tell_gamesmaster(work, table, KIND, f"the table {table_id} is open", text)
@@ -349,10 +343,14 @@ def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> s
     return f"That makes {len(come)} of {_number(at)}. {_place(work, table, number)}"
 
 
-def _wanted(work: Work, at: GameAt) -> table_opening.Wanted:
+def _wanted(work: Work, at: GameAt) -> tables.Wanted:
     row, key = games.game(work.conn, at.id), at.game.ruleset
     usual = codec.plain(shelf.rulebook(key).tables)
-    changed = {name: one for name, one in row.tables.items() if usual.get(name) != one}
+    changed = {
+        name: one
+        for name, one in positions.tables(work.conn, at.id).items()
+        if usual.get(name) != one
+    }
     names = {one.name for one in at.ruleset.about.options}
     former = OpenTable.one(work.conn, id=at.id)
     plan = Plan(
@@ -374,9 +372,7 @@ def _wanted(work: Work, at: GameAt) -> table_opening.Wanted:
     if former:
         names_ = ("approve", "reliability", "bots")
         asks = {name: getattr(former, name) for name in names_}
-    return table_opening.Wanted(
-        plan, len(at.seats), house=replace(at.house, holidays=own_days), **asks
-    )
+    return tables.Wanted(plan, len(at.seats), house=replace(at.house, holidays=own_days), **asks)
 
 
 def _free_id(work: Work, game_id: str) -> str:
@@ -434,14 +430,6 @@ def _place(work: Work, table: OpenTable, number: int) -> str:
 
 
 # --- what is mailed -------------------------------------------------------------------------------
-
-
-def _tell_old_players(work: Work, at: GameAt, table: OpenTable, one: ApplicantRow) -> None:
-    text = (
-        f"You wanted to play again after {at.id}, and somebody else does too."
-        f" {_place(work, table, one.id)} The others are asked."
-    )
-    tables.tell(work, table, one, KIND, "You play again", f"{text}\n")
 
 
 def _ask_others(

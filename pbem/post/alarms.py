@@ -104,7 +104,7 @@ def tell(  # noqa: PLR0913  what an alarm is made of
         to = hands.contact
         if not hands.acting:
             text = f"{public}\n\n{nobody(game)}" if public else ""
-            commands = (f"second {game} ADDRESS",)
+            commands = (f"master {game} ADDRESS --second",)
     if text:
         text = with_ways(work, to, text, commands)
         draft = Draft(f"alarm:{key}:{work.now:%Y%m%d}", "alarm", f"[pbem] {subject}", text)
@@ -114,7 +114,7 @@ def tell(  # noqa: PLR0913  what an alarm is made of
 def nobody(game: str) -> str:
     return (
         f"You play in {game}, and it has no second gamesmaster: nobody does its acts. To ask"
-        f" somebody to be it: `pbem second {game} ADDRESS`."
+        f" somebody to be it: `pbem master {game} ADDRESS --second`."
     )
 
 

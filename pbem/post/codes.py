@@ -1,54 +1,140 @@
-"""One-time codes that prove a mailbox. Each counts from its own address.
+"""One-time codes that prove a mailbox: each counts from whom it was mailed to, in time, once.
 
-The memo ``code:<hash>`` has ``kind`` (:data:`pbem.referee.words.door.CODES`), ``by`` (the
-address), ``until`` (ISO time) and facts.
+The memo ``code:<hash>`` has ``kind``, ``by`` (the address), ``until`` (ISO time) and facts. The
+codes of offers, deputies and held letters stand in their rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
 from pbem.letters import addresses
+from pbem.letters.addresses import GAMESMASTER
+from pbem.letters.states import LetterState
+from pbem.post import masters
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
+from pbem.store.games import games
+from pbem.store.joining import offers
 from pbem.store.journal import notes
-from pbem.store.people import players
+from pbem.store.letters import waiting
+from pbem.store.people import deputies, players
+from pbem.store.schema.tables import Letter
 
-LIVES = timedelta(days=7)
+LIVES, PROOF_LIVES = timedelta(days=7), timedelta(days=2)
+"""PROOF_LIVES: of a gamesmaster's commands."""
 
 
-def new(work: Work, kind: str, by: str, until: datetime | None = None, **told: Any) -> str:
+class Kind(StrEnum):
+    """What a code is for."""
+
+    SIGNON = "signon"
+    NAMED = "named"
+    WATCH = "watch"
+    UNWATCH = "unwatch"
+    PRACTICE = "practice"
+    SUBSCRIBE = "subscribe"
+    NO_MORE_MAIL = "no-more-mail"
+    LEAVING = "leaving"
+    HANDOVER = "handover"
+    ACT = "act"
+    OFFER = "offer"
+    DEPUTY = "deputy"
+    LETTER = "letter"
+
+
+_OF_SEATS = (Kind.LEAVING, Kind.HANDOVER, Kind.ACT, Kind.OFFER, Kind.DEPUTY, Kind.LETTER)
+DOOR = frozenset(Kind).difference(_OF_SEATS)
+"""A yes does them too, and their answer may be joined to others."""
+_EXACT = (Kind.HANDOVER, Kind.ACT, Kind.OFFER, Kind.DEPUTY)
+"""Not from another address of the same person."""
+_ELSEWHERE = (Kind.LEAVING, Kind.HANDOVER)
+"""A field of that name has the memo with the facts."""
+UNKNOWN = "There is nothing that waits for that code, or not any more."
+OTHER = "That code works only from the address that it was mailed to. Nothing was done."
+LATE = "That code is too old, and nothing was done. Send your first letter again."
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What waits for a code."""
+
+    kind: Kind
+    by: str
+    """The address it was mailed to."""
+    hashed: str
+    told: Mapping[str, Any]
+    """Facts, or the ``row`` it stands in."""
+    until: datetime | None = None
+    """None: as long as its row says."""
+
+
+def new(work: Work, kind: Kind, by: str, until: datetime | None = None, **told: Any) -> str:
     """File a code, to be mailed to ``by`` only, with facts."""
     said = "/".join(f"{name}={told[name]}" for name in sorted(told))
     code = work.mark.code(f"{kind}/{by}/{said}/{work.now.isoformat()}")
-    until = until or work.now + LIVES
-    memo = {"kind": kind, "by": by, "until": until.isoformat(), **told}
-    notes.set_memo(work.conn, key(code_hash(code)), memo)
+    file(work, code, kind, by, until or work.now + LIVES, **told)
     return code
 
 
-def on_file(work: Work, code: str, sender: str) -> Mapping[str, Any] | None:
-    """Return a code's facts, ``old`` if it is too old; None if it is none of the sender's."""
-    told = notes.memo(work.conn, key(code_hash(code))) if code else {}
-    if "kind" not in told or not players.same(work.conn, told["by"], sender):
+def file(work: Work, code: str, kind: Kind, by: str, until: datetime, **told: Any) -> None:
+    memo = {"kind": kind, "by": by, "until": until.isoformat(), **told}
+    notes.set_memo(work.conn, key(code_hash(code)), memo)
+
+
+def find(work: Work, code: str) -> Pending | None:
+    conn, hashed = work.conn, code_hash(code)
+    if not code:
         return None
-    return {**told, "old": datetime.fromisoformat(told["until"]) < work.now}
+    if told := notes.memo(conn, key(hashed)):
+        kind = told.get("kind") or next((one for one in _ELSEWHERE if one in told), "")
+        told = {**told, **notes.memo(conn, told.get(kind, ""))}
+        if not (kind or "name" in told) or "until" not in told:
+            return None
+        by = told.get("by") or players.addresses(conn, told["player"])[0]
+        until = None if told.get("word") == "RESIGN" else datetime.fromisoformat(told["until"])
+        return Pending(Kind(kind or Kind.ACT), by, hashed, told, until)
+    if offer := offers.of_code(conn, hashed):
+        return Pending(Kind.OFFER, offer.address, hashed, {"row": offer})
+    if who := deputies.by_code(conn, hashed):
+        hers = who.deputy_code == hashed
+        by = who.address if hers else games.holders(conn, who.game_id)[who.seat].address
+        both = {"row": who, "hers": hers}
+        return Pending(Kind.DEPUTY, by, hashed, both, min(who.until, who.last or who.until))
+    if row := waiting.of_code(conn, hashed):
+        commands = row.outcome == LetterState.UNVERIFIED and row.seat == GAMESMASTER
+        until = row.received + PROOF_LIVES if commands else None
+        return Pending(Kind.LETTER, _asked(work, row), hashed, {"row": row}, until)
+    return None
+
+
+def _asked(work: Work, row: Letter) -> str:
+    """Return whom we asked whether a letter is his."""
+    if players.at_address(work.conn, row.sender) or masters.is_one(
+        work.conn, work.mark, row.sender
+    ):
+        return row.sender
+    holder = games.holders(work.conn, row.game_id).get(row.seat)
+    return holder.address if holder else row.sender
+
+
+def refusal(work: Work, found: Pending | None, sender: str) -> str:
+    """Return why a code does nothing, or ""."""
+    if found is None:
+        return UNKNOWN
+    same = found.kind not in _EXACT and players.same(work.conn, found.by, sender)
+    if not same and sender != found.by:
+        return OTHER
+    return LATE if found.until and found.until < work.now else ""
 
 
 def reply_to(work: Work, code: str) -> str:
     """Return the address where a yes does it."""
     return work.mark.plus(addresses.part_of(code))
-
-
-def until(work: Work) -> str:
-    return (work.now + LIVES).isoformat()
-
-
-def of_machine(mailbox: str) -> str:
-    """Return the memo of a mailbox that was asked again."""
-    return f"code:machine:{code_hash(mailbox)}"
 
 
 def void(work: Work, *hashes: str) -> None:

@@ -164,14 +164,14 @@ def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
     if not rows:
         return lacking
     found = mailbox.select(folder)
-    for row in rows:
-        known = row.uidvalidity == found.uidvalidity
-        got = list(_fetched(mailbox, folder, [row.uid], {})) if known else []
+    for letter_id, uid, uidvalidity in rows:
+        known = uidvalidity == found.uidvalidity
+        got = list(_fetched(mailbox, folder, [uid], {})) if known else []
         with exclusive_transaction(engine) as conn:
             if got:
-                letters.given(conn, row.id, got[0].raw, got[0].received)
-            elif letters.not_given(conn, row.id, "the server lists it but does not give it"):
-                lacking.append(row.id)  # else another daemon got it and moved it
+                letters.given(conn, letter_id, got[0].raw, got[0].received)
+            elif letters.not_given(conn, letter_id, "the server lists it but does not give it"):
+                lacking.append(letter_id)  # else another daemon got it and moved it
         intake.crash("inbox.retried")
     return lacking
 
@@ -188,16 +188,16 @@ def move_decided(intake: Intake, folder: str, processed: str) -> int:
     if not rows:
         return 0
     found = mailbox.select(folder)
-    current = [row for row in rows if row.uidvalidity == found.uidvalidity]
-    if stale := [row.id for row in rows if row.uidvalidity != found.uidvalidity]:
+    current = [(number, uid) for number, uid, when in rows if when == found.uidvalidity]
+    if stale := [number for number, _, when in rows if when != found.uidvalidity]:
         # the folder was renumbered: these letters were stored again, as duplicates
         with exclusive_transaction(engine) as conn:
             letters.note_moved(conn, stale)
     for start in range(0, len(current), BATCH):
         chunk = current[start : start + BATCH]
-        mailbox.move([row.uid for row in chunk], processed)
+        mailbox.move([uid for _, uid in chunk], processed)
         intake.crash("inbox.moved")
         with exclusive_transaction(engine) as conn:
-            letters.note_moved(conn, [row.id for row in chunk])
+            letters.note_moved(conn, [number for number, _ in chunk])
         intake.crash("inbox.move_noted")
     return len(current)

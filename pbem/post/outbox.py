@@ -30,7 +30,7 @@ from pbem.post.crash_points import no_crash
 from pbem.post.smtp import Outcome, Sent
 from pbem.post.work import Work
 from pbem.store.engine.database import shared_transaction
-from pbem.store.letters.letter_rows import MailColumns, MailRow
+from pbem.store.letters.letter_rows import MailRow
 from pbem.store.mails import mails
 from pbem.store.mails.lanes import ANSWERS, BULLETINS, LINE_OF
 from pbem.store.people import players
@@ -279,7 +279,7 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
     attempts = leased.mail.attempts + 1
     later = now + BACKOFF[min(attempts, len(BACKOFF)) - 1]
     reply = answer.reply.replace("\0", "")[:500]
-    values: MailColumns = {"attempts": attempts, "reply": reply}
+    values: dict[str, Any] = {"attempts": attempts, "reply": reply}
     match answer.outcome:
         case Outcome.SENT:
             state = MailState.SENT

@@ -99,7 +99,7 @@ def test_a_ruling_is_written_and_withdrawn(at: Running) -> None:
         done(seat, "evening-ruling")
         page = seat.go("/games/g")
         expect(page.get_by_text("The harbour of Colmar is closed.")).to_be_visible()
-        page.locator(button("unrule", game="g")).first.click()
+        page.locator(button("rule", game="g", none="yes")).first.click()
         done(seat, "evening-withdrawn")
         assert not seat.go("/games/g").get_by_text("The harbour of Colmar is closed.").count()
 

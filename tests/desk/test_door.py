@@ -47,7 +47,7 @@ def new_code(at: Installation, who: str = "") -> str:
 
 def is_in(visitor: Visitor) -> bool:
     visitor.get(f"{visitor.desk.root}/do")
-    return visitor.status == 200 and "All acts" in visitor.text
+    return visitor.status == 200 and "More acts" in visitor.text
 
 
 def set_cookie(visitor: Visitor) -> SimpleCookie:

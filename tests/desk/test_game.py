@@ -44,7 +44,7 @@ def test_a_game_that_runs(at: Installation) -> None:
         found = game.opened(seen, "g")
         head, table = game.head(seen, found), found.at
         assert table is not None and head.whole and head.open and head.runs
-        assert (head.period, head.review, head.fault, head.edition) == (2, None, "", 1)
+        assert (head.review, head.fault, head.row.edition, table.period.number) == (None, "", 1, 2)
         assert head.deadline.startswith("Monday 16 March 2026, 24:00 Europe/Paris")
         assert head.left == "6 days 23 hours"
         board = game.board(seen, table)
@@ -73,7 +73,7 @@ def test_a_ruling_that_was_withdrawn_is_not_offered_again(at: Installation) -> N
         (one,) = notes.rulings(seen.conn, "g")
         assert one.id in word_acts.withdrawable(seen.conn, "g") and one.number == 1
     with desk(at) as work:
-        word_acts.unrule(work, "g", one.id, "a slip")
+        word_acts.rule(work, "g", f"{one.id} a slip", none=True)
     for printed in (1, 2):
         with sight(at) as seen:
             assert len(notes.rulings(seen.conn, "g")) == printed
@@ -89,7 +89,7 @@ def test_a_game_that_waits(at: Installation) -> None:
         found = game.opened(seen, "w")
         head = game.head(seen, found)
         assert found.at is None and found.fault == ""
-        assert (head.state, head.period, head.deadline) == ("waiting", 0, "")
+        assert (head.row.status, head.at, head.deadline) == ("waiting", None, "")
         with pytest.raises(NotThere, match="has not begun"):
             game.table(seen, "w")
 
@@ -99,7 +99,7 @@ def test_a_game_that_is_held_and_one_that_is_over(at: Installation) -> None:
         deadline_acts.hold(work, "g", "illness")
     with sight(at) as seen:
         head = game.head(seen, game.opened(seen, "g"))
-        assert (head.held, head.since) == ("illness", "Monday 2 March 2026, 10:01")
+        assert head.row.held_because == "illness" and head.row.held_at == seen.work.now
     with desk(at) as work:
         opening.end(work, "g", "enough")
     with sight(at) as seen:
@@ -107,7 +107,7 @@ def test_a_game_that_is_held_and_one_that_is_over(at: Installation) -> None:
         head = game.head(seen, found)
         assert found.at is not None and not head.runs and not head.open
         (only,) = game.timeline(seen, found.at)[0]
-        assert only.stands == "the game ended in it" and not only.open
+        assert only.stands == "the game ended in it" and only.at.period.status != "open"
 
 
 def test_a_bulletin_in_review(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_bulletin_in_review(tmp_path: Path) -> None:
             found = game.opened(seen, "g")
             head = game.head(seen, found)
             assert found.at is not None and head.review == 1 and not head.open
-            assert [one.number for one in game.timeline(seen, found.at)[0]] == [1]
+            assert [one.at.period.number for one in game.timeline(seen, found.at)[0]] == [1]
             assert [one.number for one in bulletins.listed(seen.conn, found.at.id)] == [0]
             board = game.board(seen, found.at)
             assert board is not None and board.number == 0, "the last that everybody has seen"
@@ -181,11 +181,16 @@ def test_each_move_of_a_deadline(at: Installation) -> None:
     at.to_deadline()
     with sight(at) as seen:
         second, first = game.timeline(seen, game.table(seen, "g"))[0]
-    assert (first.number, first.stands, first.open) == (1, "closed", False)
-    assert first.first == "Monday 9 March 2026, 24:00"
-    assert first.moves == ["+2 days, extension: the post", "-1 day, extension: it came"]
-    assert first.due == first.closed == "Tuesday 10 March 2026, 24:00"
-    assert (second.stands, second.open, second.moves) == ("open", True, [])
+    moved, period = first.deadline, first.at.period
+    assert (period.number, first.stands) == (1, "closed") and moved
+    assert game.when(first.at.zone, moved.base) == "Monday 9 March 2026, 24:00"
+    assert [(one.by.signed, one.why) for one in moved.moves] == [
+        ("+2 days", "the post"),
+        ("-1 day", "it came"),
+    ]
+    assert game.when(first.at.zone, moved.due) == "Tuesday 10 March 2026, 24:00"
+    assert period.due == period.closed
+    assert second.stands == "open" and second.deadline and not second.deadline.moves
 
 
 def test_a_long_line_comes_in_pieces(at: Installation) -> None:
@@ -195,8 +200,8 @@ def test_a_long_line_comes_in_pieces(at: Installation) -> None:
         table = game.table(seen, "g")
         newest, before = game.timeline(seen, table)
         rest, end = game.timeline(seen, table, before)
-    assert [one.number for one in newest] == list(range(10, 2, -1))
-    assert [one.number for one in rest] == [2, 1] and end == 0
+    assert [one.at.period.number for one in newest] == list(range(10, 2, -1))
+    assert [one.at.period.number for one in rest] == [2, 1] and end == 0
 
 
 # --- the seats ------------------------------------------------------------------------------------

@@ -134,13 +134,13 @@ def test_a_rewound_game_shows_both_editions(at: Installation) -> None:
         table = game.table(seen, "g")
         head = game.head(seen, game.opened(seen, "g"))
         listed = {one.number: one for one in bulletins.listed(seen.conn, table.id)}
-        assert (head.edition, head.period) == (2, 2)
+        assert (head.row.edition, table.period.number) == (2, 2)
         assert (listed[1].edition, bool(listed[1].voided)) == (2, False)
         assert (listed[2].edition, bool(listed[2].voided)) == (1, True)
         old, new = (game_pages.published(seen, table, 1, edition) for edition in (1, 2))
         assert "CORRECTED" in new.text and "CORRECTED" not in old.text
         first = game.timeline(seen, table)[0][-1]
-        assert (first.number, first.edition) == (1, 2)
+        assert (first.at.period.number, first.at.period.edition) == (1, 2)
 
 
 # --- a deadline by the calendar -------------------------------------------------------------------

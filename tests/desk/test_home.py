@@ -34,12 +34,12 @@ def test_nothing_waits_and_what_comes_next(at: Installation) -> None:
 @pytest.mark.parametrize(
     "heading, says, button",
     [
-        ("letter-93", "could not decide it: ValueError: a long reason", "Try it again"),
+        ("letter-93", "could not decide it: ValueError: a long reason", "Try the letter again"),
         ("letter-91", "waits for your word: ValueError", "Accept: it counts, on your word"),
         ("letter-96", "came after its period had closed", "Accept: it counts in the open period"),
         ("letter-95", "until its writer confirms it", "Accept: it counts, on your word"),
         ("letter-97", "nobody was answered", "Dismiss: it has no effect"),
-        ("letter-94", "mail server does not give it", "Try it again"),
+        ("letter-94", "mail server does not give it", "Try the letter again"),
         ("letter-92", "is set aside", "Dismiss: it has no effect"),
         ("letter-1", "does not say for which seat it is", "Dismiss: it has no effect"),
         ("review-g4", "waits for you to look over it", "Release bulletin 0"),
@@ -51,9 +51,9 @@ def test_nothing_waits_and_what_comes_next(at: Installation) -> None:
             "It is offered to Stand In, until Tuesday 3 March",
             "One more stand-by player",
         ),
-        ("protest-g8-A", "A seat is missing. It stands since", "Settle it"),
+        ("protest-g8-A", "A seat is missing. It stands since", "Settle the protest of A"),
         ("report-g8-1-A", "It wrote: You fool. It was reported", "Warn B about its press"),
-        ("editor-1", "What a month!", "Print it"),
+        ("editor-1", "What a month!", "Print the letter"),
         ("address-c@legit.example", "2 mails came back for good: 5.1.1", "Mail arrives again"),
         ("trouble-trouble-0", "smtp: down", ""),
     ],
@@ -107,7 +107,7 @@ def test_ids_are_of_one_thing_each(many: Installation) -> None:
 
 def test_what_is_settled_is_gone(many: Installation) -> None:
     visitor = Visitor(many).come_in()
-    visitor.press("Try it again")
+    visitor.press("Try the letter again")
     assert "The next pass tries letter 93 again" in visitor.words
     visitor.press("Do it")
     assert "Done" in visitor.words

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.game("coalition", strangers=(NEW,))
 
 
 def test_a_code_is_not_shown(at: Installation) -> None:
-    visitor = Visitor(at).come_in().get("/do/second?game=g")
+    visitor = Visitor(at).come_in().get("/do/master?game=g&second=yes")
     visitor.press("See what it would do", address=NEW)
     shown = visitor.text
     assert "You are asked to be the second gamesmaster" in visitor.words
@@ -50,7 +50,7 @@ def test_of_a_seats_welcome_it_says_what_is_in_it(at: Installation) -> None:
 
 
 def test_words_of_his_own_are_shown_whole_and_to_whom(at: Installation) -> None:
-    visitor = Visitor(at).come_in().get("/do/warn?game=g&seat=A")
+    visitor = Visitor(at).come_in().get("/do/suspend?game=g&seat=A")
     visitor.press("See what it would do", why="Mind your words, please")
     assert "Mind your words, please." in " ".join(visitor.find(".would pre")[-1].text().split())
     assert "to Player A (A)" in visitor.words

@@ -24,13 +24,12 @@ def reported(at: Installation) -> Visitor:
     return Visitor(at).come_in()
 
 
-@pytest.mark.parametrize("act", ["Warn A about its press", "Suspend the press of A"])
-def test_it_waits_until_its_writer_is_told(at: Installation, act: str) -> None:
+@pytest.mark.parametrize("days", [{}, {"days": "3"}])
+def test_it_waits_until_its_writer_is_told(at: Installation, days: dict[str, str]) -> None:
     visitor = reported(at)
     assert "1 thing waits for you." in visitor.words
     assert "A in g, reported by Player B (B) It wrote: You fool." in visitor.words
-    visitor.press(act)
-    days = {"days": "3"} if act.startswith("Suspend") else {}
+    visitor.press("A word about the press of A")
     visitor.press("See what it would do", why="No insults, please", **days).press("Do it")
     assert "Press that was reported" not in visitor.get("/").words
 

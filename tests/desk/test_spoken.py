@@ -23,7 +23,7 @@ SOURCES = [path for room in ROOMS for path in sorted((ROOT / room).glob("*.py"))
     [
         ("`pbem start g` begins it", "Start begins it", "/do/start?game=g"),
         ("unless `pbem rewind g N` does", "unless Rewind does", "/do/rewind?game=g"),
-        ("`pbem second g ADDRESS`", "Second", "/do/second?game=g"),
+        ("`pbem master g ADDRESS --second`", "Master", "/do/master?game=g&second=yes"),
         (
             "now `pbem rewind\ng 2` puts it right",
             "now Rewind puts it right",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import insert, select, update
 
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import BY_NAME
@@ -22,7 +22,6 @@ from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import club, games, inquiries
 from pbem.store.joining import open_tables
-from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
 from pbem.store.schema.tables import Letter, Outgoing
@@ -205,11 +204,6 @@ def fields(at: Installation, act: Act) -> dict[str, Any]:
     return {name: value for name, value in {**usual, **given}.items() if name in takes}
 
 
-def newest_ruling(conn: Connection) -> str:
-    """Return the number of the last ruling in g that no bulletin has printed."""
-    return str(notes.unprinted(conn, "g")[-1].id)
-
-
 def games_due(at: Installation) -> str:
     """The day of the deadline of g."""
     with exclusive_transaction(at.daemon.engine) as conn:
@@ -242,14 +236,10 @@ _GIVEN: Mapping[str, Mapping[str, Any]] = {
     "dismiss": {"letter": letter(LetterState.LATE)},
     "answer": {"letter": letter(LetterState.HELD)},
     "print-letter": {"number": "1"},
-    "reject-letter": {"number": "2"},
     "retry": {"letter": letter(LetterState.FAILED)},
     "press": {"to": "ALL", "file": "The harbour is frozen."},
     "open": {**OPEN, "table": "u"},
     "start": {"game": "w"},
-    "second": {"address": NEW},
 }
-FIRST = {"unrule": "rule", "unstandby": "standby"}
-"""By act, the act that it takes back."""
 UPON = {"open": "u", "resume": "p", "release": "r", "start": "w"}
 """The game in whose journal an act stands, where that is not g, nor its table's."""

@@ -27,7 +27,6 @@ from pbem.acts.act import Act, Kind
 from pbem.acts.acts import ACTS
 from pbem.daemon.loop import Daemon
 from pbem.periods import replay
-from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.journal import notes
@@ -300,16 +299,6 @@ class Acting:
         self.fresh()
         room = Room(self.folder, self.start, self.daemon, self.url, faults)
         given = dict(self.start.given[act.name])
-        if act.name in furnished.FIRST:
-            first = furnished.BY_NAME[furnished.FIRST[act.name]]
-            values = {
-                **dict.fromkeys(one.name for one in first.arguments),
-                **self.start.given[first.name],
-            }
-            with self.daemon.installation.work(self.start.clock - timedelta(minutes=1)) as work:
-                do(work, first, values, Actor())
-                if act.name == "unrule":
-                    given["number"] = furnished.newest_ruling(work.conn)
         self.daemon.engine.dispose()
         room.run_act(act, face, given, self.start)
         found = left(self.daemon.engine)

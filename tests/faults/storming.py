@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Engine, select
 
-from pbem.daemon import storm
+from pbem.daemon import passes
 from pbem.daemon.loop import Daemon
 from pbem.periods import replay
 from pbem.post.clock import Reading
@@ -49,7 +49,7 @@ class Stormy(Child):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        storm.STEPS = 1
+        passes.STEPS = 1
 
     def do_pass(self, now: datetime) -> None:
         self.daemon.read = lambda: Reading(now, 0.0)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from pbem.daemon import storm
+from pbem.daemon import passes
 from pbem.periods import replay
 from pbem.post.clock import Reading
 from pbem.store.engine.database import exclusive_transaction, reading
@@ -55,7 +55,7 @@ def in_storm(at: Installation) -> None:
 def test_it_ends_after_the_step_in_hand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str, nth: int
 ) -> None:
-    monkeypatch.setattr(storm, "STEPS", 1)
+    monkeypatch.setattr(passes, "STEPS", 1)
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         in_storm(at)
         steps, passed = FORK.Value("i", -1), 0

@@ -322,7 +322,6 @@ def test_free_text_is_never_cut_nor_read_as_anything_else(text: str) -> None:
         "HOLD I am ill; back soon",
         "RULE No bluffing; PAY 5 counts. PAY",
         "HOLD The post is on strike, it seems, in all of the country.\nPAY; and wait; PERIOD 2",
-        "UNRULE 5 It was wrong.\nVOTE is free",
     ],
 )
 def test_a_reason_keeps_its_semicolons_and_goes_on_below(line: str) -> None:
@@ -333,7 +332,7 @@ def test_a_reason_keeps_its_semicolons_and_goes_on_below(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["HOLD\nKarl", "EXTEND 2 days\nKarl", "REJECT 3\nKarl", "HOLD illness\nGAME g"]
+    "text", ["HOLD\nKarl", "EXTEND 2 days\nKarl", "PRINT 3 NONE\nKarl", "HOLD illness\nGAME g"]
 )
 def test_what_stands_below_an_act_without_a_reason_is_none(text: str) -> None:
     found = peel(text, gamesmaster=True)
@@ -358,3 +357,18 @@ def test_a_heading_names_a_period() -> None:
     found = peel("PAY 1 TO L\nFor next period:\nPAY 2 TO R")
     assert found.text.strip() == "PAY 1 TO L" and found.next and found.period is None
     assert peel("PAY 500 TO L IN PERIOD 5").period is None
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("UNRULE 3 it was wrong", "RULE NONE 3 it was wrong"),
+        ("UNSTANDBY a@b.example moved", "STANDBY a@b.example NONE moved"),
+        ("SECOND a@b.example", "MASTER a@b.example SECOND"),
+        ("WARN S mind your words", "SUSPEND S mind your words"),
+        ("REJECT 3 too long", "PRINT 3 NONE too long"),
+        ("REFUSE t 3 too late", "ADMIT t 3 NONE too late"),
+    ],
+)
+def test_a_word_of_before_is_read_as_what_it_is_now(before: str, now: str) -> None:
+    assert peel(before, gamesmaster=True) == peel(now, gamesmaster=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import insert, update
 
+from pbem.letters.addresses import part_of
 from pbem.store.letters import letters
 from pbem.store.schema.tables import Ballot, Letter
 from tests.installation import GAMESMASTER
@@ -37,7 +39,7 @@ from tests.letter.forger_world import (
     changes,
     facts,
 )
-from tests.letter.forging import codes
+from tests.letter.forging import REFEREE, codes
 
 
 @pytest.mark.parametrize("word", WORDS, ids=lambda word: word.key)
@@ -137,6 +139,46 @@ def test_a_code_counts_once_and_a_guess_never(worlds: Callable[[str], World]) ->
     at.comes(at.letter("A", f"CONFIRM {other}"))
     at.comes(at.letter("A", f"CONFIRM {code}"))
     assert at.standing("A") == ['NAME "Newer"']
+
+
+OF_THE_DOOR = ("SIGNON", "WATCH", "PRACTICE", "ZINE", "STOP")
+OF_SEATS = ("DEPUTY", "QUIT", "RESIGN", "ORDER of a game", "HOLD of the gamesmaster")
+AS_LONG_AS_ITS_PERIOD = ("RESIGN", "ORDER of a game")
+
+
+@pytest.mark.parametrize("kind", OF_THE_DOOR + OF_SEATS)
+def test_a_code_of_each_kind_counts_from_its_mailbox_in_time_and_once(
+    worlds: Callable[[str], World], kind: str
+) -> None:
+    """And one that a seat waits for is not done by a yes to the address that has it."""
+    keys = (f"{kind} of a stranger", kind)
+    word = next(one for name in keys for one in WORDS if one.key == name)
+    at = worlds(best(word)[0])
+
+    def asked() -> str:
+        at.back()
+        dmarc, to = ("fail", "none") if kind == "ORDER of a game" else ("none", word.addresses[0])
+        came = at.comes(written(at, word, (best(word)[0], dmarc, to)))
+        (code,) = {code for who, code in codes(came) if who == word.who}
+        return code
+
+    def gains(who: str, text: str, **headers: str) -> frozenset[str]:
+        before = facts(at)
+        at.comes(at.letter(who, text, **headers))
+        return changes(before, facts(at)) - _LIFE
+
+    code = asked()
+    for other in {ANN, BOB, DORA, FAY, STRANGER, GAMESMASTER} - {word.who}:
+        assert not gains(other, f"CONFIRM {code}"), other
+    if kind in OF_SEATS:
+        local, _, domain = REFEREE.partition("@")
+        assert not gains(word.who, "yes", To=f"{local}+{part_of(code)}@{domain}")
+    waits = kind == "DEPUTY"  # for her own code
+    assert bool(gains(word.who, f"CONFIRM {code}")) is not waits
+    assert not gains(word.who, f"CONFIRM {code}"), "twice"
+    code = asked()
+    at.now += timedelta(days=8)
+    assert bool(gains(word.who, f"CONFIRM {code}")) is (kind in AS_LONG_AS_ITS_PERIOD), "late"
 
 
 # --- a ballot -------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.schema.states import TableState
-from pbem.store.schema.tables import OpenTable
+from pbem.store.schema.tables import Game, OpenTable
 from tests.installation import GAMESMASTER, address, desk, proven, surely, text_of, told
 from tests.linking import links
 from tests.mail.test_open_tables import ANN, FAY, GUS, Club
@@ -230,8 +230,9 @@ def test_the_table_is_as_the_game_was(tmp_path: Path, more: dict[str, Any]) -> N
         for name in ("options", "trust", "late", "publish", "zone", "gamesmaster"):
             assert plan[name] == getattr(first.game, name), name
         with exclusive_transaction(at.daemon.engine) as conn:
-            old = games.game(conn, "g")
-        assert codec.parse(old.house) == plan["house"]
+            old = Game.one(conn, id="g")
+        assert old
+        assert old.house == plan["house"]
         assert (old.tables, old.scenario) == (plan["tables"], plan["scenario"])
         hidden = first.house.names == "hidden"
         told_of = asked(at, "A")[0]
@@ -247,7 +248,8 @@ def test_every_game_can_be_played_again(tmp_path: Path, key: str) -> None:
         row, first = table(at), at.table()
         assert row and row.places == len(at.seats)
         with exclusive_transaction(at.daemon.engine) as conn:
-            old = games.game(conn, "g")
+            old = Game.one(conn, id="g")
+        assert old
         plan = row.plan["game"]
         assert (old.options, old.tables, old.scenario) == (
             plan["options"],

@@ -199,7 +199,9 @@ def test_at_the_desk(at: Installation) -> None:
 def test_it_waits_at_the_desk(at: Installation) -> None:
     visitor = Visitor(at).come_in()
     assert f"The players adopted it in session 2: {TEXT}." in visitor.words
-    visitor.press("Carry it out").press("See what it would do", how="BY HAND").press("Do it")
+    visitor.press("Carry out an amendment").press("See what it would do", how="BY HAND").press(
+        "Do it"
+    )
     assert "Done." in visitor.words
     assert "Amendments to carry out" not in visitor.get("/").words
 

@@ -17,7 +17,6 @@ from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.mails import mails
 from pbem.store.schema.tables import Address, Outgoing
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, text_of
 from tests.post.scripted import Scripted
@@ -262,7 +261,7 @@ def test_a_mail_is_sent_again_to_the_address_of_record_as_it_is_now(at: Installa
         (mail,) = queue.queue(at.work(conn))["mails"]
         persons.change_address(at.work(conn), address("A"), "new@else.example")
         assert "new@else.example" in letter_acts.resend(at.work(conn), mail["id"]).said
-        goes = mails.state_of(conn, mail["id"])
+        goes = Outgoing.one(conn, id=mail["id"])
         assert goes and (goes.state, goes.recipient) == ("ready", "new@else.example")
 
 

@@ -15,7 +15,7 @@ import pytest
 from imapclient import IMAPClient
 from sqlalchemy import select, update
 
-from pbem.daemon import storm
+from pbem.daemon import passes
 from pbem.daemon.loop import Daemon
 from pbem.daemon.reading import Pass
 from pbem.post.clock import Reading
@@ -66,7 +66,7 @@ class Storm:
     def weather(self) -> Pass:
         with pytest.MonkeyPatch.context() as patched:
             for steps in STEPS[-1:]:
-                patched.setattr(storm, "STEPS", steps)
+                patched.setattr(passes, "STEPS", steps)
             return self.at.daemon.once(self.now)
 
     def _put_by(self) -> None:

@@ -141,7 +141,7 @@ def test_players_have_no_such_commands(at: Installation) -> None:
     at.write("A", f"{HEAD}EXTEND 3 please\nCLOSE\nHOLD")
     at.once()
     assert at.table().game.status == "running" and at.table().period.number == 1
-    assert "Not read as orders: " in at.newest("A")
+    assert "I found no order in your letter." in at.newest("A")
 
 
 def test_queue(at: Installation) -> None:

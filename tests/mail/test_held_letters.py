@@ -221,7 +221,7 @@ def test_a_letter_whose_bytes_were_purged_cannot_be_believed(at: Installation) -
     at.write("A", f"CONFIRM {code[1]}")
     at.once()
     assert at.outcomes()[0][0] == "unverified"
-    assert "no held letter with that code" in at.newest("A")
+    assert "nothing that waits for that code" in at.newest("A")
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).values(outcome="failed"))
     with (

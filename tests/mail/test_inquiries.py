@@ -140,10 +140,13 @@ def test_an_answer_to_his_press_waits_until_he_answers_or_lets_it_be(at: Install
     at.clock += timedelta(days=4)
     assert "Nobody has answered" not in asks(at, "STATUS", seat)
     visitor = Visitor(at).come_in()
-    visitor.press("Answer it").press("See what it would do", text="Thank you.").press("Do it")
+    visitor.press("Answer a question")
+    visitor.press("See what it would do", text="Thank you.", extend="2").press("Do it")
     assert waiting(at) == []
     at.once()
-    assert f"You wrote: | {said} The gamesmaster answers: | Thank you." in told(at, seat)
+    assert "+2 days, extension: a question was answered" in told(at, "C")
+    answered = " ".join(text_of(at.mails(seat)[-2]).split())
+    assert f"You wrote: | {said} The gamesmaster answers: | Thank you." in answered
 
 
 def test_he_is_called_by_his_name(at: Installation) -> None:

@@ -125,7 +125,7 @@ def test_a_forger_gets_no_code_and_does_nothing(at: Installation) -> None:
         ("C", f"CONFIRM {quitting}"),
     ):
         send(at, seat, text)
-    assert "has to send it himself" in told(at, "B")
+    assert "works only from the address" in told(at, "B")
     send(at, FORGER, f"CONFIRM {resigning}")
     assert at.standing("A") == [] and holder(at, "A").quits is None
     at.clock += timedelta(hours=1)
@@ -161,7 +161,7 @@ def test_a_code_works_once_and_in_its_period(at: Installation) -> None:
     send(at, "A", "CANCEL RESIGN")
     assert at.standing("A") == [], "until the deadline it can be taken back"
     send(at, "A", f"CONFIRM {code}")
-    assert at.standing("A") == [] and "no held letter with that code" in told(at, "A")
+    assert at.standing("A") == [] and "nothing that waits for that code" in told(at, "A")
 
 
 @pytest.mark.parametrize("text", ["CANCEL RESIGN", "CANCEL ALL"])

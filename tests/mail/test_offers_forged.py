@@ -59,7 +59,7 @@ def test_a_code_counts_from_the_address_it_was_mailed_to(at: Installation) -> No
     (code,) = codes(at, WANDA)
     at.write(SECOND, f"CONFIRM {code}")
     at.once()
-    assert "mailed to another of your addresses" in told(at, WANDA)
+    assert "only from the address that it was mailed to" in told(at, WANDA)
     assert holder(at).address == address("A") and not at.mails(SECOND)
     takes(at, WANDA, code)
     assert holder(at).address == WANDA and not at.mails(SECOND)

@@ -40,7 +40,7 @@ def test_a_question_is_answered_by_the_paragraph(at: Installation) -> None:
     said = answer(at, "Hello,\n\nwhat happens if ayes and nays are equal?\n\nThanks, A.")
     assert 'You asked: "what happens if ayes and nays are equal?"' in said
     assert '"Equal Ayes and Nays are a defeat.' in said and "[R9]" in said
-    assert "Not read as orders" not in said and "could be read as an order" not in said
+    assert "NOT TAKEN" not in said and "could be read as an order" not in said
     assert "PROPOSE" not in said and len(said.split()) < 250, said
 
 
@@ -70,7 +70,7 @@ def test_what_is_no_question_of_his_own_is_not_answered(at: Installation, text: 
 
 def test_what_the_rules_do_not_say_is_not_made_up(at: Installation) -> None:
     said = answer(at, "What's for dinner?")
-    assert "I found nothing about that in the rules." in said
+    assert "I don't know." in said
 
 
 def test_who_asks_how_the_game_stands_is_told_of_status(at: Installation) -> None:
@@ -78,9 +78,10 @@ def test_who_asks_how_the_game_stands_is_told_of_status(at: Installation) -> Non
     assert "To see how the game stands, send STATUS." in said.replace("\u00a0", " ")
 
 
-def test_who_asks_what_to_do_is_told_of_status_and_help(at: Installation) -> None:
-    said = answer(at, "What do I have to do?").replace("\u00a0", " ")
-    assert "See also STATUS and HELP." in said
+def test_who_asks_what_to_do_is_told(at: Installation) -> None:
+    assert "You owe nothing; still open: name your Special Ministries." in answer(
+        at, "What do I have to do?"
+    )
 
 
 def test_a_why_that_explains_nothing_is_a_question(at: Installation) -> None:
@@ -163,12 +164,7 @@ def test_an_order_with_a_question_mark_is_no_question(at: Installation) -> None:
 )
 def test_greetings_thanks_and_signatures_are_passed_over(named: Installation, text: str) -> None:
     said = answer(named, text)
-    assert named.standing("A") == ["SPECIAL AGR"] and "Not read as orders" not in said
-
-
-def test_other_prose_is_still_named(named: Installation) -> None:
-    said = answer(named, "SPECIAL AGR\nI do not trust the others at all.")
-    assert "Not read as orders: 1 line" in said
+    assert named.standing("A") == ["SPECIAL AGR"] and "NOT TAKEN" not in said
 
 
 @pytest.mark.parametrize(

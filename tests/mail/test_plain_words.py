@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tests.installation import Installation
+import pytest
+
+from pbem.referee.game.arrivals import order_place
+from tests.installation import Installation, desk
 
 
 def said(at: Installation, text: str) -> str:
@@ -11,22 +14,47 @@ def said(at: Installation, text: str) -> str:
     return " ".join(at.newest("A").split())
 
 
-def test_prose_is_one_quiet_line(at: Installation) -> None:
+def test_talk_is_passed_over_in_silence(at: Installation) -> None:
     receipt = said(at, "Dear referee,\nI trust nobody.\n\nSTANDING NO.\nIt is late.\nThanks\nAnn")
     assert at.standing("A") == ["STANDING NAY"]
-    assert 'Not read as orders: 2 lines, from "I trust nobody' in receipt
-    assert "I cannot read" not in receipt
+    assert "I trust nobody" not in receipt and "NOT TAKEN" not in receipt
 
 
 def test_what_comes_near_an_order_is_asked_about(at: Installation) -> None:
     receipt = said(at, "Here I am\nI stand by special agr\nSTATUS quo\nWait for Bob")
     assert at.standing("A") == []
-    assert (
-        "did you mean SPECIAL AGR?" in receipt
-        and 'Not read as orders: 1 line, "Here I am".' in receipt
-    )
+    assert 'You wrote "I stand by special agr". did you mean SPECIAL AGR?' in receipt
     assert "STATUS stands on a line of its own" in receipt and "no order begins" not in receipt
     assert "WAIT stands on a line of its own" in receipt and "Waiting" not in receipt
+
+
+READ = 'SPECIAL AGR, ENV, read from your words "please: special agr and env. Thanks!". Right? Do'
+
+
+def test_a_sentence_is_taken_where_nothing_stands(at: Installation) -> None:
+    receipt = said(at, "Hi,\n\nplease: special agr and env. Thanks!\n\nPlayer A")
+    assert at.standing("A") == ["SPECIAL AGR, ENV"]
+    assert f"[+] {READ} nothing. Wrong? Send CANCEL SPECIAL, until Monday 9 March" in receipt
+    assert str(at.mails("A")[-1]["Subject"]) == "Re: [g] 1 order taken"
+    receipt = said(at, "please: special tra.")
+    assert at.standing("A") == ["SPECIAL AGR, ENV"] and "did you mean SPECIAL TRA?" in receipt
+    assert str(at.mails("A")[-1]["Subject"]) == "Re: [g] 1 order asked about"
+
+
+def test_a_sentence_among_talk_is_offered(at: Installation) -> None:
+    receipt = said(at, "Sorry I am late! Please: special agr. Standing: no.")
+    assert at.standing("A") == []
+    assert 'did you mean SPECIAL AGR; STANDING NAY? Answer "yes".' in receipt
+
+
+def test_a_sentence_is_read_once(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it was read as is kept: a letter that is read again stands for these orders."""
+    said(at, "Please: special agr.")
+    monkeypatch.setattr("pbem.orders.sentences.sure", lambda *_: "SPECIAL TRA")
+    game = at.table()
+    with desk(at) as work:
+        place = order_place(work, game, "A", 99)
+    assert list(map(str, place.before.values())) == ["SPECIAL AGR"]
 
 
 def test_an_order_in_a_quotation_is_named(at: Installation) -> None:

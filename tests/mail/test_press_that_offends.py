@@ -176,7 +176,7 @@ def test_what_is_a_report(text: str, remarks: str | None) -> None:
 def test_only_its_player_is_told_of_a_warning(at: Installation) -> None:
     before = counts(at)
     with desk(at) as work:
-        word_acts.warn(work, "g", "A", "do not call the others fools.")
+        word_acts.suspend(work, "g", "A", None, "do not call the others fools.")
     at.once()
     assert counts(at) == before | {"A": before["A"] + 1}
     assert "mind your press in this game: do not call the others fools." in told(at, "A")
@@ -219,5 +219,5 @@ def test_a_suspension_can_be_taken_back(at: Installation) -> None:
 def test_the_gamesmaster_is_told_what_he_can_do(at: Installation) -> None:
     write(at, "A", "B", "You fool.")
     answer(at, "B", "REPORT")
-    assert "To warn A, with your words: `pbem warn g A`" in newest_alarm(at)
+    assert "To warn A, with your words: `pbem suspend g A`" in newest_alarm(at)
     assert "You fool." in words(at, "B")

@@ -60,7 +60,7 @@ def test_it_is_tried_and_its_code_does_exactly_that(at: Installation) -> None:
     told = next(m for m in at.mails("E") if "goes back to period 2" in str(m["Subject"]))
     assert "the letter of C was read wrongly" in text_of(told)
     again = command(at, code(shown))
-    assert "no held letter with that code" in " ".join(again.split())
+    assert "nothing that waits for that code" in " ".join(again.split())
     with exclusive_transaction(at.daemon.engine) as conn:
         assert replay.replay(conn, "g").faults == []
 

@@ -138,4 +138,4 @@ def test_a_letter_that_is_fetched_again_is_not_fetched_twice(at: Installation) -
 
 
 def test_a_code_that_was_never_given_is_no_letters(at: Installation) -> None:
-    assert "There is no held letter with that code." in done(at, CONFIRM, "0123456789")
+    assert "There is nothing that waits for that code" in done(at, CONFIRM, "0123456789")

@@ -21,7 +21,7 @@ RULING = "Paragraph 4 is read as it stands."
 
 
 def number_of(said: str) -> str:
-    found = re.search(r"(?:UNRULE|unrule g) ([0-9]+)", said.replace("\u00a0", " "))
+    found = re.search(r"(?:RULE NONE|rule g --none) ([0-9]+)", said.replace("\u00a0", " "))
     assert found, said
     return found[1]
 
@@ -33,9 +33,9 @@ def bulletin(at: Installation, number: int) -> str:
 
 def test_a_ruling_that_nobody_has_read_goes_without_a_word(at: Installation) -> None:
     number = number_of(done(at, f"{HEAD}RULE {RULING}"))
-    assert "no bulletin had printed it" in done(at, f"{HEAD}UNRULE {number} misread")
+    assert "no bulletin had printed it" in done(at, f"{HEAD}RULE NONE {number} misread")
     assert journal(at)[-1] == "ruling-withdrawn"
-    assert "there is no ruling" in command(at, f"{HEAD}UNRULE {number}")
+    assert "there is no ruling" in command(at, f"{HEAD}RULE NONE {number}")
     at.to_deadline()
     assert RULING not in bulletin(at, 1) and "Withdrawn" not in bulletin(at, 1)
 
@@ -45,8 +45,8 @@ def test_of_a_printed_one_the_next_bulletin_says_that_it_is_withdrawn(at: Instal
     at.to_deadline()
     assert RULING in bulletin(at, 1)
     later = "GAME g\nPERIOD 2\n"
-    assert "the next bulletin says so" in done(at, f"{later}UNRULE {number} misread")
-    assert "is withdrawn already" in command(at, f"{later}UNRULE {number}")
+    assert "the next bulletin says so" in done(at, f"{later}RULE NONE {number} misread")
+    assert "is withdrawn already" in command(at, f"{later}RULE NONE {number}")
     at.to_deadline()
     said = f"Withdrawn is the ruling that bulletin 1 printed: {RULING} (misread)"
     assert said in bulletin(at, 2)
@@ -54,11 +54,11 @@ def test_of_a_printed_one_the_next_bulletin_says_that_it_is_withdrawn(at: Instal
 
 def test_in_the_shell_and_a_replay_finds_every_bulletin_again(begun: Shell) -> None:
     first = number_of(begun("rule", "g", "Read on."))
-    begun("unrule", "g", first)
+    begun("rule", "g", "--none", first)
     second = number_of(begun("rule", "g", RULING))
     begun("close", "g")
     begun("once")
-    assert "the next bulletin says so" in begun("unrule", "g", second, "--why", "misread")
+    assert "the next bulletin says so" in begun("rule", "g", "--none", f"{second} misread")
     begun("close", "g")
     begun("once")
     assert "Withdrawn is the ruling" in bulletin(begun.at, 2)
@@ -70,17 +70,17 @@ def test_what_an_amendment_changed_is_not_taken_back_so(at: Installation) -> Non
         said = "Amendment 1 is carried out: salary is 900."
         kind = notes.NoteKind.RULING
         number = notes.rule(work.conn, "g", kind, said, work.now)
-    assert "an amendment was carried out" in command(at, f"{HEAD}UNRULE {number}")
+    assert "an amendment was carried out" in command(at, f"{HEAD}RULE NONE {number}")
 
 
 def test_a_stand_by_player_is_taken_off_and_told(at: Installation) -> None:
     done(at, f"{HEAD}STANDBY {NEW} Greta")
-    done(at, f"{HEAD}UNSTANDBY {NEW} She has moved")
+    done(at, f"{HEAD}STANDBY {NEW} NONE She has moved")
     at.once()
     assert journal(at)[-1] == "standby-withdrawn"
     said = " ".join(at.newest(NEW).split())
     assert "taken you off the list" in said and "She has moved" in said
-    assert "does not stand by for g" in command(at, f"{HEAD}UNSTANDBY {NEW}")
+    assert "does not stand by for g" in command(at, f"{HEAD}STANDBY {NEW} NONE")
     with exclusive_transaction(at.daemon.engine) as conn:
         assert standbys.waiting(conn, "g") == 0
 

@@ -39,6 +39,10 @@ def test_a_number_that_no_database_holds(shell: Shell, command: str) -> None:
     assert "is more than 2147483647" in shell.fails(command, "9" * 20, code=2)
 
 
+def test_a_command_of_before_says_what_it_is_now(shell: Shell) -> None:
+    assert "is now: `pbem rule GAME --none" in shell.fails("unrule", "g", "3", code=2)
+
+
 def test_a_letter_of_a_number_that_no_database_holds(shell: Shell) -> None:
     assert "is more than 2147483647" in shell.fails("letter", "--id", "9" * 20, code=2)
 

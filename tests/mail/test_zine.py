@@ -129,7 +129,7 @@ def test_a_letter_to_the_editor_is_printed_when_it_is_released(at: Installation)
     run = shell(at)
     assert "Letter 1 (waits), Player A:" in run("zine")
     assert "Letter 2 (waits), A player:" in run("zine")
-    assert "pbem print-letter 1   or  pbem reject-letter 1" in run("queue")
+    assert "pbem print-letter 1   or  pbem print-letter 1 --none" in run("queue")
     assert "The next issue prints letter 1" in run("zine", "--print", "1")
     assert "not printed" in run("zine", "--drop", "2")
     assert "no letter 2" in run.fails("zine", "--drop", "2")
@@ -144,11 +144,11 @@ def test_a_letter_to_the_editor_is_printed_when_it_is_released(at: Installation)
 
 
 def test_a_letter_is_printed_or_not_by_mail(at: Installation) -> None:
-    """A number is never given twice: an old REJECT hits no other letter."""
+    """A number is never given twice: an old PRINT NONE hits no other letter."""
     for n in range(2):
         proven(at, "A", f"PRESS TO ZINE\nLetter {n}.\nEND PRESS")
     at.once()
-    by_code(at, "REJECT 2 It is a little short.")
+    by_code(at, "PRINT 2 NONE It is a little short.")
     at.once()
     assert "He writes: | It is a little short. You had" in told(at, "A") and "| Letter 1." in told(
         at, "A"

@@ -153,6 +153,15 @@ def test_what_cannot_be_compiled_once_is_refused(engine: Engine) -> None:
         Hot(_ALL).all(conn)
 
 
+def test_a_column_that_a_table_has_not_is_refused(engine: Engine) -> None:
+    """It would be left out: what is written has no types, but names."""
+    with (
+        database.shared_transaction(engine) as conn,
+        pytest.raises(RefereeError, match="no columns or values"),
+    ):
+        _SET.count(conn, {"number": 1, "perod": 1})
+
+
 def test_words_of_the_databases_own_are_refused_alike(engine: Engine) -> None:
     with (
         pytest.raises(Exception, match="nonsense") as refused,

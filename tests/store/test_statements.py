@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from tests.net import letters as letters_net
 
 PBEM = Path(__file__).parents[2] / "pbem"
 TYPES = {"Connection", "Engine"}
@@ -32,3 +39,19 @@ def test_no_other_room_builds_statements() -> None:
         if room != "store" and _of_statements(ast.parse(path.read_text(encoding="utf-8"))):
             found.setdefault(room, set()).add(path.stem)
     assert not found
+
+
+@pytest.mark.slow
+def test_a_statement_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over letters with every word. Twice is another form of it: without a lock, in another order."""
+    made: Counter[str] = Counter()
+    real = SQLCompiler.__init__
+
+    def counted(self: SQLCompiler, *given: Any, **named: Any) -> None:
+        real(self, *given, **named)
+        made[self.string] += 1
+
+    for _ in letters_net.observe("words-none"):
+        monkeypatch.setattr(SQLCompiler, "__init__", counted)  # when the first game is open
+    often = {text: n for text, n in made.items() if n > 2 and "SAVEPOINT" not in text}
+    assert made and not often

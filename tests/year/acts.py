@@ -81,8 +81,8 @@ BEGINNING = (
 
 CLOCK = (
     Act(
-        f"GAME h\nPERIOD {{h}}\nSECOND {SECOND}",
-        f"second h {SECOND}",
+        f"GAME h\nPERIOD {{h}}\nMASTER {SECOND} SECOND",
+        f"master h {SECOND} --second",
         f"{SECOND} is the second gamesmaster of h now",
         agree=(SECOND,),
         first=_silent,
@@ -112,8 +112,8 @@ CLOCK = (
     Act(_ON + "RULE Read on.", 'rule g "Read on."', "next bulletin"),
     Act(_ON + "RULE Stop.", 'rule g "Stop."', "next bulletin"),
     Act(
-        _ON + "UNRULE {ruling} misread",
-        "unrule g {ruling} --why misread",
+        _ON + "RULE NONE {ruling} misread",
+        "rule g --none '{ruling} misread'",
         "no bulletin had printed it",
     ),
     Act(
@@ -150,14 +150,14 @@ PRESS = (
         first=_writes_to_the_paper,
     ),
     Act(
-        "REJECT 2 too short",
-        'reject-letter 2 --why "too short"',
+        "PRINT 2 NONE too short",
+        'print-letter 2 --none --why "too short"',
         "Letter 2 is not printed",
         first=_writes_to_the_paper,
     ),
     Act(
-        _ON + "WARN {other} mind your words",
-        'warn g {other} --why "mind your words"',
+        _ON + "SUSPEND {other} mind your words",
+        'suspend g {other} --why "mind your words"',
         "Your warning goes to",
     ),
     Act(
@@ -222,8 +222,8 @@ SEATS = (
         "stand by for g",
     ),
     Act(
-        "GAME g\nUNSTANDBY fourth@legit.example moved",
-        "unstandby g fourth@legit.example --why moved",
+        "GAME g\nSTANDBY fourth@legit.example NONE moved",
+        "standby g fourth@legit.example --none --why moved",
         "fourth@legit.example stands by for g no longer",
     ),
     Act("GAME h\nENDGAME enough", "end h --why enough", "game h is ended"),

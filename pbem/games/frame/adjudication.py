@@ -5,19 +5,19 @@ A bad line costs only itself. Repeating a letter changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from typing import Any
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import Outcome, Ruleset
+from pbem.games.frame.ruleset import Outcome, Ruleset, is_continuous
+from pbem.orders import sentences
 from pbem.orders.called import Names, choices, seats
 from pbem.orders.characters import first_word, plain
-from pbem.orders.consent import signs_off
 from pbem.orders.language import Language, ambiguous
-from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Standing
+from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Resign, Standing
 from pbem.orders.passages import passages
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import LogicalLine
@@ -36,6 +36,10 @@ class Answer:
     cancelled: tuple[Order, ...] = ()
     quiet: bool = False
     """Refuse in silence: the line resembles no order."""
+    words: str = ""
+    """The sentence that the orders were read from."""
+    asked: bool = False
+    """Not an order as it stands: what it may mean is offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +62,13 @@ def take(
     standing: Standing,
     called: Names = (),
     former: Callable[[], Names] = tuple,
+    greeted: Collection[str] | None = None,
 ) -> Taken:
     """Read orders on top of ``standing``. Store nothing.
 
     called: seats with the names that orders may use. A name never beats what a line says without
     it. former: returns seats with players that they had before, whose names are asked about.
+    greeted: names in courtesies; if given, sentences that are surely orders are taken.
     """
     on_file, answers, former = dict(standing), [], cache(former)
     for line in ruleset.language.split(text, (CANCEL,)):
@@ -76,7 +82,53 @@ def take(
             del on_file[order.slot]
         on_file.update({order.slot: order for order in answer.orders})
         answers.append(answer)
+    if greeted is not None and any(map(_is_refused, answers)):
+        answers = _of_sentences(ruleset, state, seat, on_file, answers, greeted)
     return Taken(on_file, tuple(answers))
+
+
+def _of_sentences(
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat,
+    on_file: dict[str, Order],
+    answers: list[Answer],
+    greeted: Collection[str],
+) -> list[Answer]:
+    """Take the sentences of a letter that is nothing but orders and courtesies.
+
+    They fill empty slots only. If one may not be taken so, none is.
+    """
+    made, given = list[Answer](), dict[str, Order]()
+    for answer in answers:
+        said: str | None = ""
+        if _is_refused(answer):
+            said = sentences.orders_of(ruleset.language, answer.line.text, greeted)
+        if said == "":
+            made.append(answer)
+            continue
+        taken = take(ruleset, state, seat, said or "", on_file | given)
+        orders = tuple(order for one in taken.answers for order in one.orders)
+        slots = {order.slot for order in orders}
+        if (
+            not orders
+            or any(_is_refused(one) or one.cancelled for one in taken.answers)
+            or any(needs_line(order) or getattr(order, "offered_only", False) for order in orders)
+            or not slots.isdisjoint({*on_file, *given})
+        ):
+            return answers
+        given |= {order.slot: order for order in orders}
+        made.append(Answer(answer.line, orders, taken.problems, words=answer.line.text))
+    if not (is_continuous(ruleset) and state.phase in ruleset.continuous):
+        on_file |= given
+        return made
+    return answers
+
+
+def needs_line(order: Any) -> bool:
+    """Return whether neither a yes nor a sentence sends an order."""
+    order = getattr(order, "order", order)  # a plan's
+    return isinstance(order, Resign) or getattr(order, "line_only", False)
 
 
 def _by_name(
@@ -108,7 +160,11 @@ def _one(
 def _is_footer(text: str, line: LogicalLine) -> bool:
     """Return whether a line stands below a signature, without capitals or figures."""
     shouted = line.text.startswith(first_word(line.text))
-    return not shouted and not any(map(is_number, line.text)) and signs_off(text, line.number)
+    return (
+        not shouted
+        and not any(map(is_number, line.text))
+        and sentences.signs_off(text, line.number)
+    )
 
 
 def _is_refused(answer: Answer) -> bool:
@@ -141,9 +197,11 @@ def _accept(
 ) -> Answer:
     read = ruleset.language.read(line)
     if read.problem:
-        quiet = not ruleset.language.meant(line.text)
         problem = _taken_whole(ruleset, state, seat, standing, read.problem)
-        return Answer(line, (), (problem,), quiet=quiet)
+        offers = any(one.startswith(MEANT) for one in problem.notes)
+        asked = offers and not ruleset.language.begins(line.text)
+        quiet = not (asked or ruleset.language.meant(line.text))
+        return Answer(line, (), (problem,), quiet=quiet, asked=asked)
     if ruleset.result(state) is not None:
         return Answer(line, (), (Problem("E_OVER", "The game is over.", line=line.number),))
     orders: list[Order] = []
@@ -156,6 +214,10 @@ def _accept(
         standing = {**kept, **{accepted.slot: accepted for accepted in checked.orders}}
         orders.extend(checked.orders)
         problems.extend(replace(problem, line=line.number) for problem in checked.problems)
+    if problems and not orders and (meant := sentences.whole(ruleset.language, line.text)):
+        better = meant != "; ".join(map(str, read.orders))  # "in" is no state
+        if better and refusals(ruleset, state, seat, standing, meant) == []:
+            problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
     return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
 
 
@@ -181,7 +243,8 @@ def refusals(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: str
 ) -> list[Problem] | None:
     """Return why orders would be refused; None if unreadable."""
-    if not all(ruleset.language.reads(one.text) for one in ruleset.language.split(line)):
+    lines = ruleset.language.split(line, (CANCEL,))
+    if not all(ruleset.language.reads(one.text) or first_word(one.text) == CANCEL for one in lines):
         return None
     if ruleset.result(state) is not None:
         return []
@@ -193,7 +256,7 @@ def _cancel(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> Answer:
     """Apply CANCEL ALL, a slot or an order's words; if several match, list them."""
-    words = _words(line.text).partition(" ")[2]
+    words = _words(line.text).partition(" ")[2].removeprefix("MY ").removeprefix("THE ")
     if words == "ALL":
         return Answer(line, (), (), tuple(standing.values()))
     fitting = [

@@ -11,13 +11,13 @@ from typing import Any, Protocol
 
 from pbem.games.frame import house as houses
 from pbem.games.frame import press_rules
-from pbem.games.frame.adjudication import MEANT, Answer, canonical, refusals, take
+from pbem.games.frame.adjudication import MEANT, Answer, canonical, needs_line, refusals, take
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
 from pbem.games.frame.house_rules import closes_early
 from pbem.games.frame.ruleset import Ruleset, is_continuous
 from pbem.orders.mailwords import Peeled
-from pbem.orders.order import Problem, Resign, Standing
+from pbem.orders.order import Problem, Standing
 
 _BACK = (("CANCEL", "READY"), ("CANCEL", "WAIT"))
 TAKEN_BACK = "Your READY is taken back: write it again once you have nothing to add."
@@ -233,9 +233,5 @@ def _is_offered(
     given = [order for answer in taken.answers for order in answer.orders]
     stands = canonical(standing)
     new = [str(order) for order in given if str(order) not in stands]
-    return bool(new) and not any(map(_needs_its_line, given))
-
-
-def _needs_its_line(order: Any) -> bool:
-    order = getattr(order, "order", order)  # a plan's
-    return isinstance(order, Resign) or getattr(order, "line_only", False)
+    gone = any(answer.cancelled for answer in taken.answers)
+    return bool(new or gone) and not any(map(needs_line, given))

@@ -32,9 +32,6 @@ from pbem.orders.characters import first_word
 from pbem.orders.language import Ifs, Language
 from pbem.orders.spelling import is_number
 
-_BARE_VOTE = re.compile(
-    r"\s*(?:(?:AYE|YES|Y|NAY|NO|N|PRESENT)\s+(?:ON\s+)?[AB]?[0-9]|[AB][0-9])", re.IGNORECASE
-)
 _NUMBER = re.compile(r"([AB]?)([0-9]+)")
 _WIDEST = 100
 _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
@@ -104,13 +101,6 @@ class Orders(Language):
         if first_word(text) in ("BILL", "NEXTBILL") and len(_SIGN.findall(text)) < self.bill_cards:
             return text.rsplit(maxsplit=1)[-1].upper() == NONE
         return Language.complete(self, text)
-
-    def suggestion(self, text: str, at: int = 0) -> str:
-        """Suggest VOTE for "AYE ON B2", "B2 yes"."""
-        whole = f"VOTE {text.strip()}"
-        if _BARE_VOTE.match(text) and self.reads(whole):
-            return "; ".join(str(order) for order in self.parse(whole))
-        return Language.suggestion(self, text, at)
 
 
 def language(book: Rulebook) -> Orders:

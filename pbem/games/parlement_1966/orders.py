@@ -454,6 +454,7 @@ def gathered(texts: Sequence[str]) -> list[str]:
 class Candidates(Declared):
     """The whole list, in numerical order."""
 
+    offered_only = True
     districts: tuple[int, ...] = ()
     slot: ClassVar[str] = "CANDIDATES"
     phases = _SESSION

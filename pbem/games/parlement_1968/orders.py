@@ -577,6 +577,7 @@ class Pay(_Order):
 class Candidates(_Order):
     """The whole list (8.4); empty: NONE."""
 
+    offered_only = True
     districts: tuple[str, ...]
     word = "CANDIDATES"
     phases = (*_BEFORE_LISTS, "candidates")
@@ -595,6 +596,7 @@ class Candidates(_Order):
 class Announce(_Order):
     """An early candidate (8.5)."""
 
+    offered_only = True
     district: str
     word = "ANNOUNCE"
     phases = _BEFORE_LISTS
@@ -705,6 +707,7 @@ class Bloc(_Order):
 class Withdraw(_Order):
     """A withdrawal from a runoff (8.19)."""
 
+    offered_only = True
     district: str
     word = "WITHDRAW CANDIDATE"
     phases = ("withdrawals",)

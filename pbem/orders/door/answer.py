@@ -12,11 +12,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pbem.orders import mailwords
+from pbem.orders import mailwords, sentences
 from pbem.orders.asking import called
-from pbem.orders.door import sentences
 from pbem.orders.door.phrases import Phrases, code_in
-from pbem.orders.door.sentences import COMMA, Sentence
+from pbem.orders.sentences import COMMA, Sentence
 
 
 class Says(StrEnum):

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.orders.door.sentences import COMMA, folded
+from pbem.orders.sentences import COMMA, folded
 from pbem.orders.spelling import slips
 
 _SIGNS = re.compile(r"[|?*{}~0-9]")

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pbem.orders.door import sentences
+from pbem.orders import sentences
 from pbem.orders.door.answer import code_of, name_in
 from pbem.orders.door.phrases import Phrases, Spot, clause, joined, pressed
-from pbem.orders.door.sentences import COMMA, Sentence
+from pbem.orders.sentences import COMMA, Sentence
 from pbem.orders.spelling import slips
 
 

@@ -19,10 +19,8 @@ from pbem.referee.deciding import registry
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.journal import notes
-from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import LetterStateRow
-from pbem.store.mails import mails
 from pbem.store.people import players
+from pbem.store.schema.tables import Letter, Outgoing
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +100,12 @@ def _upon(work: Work, values: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]
     if values.get("game") and values.get("letter") is None:
         return (values["game"],), True
     if values.get("letter") is not None:
-        row = waiting.state_of(work.conn, values["letter"])
+        row = Letter.one(work.conn, id=values["letter"])
         if row is None or row.game_id:
             return ((row.game_id,) if row else ()), True
         return registry.games_of(work.conn, row.sender), False
     if values.get("mail") is not None:
-        mail = mails.state_of(work.conn, values["mail"])
+        mail = Outgoing.one(work.conn, id=values["mail"])
         return ((mail.game_id,) if mail and mail.game_id else ()), True
     for name in ("old", "address"):
         player = players.at_address(work.conn, str(values.get(name) or "").strip().lower())
@@ -122,16 +120,16 @@ def game_of(conn: Connection, values: Mapping[str, Any]) -> str:
     if values.get("letter") is not None:
         return letter(conn, values["letter"]).game_id
     if values.get("mail") is not None:
-        row = mails.state_of(conn, values["mail"])
+        row = Outgoing.one(conn, id=values["mail"])
         if row is None:
             raise OperatorError(f"there is no mail {values['mail']}; see `pbem queue`")
         return row.game_id
     return values.get("game") or ""
 
 
-def letter(conn: Connection, letter_id: int) -> LetterStateRow:
-    """Return a letter's state. Raise OperatorError if there is none."""
-    row = waiting.state_of(conn, letter_id)
+def letter(conn: Connection, letter_id: int) -> Letter:
+    """Return a letter. Raise OperatorError if there is none."""
+    row = Letter.one(conn, id=letter_id)
     if row is None:
         raise OperatorError(f"there is no letter {letter_id}; see `pbem queue`")
     return row

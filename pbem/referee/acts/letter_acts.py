@@ -27,11 +27,10 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters
-from pbem.store.letters.letter_rows import LetterColumns, LetterStateRow
 from pbem.store.mails import mails
-from pbem.store.people import players
+from pbem.store.people import gamesmasters, players
 from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
-from pbem.store.schema.tables import Letter
+from pbem.store.schema.tables import Letter, Outgoing
 from pbem.text import counted, listed
 
 BACKUP = "the database came back from a backup"
@@ -47,13 +46,13 @@ DECIDED = (
 )
 
 
-def _refuse(row: LetterStateRow, otherwise: str) -> NoReturn:
+def _refuse(row: Letter, otherwise: str) -> NoReturn:
     """Raise OperatorError: what was already done with the letter, or otherwise."""
     raise OperatorError(f"letter {row.id} {trust.done_already(row) or otherwise}")
 
 
-def _readable(row: LetterStateRow) -> None:
-    if row.purged:
+def _readable(row: Letter) -> None:
+    if row.raw is None:
         raise OperatorError(
             f"letter {row.id} was purged after the retention; its sender has to write again"
         )
@@ -76,7 +75,8 @@ def accept(  # noqa: PLR0913  the act's arguments
     if row.outcome not in ACCEPTABLE:
         _refuse(row, f"is {row.outcome}; only an unverified, held or late one can be accepted")
     _readable(row)
-    why = unacceptable(row.seat, row.game_id, row.status)
+    game_row = gamesmasters.hands(work.conn, row.game_id)
+    why = unacceptable(row.seat, row.game_id, game_row.status if game_row else None)
     strange = not why and (
         row.game_id and row.sender and players.at_address(work.conn, row.sender) is None
     )
@@ -108,7 +108,7 @@ def _accept_all(work: Work, game: str, before: datetime | None, period: int | No
     return Done("\n".join([*said, *done.closed]))
 
 
-def _tell(work: Work, row: LetterStateRow, game_id: str, said: str) -> None:
+def _tell(work: Work, row: Letter, game_id: str, said: str) -> None:
     at = games.game_at(work.conn, game_id)
     guards.looked(work, at, LookKind.ACCEPT, letter=row.id)
     notes.rule(work.conn, game_id, NoteKind.ORDERS, said, work.now)
@@ -116,7 +116,7 @@ def _tell(work: Work, row: LetterStateRow, game_id: str, said: str) -> None:
 
 def _direct(
     work: Work,
-    row: LetterStateRow,
+    row: Letter,
     game: str | None,
     said: Seat | None,
     period: int | None,
@@ -130,7 +130,7 @@ def _direct(
     known(at, seat)
     other = (row.game_id, row.seat) != (at.id, seat)
     doubts = meant(_doubts(work, row, at, seat), anyway)
-    columns: LetterColumns = {"game_id": at.id, "seat": seat, "period": number}
+    columns = {"game_id": at.id, "seat": seat, "period": number}
     if other:  # its number was another seat's
         columns["receipt"] = None
     trust.release(work.conn, row.id, DIRECTED, **columns)
@@ -143,7 +143,7 @@ def _direct(
 
 
 def _said_for(
-    work: Work, row: LetterStateRow, game_id: str | None, seat: Seat | None, number: int | None
+    work: Work, row: Letter, game_id: str | None, seat: Seat | None, number: int | None
 ) -> GameAt:
     """Return its game at its open period. Raise OperatorError if another period is named."""
     if not game_id:
@@ -164,9 +164,9 @@ def _said_for(
     return at
 
 
-def _doubts(work: Work, row: LetterStateRow, at: GameAt, seat: Seat) -> list[str]:
+def _doubts(work: Work, row: Letter, at: GameAt, seat: Seat) -> list[str]:
     """Return why it is hardly meant for a seat. Raise OperatorError if it could not count."""
-    filed = letters.filed(work.conn, row.id)
+    filed = Letter.one(work.conn, id=row.id)
     if filed is None or filed.raw is None:
         raise OperatorError(f"letter {row.id} is not there any more")
     budget = Budget(work.limits.letter_seconds, f"the work on letter {row.id}")
@@ -236,9 +236,8 @@ def restore(work: Work, release_outbox: bool = False) -> Done:
         notes.note(work.conn, game.id, work.now, "restored", to=ends.isoformat() if ends else None)
     former = notes.memo(work.conn, "generation")
     generations = [*former.get("former", ()), former.get("n", 0)]
-    notes.set_memo(
-        work.conn, "generation", {"n": int(work.now.timestamp()), "former": generations[-5:]}
-    )
+    made = {"n": int(work.now.timestamp()), "former": generations[-5:]}
+    notes.set_memo(work.conn, "generation", made)
     folders = sorted(work.config.processed)
     notes.set_memo(work.conn, notes.RESTORED, {"folders": folders, "since": work.now.isoformat()})
     notes.set_memo(work.conn, notes.UNREAD, {"folders": folders})
@@ -266,7 +265,7 @@ def resend(work: Work, mail: int | None, all_refused: datetime | None = None) ->
 
 def _resend(work: Work, mail_id: int) -> str:
     """Send a refused or uncertain mail again to the address of record. Return that."""
-    row = mails.state_of(work.conn, mail_id)
+    row = Outgoing.one(work.conn, id=mail_id)
     abandoned = (
         row is not None and row.state == MailState.LEASED and row.next_try <= work.now
     )  # its sender died, twice
@@ -275,7 +274,7 @@ def _resend(work: Work, mail_id: int) -> str:
             f"mail {mail_id} is {row.state if row else 'not there'}; only a refused or unknown one"
             " is resent"
         )
-    if row.purged:
+    if not row.raw:
         raise OperatorError(f"mail {mail_id} was purged after the retention; nothing is left of it")
     to = players.address_of_record(work.conn, row.recipient)
     mails.set_state(

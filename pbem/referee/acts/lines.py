@@ -9,6 +9,7 @@ from pbem.acts.act import LONG, Act, Argument, Kind
 from pbem.acts.acts import SEAT
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
+from pbem.orders.spelling import is_number
 from pbem.periods import guards
 from pbem.referee.acts.values import READ
 from pbem.store.games.games import GameAt
@@ -53,26 +54,28 @@ def _in_line(wanted: Act, at: GameAt | None, said: str, game_id: str | None) -> 
     given, said = flags(wanted, said)
     for argument in (one for one in wanted.arguments if not one.many):
         if argument.kind is Kind.FLAG:
-            values[argument.name] = argument.name in given
+            word, _, rest = said.partition(" ")
+            stands = argument.placed and word.upper() == argument.flag
+            values[argument.name], said = stands or argument.name in given, rest if stands else said
         elif argument.kind is Kind.GAME and not argument.option:
             values[argument.name] = at.id if at else game_id or None
         elif argument.kind is Kind.PERIOD:
             values[argument.name] = at.period.number if at else None
-        elif not argument.in_line:
+        elif not argument.in_line or (argument.kind is Kind.NAME and values.get("none")):
             values[argument.name] = None
-        elif argument.kind is Kind.WHY:
-            unsaid = "by the gamesmaster" if argument.required else None
-            values[argument.name], said = said or unsaid, ""
-        elif argument.kind is Kind.NAME:
-            values[argument.name], said = said or None, ""
+        elif argument.kind in (Kind.WHY, Kind.NAME):
+            unsaid = argument.kind is Kind.WHY and argument.required
+            values[argument.name], said = said or ("by the gamesmaster" if unsaid else None), ""
         elif argument.kind in LONG:
             values[argument.name], said = _text(wanted, said), ""
         elif at and argument.kind is Kind.LENGTH:
             values[argument.name], said = _length(at, wanted.word, said)
         else:
             found = (_REST if argument.kind is Kind.READERS and "\n" in said else _WORD).match(said)
-            word, said = (found[1], said[found.end() :]) if found else ("", "")
-            values[argument.name] = _value(at, argument, word)
+            word, rest = (found[1], said[found.end() :]) if found else ("", "")
+            if argument.kind is Kind.NUMBER and not argument.required and not is_number(word):
+                word, rest = "", said  # left out
+            values[argument.name], said = _value(at, argument, word), rest
     if wanted.misused(values):
         raise OperatorError(f"write it as: {wanted.shown}")
     return values
@@ -145,9 +148,7 @@ def _length(at: GameAt, word: str, said: str) -> tuple[Length, str]:
     """Return by how much a deadline moves, and the rest. Raise OperatorError."""
     elapsed = leading(said)
     if at.house.elapsed and elapsed is None:
-        raise OperatorError(
-            f"write {word} 30 minutes reason; {said!r} begins with no hours or minutes"
-        )
+        raise OperatorError(f"write {word} 30 minutes reason; {said!r} has no hours or minutes")
     if elapsed is not None:
         return elapsed  # refused later if periods are days
     days, _, rest = said.partition(" ")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pbem.budget import Budget
 from pbem.errors import OperatorError
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import canonical, take
 from pbem.periods import away as absence
-from pbem.periods import guards, handover, offers, persons, taking_over
+from pbem.periods import guards, handover, offers, persons
 from pbem.periods.guards import guarded, known, known_among, not_over
 from pbem.periods.handover import Role
 from pbem.periods.persons import meant
@@ -23,7 +21,7 @@ from pbem.store.journal.notes import LookKind
 from pbem.store.people import standbys
 from pbem.store.people.players import mail_address
 from pbem.store.schema.states import NoteKind, PeriodState
-from pbem.store.schema.tables import FreeSeat, Observer, Standby
+from pbem.store.schema.tables import Observer, Standby
 from pbem.text import counted, listed, wrap
 
 
@@ -63,16 +61,14 @@ def order(work: Work, game: str, period: int | None, seat: str, file: str) -> Do
         said += [f"Line {one.line}: {one.message}" for one in answer.problems]
     read = "\n".join(wrap(line, 4, 74) for line in said) or "    nothing"
     head = f"Entered for {seat} in game {game}; line 1 is the first below ORDER:"
-    entered = (
-        f"Entered for {called(work, game, seat)} in {game}; line 1 is the first of its orders."
-    )
+    entered = f"Entered for {called(work, game, seat)} in {game}; line 1 is its first order."
     return Done("\n".join((entered, *(said or ["Nothing was understood."]))), f"{head}\n\n{read}")
 
 
 def replace(  # noqa: PLR0913  what the act takes
     work: Work, game: str, seat: str, address: str, name: str | None, why: str, anyway: bool = False
 ) -> Done:
-    """Give a seat away (:func:`taking_over.take_over`); before the start in silence. ``anyway``:
+    """Give a seat away (:func:`offers.take_over`); before the start in silence. ``anyway``:
     despite doubts."""
     begun = not_over(work.conn, game)
     holders = games.holders(work.conn, game)
@@ -86,10 +82,7 @@ def replace(  # noqa: PLR0913  what the act takes
     doubts = persons.called(work, player_id) + persons.to_take(work, game, player_id, seat)
     doubted = meant(doubts, anyway)
     if begun is not None:
-        free = FreeSeat.one(work.conn, game_id=game, seat=seat)
-        if free or holders[seat].quits or holders[seat].asked_until:
-            persons.count_given_up(work, begun, seat)
-        taking_over.take_over(work, begun, seat, player_id, why, **doubted)
+        offers.take_over(work, begun, seat, player_id, why, **doubted)
     else:
         games.set_seat(work.conn, game, seat, player_id=player_id)
         Standby.drop(work.conn, game_id=game, player_id=player_id, invited_for="")
@@ -101,16 +94,22 @@ def replace(  # noqa: PLR0913  what the act takes
     return Done("\n".join((said, *persons.alike(work, game, address))))
 
 
-def standby(work: Work, game: str, address: str, name: str | None, anyway: bool) -> Done:
+def standby(  # noqa: PLR0913  the act's arguments
+    work: Work,
+    game: str,
+    address: str,
+    name: str | None,
+    anyway: bool,
+    none: bool = False,
+    why: str | None = None,
+) -> Done:
+    if none:
+        offers.withdraw(work, game, mail_address(address), why or "")
+        return Done(f"The player at {address} stands by for {game} no longer, and is told so.")
     offers.enlist(work, game, address, name or "", anyway=anyway)
     waiting = standbys.waiting(work.conn, game)
     said = f"{counted(waiting, 'player stands', 'players stand')} by for {game}."
     return Done("\n".join((said, *persons.alike(work, game, address))))
-
-
-def unstandby(work: Work, game: str, address: str, why: str | None) -> Done:
-    offers.withdraw(work, game, mail_address(address), why or "")
-    return Done(f"The player at {address} stands by for {game} no longer, and is told so.")
 
 
 def address(work: Work, old: str, new: str | None, works: bool, also: bool = False) -> Done:
@@ -136,19 +135,10 @@ def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool = F
     return Done(f"{whose} old reply address is void; the next mail carries the new one.")
 
 
-def master(work: Work, game: str, address: str, now: bool) -> Done:
-    return _asked(handover.ask(work, game, Role.MASTER, mail_address(address), now=now))
-
-
-def second(work: Work, game: str, address: str, now: bool) -> Done:
-    return _asked(handover.ask(work, game, Role.SECOND, mail_address(address), now=now))
-
-
-def _asked(addresses: Sequence[str]) -> Done:
-    return Done(
-        f"A code was mailed to {listed(addresses)}; it is so once each has sent his back, within"
-        " a week."
-    )
+def master(work: Work, game: str, address: str, second: bool, now: bool) -> Done:
+    role = Role.SECOND if second else Role.MASTER
+    asked = handover.ask(work, game, role, mail_address(address), now=now)
+    return Done(f"A code was mailed to {listed(asked)}; it is so once all are back, within a week.")
 
 
 def away(work: Work, game: str, days: str) -> Done:

@@ -12,10 +12,10 @@ from pbem.games import GAMES
 from pbem.house import houses, shelf
 from pbem.pages.plain import plain
 from pbem.periods import open_tables as tables
-from pbem.periods import opening, publishing, start_mails, table_opening, waiting_room
+from pbem.periods import opening, publishing, start_mails, waiting_room
+from pbem.periods.open_tables import FULL, Wanted
 from pbem.periods.opening import Plan
 from pbem.periods.paper import sizes, toml
-from pbem.periods.table_opening import FULL, Wanted
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Done
 from pbem.store.games import games
@@ -73,19 +73,26 @@ def open_(work: Work, ruleset: str, table: str, **given: Any) -> Done:
         given["reliability"] or 0,
         given["bots"] or 0,
     )
-    brief = table_opening.open_(work, wanted)
+    brief = tables.open_(work, wanted)
     how = f"To sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name."
     return Done("\n".join((*brief, how)), brief=(*brief, how))
 
 
 def close_table(work: Work, table: str, why: str | None) -> Done:
-    found = table_opening.table(work, table.lower())
+    found = tables.joinable(work, table.lower())
     told = tables.close(work, found, why or "the gamesmaster has closed it")
     return Done(f"The table {table} is closed; {counted(told, 'player is', 'players are')} told.")
 
 
-def approve(work: Work, table: str, applicant: int) -> Done:
-    found, one = _applicant(work, table, applicant)
+def admit(
+    work: Work, table: str, applicant: int, none: bool = False, why: str | None = None
+) -> Done:
+    found = tables.joinable(work, table.lower())
+    one = open_tables.applicant(work.conn, applicant)
+    if one is None or one.game_id != found.id or one.state == ApplicantState.GONE:
+        raise OperatorError(f"nobody who signs on to {found.id} has the number {applicant}")
+    if none:
+        return _refused(work, found, one, why or "")
     if one.state == ApplicantState.ASKED:
         raise OperatorError(f"{applicant} has not answered the code that was mailed to him")
     if one.place is not None:
@@ -101,24 +108,15 @@ def approve(work: Work, table: str, applicant: int) -> Done:
     return Done(f"You have taken {one.name} <{one.mail}> at {table}, who is told so.")
 
 
-def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
-    found, one = _applicant(work, table, applicant)
+def _refused(work: Work, found: OpenTable, one: ApplicantRow, why: str) -> Done:
     open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
     tables.forget_code(work, one)
     OpenTable.change(work.conn, {"id": found.id}, next_look=work.now)
     notes.note(work.conn, found.id, work.now, "table-refused", applicant=one.id)
     if one.state != ApplicantState.ASKED:
-        text = tables.said("refused", tables.facts(work, found), one.name, why or "")
+        text = tables.said("refused", tables.facts(work, found), one.name, why)
         tables.tell(work, found, one, "refused", "The gamesmaster has not taken you", text)
-    return Done(f"You have not taken {one.name} <{one.mail}> at {table}, who is told so.")
-
-
-def _applicant(work: Work, table: str, number: int) -> tuple[OpenTable, ApplicantRow]:
-    found = table_opening.table(work, table.lower())
-    one = open_tables.applicant(work.conn, number)
-    if one is None or one.game_id != found.id or one.state == ApplicantState.GONE:
-        raise OperatorError(f"nobody who signs on to {found.id} has the number {number}")
-    return found, one
+    return Done(f"You have not taken {one.name} <{one.mail}> at {found.id}, who is told so.")
 
 
 def start(work: Work, game: str) -> Done:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -12,12 +12,15 @@ from pbem.budget import Budget
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed, play_period
 from pbem.games.frame.events import Seat
+from pbem.games.frame.length import Length
 from pbem.house import templates
+from pbem.orders.spelling import is_count
 from pbem.pages import bulletin, sheet
 from pbem.pages.plain import plain
 from pbem.periods import (
     amendments,
     closing,
+    deadline_acts,
     drawing,
     formation,
     guards,
@@ -117,31 +120,35 @@ def release(work: Work, game: str, bulletin: int | None) -> Done:
         raise OperatorError(f"the bulletin that waits in {game} is number {waits}, not {bulletin}")
     notes.note(work.conn, game, work.now, "release", bulletin=waits)
     closing.release(work, at)
-    return Done(
-        f"Bulletin {waits} of {game} goes out at the next pass, and the next period is open."
-    )
+    return Done(f"Bulletin {waits} of {game} goes out at the next pass; the next period is open.")
 
 
-def rule(work: Work, game: str, text: str) -> Done:
+def rule(work: Work, game: str, text: str, none: bool = False) -> Done:
     guarded(work.conn, game, None)
+    if none:
+        which, _, why = text.strip().partition(" ")
+        return _withdraw(work, game, int(which) if is_count(which) else 0, why.strip())
     if not text.strip():
         raise OperatorError("a ruling without a word; write what the next bulletin is to say")
     number = notes.rule(work.conn, game, NoteKind.RULING, text, work.now)
     notes.note(work.conn, game, work.now, "ruling", text=text)
     return Done(
         f"The next bulletin of {game} prints your ruling, number {number}.\nTo take it back:"
-        f" `pbem unrule {game} {number}`.",
+        f" `pbem rule {game} --none {number}`.",
         f"RULE. The next bulletin prints: Ruling of the gamesmaster: {text}\n\nIt is ruling"
-        f" {number}; to take it back: the word\u00a0UNRULE {number}",
+        f" {number}; to take it back: the words RULE\u00a0NONE\u00a0{number}",
     )
 
 
-def unrule(work: Work, game: str, number: int, why: str | None) -> Done:
+def _withdraw(work: Work, game: str, number: int, why: str) -> Done:
     """Withdraw a ruling. The next bulletin says so if one has printed it."""
-    guarded(work.conn, game, None)
     one = notes.ruling(work.conn, game, number)
     if one is None:
-        raise OperatorError(f"there is no ruling {number} in {game}")
+        there = [*notes.rulings(work.conn, game), *notes.unprinted(work.conn, game)]
+        known = [f"{one.id} ({one.text[:40]})" for one in there if one.kind == NoteKind.RULING]
+        raise OperatorError(
+            f"there is no ruling {number} in {game}; there are {'; '.join(known) or 'none'}"
+        )
     if one.text.startswith(_OF_AMENDMENT):
         raise OperatorError(
             f"ruling {number} says that an amendment was carried out; carry out another instead"
@@ -151,9 +158,9 @@ def unrule(work: Work, game: str, number: int, why: str | None) -> Done:
     else:
         if one.id not in withdrawable(work.conn, game):
             raise OperatorError(f"ruling {number} of {game} is withdrawn already")
-        because = f" ({why.strip()})" if why and why.strip() else ""
+        because = f" ({why})" if why else ""
         notes.rule(work.conn, game, NoteKind.RULING, _withdrawn(one) + because, work.now)
-    journal = {"ruling": number, "bulletin": one.number, "text": one.text, "why": why or ""}
+    journal = {"ruling": number, "bulletin": one.number, "text": one.text, "why": why}
     notes.note(work.conn, game, work.now, "ruling-withdrawn", **journal)
     said = "no bulletin had printed it" if one.number is None else "the next bulletin says so"
     return Done(f"Ruling {number} of {game} is withdrawn; {said}.")
@@ -190,25 +197,29 @@ def press(work: Work, game: str, to: str, file: str) -> Done:
     )
 
 
-def answer(work: Work, letter: int, text: str, to_all: bool) -> Done:
+def answer(work: Work, letter: int, text: str, to_all: bool, extend: Length | None = None) -> Done:
     one = inquiries.answer(work, letter, text, to_all=to_all)
     if to_all:
         relaying.of_gamesmaster(work, one.game_id, "ALL", inquiries.for_all(one, text))
-        return Done(f"Question and answer go to all players of {one.game_id}.")
-    return Done(f"Your answer goes to {called(work, one.game_id, one.seat)} in {one.game_id}.")
+    said = (
+        f"Question and answer go to all players of {one.game_id}."
+        if to_all
+        else f"Your answer goes to {called(work, one.game_id, one.seat)} in {one.game_id}."
+    )
+    if extend:
+        at = deadline_acts.extend(work, one.game_id, None, extend, "a question was answered")
+        said += f" The new deadline is {publishing.deadline_text(at)}."
+    return Done(said)
 
 
 def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
     inquiries.settle(work, game, seat, why or "")
-    return Done(
-        f"The protest of {called(work, game, seat)} in {game} is settled; that player is told."
-    )
+    return Done(f"The protest of {called(work, game, seat)} in {game} is settled; he is told so.")
 
 
-def warn(work: Work, game: str, seat: Seat, why: str) -> Done:
-    at, holder = _addressed(work, game, seat)
-    stands = stops.warned(work.conn, at.id, holder)
-    stops.warn(work.conn, at.id, holder, stands.until)
+def _warn(work: Work, at: GameAt, holder: Holder, until: datetime | None, why: str) -> Done:
+    seat = holder.seat
+    stops.warn(work.conn, at.id, holder, until)
     stops.settle_report(work.conn, at.id, seat)
     notes.note(work.conn, at.id, work.now, "press-warned", seat=seat, why=why)
     text = (
@@ -218,13 +229,19 @@ def warn(work: Work, game: str, seat: Seat, why: str) -> Done:
         "Nobody else is told of this mail. You can answer it; the gamesmaster reads it."
     )
     _tell(work, at, holder, "A word about your press", text)
-    return Done(f"Your warning goes to {called(work, game, seat)}, and to nobody else.")
+    return Done(f"Your warning goes to {called(work, at.id, seat)}, and to nobody else.")
 
 
-def suspend(work: Work, game: str, seat: Seat, days: int, why: str) -> Done:
-    """Suspend a seat's press for some days; 0 ends it."""
-    at, holder = _addressed(work, game, seat)
+def suspend(work: Work, game: str, seat: Seat, days: int | None, why: str) -> Done:
+    """Suspend a seat's press for some days; 0 ends it. None: warn its player."""
+    at = guarded(work.conn, game, None)
+    known(at, seat)
+    holder = at.holders[seat]
+    if holder.player_id is None:
+        raise OperatorError(f"nobody holds {seat} in {game}")
     stands, whose = stops.warned(work.conn, at.id, holder), called(work, game, seat)
+    if days is None:
+        return _warn(work, at, holder, stands.until, why)
     if not 0 <= days <= MOST_DAYS:
         raise OperatorError(f"from 1 to {MOST_DAYS} days; 0 ends a suspension")
     if not days:
@@ -250,47 +267,31 @@ def suspend(work: Work, game: str, seat: Seat, days: int, why: str) -> Done:
     return Done(f"No press of {whose} goes out until {ends}; only that player is told.")
 
 
-def _addressed(work: Work, game_id: str, seat: Seat) -> tuple[GameAt, Holder]:
-    at = guarded(work.conn, game_id, None)
-    known(at, seat)
-    if at.holders[seat].player_id is None:
-        raise OperatorError(f"nobody holds {seat} in {game_id}")
-    return at, at.holders[seat]
-
-
 def _tell(work: Work, at: GameAt, holder: Holder, subject: str, text: str) -> None:
     times = stops.warned(work.conn, at.id, holder).times
     key = f"{WARNED}:{at.id}:{holder.seat}:{holder.player_id}:{times}"
     put_to_seat(work, at, holder, Draft(key, WARNED, f"[{at.id}] {subject}", f"{text}\n"))
 
 
-def print_letter(work: Work, number: int) -> Done:
-    """Have the next issue of the club's paper print a letter, and tell its writer."""
-    one = _letter(work, number)
+def print_letter(work: Work, number: int, none: bool = False, why: str | None = None) -> Done:
+    """Have the next issue of the club's paper print a letter, or forget it; and tell its
+    writer."""
+    one = next((one for one in club.editor_letters(work.conn) if one.number == number), None)
+    if one is None:
+        raise OperatorError(f"there is no letter {number} to the paper")
+    if none:
+        club.drop_letter(work.conn, number)
+        text = "The gamesmaster does not print your letter in the club's paper."
+        if why and why.strip():
+            text += f" He writes:\n\n{sheet.fenced(why.strip())}"
+        _tell_writer(work, one, "letter-rejected", "is not printed", text)
+        return Done(f"Letter {number} is not printed; its writer is told.")
     if one.released:
         raise OperatorError(f"letter {number} is in the next issue already")
     club.put_letter(work.conn, one._replace(released=True))
     text = "The next issue of the club's paper prints your letter."
     _tell_writer(work, one, "letter-printed", "is printed", text)
     return Done(f"The next issue prints letter {number}; its writer is told.")
-
-
-def reject_letter(work: Work, number: int, why: str | None) -> Done:
-    """Forget a letter, and tell its writer why."""
-    one = _letter(work, number)
-    club.drop_letter(work.conn, number)
-    text = "The gamesmaster does not print your letter in the club's paper."
-    if why and why.strip():
-        text += f" He writes:\n\n{sheet.fenced(why.strip())}"
-    _tell_writer(work, one, "letter-rejected", "is not printed", text)
-    return Done(f"Letter {number} is not printed; its writer is told.")
-
-
-def _letter(work: Work, number: int) -> EditorLetter:
-    found = [one for one in club.editor_letters(work.conn) if one.number == number]
-    if not found:
-        raise OperatorError(f"there is no letter {number} to the paper")
-    return found[0]
 
 
 def _tell_writer(work: Work, one: EditorLetter, kind: str, what: str, text: str) -> None:

@@ -39,7 +39,7 @@ from pbem.store.engine import locks
 from pbem.store.engine.database import shared_transaction
 from pbem.store.engine.locks import NeedsAll
 from pbem.store.letters import letters, undecided
-from pbem.store.letters.letter_rows import AttemptsRow, HeadRow, LetterColumns, LetterRow, RawRow
+from pbem.store.letters.letter_rows import LetterRow, RawRow
 from pbem.store.mails import mails
 
 HOUR = timedelta(hours=1)
@@ -57,37 +57,32 @@ def sort(installation: Installation, now: datetime, stopping: Callable[[], bool]
     while not stopping():
         with installation.shared_work(now) as work:
             found = undecided.heads(work.conn, _AT_ONCE, _HEAD)
-            for row in found:
-                undecided.sort(work.conn, row.id, proven=_is_proven(work, row))
+            for letter_id, received, head in found:
+                proven = _is_proven(work, letter_id, received, head)
+                undecided.sort(work.conn, letter_id, proven=proven)
         if len(found) < _AT_ONCE:
             return
 
 
-def _is_proven(work: Work, row: HeadRow) -> bool:
+def _is_proven(work: Work, letter_id: int, received: datetime, head: bytes) -> bool:
     """Return False also if it cannot be read."""
     try:
         with Budget(work.limits.letter_seconds, "the look at this letter"):
-            seen = letter.outside(row.head, work.limits.of_reading())
+            seen = letter.outside(head, work.limits.of_reading())
             if seen is None or seen.sender is None:
                 return False
             where = registry.known_facts(
-                work.conn, seen, work.config, work.mark, row.received, whole=False
+                work.conn, seen, work.config, work.mark, received, whole=False
             )
-            return case.may_be_proven(seen, where, row.received)
+            return case.may_be_proven(seen, where, received)
     except OutsideError:
         raise
     except (Exception, OverBudget) as error:
-        log.warning("not looked at", letter=row.id, error=type(error).__name__)
+        log.warning("not looked at", letter=letter_id, error=type(error).__name__)
         return False
 
 
 # --- the share of a sender in each line -----------------------------------------------------------
-
-
-def is_sated(work: Work, *, front: bool) -> Sequence[str]:
-    """Return waiting senders who had their hourly share."""
-    since, share = work.now - HOUR, work.limits.letters_an_hour
-    return undecided.sated(work.conn, since, share, proven=front)
 
 
 def has_had_share(work: Work, judged: Judged) -> bool:
@@ -198,29 +193,31 @@ class Referee:
         now: datetime,
         stopping: Callable[[], bool] = lambda: False,
         *,
-        everything: bool = False,
+        hurries: Callable[[], bool] = lambda: False,
         sending: Sending | None = None,
         behind: Behind | None = None,
         enough: Callable[[], bool] = lambda: False,
     ) -> int:
         """Decide all undecided letters, and those they release. Return how many.
 
-        everything: include senders who had their hourly share (before a deadline). behind: skip
-        letters that came after what is due. enough: whether to leave the lane without proof for
-        next time.
+        hurries: whether a deadline waits; then senders who had their hourly share are included,
+        and nothing is sent meanwhile. behind: skip letters that came after what is due. enough:
+        whether to leave the lane without proof for next time.
         """
-        run, self._behind = _Run(now, stopping, everything, sending), behind
+        run, self._behind = _Run(now, stopping, False, sending), behind
         self._attempts_end()  # left open if the database broke off the last pass
-        total, before = 0, -1
+        total, more = 0, True
         try:
-            while total > before and not stopping():
+            while more and not stopping():
+                if not run.everything and hurries():
+                    run = replace(run, everything=True, sending=None)
                 before = total
                 with closing(self._undecided(run, enough)) as found:
-                    for one in found:
-                        total += self._decide_one(*one, run)
+                    total += sum(self._decide_one(*one, run) for one in found)
+                more = total > before or (not run.everything and hurries())
         finally:
             self._behind = None
-            self._settle(run)
+            self._settle(sending)
         return total
 
     def decide_these(
@@ -237,22 +234,18 @@ class Referee:
         self._passed.clear()
         decided = 0
         try:
-            with closing(self._in_turn(ids, run)) as found:
-                for one in found:
-                    decided += self._decide_one(*one, run)
+            for start in range(0, len(ids), READ_AHEAD):
+                if stopping():
+                    break
+                with closing(self._read(ids[start : start + READ_AHEAD], run)) as found:
+                    decided += sum(self._decide_one(*one, run) for one in found)
         finally:
-            self._settle(run)
+            self._settle(sending)
         return decided
 
-    def _settle(self, run: _Run) -> None:
-        if run.sending:  # even after an error
-            run.sending.settle(self.installation.engine)
-
-    def _in_turn(self, ids: Sequence[int], run: _Run) -> _Read:
-        for start in range(0, len(ids), READ_AHEAD):
-            if run.stopping():
-                return
-            yield from self._read(ids[start : start + READ_AHEAD], run)
+    def _settle(self, sending: Sending | None) -> None:
+        if sending:  # even after an error
+            sending.settle(self.installation.engine)
 
     def _undecided(self, run: _Run, enough: Callable[[], bool]) -> _Read:
         self.passed_over.clear()
@@ -270,7 +263,8 @@ class Referee:
         self._passed.clear()
         while True:
             with self.installation.shared_work(run.now) as work:
-                sated = () if run.everything else is_sated(work, front=front)
+                share = (work.now - HOUR, work.limits.letters_an_hour)
+                sated = () if run.everything else undecided.sated(work.conn, *share, proven=front)
                 found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
             if not found:
                 return
@@ -278,7 +272,7 @@ class Referee:
                 yield from self._read(ids, run)
                 if run.stopping():
                     return
-            after = found[-1].id
+            after, _ = found[-1]
 
     def _read(self, ids: Sequence[int], run: _Run) -> _Read:
         try:
@@ -401,11 +395,7 @@ class Referee:
         with self.installation.shared_work(now) as work:
             played = registry.games_of(work.conn, sender) if sender else ()
             game = played[0] if len(played) == 1 else ""
-            values: LetterColumns = {
-                "reason": reason[:1000],
-                "decided": now,
-                "sender": (sender or "")[:254],
-            }
+            values = {"reason": reason[:1000], "decided": now, "sender": (sender or "")[:254]}
             if game:
                 values["game_id"] = game
             if not letters.try_state(work.conn, letter_id, LetterState.FAILED, **values):
@@ -421,18 +411,14 @@ class Referee:
             subject = f"letter {letter_id} failed"
             key = f"letter:{letter_id}"
             alarms.tell(work, key, subject, text, game, "It waits.", commands)
-            self._tell_writer(work, letter_id, over=isinstance(error, OverBudget))
+            why = merging.WORK if isinstance(error, OverBudget) else merging.FAILED
+            try:
+                with work.conn.begin_nested():
+                    merging.tell(work, letter_id, undecided.bytes_of(work.conn, letter_id), why)
+            except Exception:
+                log.exception("its writer was not told", letter=letter_id)
             self._log(letter_id, Logged("", LetterState.FAILED), took)
         self.crash("letter.set_aside")
-
-    def _tell_writer(self, work: Work, letter_id: int, *, over: bool) -> None:
-        """Tell the writer of a letter that was set aside. If even that fails, nobody is told."""
-        raw = undecided.bytes_of(work.conn, letter_id)
-        try:
-            with work.conn.begin_nested():
-                merging.tell(work, letter_id, raw, merging.WORK if over else merging.FAILED)
-        except Exception:
-            log.exception("its writer was not told", letter=letter_id)
 
     def _decide(self, work: Work, opened: Opened, *, everything: bool) -> Logged | None:
         """Return what to log, or None if another daemon has decided it."""
@@ -503,15 +489,15 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
         alarms.tell(work, "clock", "the clocks differ", text)
 
 
-def _groups(rows: Sequence[AttemptsRow]) -> Iterator[list[int]]:
+def _groups(rows: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
     """Yield ids to read together. One tried before is alone."""
     group: list[int] = []
-    for row in rows:
-        if group and (row.attempts or len(group) == READ_AHEAD):
+    for letter_id, attempts in rows:
+        if group and (attempts or len(group) == READ_AHEAD):
             yield group
             group = []
-        group.append(row.id)
-        if row.attempts:
+        group.append(letter_id)
+        if attempts:
             yield group
             group = []
     if group:

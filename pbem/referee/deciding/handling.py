@@ -14,6 +14,8 @@ from pbem.letters.letter import Letter
 from pbem.letters.reading.headers import UNWRITABLE
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision, Rule, understood
+from pbem.post import codes
+from pbem.post.codes import Kind
 from pbem.post.work import Work
 from pbem.referee.deciding import judging, sandbox, senders, trust
 from pbem.referee.deciding.judged import Judged, Logged, Outcome
@@ -21,10 +23,10 @@ from pbem.referee.deciding.trust import BELIEVED, ON_HIS_WORD
 from pbem.referee.game import answering, restoring
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
-from pbem.referee.words import deputies, door, leaving, look
+from pbem.referee.words import deputies, door, leaving, look, redeeming
 from pbem.store.games import games, order_sets
 from pbem.store.letters import letters, undecided
-from pbem.store.letters.letter_rows import LetterColumns, LetterRow
+from pbem.store.letters.letter_rows import LetterRow
 from pbem.store.people import gamesmasters, players
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
@@ -39,6 +41,10 @@ _WITHOUT_EFFECT = (
 )
 """Their signatures do not count as used."""
 _HEARD = (LetterState.ORDERS, LetterState.COMMAND)
+_NO_CODE = (
+    "The code is missing: CONFIRM and the code go on one line, as they stand in the mail that asks"
+    " whether a letter is yours. Nothing was confirmed."
+)
 
 
 class Handling:
@@ -78,9 +84,6 @@ class Handling:
         work, decision = self.work, judged.decision
         if decision.styled and (asked := self._asks_which(judged)):
             return asked
-        said = decision.verdict in _HEARD and decision.rule != Rule.PRESS
-        if said and (taken := self._takes_a_seat(judged)):
-            return taken
         match decision.rule:
             case Rule.ODD_FROM if decision.reason == UNWRITABLE:
                 senders.unwritable(work, self.row.id)
@@ -101,7 +104,7 @@ class Handling:
             case Rule.PRESS:
                 return self._answers_press(judged)
             case Rule.ANYBODY:
-                return door.carry_out(work, judged)
+                return self._by_code(judged) or door.carry_out(work, judged)
             case Rule.NO_MORE_MAIL:
                 return door.no_more_mail(work, judged)
             case Rule.DOOR:
@@ -115,12 +118,10 @@ class Handling:
             case Rule.UNSUBSCRIBING:
                 return Outcome(*leaving.unsubscribe(work, judged))
             case Rule.CONFIRMATION:
-                return self._acts_of_before(judged) or self._confirms(judged)
+                held = self._acts_of_before(judged) or self._by_code(judged)
+                return held or self._no_code(judged)
             case Rule.ELSEWHERE | Rule.ONLY_READING | Rule.COMMANDS | Rule.ORDERS:
-                if taken := self._of_no_game(judged):
-                    return taken
-                at = games.begun(self.conn, decision.game)
-                return GameLetter(work, judged).heard(at) if at else self._not_begun(judged)
+                return self._of_no_game(judged) or self._in_game(judged)
         assert_never(decision.rule)
 
     def _supersede(self, first: int) -> None:
@@ -148,7 +149,7 @@ class Handling:
         if decision and decision.proven and not decision.reply_allowed and state in _SILENT:
             reason = f"{state}, but nothing was sent back: {decision.no_reply}; {reason}"
             state = LetterState.UNANSWERED
-        values: LetterColumns = {
+        values = {
             "proven": decision is not None and Judged(self.row, self.letter, decision).proven,
             "reason": reason[:1000],
             "decided": self.work.now,
@@ -195,15 +196,6 @@ class Handling:
             return look.answer_all(self.work, judged)
         return self._asks_which(judged)
 
-    def _takes_a_seat(self, judged: Judged) -> Outcome | None:
-        if not judged.decision.peeled.asks("CONFIRM"):
-            return None
-        taken = leaving.takes(self.work, judged)
-        if taken is None:
-            return None
-        self._tell_unread(judged)
-        return Outcome(*taken)
-
     def _acts_of_before(self, judged: Judged) -> Outcome | None:
         """Hold a gamesmaster's letter found after a restore: it could act twice."""
         peeled = judged.decision.peeled
@@ -220,31 +212,28 @@ class Handling:
         )
         return Outcome(LetterState.HELD, why)
 
-    def _confirms(self, judged: Judged) -> Outcome:
-        """Redeem a CONFIRM: a RESIGN or QUIT, a gamesmaster's act, or a held letter."""
-        outcome = self._by_code(judged) or self._leaves(judged)
-        if outcome is None:
-            told = gamesmaster_words.confirmed(self.work, judged)
-            outcome = Outcome(*(told or trust.confirm(self.work, judged)))
-        self._tell_unread(judged)
-        return outcome
-
     def _by_code(self, judged: Judged) -> Outcome | None:
-        """Redeem a code that belongs to no seat: signing on, watching, deputies."""
-        if (answer := door.confirmed(self.work, judged)) is not None:
-            senders.tell(self.work, judged, senders.CONFIRMED, answer)
-            return Outcome(LetterState.COMMAND, judged.decision.reason)
-        told = deputies.confirmed(self.work, judged)
-        return Outcome(*told) if told else None
-
-    def _leaves(self, judged: Judged) -> Outcome | None:
-        found = leaving.confirmed(self.work, judged)
-        if found is None:
+        """Redeem its code, or say why not. None: nothing waits for it, or the door answers it."""
+        found = codes.find(self.work, trust.code_of(judged))
+        if found is None or (judged.decision.rule is Rule.ANYBODY and found.kind in codes.DOOR):
             return None
-        place = found.at.id, found.seat
-        decision = replace(judged.decision, game=place[0], seat=place[1])
-        outcome = GameLetter(self.work, Judged(self.row, self.letter, decision)).leaves(found)
-        return outcome._replace(place=place)
+        if found.kind is Kind.OFFER and not judged.decision.reply_allowed:
+            return None
+        done: Outcome | str = codes.refusal(self.work, found, self.letter.sender or "")
+        kind = senders.QUESTION if done else senders.CONFIRMED
+        done = done or redeeming.redeem(self.work, judged, found)
+        if isinstance(done, str):
+            senders.tell(self.work, judged, kind, done)
+            done = Outcome(LetterState.COMMAND, judged.decision.reason)
+        self._tell_unread(judged)
+        return done
+
+    def _no_code(self, judged: Judged) -> Outcome:
+        coded = bool(trust.code_of(judged))
+        senders.tell(self.work, judged, senders.QUESTION, codes.UNKNOWN if coded else _NO_CODE)
+        self._tell_unread(judged)
+        why = "a code for which nothing waits" if coded else "CONFIRM without a code"
+        return Outcome(LetterState.COMMAND, why)
 
     def _asks_which(self, judged: Judged) -> Outcome | None:
         question = judged.decision.question

@@ -9,25 +9,16 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from pbem.games.frame.events import Seat
-from pbem.house import shelf
 from pbem.house.config import Config
 from pbem.letters import addresses, verdict
-from pbem.letters.addresses import (
-    DEPUTY,
-    GAMESMASTER,
-    STANDBY,
-    Directed,
-    KnownFacts,
-    Link,
-    Registration,
-)
+from pbem.letters.addresses import DEPUTY, GAMESMASTER, STANDBY, Directed, KnownFacts, Registration
 from pbem.letters.authentication import Level, plus_parts, token_hash
 from pbem.letters.case import Understands
 from pbem.letters.letter import Letter
 from pbem.orders.mailwords import AGAIN, STATEMENT, peel
 from pbem.post import masters, seats
 from pbem.post.postmark import Postmark
-from pbem.store.games import games
+from pbem.store.games import games, positions
 from pbem.store.letters import registrations
 from pbem.store.letters.letter_rows import RegistrationRow, StandingRow
 from pbem.store.people import deputies, players, standbys
@@ -66,9 +57,11 @@ def known_facts(
     over = [row for row in mine if row.status == GameState.OVER and not row.deputy]
     if over and (not whole or peel(letter.text).asks(AGAIN)):
         chosen += [row for row in over if row not in chosen]
-    chosen += [row for row in mine if row not in chosen and _any_is_of(linked, row)]
     read = {(one.game, one.seat) for one in pressed}
-    chosen += [row for row in mine if row not in chosen and (row.game_id, row.seat) in read]
+    for row in mine:
+        links = any(link.is_of(row.game_id, row.seat) for link in linked)
+        if row not in chosen and (links or (row.game_id, row.seat) in read):
+            chosen.append(row)
     for token in tokens:
         chosen += registrations.of_token(conn, token, besides=sender)
         chosen += deputies.of_token(conn, token, besides=sender)
@@ -120,18 +113,12 @@ def directed(found: KnownFacts, letter: Letter, game: str, seat: Seat, period: i
     )
 
 
-def _any_is_of(linked: Sequence[Link], row: RegistrationRow) -> bool:
-    return any(link.is_of(row.game_id, row.seat) for link in linked)
-
-
 def understands(conn: Connection) -> Understands:
     """Return a check whether a text holds a game's order."""
 
     def asked(game_id: str, text: str) -> bool:
         game = games.game(conn, game_id)
-        return bool(
-            verdict.understood(shelf.open_ruleset(game.ruleset, game.tables).language, text)
-        )
+        return bool(verdict.understood(positions.ruleset(conn, game).language, text))
 
     return asked
 

@@ -36,16 +36,10 @@ from pbem.store.schema.states import MailState
 from pbem.text import counted, thousands
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-STRANGER, INVITED, QUESTION, ANSWER, CONFIRMED = (
-    "stranger",
-    "invited",
-    "question",
-    "anybody",
-    "confirmed",
-)
-"""The first two go to unregistered addresses; CONFIRMED answers a code."""
-NEWCOMER = "newcomer"
-"""Unregistered and proven."""
+STRANGER, NEWCOMER, INVITED = "stranger", "newcomer", "invited"
+"""To unregistered addresses; NEWCOMER to proven ones."""
+QUESTION, ANSWER, CONFIRMED = "question", "anybody", "confirmed"
+"""CONFIRMED answers a code."""
 SHARES = (NEWCOMER, STRANGER)
 """Proven and unproven."""
 MOST_MERGED = 20
@@ -315,15 +309,13 @@ def waits(work: Work, judged: Judged) -> None:
         f" ({work.mark.gamesmaster}), says that it is his. If you are that player, a mail with a"
         " code is on its way to your own address: send the code back from there."
     )
-    answer = Answer(text, "Your letter waits: is it yours?")
-    tell(work, judged, "stranger", answer)
+    tell(work, judged, STRANGER, Answer(text, "Your letter waits: is it yours?"))
 
 
 def forged(work: Work, judged: Judged) -> None:
     """Tell the sender only that his letter fails DMARC."""
     text = NOT_TAKEN.format(gamesmaster=work.mark.gamesmaster)
-    answer = Answer(text, "Your letter was not taken")
-    tell(work, judged, QUESTION, answer)
+    tell(work, judged, QUESTION, Answer(text, "Your letter was not taken"))
 
 
 def unwritable(work: Work, letter: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Unpack
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -15,21 +15,19 @@ from pbem.letters.authentication import Level
 from pbem.letters.states import LetterState
 from pbem.orders.door import answer
 from pbem.periods import deputies, publishing
-from pbem.post import alarms, masters, outbox
+from pbem.post import alarms, codes, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import set_token, to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.deciding.judged import Judged
+from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.game import receipts, sizes
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.letters import letters, waiting
-from pbem.store.letters.letter_rows import LetterColumns, LetterStateRow
+from pbem.store.letters import letters
 from pbem.store.mails import mails
-from pbem.store.people import players
 from pbem.store.schema.states import GameState, MailState
 from pbem.store.schema.tables import Letter
 from pbem.text import moment_words
@@ -133,46 +131,15 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
         outbox.put(work, to_seat(work, at, holder, draft), MailState.MERGED)
 
 
-def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """Redeem the CONFIRM of a held letter."""
-    code = code_of(judged)
-    held = waiting.by_code(work.conn, code_hash(code))
-    known = waiting.of_code(work.conn, code_hash(code)) if code else None
-    if (
-        held
-        and known
-        and not players.same(work.conn, _asked(work, known), judged.letter.sender or "")
-    ):
-        text = "That code works from the address only that it was mailed to. Nothing was confirmed."
-        senders.tell(work, judged, senders.QUESTION, text)
-        return LetterState.COMMAND, f"the code of letter {held}, from another address"
-    if held is None:
-        done = done_already(known) if known else ""
-        text = (
-            f"The letter with that code {done}. Your CONFIRM did nothing more."
-            if done
-            else "There is no held letter with that code."
-        )
-        if not code:
-            text = (
-                "The code is missing: CONFIRM and the code go on one line, as they stand in the"
-                " mail that asks whether a letter is yours. Nothing was confirmed."
-            )
-        senders.tell(work, judged, "question", text)
-        return (
-            LetterState.COMMAND,
-            "a code that fits no held letter" if code else "CONFIRM without a code",
-        )
-    strange = known is not None and not senders.registered(work, known.sender)
-    release(work.conn, held, OWNED if strange else CONFIRMED)
-    return LetterState.COMMAND, f"confirms letter {held}"
-
-
-def _asked(work: Work, row: LetterStateRow) -> str:
-    if senders.registered(work, row.sender):
-        return row.sender
-    holder = games.holders(work.conn, row.game_id).get(row.seat)
-    return holder.address if holder else row.sender
+def confirm(work: Work, judged: Judged, row: Letter) -> Outcome:
+    """Redeem the code of a held letter."""
+    if row.outcome not in (LetterState.UNVERIFIED, LetterState.HELD) or row.raw is None:
+        done = done_already(row)
+        told = f"The letter with that code {done}. Your CONFIRM did nothing more."
+        senders.tell(work, judged, senders.QUESTION, told if done else codes.UNKNOWN)
+        return Outcome(LetterState.COMMAND, "a code that fits no held letter")
+    release(work.conn, row.id, CONFIRMED if senders.registered(work, row.sender) else OWNED)
+    return Outcome(LetterState.COMMAND, f"confirms letter {row.id}")
 
 
 def text(judged: Judged) -> str:
@@ -186,15 +153,13 @@ def code_of(judged: Judged) -> str:
     return answer.code_of(text(judged), houses.phrases(), names)
 
 
-def release(
-    conn: Connection, letter_id: int, by: str = CONFIRMED, **values: Unpack[LetterColumns]
-) -> None:
+def release(conn: Connection, letter_id: int, by: str = CONFIRMED, **values: Any) -> None:
     """Put a held letter back to be decided as its holder's."""
     values = {**values, "authentication": by, "effect": None, "proven": True}
     letters.set_state(conn, letter_id, LetterState.STORED, **values)
 
 
-def done_already(row: LetterStateRow) -> str:
+def done_already(row: Letter) -> str:
     """Return what was done with it, as the rest of a sentence, or ""."""
     by = BELIEVED.get(row.authentication, "")
     match row.outcome:

@@ -47,9 +47,10 @@ from pbem.referee.game import relaying, saying_yes
 from pbem.referee.words import questions
 from pbem.store.games import bulletins, games, order_sets
 from pbem.store.games.games import GameAt
-from pbem.store.letters.letter_rows import LetterRow, MadeRow
+from pbem.store.letters.letter_rows import LetterRow
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Outgoing
 from pbem.text import safe
 
 _NAMED = re.compile(r"\b(?:period|bulletin) [0-9]{1,4}\b", re.IGNORECASE)
@@ -130,7 +131,7 @@ class Arrived:
         words = {f"period {number}", f"bulletin {number - 1}"}
         return any(found.lower() in words for text in said for found in _NAMED.findall(text))
 
-    def _mails(self, at: GameAt, answered: Sequence[str]) -> Sequence[MadeRow]:
+    def _mails(self, at: GameAt, answered: Sequence[str]) -> Sequence[Outgoing]:
         return mails.of_game(self.conn, at.id, answered) if answered else ()
 
 

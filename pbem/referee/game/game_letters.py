@@ -16,13 +16,13 @@ from pbem.orders.order import Standing
 from pbem.periods import away, ending, grace, publishing
 from pbem.periods import inquiries as waiting_inquiries
 from pbem.post.work import Work
-from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.trust import ON_HIS_WORD
 from pbem.referee.game import (
     answering,
     arrivals,
     game_ends,
+    receipt_text,
     receipts,
     relaying,
     restoring,
@@ -105,14 +105,16 @@ class GameLetter:
         self._is_heard(at)
         return answering.relay_answer(self.work, self.judged, at, self.decision.seat)
 
-    def leaves(self, found: Confirmed) -> Outcome:
-        """Carry out the RESIGN or QUIT of a redeemed code, or send its refusal."""
-        if found.refusal:
-            senders.tell(self.work, self.judged, "question", found.refusal)
-        else:
-            self._note_letter(found.at, found.standing)
-            self._receipt(found.at, found.standing, found.told)
-        return self._outcome(LetterState.COMMAND, found.reason, found.at.period.number)
+    @classmethod
+    def leaves(cls, work: Work, judged: Judged, found: Confirmed) -> Outcome:
+        """Answer the code of a RESIGN or QUIT."""
+        place = found.at.id, found.seat
+        decision = replace(judged.decision, game=found.at.id, seat=found.seat)
+        made = cls(work, replace(judged, decision=decision))
+        made._note_letter(found.at, found.standing)
+        made._receipt(found.at, found.standing, found.told)
+        number = found.at.period.number
+        return made._outcome(LetterState.COMMAND, found.reason, number)._replace(place=place)
 
     def _outcome(self, state: LetterState, reason: str, period: int) -> Outcome:
         return Outcome(state, reason, period, self.number)
@@ -220,7 +222,8 @@ class GameLetter:
         press = relaying.presses(self.work, self.judged, at, trial=trial, offers=len(offers))
         offers += press.held
         if not trial:
-            saying_yes.suggest(self.conn, self.judged, at, offers, read.stands)
+            read_as = [str(one) for answer in read.answers if answer.words for one in answer.orders]
+            saying_yes.suggest(self.conn, self.judged, at, offers, read.stands, read_as)
         quiet = press.quiet and self._press_alone(at, notes)
         notes += [*press.notes, *game_ends.too_early(peeled), *play.unread(peeled)]
         if read.place.later:
@@ -249,7 +252,9 @@ class GameLetter:
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, at: GameAt, read: Read, *, blank: bool) -> list[str]:
-        said = list(self.arrived.crossed(at, self.decision))
+        until = publishing.local_deadline(at)
+        said = [receipt_text.from_words(one, until) for one in read.answers if one.words]
+        said += self.arrived.crossed(at, self.decision)
         if self.decision.directed and self.row.authentication in ON_HIS_WORD:
             said.append(
                 f"The gamesmaster accepted this letter for {self.decision.seat} and for period"

@@ -30,10 +30,10 @@ from pbem.referee.game.receipts import CHALLENGE, HOUR, old_receipt
 from pbem.store.games import games, order_sets
 from pbem.store.games.games import GameAt
 from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import MergedRow
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
+from pbem.store.schema.tables import Outgoing
 from pbem.text import counted, moment_words, sentence
 
 log = structlog.get_logger()
@@ -46,7 +46,7 @@ def merge(work: Work) -> int:
 
     What is too costly goes out singly. Return the number of mails.
     """
-    groups: dict[tuple[str, str, Seat], list[MergedRow]] = {}
+    groups: dict[tuple[str, str, Seat], list[Outgoing]] = {}
     for row in mails.merged(work.conn):
         if not row.game_id:  # of somebody without a seat
             continue
@@ -63,19 +63,19 @@ def merge(work: Work) -> int:
     return len(ripe)
 
 
-def _portions(group: list[MergedRow]) -> Iterator[list[MergedRow]]:
+def _portions(group: list[Outgoing]) -> Iterator[list[Outgoing]]:
     """Split challenges into mails. No code is left out."""
     most = MOST_CHALLENGES if group[0].kind == CHALLENGE else len(group)
     for first in range(0, len(group), most):
         yield group[first : first + most]
 
 
-def _is_ripe(work: Work, first: MergedRow) -> bool:
+def _is_ripe(work: Work, first: Outgoing) -> bool:
     waited = work.now - first.created
     return waited >= HOUR or waited >= games.house(work.conn, first.game_id).an_hour
 
 
-def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
+def _merged(work: Work, group: Sequence[Outgoing]) -> bool:
     """Return False if it is too much work."""
     kind, game_id, seat = group[0].kind, group[0].game_id, group[0].seat
     at = games.game_at(work.conn, game_id)
@@ -96,7 +96,7 @@ def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
     return True
 
 
-def _receipts(work: Work, at: GameAt, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
+def _receipts(work: Work, at: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
     """Return subject and text. It ends with what stands now: newer receipts may have gone out."""
     old = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
     parts = sizes.merged(old, work.limits)
@@ -105,7 +105,7 @@ def _receipts(work: Work, at: GameAt, seat: Seat, group: Sequence[MergedRow]) ->
     return counted(len(group), "receipt"), _RULE.join([first, *parts[1:], last])
 
 
-def _head(at: GameAt, group: Sequence[MergedRow]) -> str:
+def _head(at: GameAt, group: Sequence[Outgoing]) -> str:
     span = "a period" if at.house.an_hour < HOUR else "an hour"
     return f"{counted(len(group), 'receipt')} in one, since many letters came within {span}."
 
@@ -130,7 +130,7 @@ def _stands_now(work: Work, at: GameAt, seat: Seat, *, deputy: bool = False) -> 
     return f"WHAT STANDS NOW, {moment}, after all of these\n\n{stands}"
 
 
-def _challenges(work: Work, at: GameAt, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
+def _challenges(work: Work, at: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
     """Return subject and text; ("", "") if no letter waits any more."""
     asked = {int(row.key.partition(":")[2]): row for row in group}
     unproven = waiting.unproven(work.conn, asked, at.period.number)

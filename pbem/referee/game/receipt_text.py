@@ -107,6 +107,16 @@ def new_facts(at: GameAt, seat: Seat, before: Standing, after: Standing) -> tupl
     return told, less
 
 
+def from_words(answer: Answer, until: str) -> str:
+    """Say which orders a sentence was read as. until: the deadline, or ""."""
+    orders = "; ".join(map(str, answer.orders))
+    gone = " and ".join(f"CANCEL {one.slot}".replace(" ", "\u00a0") for one in answer.orders)
+    return (
+        f'[{NEW}] {orders}, read from your words "{safe(answer.words)}". Right? Do nothing. Wrong?'
+        f" Send {gone}{f', until {until}' if until else ''}."
+    )
+
+
 def _short(fact: str) -> str:
     blocks = [f"{sheet.MARK}{one}{sheet.MARK}" for one in fact.split(sheet.MARK)[1::2]]
     if "\n* " in fact or (blocks and all(_height(one) < MOST_LINES for one in blocks)):

@@ -50,7 +50,9 @@ def result(
     whether it says READY, and that stands."""
     read = [one for one in answers if not one.quiet]
     good, gone = marks.count(NEW), marks.count(GONE)
-    bad = len({one.line.number for one in read if any(not p.warning for p in one.problems)})
+    refused = [one for one in read if any(not p.warning for p in one.problems)]
+    asked = len({one.line.number for one in refused if one.asked})
+    bad = len({one.line.number for one in refused if not one.asked})
     said = []
     if good:
         said.append(f"{counted(good, 'order')} {'good' if trial else 'taken'}")
@@ -59,6 +61,8 @@ def result(
     if bad:
         lines = counted(bad, "line")
         said.append(f"{bad} not" if said else f"{lines} {'not good' if trial else 'not taken'}")
+    if asked:
+        said.append(f"{asked if said else counted(asked, 'order')} asked about")
     if not said and any(one.orders or one.cancelled for one in read):
         said.append("your orders are as they were")
     if said:

@@ -182,7 +182,7 @@ def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -
     of = at.id, seat, player, work.now
     club.put_letter(work.conn, EditorLetter(number, signed, text, False, *of))
     quoted = "\n".join(f"| {line}" for line in text.split("\n"))
-    commands = f"print-letter {number}", f"reject-letter {number}"
+    commands = f"print-letter {number}", f"print-letter {number} --none"
     told = (
         f"{signed} writes to the club's paper:\n\n{quoted}\n\nTo have it printed: `pbem"
         f" {commands[0]}`. If not: `pbem {commands[1]}`, with --why and your reason, if you like."
@@ -417,9 +417,8 @@ def report(work: Work, at: GameAt, seat: Seat, of: Press, words: str) -> str:
     if any((one["press"], one["seat"]) == (of.id, seat) for one in before):
         return "You have reported it already. The gamesmaster has it."
     notes.note(work.conn, at.id, work.now, KIND, press=of.id, seat=seat)
-    subject = f"{at.id}: {seat} reports a press"
-    text, author = _report_text(at, seat, of, words), f"{at.id} {of.author}"
-    commands = (f"warn {author}", f"suspend {author} DAYS")
+    subject, text = f"{at.id}: {seat} reports a press", _report_text(at, seat, of, words)
+    commands = (f"suspend {at.id} {of.author}",)
     own = of.author == press.GAMESMASTER
     key = f"reported:{of.id}:{seat}"
     if not own:
@@ -450,9 +449,8 @@ def _report_text(at: GameAt, seat: Seat, of: Press, words: str) -> str:
         f"Only you are told that {of.author} wrote it and that {seat} reported it."
         if hidden
         else f"Only you are told that {seat} reported it.",
-        f"To warn {of.author}, with your words: `pbem warn {at.id} {of.author}`. After a warning,"
-        f" `pbem suspend {at.id} {of.author} DAYS` stops its press for some days. Only that player"
-        " is told of either.",
+        f"To warn {of.author}, with your words: `pbem suspend {at.id} {of.author}`. With a number"
+        " of days behind the seat it stops its press for so long. Only that player is told.",
     ]
     return "\n\n".join(said)
 

@@ -28,9 +28,9 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import HeldRow
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
+from pbem.store.schema.tables import Letter as LetterRecord
 from pbem.text import counted, moment_words
 
 AHEAD = 12  # periods the game may have advanced since its backup
@@ -38,10 +38,7 @@ AHEAD = 12  # periods the game may have advanced since its backup
 
 def came_after_backup(conn: Connection, game_id: str, received: datetime) -> bool:
     """Return whether it came after the game's backup; game_id "": any game's."""
-    if not game_id:
-        return any(after_backup(received, *backup) for backup in games.backups(conn))
-    named = games.backup(conn, game_id)
-    return named is not None and after_backup(received, *named)
+    return any(after_backup(received, *backup) for backup in games.backups(conn, game_id))
 
 
 def came_after(at: GameAt, received: datetime) -> bool:
@@ -135,7 +132,7 @@ def accept(
     return Accepted(tuple(taken), left, tuple(_closed(at, rows)))
 
 
-def _closed(at: GameAt, rows: Sequence[HeldRow]) -> Iterator[str]:
+def _closed(at: GameAt, rows: Sequence[LetterRecord]) -> Iterator[str]:
     """Tell by the first letter that speaks of a later period when each period had closed."""
     for number in range(at.period.number, max((row.period for row in rows), default=0)):
         first = next(row for row in rows if row.period > number)
@@ -146,7 +143,7 @@ def _closed(at: GameAt, rows: Sequence[HeldRow]) -> Iterator[str]:
         )
 
 
-def held(conn: Connection, game: GameRow) -> list[HeldRow]:
+def held(conn: Connection, game: GameRow) -> list[LetterRecord]:
     """Return the letters that the restore holds, in the order in which they were received."""
     found = (
         row

@@ -15,10 +15,10 @@ from pbem.games.frame.adjudication import canonical, order_lines
 from pbem.games.frame.readiness import together
 from pbem.letters.authentication import has_token, plus_parts
 from pbem.letters.letter import Letter
-from pbem.orders import consent
-from pbem.orders.consent import Yes
+from pbem.orders import sentences
 from pbem.orders.mailwords import Peeled, peel
 from pbem.orders.order import Standing
+from pbem.orders.sentences import Yes
 from pbem.post.compose import message_id
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
@@ -65,12 +65,18 @@ def heard(work: Work, judged: Judged, at: GameAt) -> Said:
 
 
 def suggest(
-    conn: Connection, judged: Judged, at: GameAt, lines: Sequence[str], stands: Standing
+    conn: Connection,
+    judged: Judged,
+    at: GameAt,
+    lines: Sequence[str],
+    stands: Standing,
+    taken: Sequence[str],
 ) -> None:
-    """File what the receipt of a letter suggests. stands: the orders that it shows."""
-    if lines:
-        seat = judged.decision.seat
-        order_sets.suggest(conn, at, seat, judged.row.id, lines, canonical(stands))
+    """File what the receipt of a letter suggests, and what was taken from its sentences. stands:
+    the orders that it shows."""
+    seat, letter = judged.decision.seat, judged.row.id
+    filed = dict.fromkeys(lines, 0) | dict.fromkeys(taken, letter)
+    order_sets.suggest(conn, at, seat, letter, filed, canonical(stands))
 
 
 def taken(conn: Connection, said: Said, letter_id: int, stands: Standing, *, orders: bool) -> None:
@@ -92,7 +98,7 @@ def small_talk(judged: Judged, at: GameAt) -> str:
     """Answer a letter that only says yes or thanks, to nothing; "" for any other."""
     if _yes(judged, at):
         return "Nothing here waits for a yes."
-    if consent.thanks(judged.decision.peeled.text, _names(judged, at)):
+    if sentences.thanks(judged.decision.peeled.text, names(judged, at)):
         return "You are welcome."
     return ""
 
@@ -101,11 +107,11 @@ def _yes(judged: Judged, at: GameAt) -> Yes | None:
     text, language = judged.decision.peeled.text, at.ruleset.language
     if not text.strip():
         return None
-    names = _names(judged, at)
-    return consent.read(text, names, lambda line: bool(order_lines(language, line)))
+    return sentences.yes(text, names(judged, at), lambda line: bool(order_lines(language, line)))
 
 
-def _names(judged: Judged, at: GameAt) -> list[str]:
+def names(judged: Judged, at: GameAt) -> list[str]:
+    """Return names of the writer."""
     letter, seat = judged.letter, judged.decision.seat
     return [letter.sender_name, at.player(seat), seat, (letter.sender or "").partition("@")[0]]
 

@@ -10,7 +10,7 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import Standing, staying
-from pbem.periods import formation, house_bots, publishing
+from pbem.periods import formation, house_bots, inquiries, publishing
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import CONFIRMED
@@ -56,7 +56,12 @@ def read_orders(work: Work, judged: Judged, at: GameAt) -> Read:
         place = arrivals.order_place(work, at, seat, row.id)
     known = formation.seen(work, at, seat)
     former = partial(players.privy_names, work.conn, at.id)
-    taken = take(at.ruleset, known.state, seat, peeled.text, place.before, at.named, former)
+    peeled = saying_yes.as_taken(work.conn, row.id, peeled)
+    again = peeled is not judged.decision.peeled
+    greeted = None if again else [*saying_yes.names(judged, at), inquiries.whom(work, at)]
+    taken = take(
+        at.ruleset, known.state, seat, peeled.text, place.before, at.named, former, greeted
+    )
     resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
     kept = staying(taken.standing) if resigns else taken.standing
     if judged.deputy:  # a deputy cannot take back what her player said of leaving

@@ -106,7 +106,7 @@ def file(work: Work, at: GameAt, wanted: Wanted) -> None:
 
 def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
     """Return seat and step of a letter to accept. Raise OperatorError if it cannot count."""
-    row, number = letters.filed(work.conn, letter), at.period.number
+    row, number = Letter.one(work.conn, id=letter), at.period.number
     if row is None:
         raise OperatorError(f"there is no letter {letter}; see `pbem queue`")
     if row.outcome not in ACCEPTABLE:

@@ -14,7 +14,6 @@ from pbem.errors import OperatorError, OverBudget
 from pbem.games.frame import press_rules
 from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.events import Seat
-from pbem.house import shelf
 from pbem.letters import copies, verdict
 from pbem.letters.addresses import KnownFacts
 from pbem.letters.letter import Letter, Understood, refused
@@ -33,13 +32,13 @@ from pbem.referee.deciding import registry, sandbox
 from pbem.referee.deciding.trust import BELIEVED, DIRECTED
 from pbem.referee.game.relaying import MOST_PRESSES
 from pbem.referee.gamesmaster.waits import ATTENTION
-from pbem.store.games import games, order_sets, periods
+from pbem.store.games import games, order_sets, periods, positions
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters, registrations, undecided
-from pbem.store.letters.letter_rows import FiledRow
 from pbem.store.mails import mails
+from pbem.store.schema.tables import Letter as LetterRecord
 
 _OWN, _CUT = 200, 20
 """Lines shown of the own text, and of each piece cut."""
@@ -51,7 +50,7 @@ class Explanation:
 
     letter: Letter
     decision: Decision
-    row: FiledRow | None
+    row: LetterRecord | None
     """None for a file."""
     orders: tuple[str, ...] = ()
     """Canonical, whatever the verdict."""
@@ -109,7 +108,7 @@ def _text(told: Explanation) -> str:
     return "\n".join(map(terminal.one_line, lines))
 
 
-def _on_file(row: FiledRow | None) -> dict[str, Any]:
+def _on_file(row: LetterRecord | None) -> dict[str, Any]:
     if row is None:
         return {}
     return {
@@ -180,7 +179,7 @@ def _games(work: Work, told: Explanation) -> Collection[str]:
     return {found.game_id for rows in named for found in rows}
 
 
-def _secret(work: Work, at: GameAt, row: FiledRow | None, decision: Decision) -> bool:
+def _secret(work: Work, at: GameAt, row: LetterRecord | None, decision: Decision) -> bool:
     """Return whether it may reveal a secret: it may yet count. A file is tried on its seat's
     orders."""
     if row is None:
@@ -206,7 +205,7 @@ def _answered(work: Work, receipt: str, who: str | None) -> int:
 
 def _raw(
     conn: Connection, file: Path | None, letter_id: int | None
-) -> tuple[bytes, FiledRow | None]:
+) -> tuple[bytes, LetterRecord | None]:
     """Return bytes and row; None for a file."""
     if file is not None:
         try:
@@ -214,7 +213,7 @@ def _raw(
         except OSError as error:
             raise OperatorError(f"{file}: {error.strerror}") from error
         return raw, None
-    row = letters.filed(conn, letter_id) if letter_id is not None else None
+    row = LetterRecord.one(conn, id=letter_id) if letter_id is not None else None
     if row is None or row.raw is None:
         raise OperatorError(f"letter {letter_id} is not stored (any more)")
     return row.raw, row
@@ -234,7 +233,7 @@ def _may_look(work: Work, seats: Set[tuple[str, Seat]], who: str | None) -> None
             guards.may_act(work.conn, work.mark, game, who)
 
 
-def _explained(work: Work, raw: bytes, row: FiledRow | None, who: str | None) -> Explanation:
+def _explained(work: Work, raw: bytes, row: LetterRecord | None, who: str | None) -> Explanation:
     try:
         budget = Budget(work.limits.letter_seconds, "the work on this letter")
         letter = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
@@ -249,7 +248,7 @@ def _explained(work: Work, raw: bytes, row: FiledRow | None, who: str | None) ->
 
 
 def _judged(
-    work: Work, letter: Letter, raw: bytes, row: FiledRow | None, who: str | None
+    work: Work, letter: Letter, raw: bytes, row: LetterRecord | None, who: str | None
 ) -> Explanation:
     conn = work.conn
     received = row.received if row is not None else work.now
@@ -285,7 +284,7 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, A
     game = games.game(conn, decision.game)
     text = decision.peeled.text
     if not game.period:
-        language = shelf.open_ruleset(game.ruleset, game.tables).language
+        language = positions.ruleset(conn, game).language
         return _read(language, text) | {"facts": ("the game has not begun",)}
     at = games.game_at(conn, decision.game)
     read = _read(at.ruleset.language, text)

@@ -38,7 +38,8 @@ from pbem.orders.mailwords import (
 from pbem.orders.spelling import is_number
 from pbem.pages import sheet
 from pbem.periods import guards, handover
-from pbem.post import alarms, masters, outbox
+from pbem.post import alarms, codes, masters, outbox
+from pbem.post.codes import Pending
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
@@ -46,8 +47,8 @@ from pbem.referee.acts import doing
 from pbem.referee.acts.doing import Actor, do, may
 from pbem.referee.acts.lines import flags, no_options, values_of
 from pbem.referee.deciding import sandbox
-from pbem.referee.deciding.judged import Judged
-from pbem.referee.deciding.trust import BELIEVED, code_of
+from pbem.referee.deciding.judged import Judged, Outcome
+from pbem.referee.deciding.trust import BELIEVED
 from pbem.referee.game import receipts, relaying, sizes
 from pbem.referee.game.receipts import HOUR
 from pbem.referee.gamesmaster import queue, standing_alarms
@@ -285,7 +286,6 @@ def _key(secret: str) -> str:
     return _CODE + hashlib.sha256(secret.encode()).hexdigest()
 
 
-CODE_LIVES = timedelta(days=2)
 _SUBJECT = "Re: your commands"
 _SECRET = "An answer to this mail goes to your secret address, and proves itself."
 _SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*)`")
@@ -372,7 +372,8 @@ def _spoken(found: re.Match[str]) -> str:
     wanted = next((act for act in BY_MAIL.values() if act.name == found[1]), None)
     if wanted is None:
         return found[0]
-    return " ".join((wanted.word, *found[2].split()[wanted.of_game :]))
+    said = (one[2:].upper() if one.startswith("--") else one for one in found[2].split())
+    return " ".join((wanted.word, *(*said,)[wanted.of_game :]))
 
 
 def _asked(peeled: Peeled) -> list[Command]:
@@ -418,18 +419,17 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     shows = _try(work, wanted, values, actor)
     # ids may change after a restore
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
-    notes.set_memo(
-        work.conn,
-        f"code:{code_hash(code)}",
-        {
-            "name": command.name,
-            "argument": command.argument,
-            "game": values.get("game") or "",
-            "period": at.period.number if at else None,
-            "edition": at.game.edition if at else 0,
-            "until": (work.now + CODE_LIVES).isoformat(),
-            "by": actor.address,
-        },
+    codes.file(
+        work,
+        code,
+        codes.Kind.ACT,
+        actor.address or "",
+        work.now + codes.PROOF_LIVES,
+        name=command.name,
+        argument=command.argument,
+        game=values.get("game") or "",
+        period=at.period.number if at else None,
+        edition=at.game.edition if at else 0,
     )
     asks = f"To do it, write to the referee the one line\n\n    CONFIRM {code}"
     # not at the start of a line, so that a quotation is not read as a command
@@ -470,25 +470,12 @@ def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any])
     return ""
 
 
-def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
-    """Carry out the act of a CONFIRM, once. None if it is no act's or another address's."""
-    code = code_of(judged)
-    came = waiting.commands_by_code(work.conn, code_hash(code)) if code else None
-    if came and came + CODE_LIVES < work.now:
-        text = "CONFIRM: the code is too old; send the commands again"
-        reply(work, judged, _SUBJECT, [Said(text)])
-        return LetterState.COMMAND, "the gamesmaster, by a code that is too old"
-    told = notes.memo(work.conn, f"code:{code_hash(code)}")
-    if not told or not told.get("by") or judged.letter.sender != told["by"]:
-        return None
+def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> Outcome:
+    """Carry out the act of a code."""
     gamesmasters.note_letter(work.conn, told["by"], work.now)
-    if "handover" in told:
-        return _agrees(work, judged, told["handover"], code)
-    notes.forget_memos(work.conn, f"code:{code_hash(code)}")
     try:
-        if datetime.fromisoformat(told["until"]) < work.now:
-            raise OperatorError("the code is too old; send the command again")
-        if told["game"] and told["edition"] not in (0, _edition(work, told["game"])):
+        edition = told["game"] and games.game(work.conn, told["game"]).edition
+        if told["game"] and told["edition"] not in (0, edition):
             raise OperatorError("the game has been rewound since; send the command again")
         actor = Actor(told["by"])
         text = act(work, told["name"], told["argument"], told["game"], told["period"], actor)
@@ -496,20 +483,18 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     except OperatorError as error:
         said = _refused(work, told["name"], error)
     reply(work, judged, _SUBJECT, [said])
-    return LetterState.COMMAND, f"the gamesmaster, by code: {told['name']}"
+    return Outcome(LetterState.COMMAND, f"the gamesmaster, by code: {told['name']}")
 
 
-def _edition(work: Work, game_id: str) -> int:
-    return games.game(work.conn, game_id).edition
-
-
-def _agrees(work: Work, judged: Judged, key: str, code: str) -> tuple[LetterState, str]:
+def agrees(work: Work, judged: Judged, found: Pending) -> Outcome:
+    """Redeem a code of another gamesmaster."""
+    gamesmasters.note_letter(work.conn, found.by, work.now)
     try:
-        text = handover.confirm(work, key, code)
+        text = handover.confirm(work, found)
     except OperatorError as error:
         text = f"CONFIRM: {error}"
     reply(work, judged, _SUBJECT, [Said(text)])
-    return LetterState.COMMAND, "agrees to another gamesmaster"
+    return Outcome(LetterState.COMMAND, "agrees to another gamesmaster")
 
 
 def act(
@@ -552,7 +537,8 @@ def _meant(
     OperatorError."""
     conn, at = work.conn, None
     no_options(wanted, said)
-    upon_game = wanted.of_game and not wanted.replaces_game(flags(wanted, said)[0])
+    instead = frozenset().union(*wanted.ways)  # resume --all names no game
+    upon_game = wanted.of_game and instead.isdisjoint(flags(wanted, said)[0])
     if upon_game:
         _game_named(game_id)
         may(work, wanted, {"game": game_id}, actor)  # before anything is told of it
@@ -592,7 +578,7 @@ def ask_proof(work: Work, judged: Judged) -> None:
     text = (
         "Commands in your name came without proof that you wrote them; nothing was done."
         f" {judged.decision.lacks or _SECRET}\n\nIf they are yours, write to the referee within"
-        f" {counted(CODE_LIVES.days, 'day')} the one line\n\n    CONFIRM {code}"
+        f" {counted(codes.PROOF_LIVES.days, 'day')} the one line\n\n    CONFIRM {code}"
     )
     sender = judged.letter.sender or ""
     recent = mails.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)

@@ -23,8 +23,8 @@ from pbem.store.games.game_rows import Holder
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.mails import mails
-from pbem.store.mails.mails import AlarmKey
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Outgoing
 from pbem.text import counted
 
 LATELY = timedelta(days=1)
@@ -39,7 +39,7 @@ _TOGETHER = timedelta(minutes=10)
 # --- what stands ----------------------------------------------------------------------------------
 
 
-def standing(work: Work, to: str) -> list[AlarmKey]:
+def standing(work: Work, to: str) -> list[Outgoing]:
     """Return a gamesmaster's alarms, newest first."""
     rows = mails.alarms_since(work.conn, to, work.now - LATELY)
     memo = notes.memo(work.conn, f"{_SEEN}{to}")
@@ -92,7 +92,7 @@ class _Now:
     """What the alarms told of, as it is now."""
 
     conn: Connection
-    rows: Collection[AlarmKey]
+    rows: Collection[Outgoing]
 
     @cached_property
     def clocks(self) -> Mapping[str, overview.ClockRow]:
@@ -143,24 +143,24 @@ class _Now:
         """The last pass: when, and its trouble."""
         return notes.memo(self.conn, "last_pass")
 
-    def later(self, row: AlarmKey) -> bool:
+    def later(self, row: Outgoing) -> bool:
         """Return whether a pass came after an alarm."""
         return bool(self.last_pass) and self.last_pass["at"] > row.created.isoformat()
 
 
-_Over = Callable[[_Now, AlarmKey, Sequence[str]], bool]
+_Over = Callable[[_Now, Outgoing, Sequence[str]], bool]
 
 
-def about(row: AlarmKey) -> str:
+def about(row: Outgoing) -> str:
     """Return what it is about, in a word."""
     return _parts(row)[0]
 
 
-def _parts(row: AlarmKey) -> list[str]:
+def _parts(row: Outgoing) -> list[str]:
     return row.key.removeprefix(_PREFIX).split(":")[:-1] or [""]
 
 
-def _is_over(now: _Now, row: AlarmKey) -> bool:
+def _is_over(now: _Now, row: Outgoing) -> bool:
     what, *rest = _parts(row)
     return what in _OVER and _OVER[what](now, row, rest)
 
@@ -173,51 +173,51 @@ def _works(begins: str) -> _Over:
     )
 
 
-def _decided(now: _Now, _: AlarmKey, rest: Sequence[str]) -> bool:
+def _decided(now: _Now, _: Outgoing, rest: Sequence[str]) -> bool:
     waits = (LetterState.FAILED, LetterState.UNFETCHABLE)
     return is_number(rest[0]) and now.outcomes.get(int(rest[0])) not in waits
 
 
-def _goes_on(now: _Now, _: AlarmKey, rest: Sequence[str]) -> bool:
+def _goes_on(now: _Now, _: Outgoing, rest: Sequence[str]) -> bool:
     game = now.clocks.get(rest[0])
     return game is None or game.status != GameState.HELD
 
 
-def _all_go_on(now: _Now, row: AlarmKey, _: Sequence[str]) -> bool:
+def _all_go_on(now: _Now, row: Outgoing, _: Sequence[str]) -> bool:
     """Return whether the clock is right again, and no game is held for it."""
     held = any(abs(one - row.created) < _TOGETHER for one in now.held_at)
     return not held and not clock.in_doubt(now.conn)
 
 
-def _agrees(now: _Now, row: AlarmKey, _: Sequence[str]) -> bool:
+def _agrees(now: _Now, row: Outgoing, _: Sequence[str]) -> bool:
     """Return whether a later letter came at one time by both clocks."""
     timed = mails.timed(now.conn, row.created)
     return any(abs(received - seen) <= SKEW for received, seen in timed)
 
 
-def _stays(now: _Now, _: AlarmKey, rest: Sequence[str]) -> bool:
+def _stays(now: _Now, _: Outgoing, rest: Sequence[str]) -> bool:
     """Return whether the seat asks for another player no longer, or has one."""
     holder = now.holder(*rest[:2])
     return holder is None or holder.quits is None
 
 
-def _heard(now: _Now, _: AlarmKey, rest: Sequence[str]) -> bool:
+def _heard(now: _Now, _: Outgoing, rest: Sequence[str]) -> bool:
     """Return whether the player has written in a later period, or is another one."""
     holder = now.holder(*rest[:2])
     return holder is None or holder.heard > int(rest[-1])
 
 
-def _released(now: _Now, _: AlarmKey, rest: Sequence[str]) -> bool:
+def _released(now: _Now, _: Outgoing, rest: Sequence[str]) -> bool:
     game = now.clocks.get(rest[0])
     return game is None or game.stands != PeriodState.REVIEW
 
 
-def _carried_out(now: _Now, _: AlarmKey, rest: Sequence[str]) -> bool:
+def _carried_out(now: _Now, _: Outgoing, rest: Sequence[str]) -> bool:
     at = games.begun(now.conn, rest[0])
     return at is None or int(rest[-1]) not in amendments.waiting(at)
 
 
-def _is_not_raised(now: _Now, row: AlarmKey, _: Sequence[str]) -> bool:
+def _is_not_raised(now: _Now, row: Outgoing, _: Sequence[str]) -> bool:
     """Return whether a later pass had no such alarm."""
     return now.later(row) and ":".join(_parts(row)) not in now.last_pass.get("alarms", ())
 

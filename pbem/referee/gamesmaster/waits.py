@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
+from pbem.acts.acts import BY_NAME
 from pbem.games.frame.codec import Json
 from pbem.games.frame.house_rules import after_backup
 from pbem.letters.states import LetterState
@@ -23,18 +24,18 @@ from pbem.referee.gamesmaster import standing_alarms
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import club, games, inquiries, overview, press
 from pbem.store.games.club import EditorLetter
-from pbem.store.games.game_rows import HeldGameRow, Holder, PeriodKey
+from pbem.store.games.game_rows import GameRow, Holder, PeriodKey
 from pbem.store.games.inquiries import Inquiry, Protest
 from pbem.store.games.overview import ClockRow, ListedRow, NewcomerRow, OpenSeatRow
 from pbem.store.games.press import Report
 from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import AddressRow, StuckRow
+from pbem.store.letters.letter_rows import AddressRow
 from pbem.store.mails import mails
-from pbem.store.mails.mails import AlarmKey, AlarmRow
 from pbem.store.people import players
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Outgoing
 
 ATTENTION = (
     LetterState.HELD,
@@ -53,6 +54,7 @@ SILENT = 2
 STILL = timedelta(hours=1)
 """Silence of a stopped referee."""
 _NEWEST = 500
+_NONE = {"none": "yes"}
 _ABOVE = ("amended", "newcomer", "protest", "question", "reported", "review")
 
 
@@ -62,6 +64,10 @@ class Way:
 
     act: str
     values: Mapping[str, Any]
+
+    @property
+    def label(self) -> str:
+        return BY_NAME[self.act].called(self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +183,11 @@ def _ways(
         yield Way("address", {"old": holder.address, "new": row.sender, "also": "yes"})
     elif acceptable:
         yield Way("accept", letter)
-        if closed := closed_before(row.outcome, row.game_id, row.period):
-            yield Way("rewind", {"game": row.game_id, "number": closed, "accept": row.id})
-        if together:
-            yield Way("accept", {"game": row.game_id})
+    if row.outcome == LetterState.LATE and row.game_id and row.period > 1:
+        meant = row.period - 1  # the closed one, perhaps
+        yield Way("rewind", {"game": row.game_id, "number": meant, "accept": row.id})
+    if together and not holder:
+        yield Way("accept", {"game": row.game_id})
     if row.outcome in (LetterState.FAILED, LetterState.UNFETCHABLE):
         yield Way("retry", letter)
     yield Way("dismiss", letter)
@@ -193,11 +200,6 @@ def unknown_writer(sight: Sight, game: str, seat: str, sender: str | None) -> Ho
     if players.at_address(sight.conn, sender) is not None:
         return None
     return games.holders(sight.conn, game).get(seat)
-
-
-def closed_before(outcome: LetterState, game: str, period: int) -> int:
-    """Return the closed period that a late letter may have been meant for, or 0."""
-    return period - 1 if outcome == LetterState.LATE and game and period > 1 else 0
 
 
 def unacceptable(seat: str, game_id: str, status: GameState | None) -> str:
@@ -225,7 +227,7 @@ def _review(_: Sight, row: PeriodKey) -> Thing:
     return Thing("review", game, {"bulletin": number}, game, None, ways, told)
 
 
-def _stopped(_: Sight, row: HeldGameRow) -> Thing:
+def _stopped(_: Sight, row: GameRow) -> Thing:
     told = _told(
         f"pbem resume {row.id}",
         f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
@@ -308,7 +310,7 @@ def _question(_: Sight, row: Inquiry) -> Thing:
 
 def _report(_: Sight, row: Report) -> Thing:
     author = {"game": row.game_id, "seat": row.author}
-    ways = (Way("warn", author), Way("suspend", author))
+    ways = (Way("suspend", author),)
     return Thing("report", _report_key(row), row, row.game_id, row.since, ways)
 
 
@@ -357,13 +359,13 @@ def _unprinted(sight: Sight) -> Sequence[EditorLetter]:
 def _editor(_: Sight, row: EditorLetter) -> Thing:
     n = row.number
     told = _told(
-        f"pbem print-letter {n}{OR}pbem reject-letter {n}",
-        f"PRINT {n}{OR}REJECT {n}",
+        f"pbem print-letter {n}{OR}pbem print-letter {n} --none",
+        f"PRINT {n}{OR}PRINT {n} NONE",
         row,
         "number text",
         name=row.signed,
     )
-    ways = tuple(Way(act, {"number": n}) for act in ("print-letter", "reject-letter"))
+    ways = tuple(Way("print-letter", {"number": n} | none) for none in ({}, _NONE))
     return Thing("editor", str(n), row, row.game_id, row.since, ways, told)
 
 
@@ -378,8 +380,8 @@ def his_tables(sight: Sight) -> str | None:
 def _newcomer(_: Sight, row: NewcomerRow) -> Thing:
     who = f"{row.table} {row.id}"
     told = _told(
-        f"pbem approve {who}{OR}pbem refuse {who}",
-        f"ADMIT {who}{OR}REFUSE {who}",
+        f"pbem admit {who}{OR}pbem admit {who} --none",
+        f"ADMIT {who}{OR}ADMIT {who} NONE",
         name=row.name,
         since=row.came,
     )
@@ -389,7 +391,7 @@ def _newcomer(_: Sight, row: NewcomerRow) -> Thing:
 
 def newcomer_ways(table: str, applicant: int) -> tuple[Way, ...]:
     values = {"table": table, "applicant": applicant}
-    return Way("approve", values), Way("refuse", values)
+    return Way("admit", values), Way("admit", values | _NONE)
 
 
 def _tables(sight: Sight, most: int, first: int) -> _Found:
@@ -415,12 +417,16 @@ def _stuck(sight: Sight, most: int, first: int) -> _Found:
     return mails.stuck_number(sight.conn, sight.seen), things
 
 
-def _mail(row: StuckRow, *, gone: bool) -> Thing:
+def _mail(row: Outgoing, *, gone: bool) -> Thing:
     other = f"pbem address {row.recipient} NEW{OR}" if gone else ""
     written = f"ADDRESS {row.recipient} new@address{OR}" if gone else ""
-    told = _told(f"{other}pbem resend {row.id}", f"{written}RESEND {row.id}", **row._asdict())
+    facts = {
+        name: getattr(row, name) for name in ("id", "key", "recipient", "state", "reply", "created")
+    }
+    words = f"{other}pbem resend {row.id}", f"{written}RESEND {row.id}"
+    told = _told(*words, game=row.game_id, **facts)
     ways = (Way("resend", {"mail": row.id}), Way("address", {"old": row.recipient}))
-    return Thing("mail", str(row.id), row, row.game, row.created, ways, told)
+    return Thing("mail", str(row.id), row, row.game_id, row.created, ways, told)
 
 
 def _address(_: Sight, row: AddressRow) -> Thing:
@@ -464,14 +470,10 @@ def _news(sight: Sight, most: int, first: int) -> _Found:
     """Return his news, but for what waits above as a thing of its own."""
     rows = standing_alarms.standing(sight.work, sight.address)
     rows = [row for row in rows if standing_alarms.about(row) not in _ABOVE]
-    return len(rows), alarms(sight, rows[first : first + most])
+    return len(rows), [alarm(row) for row in rows[first : first + most]]
 
 
-def alarms(sight: Sight, rows: Sequence[AlarmKey]) -> list[Thing]:
-    return [_alarm(row) for row in mails.alarms(sight.conn, [one.id for one in rows])]
-
-
-def _alarm(row: AlarmRow) -> Thing:
+def alarm(row: Outgoing) -> Thing:
     n, since, mail = row.id, row.created, Frozen(row.raw)
     subject = mail.subject.removeprefix("[pbem]").strip()
     told = _told(f"pbem seen {n}", f"SEEN {n}", mail=n, subject=subject, since=since)

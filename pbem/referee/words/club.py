@@ -25,6 +25,7 @@ from pbem.pages.plain import plain
 from pbem.periods import issue_mails, persons, practice, waiting_room
 from pbem.periods import open_tables as tables
 from pbem.post import codes, seats
+from pbem.post.codes import Kind
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
@@ -92,7 +93,7 @@ def said(what: str, *given: Any) -> str:
 
 
 def ask(
-    asker: Asker, kind: str, subject: str, wished: str, seed: str | None = None, **told: Any
+    asker: Asker, kind: Kind, subject: str, wished: str, seed: str | None = None, **told: Any
 ) -> Answer:
     """Ask whether he means it: a yes counts. kind: of the code (:mod:`pbem.post.codes`)."""
     code = codes.new(asker.work, kind, asker.sender, **told)
@@ -261,7 +262,7 @@ def watch(asker: Asker, argument: str) -> Answer:
             OpenTable.one(work.conn, id=game.id),
         )
         seed = commitment(table.seed) if table else None
-        return ask(asker, "watch", subject, wished, seed, watched=game.id)
+        return ask(asker, Kind.WATCH, subject, wished, seed, watched=game.id)
     player = asker.registered()
     Observer.try_add(work.conn, game_id=game.id, player_id=player, since=work.now)
     _note(work, game.id, "watch", player)
@@ -304,7 +305,7 @@ def unwatch(asker: Asker, argument: str) -> Answer:
     if not asker.sure:
         wished = f"You would like to watch {listed(ended)} no longer."
         subject = f"[{ended[0]}] Would you like to watch it no longer?"
-        return ask(asker, "unwatch", subject, wished, ended=ended)
+        return ask(asker, Kind.UNWATCH, subject, wished, ended=ended)
     for game_id in ended:
         Observer.drop(asker.conn, game_id=game_id, player_id=player)
         _note(asker.work, game_id, "unwatch", player)
@@ -410,7 +411,7 @@ def practise(asker: Asker, argument: str) -> Answer:
             f" which each period closes when you say so. {houses.about(key)}"
         )
         subject = f"Practice: would you like to play {title(key)}?"
-        return ask(asker, "practice", subject, wished, practised=key)
+        return ask(asker, Kind.PRACTICE, subject, wished, practised=key)
     game_id = practices.new(work.conn, player, key, work.now)
     return Answer(said("practice", title(key)), f"[{game_id}] Your practice game begins")
 
@@ -429,16 +430,13 @@ def _which(work: Work, key: str) -> Answer:
 # --- ZINE and LISTED: what a person asks for as a member of the club ------------------------------
 
 
-_MEMBERS = {
-    "ZINE": (Asked.ZINE, "The club's paper"),
-    "LISTED": (Asked.LISTED, "The club's table"),
-}
+_MEMBERS = {"ZINE": (Asked.ZINE, "The club's paper"), "LISTED": (Asked.LISTED, "The club's table")}
 
 
 def zine(asker: Asker, argument: str) -> Answer:
     if argument == "ON" and not asker.work.config.club.zine:
         return Answer("This club has no paper at present.", "The club's paper")
-    return _wishes(asker, "ZINE", argument)
+    return subscribe(asker, "ZINE", argument)
 
 
 def in_table(asker: Asker, argument: str) -> Answer:
@@ -446,17 +444,17 @@ def in_table(asker: Asker, argument: str) -> Answer:
     if asker.player is None:
         text = "In the club's table stand those who play here, and you do not yet."
         return Answer(f"{text} The word\u00a0GAMES tells what is open.", "The club's table")
-    return _wishes(asker, "LISTED", argument)
+    return subscribe(asker, "LISTED", argument)
 
 
-def _wishes(asker: Asker, word: str, argument: str) -> Answer:
+def subscribe(asker: Asker, word: str, argument: str) -> Answer:
     (what, subject), conn, player = _MEMBERS[word], asker.conn, asker.player
     on = argument == "ON"
     has = player is not None and club.has_asked(conn, what, player)
     if not argument or has == on:
         return Answer(said("member_is", word, has), subject)
     if not asker.sure:
-        return ask(asker, "subscribe", subject, said("member_would", word, on), word=word, on=on)
+        return ask(asker, Kind.SUBSCRIBE, subject, said("member_would", word, on), word=word, on=on)
     player = asker.registered()
     if on:
         club.ask(conn, what, player, asker.work.now)

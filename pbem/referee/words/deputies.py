@@ -7,7 +7,6 @@ address is. Her letters do nothing of his person.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from pbem.acts.act import Needs
@@ -17,7 +16,6 @@ from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders import dates
 from pbem.orders.asking import WORDS
-from pbem.orders.mailwords import Command
 from pbem.periods import deputies as acting
 from pbem.post import outbox
 from pbem.post.compose import Draft
@@ -25,8 +23,8 @@ from pbem.post.postmark import code_hash
 from pbem.post.seats import named, put_to_deputy, since, to_seat, until
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.deciding.judged import Judged
-from pbem.referee.deciding.trust import code_of
+from pbem.referee.deciding.judged import Judged, Outcome
+from pbem.referee.deciding.senders import Answer
 from pbem.store.games import games
 from pbem.store.games.game_rows import DeputyRow
 from pbem.store.games.games import GameAt
@@ -62,27 +60,23 @@ def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
     if judged.personal:
         return judged, []
     peeled = judged.decision.peeled
-    barred = [one for one in peeled.commands if _is_personal(one)]
+    barred = [
+        one
+        for one in peeled.commands
+        if (one.name in PERSONAL or (one.name, one.argument) == ("CANCEL", "QUIT"))
+        or (one.name == WORD and one.argument not in (END, ""))
+    ]
     if not barred:
         return judged, []
     kept = tuple(one for one in peeled.commands if one not in barred)
     decision = dataclasses.replace(
         judged.decision, peeled=dataclasses.replace(peeled, commands=kept)
     )
-    said = listed(dict.fromkeys(_named(one) for one in barred))
+    names = {"CANCEL": "CANCEL\u00a0QUIT"}
+    said = listed(dict.fromkeys(names.get(one.name, one.name) for one in barred))
     whose = "you, his\u00a0deputy" if judged.deputy else "this letter, which is not from him"
     note = f"Only the player can say {said}, so it was not taken from {whose}."
     return dataclasses.replace(judged, decision=decision), [note]
-
-
-def _is_personal(one: Command) -> bool:
-    if one.name == WORD:
-        return one.argument not in (END, "")
-    return one.name in PERSONAL or (one.name, one.argument) == ("CANCEL", "QUIT")
-
-
-def _named(one: Command) -> str:
-    return "CANCEL\u00a0QUIT" if one.name == "CANCEL" else one.name
 
 
 RESIGNS = (
@@ -170,7 +164,10 @@ def _names(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None, writte
     )
     notes.note(work.conn, at.id, work.now, "deputy-asked", seat=holder.seat)
     who = deputies.deputy(work.conn, made)
-    _mail_code(work, judged, at, who, code)
+    text = _page("deputy_code", work, judged, at, who, code)
+    subject = f"[{at.id}] {WORD}: do you mean it?"
+    draft = Draft(f"deputy:{at.id}:{who.id}:code", acting.KIND, subject, text)
+    outbox.put(work, to_seat(work, at, holder, draft.answering(judged.letter)))
     return (
         f"{address} is to be your deputy {_span(at, who)}. It waits for the code that has been"
         " mailed to your address of record: answer that mail as it says, and then the deputy is"
@@ -185,14 +182,6 @@ def _time(at: GameAt, received: datetime, days: str) -> tuple[datetime, datetime
     named = dates.days(days, received.astimezone(at.zone).date())
     first, last = calendar.span(*(day.isoformat() for day in named))
     return calendar.moment(first, "00:00", at.zone), calendar.moment(last, "24:00", at.zone)
-
-
-def _mail_code(work: Work, judged: Judged, at: GameAt, who: DeputyRow, code: str) -> None:
-    text = _page("deputy_code", work, judged, at, who, code)
-    subject = f"[{at.id}] {WORD}: do you mean it?"
-    draft = Draft(f"deputy:{at.id}:{who.id}:code", acting.KIND, subject, text)
-    mail = to_seat(work, at, at.holders[who.seat], draft.answering(judged.letter))
-    outbox.put(work, mail)
 
 
 def _page(name: str, work: Work, judged: Judged, at: GameAt, who: DeputyRow, code: str) -> str:
@@ -222,43 +211,24 @@ def _span(at: GameAt, who: DeputyRow) -> str:
 # --- the codes ------------------------------------------------------------------------------------
 
 
-def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
-    """Redeem a code of a deputy or her player. None if it is not one."""
-    code = code_of(judged)
-    who = deputies.by_code(work.conn, code_hash(code)) if code else None
-    if who is None:
-        return None
-    hers = who.deputy_code == code_hash(code)
-    at, sender = games.game_at(work.conn, who.game_id), judged.letter.sender or ""
-    wanted = who.address if hers else at.holders[who.seat].address
-    if sender != wanted:
-        text = "That code works from the address only that it was mailed to. Nothing was done."
-        _answer(work, judged, at, "Your code has no effect", text)
-        return LetterState.COMMAND, "a deputy's code, from another address"
-    if why := _void(work, at, who):
-        _answer(work, judged, at, "Your code has no effect", f"{why} Nothing was done.")
-        return LetterState.COMMAND, f"a deputy's code without effect: {why}"
-    done: Callable[[Work, Judged, GameAt, DeputyRow], str] = _agrees if hers else _asks
-    return LetterState.COMMAND, done(work, judged, at, who)
-
-
-def _void(work: Work, at: GameAt, who: DeputyRow) -> str:
+def confirmed(work: Work, judged: Judged, who: DeputyRow, *, hers: bool) -> Outcome | Answer:
+    """Redeem the code of a deputy, or of her player."""
+    at = games.game_at(work.conn, who.game_id)
     if at.game.status == GameState.OVER:
-        return "The game is over."
+        return Answer("The game is over. Nothing was done.", f"[{at.id}] {_NO_EFFECT}")
     if not who.of_holder:
-        return f"{who.seat} has another player now."
-    late = who.until < work.now or (who.last is not None and who.last < work.now)
-    return "The code is too old." if late else ""
+        text = f"{who.seat} has another player now. Nothing was done."
+        return Answer(text, f"[{at.id}] {_NO_EFFECT}")
+    return _agrees(work, at, who) if hers else _asks(work, judged, at, who)
 
 
-def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
+def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> Outcome | Answer:
     if senders.why_not_invited(work, who.address):
         text = (
             f"{who.address} cannot be asked now, since many mails of this kind have gone out within"
             " this hour. Send the same line again in an hour."
         )
-        _answer(work, judged, at, "Your deputy is not asked yet", text)
-        return f"a deputy of {who.seat} in {at.id} is asked later: the cap of an hour"
+        return Answer(text, f"[{at.id}] Your deputy is not asked yet")
     code = work.mark.code(f"deputy/deputy/{who.holder_code}")
     Deputy.change(work.conn, {"id": who.id}, holder_code="")
     if why := acting.impossible(work, at, who.seat, who.address):
@@ -278,20 +248,19 @@ def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
         f" You are mailed when the answer is yes; or after {_moment(at, who.until)} that there was"
         " none. To take it back, write\u00a0DEPUTY\u00a0END.\n"
     )
-    draft = Draft(
-        f"deputy:{at.id}:{who.id}:asking", acting.KIND, f"[{at.id}] Your deputy is asked", text
-    )
+    key, subject = f"deputy:{at.id}:{who.id}:asking", f"[{at.id}] Your deputy is asked"
+    draft = Draft(key, acting.KIND, subject, text)
     outbox.put(work, to_seat(work, at, at.holders[who.seat], draft.answering(judged.letter)))
-    return f"confirms a deputy for {who.seat} in {at.id}, who is asked now"
+    reason = f"confirms a deputy for {who.seat} in {at.id}, who is asked now"
+    return Outcome(LetterState.COMMAND, reason)
 
 
-def _agrees(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
+def _agrees(work: Work, at: GameAt, who: DeputyRow) -> Outcome | Answer:
     if why := acting.impossible(work, at, who.seat, who.address):
         text = f"You cannot be a deputy in game {at.id}, since {why}. Nothing was done."
-        _answer(work, judged, at, "You cannot be a deputy", text)
-        return f"cannot be the deputy of {who.seat} in {at.id}"
+        return Answer(text, f"[{at.id}] You cannot be a deputy")
     acting.agreed(work, at, who)
-    return f"is the deputy of {who.seat} in {at.id}"
+    return Outcome(LetterState.COMMAND, f"is the deputy of {who.seat} in {at.id}")
 
 
 # --- out of her time ------------------------------------------------------------------------------
@@ -329,9 +298,10 @@ def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
     return LetterState.COMMAND, decision.reason
 
 
+_NO_EFFECT = "Your code has no effect"
 _NOT_TAKEN = "Your letter was not taken"
 
 
 def _answer(work: Work, judged: Judged, at: GameAt, subject: str, text: str) -> None:
-    answer = senders.Answer(text, f"[{at.id}] {subject}")
+    answer = Answer(text, f"[{at.id}] {subject}")
     senders.tell(work, judged, senders.QUESTION, answer)

@@ -23,22 +23,22 @@ from pbem.orders.mailwords import Command, naming
 from pbem.pages import sheet
 from pbem.periods import offers, waiting_room
 from pbem.post import alarms, codes, seats
+from pbem.post.codes import Pending
 from pbem.post.compose import Draft, Frozen
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.deciding import senders, trust
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.senders import Answer
-from pbem.referee.words import club, signing_on
+from pbem.referee.words import club, redeeming, signing_on
 from pbem.referee.words.club import Asker
 from pbem.store.games import club as played
 from pbem.store.joining import open_tables
 from pbem.store.journal import notes
-from pbem.store.letters.letter_rows import MergedRow
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
-from pbem.store.schema.tables import OpenTable
+from pbem.store.schema.tables import OpenTable, Outgoing
 from pbem.text import counted, listed
 
 MOST_LISTED = 6
@@ -60,7 +60,8 @@ _HELLO = (
 def carry_out(work: Work, judged: Judged) -> Outcome:
     """Carry out each word; answer in one mail. A code is taken beyond the hourly limit."""
     decision = judged.decision
-    code = confirmed(work, judged) if decision.reply_allowed else None
+    found = redeeming.at_the_door(work, judged) if decision.reply_allowed else None
+    code = redeeming.answer(work, judged, found) if found else None
     taken, why = code is not None, senders.why_not(work, judged)
     if why and not taken:
         reason = f"{decision.reason}; nothing was done or sent back: {why}"
@@ -124,48 +125,17 @@ def no_more_mail(work: Work, judged: Judged) -> Outcome:
     if why := senders.why_not(work, judged):
         return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; no code was sent: {why}")
     wished, subject = "You want no invitations from here.", "Do you want no more invitations?"
-    asked = club.ask(Asker.of(work, judged), "no-more-mail", subject, wished)
+    asked = club.ask(Asker.of(work, judged), codes.Kind.NO_MORE_MAIL, subject, wished)
     senders.tell(work, judged, senders.ANSWER, asked)
     return Outcome(LetterState.COMMAND, f"{decision.reason}, without proof")
 
 
-def _stop(asker: Asker, _: Mapping[str, Any]) -> Answer:
-    open_tables.refuse_invitations(asker.conn, asker.sender, asker.work.now)
-    return Answer("You get no more invitations from here.", "You get no more invitations")
-
-
-# --- codes ----------------------------------------------------------------------------------------
-
-
-def confirmed(
-    work: Work, judged: Judged, code: str | None = None, *, called: str = ""
-) -> Answer | None:
-    """Redeem a code of :data:`CODES`. Return None for others, "" if the next mail answers.
-
-    code: one elsewhere in the letter, or meant by a yes. called: the name wished for.
-    """
-    code = code or trust.code_of(judged)
-    told = codes.on_file(work, code, judged.letter.sender or "")
-    if told is None or told["kind"] not in CODES:
-        return None
-    codes.void(work, code_hash(code))
-    if told["old"]:
-        first, again = "That code is too old, and nothing was done.", Asker.of(work, judged)
-        return _again(again, first, "Send your first letter again.", "Your code is too old")
-    asker = Asker.of(work, judged, told["by"])
-    return CODES[told["kind"]](asker, {**told, "called": called})
-
-
 def _confirm(asker: Asker, _: str) -> Answer:
-    first = "There is nothing that waits for that code, or not any more."
-    return _again(asker, first, "The word\u00a0GAMES tells what is open.", "Your code")
-
-
-def _again(asker: Asker, first: str, else_: str, subject: str) -> Answer:
-    """Return what is awaited of him still, or else what he can do."""
+    found = codes.find(asker.work, trust.code_of(asker.judged))
+    first = codes.refusal(asker.work, found, asker.sender) or codes.UNKNOWN
     if again := signing_on.awaited(asker):
         return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
-    return Answer(f"{first} {else_}", subject)
+    return Answer(f"{first} The word\u00a0GAMES tells what is open.", "Your code")
 
 
 WORDS: Mapping[str, Callable[[Asker, str], Answer]] = {
@@ -184,16 +154,6 @@ WORDS: Mapping[str, Callable[[Asker, str], Answer]] = {
     "STATUS": _status,
     "CONFIRM": _confirm,
 }
-CODES: Mapping[str, Callable[[Asker, Mapping[str, Any]], Answer]] = {
-    signing_on.KIND: signing_on.confirmed,
-    "named": lambda asker, told: signing_on.renamed(asker, told["name"]),
-    "watch": lambda asker, told: club.watch(asker, told["watched"]),
-    "unwatch": lambda asker, told: club.unwatch(asker, *told["ended"][:1]),
-    "practice": lambda asker, told: club.practise(asker, told["practised"]),
-    "subscribe": lambda asker, told: WORDS[told["word"]](asker, "ON" if told["on"] else "OFF"),
-    "no-more-mail": _stop,
-}
-"""Kind of code -> who redeems it."""
 
 
 # --- plain words ----------------------------------------------------------------------------------
@@ -210,7 +170,8 @@ def heard(work: Work, judged: Judged) -> Outcome:
         senders.tell(work, judged, senders.ANSWER, named)
         return Outcome(LetterState.COMMAND, f"{reason}; asks for another name")
     by_code = wish.kind is Kind.CODE and decision.reply_allowed
-    if by_code and (answer := confirmed(work, judged, wish.code)) is not None:
+    if by_code and (found := redeeming.at_the_door(work, judged, wish.code)):
+        answer = redeeming.answer(work, judged, found)
         senders.tell(work, judged, senders.CONFIRMED, answer)
         return Outcome(LetterState.COMMAND, f"{reason}; its code counts")
     known = wish.kind in (Kind.JOIN, Kind.WATCH)
@@ -228,22 +189,22 @@ def answered(work: Work, judged: Judged) -> Outcome:
     decision, asker = judged.decision, Asker.of(work, judged)
     if senders.failed(work, judged):
         return _forged(work, judged)
-    told = codes.on_file(work, decision.door, asker.sender)
-    if told is None or told["kind"] not in CODES:
+    found = redeeming.at_the_door(work, judged, decision.door, late=True)
+    if found is None:
         return heard(work, judged)
-    said = _answer(judged, [*_known(judged, told)])
+    said = _answer(judged, [*_known(judged, found.told)])
     says = said.says
     if says is not Says.NO and trust.code_of(judged) == decision.door:
         says = Says.YES
     if says in (Says.YES, Says.QUESTION) and said.asks:
         _pass_on(work, asker.sender, said.asks)
-    if says is Says.YES and not told["old"]:
-        answer = confirmed(work, judged, decision.door, called=said.name) or Answer("", "")
+    if says is Says.YES and not codes.refusal(work, found, asker.sender):
+        answer = redeeming.answer(work, judged, found, called=said.name)
         told_all = senders.joined([answer, *([_PASSED_ON] if said.asks else [])])
         senders.tell(work, judged, senders.CONFIRMED, told_all)
         return Outcome(LetterState.COMMAND, f"{decision.reason}: yes")
     if says is Says.NO:
-        senders.tell(work, judged, senders.ANSWER, _closes(work, decision.door, told))
+        senders.tell(work, judged, senders.ANSWER, _closes(work, found))
         return Outcome(LetterState.COMMAND, f"{decision.reason}: no")
     if says is Says.UNCLEAR and not _may_ask_again(work, judged):
         return Outcome(LetterState.IGNORED, f"{decision.reason}, as a machine does")
@@ -283,10 +244,10 @@ def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
     yield from (str(told[one]) for one in ("name", "game", "watched") if one in told)
 
 
-def _closes(work: Work, refused: str, told: Mapping[str, Any]) -> Answer:
-    codes.void(work, code_hash(refused))
-    table = OpenTable.one(work.conn, id=told.get("game", ""))
-    one = open_tables.applicant(work.conn, told.get("applicant", 0))
+def _closes(work: Work, refused: Pending) -> Answer:
+    codes.void(work, refused.hashed)
+    table = OpenTable.one(work.conn, id=refused.told.get("game", ""))
+    one = open_tables.applicant(work.conn, refused.told.get("applicant", 0))
     if table is None or one is None:
         return Answer("Nothing was done, and you get no more mails about it.", "Nothing was done")
     return signing_on.gives_up(work, table, one)
@@ -294,11 +255,12 @@ def _closes(work: Work, refused: str, told: Mapping[str, Any]) -> Answer:
 
 def _may_ask_again(work: Work, judged: Judged) -> bool:
     """Return whether to ask again, once a week a mailbox, after neither yes nor no."""
-    key = codes.of_machine(open_tables.mailbox(judged.letter.sender or ""))
+    box = code_hash(open_tables.mailbox(judged.letter.sender or ""))
+    key = codes.key(f"machine:{box}")
     until = notes.memo(work.conn, key).get("until", "")
     if not judged.decision.reply_allowed or until > work.now.isoformat():
         return False
-    notes.set_memo(work.conn, key, {"until": codes.until(work)})
+    notes.set_memo(work.conn, key, {"until": (work.now + codes.LIVES).isoformat()})
     return True
 
 
@@ -318,7 +280,8 @@ def _granted(asker: Asker, wish: Wish) -> Answer:
         case Kind.QUESTION if not _is_press(judged):
             return _before(asker, _PASSED_ON)
         case Kind.CODE:  # a fresh one is offered, if something else waits for it
-            return _before(asker, "That code is not one of yours, or it has been used.")
+            found = codes.find(work, wish.code)
+            return _before(asker, codes.refusal(work, found, asker.sender) or codes.UNKNOWN)
     if words := _of_seats(judged):
         return _before(asker, f"Only players can say {words}. You have no seat, so it did nothing.")
     if unreadable := judged.letter.unreadable:
@@ -427,7 +390,7 @@ def _tell_gamesmaster(
 def merge(work: Work) -> int:
     """Send what has waited for an hour while there is room, one mail a mailbox. Return their
     number."""
-    groups: dict[str, list[MergedRow]] = {}
+    groups: dict[str, list[Outgoing]] = {}
     for row in mails.merged(work.conn):
         if not row.game_id:
             groups.setdefault(open_tables.mailbox(row.recipient), []).append(row)
@@ -441,7 +404,7 @@ def merge(work: Work) -> int:
     return len(ripe)
 
 
-def _send(work: Work, group: Sequence[MergedRow]) -> None:
+def _send(work: Work, group: Sequence[Outgoing]) -> None:
     to, old = group[0].recipient, [Frozen(row.raw) for row in group]
     many = f"are the {len(group)} answers" if group[1:] else "is the answer"
     first = (

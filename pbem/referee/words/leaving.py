@@ -7,29 +7,30 @@ It goes to the address of record. A RESIGN counts if it returns in time. A QUIT 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
 from pbem.errors import RefereeError
 from pbem.games.frame import readiness
-from pbem.games.frame.adjudication import Answer, take
+from pbem.games.frame.adjudication import Answer as Answered
+from pbem.games.frame.adjudication import take
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.order import Order, Resign, Standing, staying
-from pbem.periods import offers, own_page, persons, publishing, taking_over
-from pbem.post import alarms, masters, outbox
+from pbem.periods import offers, own_page, persons, publishing
+from pbem.post import alarms, codes, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.deciding.judged import Judged
-from pbem.referee.deciding.trust import CONFIRMED, code_of
+from pbem.referee.deciding.judged import Judged, Outcome
+from pbem.referee.deciding.senders import Answer
+from pbem.referee.deciding.trust import CONFIRMED
 from pbem.referee.game import receipts
 from pbem.referee.game.receipt_text import Receipt
 from pbem.store.games import games, order_sets, periods
@@ -80,22 +81,18 @@ def _ask(work: Work, judged: Judged, at: GameAt, word: str) -> str:
         told |= {"until": (now + LIVES).isoformat(), "mailed": now.isoformat()}
         notes.set_memo(conn, key, told)
         notes.set_memo(conn, f"code:{code_hash(code)}", {"leaving": key})
-        _mail_code(work, judged, at, word, code)
+        received = f"{moment_words(judged.row.received.astimezone(at.zone))} {at.game.zone}"
+        before = publishing.before_closing(at)
+        text = _said("asks", at, at.holders[seat], word, code, before, received)
+        key, subject = f"leaving:{word}:{judged.row.id}", f"[{at.id}] {word}: do you mean it?"
+        draft = Draft(key, "leaving", subject, text).answering(judged.letter)
+        outbox.put(work, to_seat(work, at, at.holders[seat], draft))
     return _said("waits", word)
 
 
 def _said(what: str, *given: Any) -> str:
     """Return a text of ``_shared/leaving.txt.j2``."""
     return templates.said("leaving", what, *given)
-
-
-def _mail_code(work: Work, judged: Judged, at: GameAt, word: str, code: str) -> None:
-    row, holder = judged.row, at.holders[judged.decision.seat]
-    received = f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}"
-    text = _said("asks", at, holder, word, code, publishing.before_closing(at), received)
-    subject = f"[{at.id}] {word}: do you mean it?"
-    draft = Draft(f"leaving:{word}:{row.id}", "leaving", subject, text).answering(judged.letter)
-    outbox.put(work, to_seat(work, at, holder, draft))
 
 
 def _void(conn: Connection, at: GameAt, seat: Seat, word: str) -> bool:
@@ -111,16 +108,14 @@ def void_resigns(conn: Connection, at: GameAt) -> None:
         _void(conn, at, seat, RESIGN)
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmed:
+class Confirmed(NamedTuple):
     """A code that came back."""
 
     at: GameAt
     seat: Seat
+    standing: Standing
+    told: Receipt
     reason: str
-    refusal: str | None = None
-    standing: Standing = field(default_factory=dict)
-    told: Receipt = field(default_factory=Receipt)
 
 
 def words(at: GameAt, decision: Decision) -> list[str]:
@@ -133,7 +128,7 @@ def words(at: GameAt, decision: Decision) -> list[str]:
 
 
 def carry_out(
-    work: Work, judged: Judged, at: GameAt, answers: Sequence[Answer], resigning: bool
+    work: Work, judged: Judged, at: GameAt, answers: Sequence[Answered], resigning: bool
 ) -> list[str]:
     """Carry out RESIGN and QUIT. Return notes. resigning: a new RESIGN, uncoded."""
     decision = judged.decision
@@ -162,23 +157,18 @@ def carry_out(
     return told
 
 
-def confirmed(work: Work, judged: Judged) -> Confirmed | None:
-    """Redeem the code of a RESIGN or QUIT. None if it is not one."""
-    key = notes.memo(work.conn, f"code:{code_hash(code_of(judged))}").get("leaving")
-    found = notes.memo(work.conn, key) if key else {}
-    if not found:
-        return None
+def confirmed(work: Work, found: _Waits) -> Confirmed | Answer:
+    """Redeem the code of a RESIGN or QUIT."""
     at, seat = games.game_at(work.conn, found["game"]), found["seat"]
-    if why := _why_not(work, found, at, judged.decision.sender):
-        return Confirmed(at, seat, f"a code for {found['word']} without effect: {why}", why)
+    _forget(work.conn, found)
+    if why := _why_not(found, at):
+        return Answer(why, f"[{at.id}] Your code has no effect")
     last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     standing, said = order_sets.orders_of(at, last), readiness.of(last)
     reason = f"confirms the {found['word']} of letter {found['letter']}"
     if found["word"] == QUIT:
         told = Receipt(notes=[_quit(work, at, seat)], said=said)
-        return Confirmed(
-            games.game_at(work.conn, at.id), seat, reason, standing=standing, told=told
-        )
+        return Confirmed(games.game_at(work.conn, at.id), seat, standing, told, reason)
     taken = take(at.ruleset, at.state, seat, RESIGN, standing)
     before, said = said, readiness.after_orders(said)
     order_sets.save_orders(
@@ -193,29 +183,19 @@ def confirmed(work: Work, judged: Judged) -> Confirmed | None:
     )
     if at.awaits:
         periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
-    told = Receipt(
-        answers=taken.answers, said=said, notes=[readiness.TAKEN_BACK] if said is not before else []
-    )
-    return Confirmed(at, seat, reason, standing=taken.standing, told=told)
+    back = [readiness.TAKEN_BACK] if said is not before else []
+    told = Receipt(answers=taken.answers, said=said, notes=back)
+    return Confirmed(at, seat, taken.standing, told, reason)
 
 
-def _why_not(work: Work, found: _Waits, at: GameAt, sender: str | None) -> str:
-    """Return why a code does not work, or "". It is used up."""
+def _why_not(found: _Waits, at: GameAt) -> str:
     if at.holders[found["seat"]].player_id != found["player"]:
-        why = f"{found['seat']} has another player now, so the code has no effect."
-    elif players.at_address(work.conn, sender or "") != found["player"]:
-        return (
-            f"That code is for the player of {found['seat']} in {found['game']}, who has to send it"
-            " himself."
-        )
-    elif at.game.status == GameState.OVER:
-        why = "The game is over."
-    elif _too_old(found, at, work.now):
-        why = f"The code has no effect any more. If you still mean it, write {found['word']} again."
-    else:
-        why = ""
-    _forget(work.conn, found)
-    return why
+        return f"{found['seat']} has another player now, so the code has no effect."
+    if at.game.status == GameState.OVER:
+        return "The game is over."
+    if found["word"] == RESIGN and found["period"] != at.period.number:
+        return codes.LATE
+    return ""
 
 
 def _quit(work: Work, at: GameAt, seat: Seat) -> str:
@@ -278,12 +258,7 @@ def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
 
 
 def _tell(
-    work: Work,
-    at: GameAt,
-    seat: Seat,
-    text: str,
-    commands: Sequence[str] = (),
-    what: str = "quit",
+    work: Work, at: GameAt, seat: Seat, text: str, commands: Sequence[str] = (), what: str = "quit"
 ) -> str:
     """Alarm the gamesmaster. Return in words whether there is one."""
     key = f"{what}:{at.id}:{seat}:{work.now:%H%M%S}"
@@ -311,32 +286,21 @@ def _forget(conn: Connection, found: _Waits) -> None:
 # --- an offer: the first to answer takes the free seat, from the address mailed -------------------
 
 
-def takes(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
-    """Redeem an offer's code. None if it is not one, or another sent it."""
-    code, sender = code_of(judged), judged.letter.sender or ""
-    offer = free_seats.of_code(work.conn, code_hash(code)) if code else None
-    if offer is None or not judged.decision.reply_allowed:
-        return None
-    if sender != offer.address and players.at_address(work.conn, sender) != offer.player_id:
-        return None
-    at = games.game_at(work.conn, offer.game_id)
-    row = FreeSeat.one(work.conn, game_id=at.id, seat=offer.seat)
-    if row is None or (why := _may_not(work, at, row, offer, sender)):
+def takes(work: Work, judged: Judged, offer: OfferRow) -> Outcome | Answer:
+    """Redeem an offer's code."""
+    at, seat = games.game_at(work.conn, offer.game_id), offer.seat
+    row = FreeSeat.one(work.conn, game_id=at.id, seat=seat)
+    if row is None or (why := _may_not(work, at, row, offer)):
         why = _free_no_more(at, offer) if row is None else why
-        kind = senders.CONFIRMED if sender == offer.address else senders.ANSWER
-        senders.tell(
-            work, judged, kind, senders.Answer(why, f"[{at.id}] {offer.seat} is not yours")
-        )
-        return LetterState.COMMAND, f"the code of an offer, without effect: {why}"
+        return Answer(why, f"[{at.id}] {seat} is not yours")
     _take(work, at, row, offer)
-    offers.yours(work, games.game_at(work.conn, at.id), offer.seat, row.why, judged.letter)
-    return LetterState.COMMAND, f"takes {offer.seat} in {at.id} by its code"
+    offers.yours(work, games.game_at(work.conn, at.id), seat, row.why, judged.letter)
+    return Outcome(LetterState.COMMAND, f"takes {seat} in {at.id} by its code")
 
 
 def _take(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> None:
     seat, why = offer.seat, offers.WHY[row.why]
-    persons.count_given_up(work, at, seat)
-    taking_over.take_over(work, at, seat, offer.player_id, why)
+    offers.take_over(work, at, seat, offer.player_id, why)
     alike = "\n\n".join(persons.alike(work, at.id, offer.address))
     text = f"{offer.name} has taken {seat} in game {at.id}, which was offered to him ({why})."
     alarms.tell(
@@ -361,15 +325,10 @@ def _free_no_more(at: GameAt, offer: OfferRow) -> str:
     )
 
 
-def _may_not(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow, sender: str) -> str:
+def _may_not(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> str:
     seat = offer.seat
     if offer.made < row.since:
         return _free_no_more(at, offer)
-    if sender != offer.address:
-        return (
-            f"The code for {seat} in game {at.id} was mailed to another of your addresses, and"
-            " counts from there only."
-        )
     if doubts := persons.to_take(work, at.id, offer.player_id, seat):
         return f"You cannot take {seat} in game {at.id}: {'; '.join(doubts)}."
     if offer.state is OfferState.OPEN:

@@ -94,7 +94,7 @@ def sections(
             in_words.append(f"why {argument}?")
         else:
             found += WORDS[name](asks, argument)
-    found += questions.section(work, judged, at, in_words)
+    found += questions.section(work, judged, at, standing, in_words)
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         found.append(("More questions", more))

@@ -6,7 +6,7 @@ signs on without; nobody leaves without.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.errors import RefereeError
@@ -19,8 +19,9 @@ from pbem.orders.door.answer import signed
 from pbem.orders.naming import NotAName, skeleton
 from pbem.periods import drawing, persons, waiting_room
 from pbem.periods import open_tables as tables
-from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
+from pbem.periods.open_tables import HERE_I_AM, OFF, ON
 from pbem.post import codes
+from pbem.post.codes import Kind
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.deciding import trust
@@ -37,7 +38,6 @@ from pbem.store.schema.states import ApplicantState, TableState
 from pbem.store.schema.tables import Applicant, OpenTable, Player
 from pbem.text import listed, safe
 
-KIND = CODE
 _MOST_PLAIN = 2
 """Words of a name that is not shown back."""
 _ELSE = "What else is open, the word\u00a0GAMES tells you."
@@ -282,7 +282,9 @@ def _name(asker: Asker, table: OpenTable, player: int | None, written: str) -> t
     if player is not None:
         known = players.name(asker.conn, player)
         known = "" if players.is_newcomer(known) else known
-    old = _not_here(known, of_seats) if known else ""
+    like = next((one for one in of_seats if skeleton(one) == skeleton(known)), "")
+    old = persons.taken_for(safe(known)) if known and not like else ""
+    old = f"{safe(known)} looks like {like}" if known and like else old
     if known and not old:
         return known, ""
     how = f"as in the line\u00a0SIGNON\u00a0{table.id}\u00a0AS\u00a0Sophie."
@@ -308,7 +310,7 @@ def called(asker: Asker, written: str) -> Answer | None:
     if asker.judged.decision.authentication is Level.PROVEN:
         return renamed(asker, name)
     wished = f"You would like to be called {safe(name)}."
-    return club.ask(asker, "named", "Do you change your name?", wished, name=name)
+    return club.ask(asker, Kind.NAMED, "Do you change your name?", wished, name=name)
 
 
 def renamed(asker: Asker, written: str) -> Answer:
@@ -334,11 +336,6 @@ def _own_name(judged: Judged, taken: Sequence[str]) -> str:
         except NotAName:
             continue
     raise RefereeError(f"letter {judged.row.id}: no name is left for its writer")
-
-
-def _not_here(known: str, of_seats: Iterable[str]) -> str:
-    like = next((one for one in of_seats if skeleton(one) == skeleton(known)), "")
-    return f"{safe(known)} looks like {like}" if like else persons.taken_for(safe(known))
 
 
 def _call(work: Work, player: int, name: str) -> None:

@@ -85,6 +85,8 @@ class Hot:
         assert isinstance(made, SQLCompiler)
         if made.post_compile_params or made.literal_execute_params or made.insert_prefetch:
             raise RefereeError(f"this cannot be compiled once: {made}")
+        if unknown := given.keys() - {bound.key for bound in made.bind_names}:
+            raise RefereeError(f"these are no columns or values, {sorted(unknown)}: {made}")
         always, asked = {}, []
         for bound, name in made.bind_names.items():
             process = bound.type.dialect_impl(dialect).bind_processor(dialect)

@@ -2,78 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, TypedDict
 
 from sqlalchemy.orm import Mapped
 
 from pbem.games.frame.events import Event, Seat
-from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import Deputy
+from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Deputy, Game, Period
 
 
-@dataclass(frozen=True, slots=True)
-class GameRow:
-    """A game's record without large columns."""
+class GameRow(Game):
+    """A game without its tables, which are large."""
 
-    id: str
-    ruleset: str
-    schema: int
-    status: GameState
-    held_because: str
-    held_at: datetime | None
-    restored_to: datetime | None
-    restored_until: datetime | None
-    tables_hash: str
-    options: dict[str, Any]
-    house: str
+    __abstract__ = True
+    _without = ("tables", "house")
+    house: Mapped[str]  # type: ignore[assignment]
     """JSON text, as stored."""
-    seed: str
-    zone: str
-    trust: str
-    late: str
-    publish: str
-    period: int
-    created: datetime
-    gamesmaster: str
-    second: str
-    edition: int
-    agreed: list[Seat] | None
-    statements_until: datetime | None
-    attended: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class WholeGameRow(GameRow):
-    """A game's record with large columns."""
+class PeriodRow(Period):
+    """A period without its position, and when the one before it was due and closed."""
 
-    tables: dict[str, Any]
-    scenario: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class PeriodRow:
-    """A period without its position. ``due_before``, ``closed_before``: of the one before."""
-
-    game_id: str
-    number: int
-    phase: str
-    status: PeriodState
-    state_hash: str
-    events: list[dict[str, Any]]
-    draws: list[list[Any]]
-    opened: datetime
-    base: datetime | None
-    moves: list[dict[str, Any]]
-    due: datetime | None
-    next_look: datetime | None
-    closed: datetime | None
-    template: str
-    edition: int
-    close_asked: datetime | None
-    due_before: datetime | None
-    closed_before: datetime | None
+    __abstract__ = True
+    _without = ("state",)
+    due_before: Mapped[datetime | None]
+    closed_before: Mapped[datetime | None]
 
 
 class DeputyRow(Deputy):
@@ -116,20 +70,6 @@ class Holder(NamedTuple):
     """Its house bot, or ""."""
     deputy: DeputyRow | None = None
     """Who gets its mail, at ``address``; or None."""
-
-
-class BackupRow(NamedTuple):
-    """When the backup ended, and the game went on."""
-
-    restored_to: datetime | None
-    restored_until: datetime | None
-
-
-class HeldGameRow(NamedTuple):
-    id: str
-    period: int
-    held_because: str
-    held_at: datetime | None
 
 
 class LetterSetRow(NamedTuple):
@@ -201,17 +141,6 @@ class StandbyRow(NamedTuple):
     face: str
 
 
-class DeputyColumns(TypedDict, total=False):
-    player_id: int
-    first: datetime
-    last: datetime | None
-    holder_code: str
-    deputy_code: str
-    token_hash: str
-    token_no: int
-    troubled: bool
-
-
 class ObserverRow(NamedTuple):
     game_id: str
     player_id: int
@@ -220,52 +149,8 @@ class ObserverRow(NamedTuple):
     face: str
 
 
-class GameColumns(TypedDict, total=False):
-    house: dict[str, Any]
-    period: int
-    gamesmaster: str
-    second: str
-    edition: int
-    attended: datetime | None
-    restored_to: datetime | None
-    restored_until: datetime | None
-    agreed: list[Seat] | None
-    statements_until: datetime | None
-
-
-class GameStateColumns(TypedDict, total=False):
-    held_because: str
-    held_at: datetime | None
-
-
-class SeatColumns(TypedDict, total=False):
-    player_id: int
-    token_hash: str
-    token_no: int
-    link_no: int
-    missed: int
-    asked_until: datetime | None
-    heard: int
-    quits: datetime | None
-    bot: str
-
-
 class Position(TypedDict):
     """JSON with a schema number, and its hash without."""
 
     state: dict[str, Any]
     state_hash: str
-
-
-class PeriodColumns(TypedDict, total=False):
-    events: list[dict[str, Any]]
-    draws: list[list[Any]]
-    opened: datetime
-    base: datetime | None
-    moves: list[dict[str, Any]]
-    due: datetime | None
-    next_look: datetime | None
-    closed: datetime | None
-    template: str
-    edition: int
-    close_asked: datetime | None

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
-from typing import Any, NoReturn, Unpack
+from typing import Any, NoReturn
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
-    FromClause,
     Select,
     Text,
     bindparam,
@@ -21,6 +20,7 @@ from sqlalchemy import (
     delete,
     false,
     func,
+    null,
     select,
     update,
 )
@@ -36,18 +36,13 @@ from pbem.orders.called import Names, is_number, names, parties
 from pbem.store.engine.hot import Hot
 from pbem.store.games import positions
 from pbem.store.games.game_rows import (
-    BackupRow,
-    GameColumns,
     GameRow,
-    GameStateColumns,
     Holder,
     PeriodRow,
-    SeatColumns,
     SeatKey,
-    WholeGameRow,
 )
 from pbem.store.schema.states import GAME, GameState, before
-from pbem.store.schema.table_base import many, one
+from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Address, Ballot, Game, Letter, Period, Player, Statement
 from pbem.store.schema.tables import Seat as SeatRecord
 from pbem.text import safe
@@ -57,19 +52,14 @@ PRACTICE = "practice"
 _BEFORE = Period.__table__.alias("before")
 
 
-def _columns(row: type, table: FromClause) -> list[ColumnElement[Any]]:
-    found = [table.c[field.name] for field in fields(row) if field.name in table.c]
-    return [cast(c, Text).label(c.name) if c.name == "house" else c for c in found]
-
-
-_OF_GAME = _columns(GameRow, Game.__table__)
-_OF_PERIOD = _columns(PeriodRow, Period.__table__)
-_GAME = Hot(select(*_columns(WholeGameRow, Game.__table__)).where(Game.id == bindparam("game")))
+OF_GAME = columns(GameRow, Game, house=cast(Game.house, Text))
+_OF_PERIOD = columns(PeriodRow, Period, due_before=_BEFORE.c.due, closed_before=_BEFORE.c.closed)
+_GAME = Hot(select(*OF_GAME).where(Game.id == bindparam("game")))
 
 
 def _at(number: ColumnElement[int]) -> Select[Any]:
     return (
-        select(*_OF_GAME, *_OF_PERIOD, _BEFORE.c.due, _BEFORE.c.closed)
+        select(*OF_GAME, *_OF_PERIOD)
         .select_from(Game)
         .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == number))
         .outerjoin(
@@ -89,23 +79,18 @@ _RECEIPTS = select(func.max(Letter.receipt)).where(
 _HOLDER = (
     select(
         SeatRecord.game_id,
-        SeatRecord.seat,
-        SeatRecord.player_id,
-        func.coalesce(Player.name, ""),
-        func.coalesce(Address.address, ""),
-        SeatRecord.token_hash,
-        SeatRecord.token_no,
-        SeatRecord.link_no,
-        SeatRecord.missed,
-        SeatRecord.asked_until,
-        SeatRecord.heard,
-        SeatRecord.quits,
-        func.coalesce(_RECEIPTS.scalar_subquery(), 0),
-        func.coalesce(Player.zone, ""),
-        func.coalesce(Player.all_receipts, false()),
-        func.coalesce(Player.face, ""),
-        func.coalesce(Player.calendar, false()),
-        SeatRecord.bot,
+        *columns(
+            Holder,
+            SeatRecord,
+            name=func.coalesce(Player.name, ""),
+            address=func.coalesce(Address.address, ""),
+            receipts=func.coalesce(_RECEIPTS.scalar_subquery(), 0),
+            zone=func.coalesce(Player.zone, ""),
+            all_receipts=func.coalesce(Player.all_receipts, false()),
+            face=func.coalesce(Player.face, ""),
+            calendar=func.coalesce(Player.calendar, false()),
+            deputy=null(),
+        ),
     )
     .select_from(SeatRecord)
     .outerjoin(Player, Player.id == SeatRecord.player_id)
@@ -212,10 +197,9 @@ class GameAt:
         return f"{number}" if edition == 1 else f"{number}.{edition}"
 
 
-def game(conn: Connection, game_id: str) -> WholeGameRow:
+def game(conn: Connection, game_id: str) -> GameRow:
     """Raise OperatorError if there is none."""
-    row = _GAME.first(conn, {"game": game_id}) or _unknown(conn, game_id)
-    return WholeGameRow(*row)
+    return one(conn, GameRow, _GAME, game=game_id) or _unknown(conn, game_id)
 
 
 def _unknown(conn: Connection, game_id: str) -> NoReturn:
@@ -261,7 +245,7 @@ def as_adjudicated(conn: Connection, at: GameAt) -> GameAt:
     found = positions.as_adjudicated(conn, at.ruleset, at.game, at.period)
     if found is None:
         return at
-    return replace(at, state=found.state, period=replace(at.period, state_hash=found.hash))
+    return replace(at, state=found.state, period=at.period._replace(state_hash=found.hash))
 
 
 def several(
@@ -270,8 +254,8 @@ def several(
     """Return games, each with a function for its :class:`GameAt`: None if not begun. It raises if
     the record is unreadable."""
     seats: dict[str, dict[Seat, Holder]] = {one: {} for one in ids}
-    for game_id, seat, *rest in conn.execute(_HOLDERS_NOW, {"games": ids}):
-        seats[game_id][seat] = Holder(seat, *rest)
+    for game_id, *rest in conn.execute(_HOLDERS_NOW, {"games": ids}):
+        seats[game_id][rest[0]] = Holder(*rest)
     found = {}
     for row in conn.execute(_NOW, {"games": ids}):
         record, period = _split(row)
@@ -280,7 +264,7 @@ def several(
 
 
 def _split(row: Sequence[Any]) -> tuple[GameRow, PeriodRow | None]:
-    of_game, of_period = row[: len(_OF_GAME)], row[len(_OF_GAME) :]
+    of_game, of_period = row[: len(OF_GAME)], row[len(OF_GAME) :]
     return GameRow(*of_game), None if of_period[0] is None else PeriodRow(*of_period)
 
 
@@ -296,7 +280,7 @@ def _table(
     ruleset = positions.ruleset(conn, record)
     position = positions.position(conn, ruleset, record, period)
     if position.hash != period.state_hash:
-        period = replace(period, state_hash=position.hash)
+        period = period._replace(state_hash=position.hash)
     house, zone = house_of(record.house), ZoneInfo(record.zone)
     return GameAt(record, ruleset, house, zone, seats, period, position.state)
 
@@ -347,9 +331,7 @@ def running_of(conn: Connection, player_id: int) -> Sequence[str]:
     return [game_id for (game_id,) in _RUNNING_OF.all(conn, {"player": player_id})]
 
 
-def set_state(
-    conn: Connection, game_id: str, after: GameState, **values: Unpack[GameStateColumns]
-) -> None:
+def set_state(conn: Connection, game_id: str, after: GameState, **values: Any) -> None:
     """Raise RefereeError if it may not follow."""
     done = conn.execute(
         update(Game)
@@ -361,7 +343,7 @@ def set_state(
         raise RefereeError(f"game {game_id} is {found or 'not there'}, and cannot become {after}")
 
 
-def set_game(conn: Connection, game_id: str, **values: Unpack[GameColumns]) -> None:
+def set_game(conn: Connection, game_id: str, **values: Any) -> None:
     Game.change(conn, {"id": game_id}, **values)
 
 
@@ -376,7 +358,7 @@ def goes_on(conn: Connection, game_id: str, now: datetime) -> None:
     set_state(conn, game_id, GameState.RUNNING, held_because="", held_at=None)
 
 
-def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Unpack[SeatColumns]) -> None:
+def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Any) -> None:
     SeatRecord.change(conn, {"game_id": game_id, "seat": seat}, **values)
 
 
@@ -400,20 +382,15 @@ def by_deadline(conn: Connection, *states: GameState) -> Sequence[str]:
 
 
 def not_over(conn: Connection) -> Sequence[GameRow]:
-    found = select(*_OF_GAME).where(Game.status != GameState.OVER).order_by(Game.id)
-    return [GameRow(*row) for row in conn.execute(found)]
+    found = select(*OF_GAME).where(Game.status != GameState.OVER).order_by(Game.id)
+    return many(conn, GameRow, found)
 
 
-def backups(conn: Connection) -> Sequence[BackupRow]:
-    """Return those of unfinished games."""
-    where = (Game.restored_to.is_not(None), Game.status != GameState.OVER)
-    found = select(Game.restored_to, Game.restored_until).where(*where).distinct()
-    return many(conn, BackupRow, found)
-
-
-def backup(conn: Connection, game_id: str) -> BackupRow | None:
-    found = select(Game.restored_to, Game.restored_until).where(Game.id == game_id)
-    return one(conn, BackupRow, found)
+def backups(conn: Connection, game_id: str) -> Sequence[tuple[datetime | None, datetime | None]]:
+    """Return when a game's backup ended, and when it went on; "": of each unfinished game."""
+    own = Game.id == game_id if game_id else Game.status != GameState.OVER
+    found = select(Game.restored_to, Game.restored_until).where(own, Game.restored_to.is_not(None))
+    return conn.execute(found.distinct()).all()
 
 
 # --- seats ----------------------------------------------------------------------------------------

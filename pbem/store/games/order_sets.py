@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
@@ -174,13 +174,16 @@ def suggest(
     at: GameAt,
     seat: Seat,
     letter_id: int,
-    lines: Sequence[str],
+    lines: Mapping[str, int],
     orders: Sequence[str],
 ) -> None:
-    """File what the receipt of a letter suggests. orders: the seat's, as they then stand."""
+    """File what the receipt of a letter suggests, each with the letter that said it, or 0.
+
+    orders: the seat's, as they then stand.
+    """
     if Suggestion.many(conn, letter_id=letter_id):
         return
-    for number, line in enumerate(lines, 1):
+    for number, (line, said_by) in enumerate(lines.items(), 1):
         Suggestion.add(
             conn,
             letter_id=letter_id,
@@ -191,6 +194,7 @@ def suggest(
             period=at.period.number,
             orders=list(orders),
             line=line,
+            answered=said_by or None,
         )
 
 

@@ -13,7 +13,7 @@ from pbem.games.frame.house import House
 from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
 from pbem.store.games import games
-from pbem.store.games.game_rows import HeldGameRow, PeriodKey
+from pbem.store.games.game_rows import GameRow, PeriodKey
 from pbem.store.joining.open_tables import HERE, OPEN
 from pbem.store.schema.states import ApplicantState, Freed, GameState, PeriodState, TableState
 from pbem.store.schema.table_base import columns, many
@@ -189,11 +189,11 @@ def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
     return many(conn, PeriodKey, found.order_by(Period.opened, Period.game_id))
 
 
-def held(conn: Connection, among: Among) -> Sequence[HeldGameRow]:
+def held(conn: Connection, among: Among) -> Sequence[GameRow]:
     """Return the longest first."""
     held_ = (Game.status == GameState.HELD, among.game(Game.id))
-    found = select(*columns(HeldGameRow, Game)).where(*held_).order_by(Game.held_at, Game.id)
-    return many(conn, HeldGameRow, found)
+    found = select(*games.OF_GAME).where(*held_).order_by(Game.held_at, Game.id)
+    return many(conn, GameRow, found)
 
 
 def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeatRow]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Unpack
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, select, update
 
@@ -12,7 +12,7 @@ from pbem.errors import RefereeError
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import ToldEvent
 from pbem.store.engine.hot import Hot
-from pbem.store.games.game_rows import ClosedRow, PeriodColumns, PeriodKey, Position
+from pbem.store.games.game_rows import ClosedRow, PeriodKey, Position
 from pbem.store.schema.states import NEW_PERIOD, PERIOD, GameState, PeriodState, before, may_follow
 from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Game, Period
@@ -86,7 +86,7 @@ def new(  # noqa: PLR0913  the columns of a row
 
 
 def try_state(
-    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
+    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Any
 ) -> bool:
     """Return False if it may not follow."""
     if after not in _NEXT:
@@ -95,7 +95,7 @@ def try_state(
 
 
 def set_state(
-    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
+    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Any
 ) -> None:
     """Raise RefereeError if it may not follow."""
     if not try_state(conn, game_id, number, after, **values):
@@ -106,9 +106,7 @@ def set_state(
         )
 
 
-def set_period(
-    conn: Connection, game_id: str, number: int, **values: Unpack[PeriodColumns]
-) -> None:
+def set_period(conn: Connection, game_id: str, number: int, **values: Any) -> None:
     if Period.change(conn, {"game_id": game_id, "number": number}, **values) != 1:
         raise RefereeError(f"game {game_id} has no period {number}")
 

@@ -65,13 +65,12 @@ _STATES: _Loaded[Known] = _Loaded(512)
 
 def ruleset(conn: Connection, record: GameRow) -> Ruleset[Any]:
     """Return the rule-set with the game's tables."""
-    return _RULESETS.get(record.tables_hash, lambda: _ruleset(conn, record))
+    made = lambda: shelf.open_ruleset(record.ruleset, tables(conn, record.id))  # noqa: E731
+    return _RULESETS.get(record.tables_hash, made)
 
 
-def _ruleset(conn: Connection, record: GameRow) -> Ruleset[Any]:
-    return shelf.open_ruleset(
-        record.ruleset, conn.execute(_TABLES, {"game": record.id}).scalar_one()
-    )
+def tables(conn: Connection, game_id: str) -> dict[str, Any]:
+    return dict(conn.execute(_TABLES, {"game": game_id}).scalar_one())
 
 
 def position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow) -> Known:

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple
 
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
-from pbem.store.schema.states import GameState, MailState
-
-
-class PlaceRow(NamedTuple):
-    """A letter's place on the server."""
-
-    id: int
-    uid: int
-    uidvalidity: int
+from pbem.store.schema.states import GameState
 
 
 class MailRow(NamedTuple):
@@ -25,32 +17,6 @@ class MailRow(NamedTuple):
     raw: bytes
     attempts: int
     line: int
-    game_id: str
-
-
-class SentRow(NamedTuple):
-    """A mail's making, and the server's last reply."""
-
-    created: datetime
-    message_id: str
-    reply: str
-
-
-class MailStateRow(NamedTuple):
-    state: MailState
-    recipient: str
-    next_try: datetime
-    game_id: str
-    purged: bool
-
-
-class NewRow(NamedTuple):
-    """A new mail. ``seat``: "" for none."""
-
-    kind: str
-    seat: str
-    recipient: str
-    raw: bytes
     game_id: str
 
 
@@ -81,100 +47,12 @@ class LetterRow(NamedTuple):
     """The newest copy with other bytes and no effect."""
 
 
-class LetterColumns(TypedDict, total=False):
-    raw: bytes
-    raw_hash: str
-    received: datetime
-    message_id: str
-    effect: str | None
-    reason: str
-    sender: str
-    authentication: str
-    game_id: str
-    seat: Seat
-    period: int
-    attempts: int
-    decided: datetime
-    code_hash: str
-    receipt: int | None
-    proven: bool | None
-
-
-class FiledRow(NamedTuple):
-    """A letter on file. ``raw``: None if purged."""
-
-    id: int
-    raw: bytes | None
-    received: datetime
-    outcome: LetterState
-    reason: str
-    sender: str
-    authentication: str
-    game_id: str
-    seat: Seat
-    period: int
-    receipt: int | None
-
-
-class HeadRow(NamedTuple):
-    """A letter in no lane, with its first bytes."""
-
-    id: int
-    received: datetime
-    head: bytes
-
-
-class AttemptsRow(NamedTuple):
-    """An undecided letter."""
-
-    id: int
-    attempts: int
-
-
 class RawRow(NamedTuple):
     """A letter's bytes. This attempt is counted."""
 
     id: int
     raw: bytes
     attempts: int
-
-
-class CopyRow(NamedTuple):
-    """A letter that another copies."""
-
-    id: int
-    raw_hash: str
-    game_id: str
-    seat: Seat
-
-
-class LetterStateRow(NamedTuple):
-    id: int
-    outcome: LetterState
-    game_id: str
-    seat: Seat
-    sender: str
-    authentication: str
-    attempts: int
-    """Attempts to fetch or decide it."""
-    decided: bool
-    purged: bool
-    status: GameState | None
-
-
-class SeatLetterRow(NamedTuple):
-    """A seat's letter, for its player."""
-
-    received: datetime
-    outcome: LetterState
-
-
-class HeldRow(NamedTuple):
-    """A held letter and its period (0: none)."""
-
-    id: int
-    received: datetime
-    period: int
 
 
 class BacklogRow(NamedTuple):
@@ -212,67 +90,3 @@ class StandingRow(NamedTuple):
     game_id: str
     status: GameState
     address: str
-
-
-class MadeRow(NamedTuple):
-    """Kind and time of a mail."""
-
-    kind: str
-    created: datetime
-
-
-class MailColumns(TypedDict, total=False):
-    next_try: datetime
-    attempts: int
-    resent: bool
-    recipient: str
-    reply: str
-    sent: datetime
-
-
-class GoneRow(NamedTuple):
-    """A listed mail of a game."""
-
-    id: int
-    key: str
-    kind: str
-    seat: Seat
-    state: MailState
-    created: datetime
-    sent: datetime | None
-    reply: str
-    purged: bool
-
-
-class WholeMailRow(NamedTuple):
-    """A mail with its bytes; b"" if purged."""
-
-    kind: str
-    game_id: str
-    seat: Seat
-    raw: bytes
-
-
-class StuckRow(NamedTuple):
-    """A mail for a person to send again."""
-
-    id: int
-    key: str
-    game: str
-    recipient: str
-    state: MailState
-    reply: str
-    created: datetime
-
-
-class MergedRow(NamedTuple):
-    """A mail that waits to be merged."""
-
-    id: int
-    key: str
-    kind: str
-    game_id: str
-    seat: Seat
-    recipient: str
-    created: datetime
-    raw: bytes

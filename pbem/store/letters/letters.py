@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -27,9 +27,8 @@ from pbem.games.frame.events import Seat
 from pbem.letters.states import LETTER, NEW_LETTER, TO_DECIDE, LetterState
 from pbem.store.engine.hot import Hot
 from pbem.store.journal import notes
-from pbem.store.letters.letter_rows import CopyRow, FiledRow, LetterColumns, PlaceRow
 from pbem.store.schema.states import GameState, before, may_follow
-from pbem.store.schema.table_base import columns, many, one
+from pbem.store.schema.table_base import one
 from pbem.store.schema.tables import Address, Cursor, Deputy, Game, Letter, LetterMark, Memo
 from pbem.store.schema.tables import Seat as SeatRecord
 
@@ -44,7 +43,6 @@ _NEXT = {
     if before(LETTER, after)
 }
 """Compiled once, for each letter."""
-_FILED = columns(FiledRow, Letter)
 
 
 class FolderNumbering(NamedTuple):
@@ -78,18 +76,14 @@ def digest(raw: bytes) -> str:
 # --- states ---------------------------------------------------------------------------------------
 
 
-def try_state(
-    conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
-) -> bool:
+def try_state(conn: Connection, letter_id: int, after: LetterState, **values: Any) -> bool:
     """Return False if it may not follow."""
     if after not in _NEXT:
         raise RefereeError(f"no letter becomes {after}")
     return _NEXT[after].count(conn, {"letter": letter_id, **values}) == 1
 
 
-def set_state(
-    conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
-) -> None:
+def set_state(conn: Connection, letter_id: int, after: LetterState, **values: Any) -> None:
     """Raise RefereeError if it may not follow."""
     if not try_state(conn, letter_id, after, **values):
         found = conn.execute(select(Letter.outcome).where(Letter.id == letter_id)).scalar()
@@ -188,15 +182,15 @@ def is_asked_for(conn: Connection, account: str, most: int, since: datetime) -> 
 
 def asked_for(
     conn: Connection, account: str, folder: str, most: int, since: datetime
-) -> Sequence[PlaceRow]:
+) -> Sequence[tuple[int, int, int]]:
     where = (*_asked_for(account, most, since), Letter.folder == folder)
     found = select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where)
-    return many(conn, PlaceRow, found)
+    return conn.execute(found).all()
 
 
 def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
     """File a letter that came at last. Dismissed ones stay so."""
-    values: LetterColumns = {
+    values: dict[str, Any] = {
         "raw": raw,
         "raw_hash": digest(raw),
         "received": received,
@@ -229,7 +223,7 @@ def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:
 # --- afterwards -----------------------------------------------------------------------------------
 
 
-def to_move(conn: Connection, account: str, folder: str) -> Sequence[PlaceRow]:
+def to_move(conn: Connection, account: str, folder: str) -> Sequence[tuple[int, int, int]]:
     where = (
         Letter.account == account,
         Letter.folder == folder,
@@ -237,7 +231,7 @@ def to_move(conn: Connection, account: str, folder: str) -> Sequence[PlaceRow]:
         Letter.outcome.not_in(UNDECIDED),
     )
     found = select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where).order_by(Letter.uid)
-    return many(conn, PlaceRow, found)
+    return conn.execute(found).all()
 
 
 def note_moved(conn: Connection, ids: Sequence[int]) -> None:
@@ -259,10 +253,6 @@ def purge(conn: Connection, until: datetime) -> None:
 
 
 # --- one letter as it is on file ------------------------------------------------------------------
-
-
-def filed(conn: Connection, letter_id: int) -> FiledRow | None:
-    return one(conn, FiledRow, select(*_FILED).where(Letter.id == letter_id))
 
 
 def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | None:
@@ -309,16 +299,16 @@ def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set
 # --- marks of signatures that counted (:mod:`pbem.letters.copies`) --------------------------------
 
 
-def first_marked(conn: Connection, marks: Collection[str], besides: int) -> CopyRow | None:
+def first_marked(conn: Connection, marks: Collection[str], besides: int) -> Letter | None:
     """Return the first letter that counted by a mark, ``besides`` one."""
     found = (
-        select(Letter.id, Letter.raw_hash, Letter.game_id, Letter.seat)
+        select(Letter.__table__)
         .join(LetterMark, LetterMark.letter_id == Letter.id)
         .where(LetterMark.mark.in_(marks), Letter.id != besides)
         .order_by(Letter.id)
         .limit(1)
     )
-    return one(conn, CopyRow, found)
+    return one(conn, Letter, found)
 
 
 def add_marks(conn: Connection, letter_id: int, marks: Collection[str]) -> None:

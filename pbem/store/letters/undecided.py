@@ -12,7 +12,7 @@ from pbem.errors import RefereeError
 from pbem.letters.copies import Likeness
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.store.engine.hot import Hot
-from pbem.store.letters.letter_rows import AttemptsRow, CopyRow, HeadRow, LetterRow, RawRow
+from pbem.store.letters.letter_rows import LetterRow, RawRow
 from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Letter
 
@@ -40,12 +40,7 @@ _DOUBTED = (
     )
     .scalar_subquery()
 )
-_FIRST = (
-    select(_COPY.id, _COPY.raw_hash, _COPY.game_id, _COPY.seat)
-    .where(_IS_COPY)
-    .order_by(_COPY.id)
-    .limit(1)
-)
+_FIRST = select(*columns(Letter, _COPY)).where(_IS_COPY).order_by(_COPY.id).limit(1)
 _EARLIER = (
     select(Letter.id)
     .where(
@@ -129,12 +124,12 @@ _SATED = (
 
 def after(
     conn: Connection, letter_id: int, most: int, without: Sequence[str] = (), *, front: bool = True
-) -> Sequence[AttemptsRow]:
-    """Return undecided letters in a lane after this one, except from some senders. front: those
-    that may be proven."""
+) -> Sequence[tuple[int, int]]:
+    """Return undecided letters in a lane after this one, with attempts; except from some senders.
+    front: those that may be proven."""
     found = _WAITING[front]
     found = found.where(Letter.sender.not_in(without)) if without else found
-    return many(conn, AttemptsRow, found, after=letter_id, most=most)
+    return conn.execute(found, {"after": letter_id, "most": most}).all()
 
 
 def unsorted(conn: Connection, most: int) -> int:
@@ -142,10 +137,10 @@ def unsorted(conn: Connection, most: int) -> int:
     return len(conn.execute(_UNSORTED.limit(most)).scalars().all())
 
 
-def heads(conn: Connection, most: int, head: int) -> Sequence[HeadRow]:
-    """Return those in no lane, with first bytes."""
+def heads(conn: Connection, most: int, head: int) -> Sequence[tuple[int, datetime, bytes]]:
+    """Return those in no lane: id, when received, first bytes."""
     rows = conn.execute(_HEADS, {"most": most, "bytes": head})
-    return [HeadRow(letter_id, received, bytes(raw)) for letter_id, received, raw in rows]
+    return [(letter_id, received, bytes(raw)) for letter_id, received, raw in rows]
 
 
 def bytes_of(conn: Connection, letter_id: int) -> bytes:
@@ -211,5 +206,5 @@ def waits_for_share(conn: Connection, letter_id: int, sender: str, *, proven: bo
     conn.execute(_SENDER, {"letter": letter_id, "written_by": sender, "line": proven})
 
 
-def first_copy(conn: Connection, like: Likeness) -> CopyRow | None:
-    return one(conn, CopyRow, _FIRST, **like._asdict())
+def first_copy(conn: Connection, like: Likeness) -> Letter | None:
+    return one(conn, Letter, _FIRST, **like._asdict())

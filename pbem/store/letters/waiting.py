@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
-from typing import NamedTuple
 
 from sqlalchemy import Connection, Select, func, select
 
@@ -12,30 +10,14 @@ from pbem.games.frame.events import Seat
 from pbem.letters.addresses import GAMESMASTER
 from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
-from pbem.store.letters.letter_rows import (
-    BacklogRow,
-    FiledRow,
-    HeldRow,
-    LetterStateRow,
-    SeatLetterRow,
-)
-from pbem.store.schema.states import MailState
-from pbem.store.schema.table_base import columns, many, one
-from pbem.store.schema.tables import Deputy, Game, Letter, Outgoing
-
-_MADE = {"decided": Letter.decided.is_not(None), "purged": Letter.raw.is_(None)}
-_STATE = select(*columns(LetterStateRow, Letter, Game, **_MADE)).outerjoin(
-    Game, Game.id == Letter.game_id
-)
+from pbem.store.letters.letter_rows import BacklogRow
+from pbem.store.schema.table_base import many, one
+from pbem.store.schema.tables import Deputy, Letter, Outgoing
 
 
-def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:
-    return one(conn, LetterStateRow, _STATE.where(Letter.id == letter_id))
-
-
-def of_code(conn: Connection, code_hash: str) -> LetterStateRow | None:
-    found = _STATE.where(Letter.code_hash == code_hash).order_by(Letter.id.desc())
-    return one(conn, LetterStateRow, found)
+def of_code(conn: Connection, code_hash: str) -> Letter | None:
+    found = select(Letter.__table__).where(Letter.code_hash == code_hash)
+    return one(conn, Letter, found.order_by(Letter.id.desc()))
 
 
 def numbers(
@@ -61,16 +43,16 @@ def stored(conn: Connection) -> BacklogRow:
     return BacklogRow(*conn.execute(found).one())
 
 
-def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence[SeatLetterRow]:
+def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence[Letter]:
     """Return a seat's letters that wait for the gamesmaster or its holder's code."""
     unproven = (Letter.outcome == LetterState.UNVERIFIED) & (Letter.period == period)
     found = (
-        select(Letter.received, Letter.outcome)
+        select(Letter.__table__)
         .where(Letter.game_id == game_id, Letter.seat == seat)
         .where(unproven | (Letter.outcome == LetterState.HELD))
         .order_by(Letter.id)
     )
-    return many(conn, SeatLetterRow, found)
+    return many(conn, Letter, found)
 
 
 def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> int:
@@ -85,34 +67,15 @@ def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> in
     return conn.execute(found).scalar() or 0
 
 
-def by_code(conn: Connection, code_hash: str) -> int | None:
-    where = (
-        Letter.code_hash == code_hash,
-        Letter.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
-        Letter.raw.is_not(None),
-    )
-    return conn.execute(select(Letter.id).where(*where)).scalar()
-
-
-def commands_by_code(conn: Connection, code_hash: str) -> datetime | None:
-    """Return when it came."""
-    where = (
-        Letter.code_hash == code_hash,
-        Letter.outcome == LetterState.UNVERIFIED,
-        Letter.seat == GAMESMASTER,
-    )
-    return conn.execute(select(Letter.received).where(*where)).scalar()
-
-
-def commands_of(conn: Connection, sender: str, most: int) -> Sequence[FiledRow]:
+def commands_of(conn: Connection, sender: str, most: int) -> Sequence[Letter]:
     """Return a gamesmaster's newest commands that wait for a proof, or since a restore."""
     where = (
         Letter.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
         Letter.seat == GAMESMASTER,
         Letter.sender == sender,
     )
-    found = select(*columns(FiledRow, Letter)).where(*where).order_by(Letter.id.desc())
-    return many(conn, FiledRow, found.limit(most))
+    found = select(Letter.__table__).where(*where).order_by(Letter.id.desc())
+    return many(conn, Letter, found.limit(most))
 
 
 def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:
@@ -125,41 +88,25 @@ def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:
     return set(conn.execute(select(Letter.id).where(*where)).scalars())
 
 
-def held(conn: Connection, game_id: str) -> Sequence[HeldRow]:
+def held(conn: Connection, game_id: str) -> Sequence[Letter]:
     where = (
         Letter.game_id == game_id,
         Letter.outcome == LetterState.HELD,
         Letter.seat != "",
         Letter.raw.is_not(None),
     )
-    found = select(Letter.id, Letter.received, Letter.period).where(*where).order_by(Letter.id)
-    return many(conn, HeldRow, found)
+    found = select(Letter.__table__).where(*where).order_by(Letter.id)
+    return many(conn, Letter, found)
 
 
 # --- mails that answered a letter -----------------------------------------------------------------
 
 
-class AnswerRow(NamedTuple):
-    """A frozen mail and its state."""
-
-    id: int
-    kind: str
-    recipient: str
-    raw: bytes
-    state: MailState
-    created: datetime
-    sent: datetime | None
-    reply: str
-
-
-_COLUMNS = columns(AnswerRow, Outgoing)
-
-
-def answers(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[AnswerRow]:
+def answers(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[Outgoing]:
     """Return a letter's answers in order, also to a deputy."""
     same = (Deputy.game_id == Letter.game_id) & (Deputy.seat == Letter.seat)
     found = select(Deputy.id).join(Letter, same).where(Letter.id == letter_id)
     deputies = conn.execute(found).scalars().all()
     wanted = [*keys, *(f"{key}:d{one}" for key in keys for one in deputies)]
-    rows = select(*_COLUMNS).where(Outgoing.key.in_(wanted)).order_by(Outgoing.id)
-    return many(conn, AnswerRow, rows)
+    rows = select(Outgoing.__table__).where(Outgoing.key.in_(wanted)).order_by(Outgoing.id)
+    return many(conn, Outgoing, rows)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, NamedTuple, Unpack
+from typing import Any
 
 import structlog
 from sqlalchemy import (
@@ -33,16 +33,7 @@ from pbem.store.engine.hot import Hot
 from pbem.store.joining import open_tables
 from pbem.store.letters.letter_rows import (
     BacklogRow,
-    GoneRow,
-    MadeRow,
-    MailColumns,
     MailRow,
-    MailStateRow,
-    MergedRow,
-    NewRow,
-    SentRow,
-    StuckRow,
-    WholeMailRow,
 )
 from pbem.store.mails.lanes import ANSWERS, BULLETINS, LATER, LINES
 from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, before, may_follow
@@ -142,10 +133,10 @@ _ANSWERED = {
 
 _IDS = Outgoing.message_id.in_(bindparam("ids", expanding=True))
 _LAST_SENT = select(func.max(Outgoing.sent)).where(_IDS)
-_OF_GAME = (
-    select(Outgoing.kind, Outgoing.created)
-    .where(_IDS, Outgoing.game_id == bindparam("game"))
-    .order_by(Outgoing.created.desc())
+_MAILS = select(Outgoing.__table__)
+_NEWEST_FIRST = _MAILS.order_by(Outgoing.id.desc())
+_OF_GAME = _MAILS.where(_IDS, Outgoing.game_id == bindparam("game")).order_by(
+    Outgoing.created.desc()
 )
 
 
@@ -214,21 +205,17 @@ def _carried(conn: Connection, mail: MailRow | None) -> MailRow | None:
     return mail and mail._replace(raw=with_pictures(conn, mail.raw))
 
 
-def answered(
-    conn: Connection, mail_id: int, after: MailState, **values: Unpack[MailColumns]
-) -> bool:
+def answered(conn: Connection, mail_id: int, after: MailState, **values: Any) -> bool:
     """File a server's answer. Return False if the lease is lost or a restore holds the mail."""
     return _ANSWERED[after].count(conn, {"mail": mail_id, **values}) == 1
 
 
-def set_state(
-    conn: Connection, mail_id: int, after: MailState, **values: Unpack[MailColumns]
-) -> None:
+def set_state(conn: Connection, mail_id: int, after: MailState, **values: Any) -> None:
     """Set a mail's state and columns. Raise RefereeError if it may not follow."""
     if after not in _NEXT:
         raise RefereeError(f"no mail becomes {after}")
     if conn.execute(_NEXT[after], {"mail": mail_id, **values}).rowcount != 1:
-        found = state_of(conn, mail_id)
+        found = Outgoing.one(conn, id=mail_id)
         what = found.state if found else "not there"
         raise RefereeError(f"mail {mail_id} is {what}, and cannot become {after}")
 
@@ -280,11 +267,6 @@ def purge(conn: Connection, until: datetime) -> None:
 # --- looking --------------------------------------------------------------------------------------
 
 
-def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
-    found = select(*columns(MailStateRow, Outgoing, purged=PURGED))
-    return one(conn, MailStateRow, found.where(Outgoing.id == mail_id))
-
-
 def refused(conn: Connection, since: datetime) -> Sequence[int]:
     where = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since, ~PURGED)
     return conn.execute(select(Outgoing.id).where(*where).order_by(Outgoing.id)).scalars().all()
@@ -294,10 +276,13 @@ def last_id(conn: Connection) -> int:
     return conn.execute(select(func.max(Outgoing.id))).scalar() or 0
 
 
-def after(conn: Connection, number: int) -> Sequence[NewRow]:
+def after(conn: Connection, number: int) -> Sequence[Outgoing]:
     """Return newer mails, oldest first."""
-    found = select(*columns(NewRow, Outgoing)).where(Outgoing.id > number).order_by(Outgoing.id)
-    made = many(conn, NewRow, found)
+    return _shown(conn, Outgoing.id > number)
+
+
+def _shown(conn: Connection, which: ColumnElement[bool]) -> list[Outgoing]:
+    made = many(conn, Outgoing, _MAILS.where(which).order_by(Outgoing.id))
     return [row._replace(raw=with_pictures(conn, row.raw)) for row in made]
 
 
@@ -306,14 +291,8 @@ def by_state(conn: Connection) -> dict[MailState, int]:
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
 
 
-def newest(conn: Connection, kind: str) -> SentRow | None:
-    found = (
-        select(Outgoing.created, Outgoing.message_id, Outgoing.reply)
-        .where(Outgoing.kind == kind)
-        .order_by(Outgoing.id.desc())
-        .limit(1)
-    )
-    return one(conn, SentRow, found)
+def newest(conn: Connection, kind: str) -> Outgoing | None:
+    return one(conn, Outgoing, _NEWEST_FIRST.where(Outgoing.kind == kind).limit(1))
 
 
 def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
@@ -389,9 +368,9 @@ def last_sent(conn: Connection, message_ids: Sequence[str]) -> datetime | None:
     return conn.execute(_LAST_SENT, {"ids": message_ids}).scalar()
 
 
-def of_game(conn: Connection, game_id: str, message_ids: Sequence[str]) -> Sequence[MadeRow]:
+def of_game(conn: Connection, game_id: str, message_ids: Sequence[str]) -> Sequence[Outgoing]:
     """Return those that are a game's, newest first."""
-    return many(conn, MadeRow, _OF_GAME, game=game_id, ids=message_ids)
+    return many(conn, Outgoing, _OF_GAME, game=game_id, ids=message_ids)
 
 
 def merged_to(conn: Connection, kinds: Sequence[str] = ()) -> Sequence[str]:
@@ -401,11 +380,9 @@ def merged_to(conn: Connection, kinds: Sequence[str] = ()) -> Sequence[str]:
     return conn.execute(select(Outgoing.recipient).where(*where)).scalars().all()
 
 
-def merged(conn: Connection) -> Sequence[MergedRow]:
+def merged(conn: Connection) -> Sequence[Outgoing]:
     """Return mails to be merged, oldest first."""
-    found = select(*columns(MergedRow, Outgoing)).where(Outgoing.state == MailState.MERGED)
-    made = many(conn, MergedRow, found.order_by(Outgoing.id))
-    return [row._replace(raw=with_pictures(conn, row.raw)) for row in made]
+    return _shown(conn, Outgoing.state == MailState.MERGED)
 
 
 # --- counts ---------------------------------------------------------------------------------------
@@ -436,16 +413,10 @@ def stuck_number(conn: Connection, among: Among) -> int:
     return _number(conn, _STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
 
 
-def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[StuckRow]:
+def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[Outgoing]:
     """Return mails that only a person can send again, newest first: refused, or in doubt twice."""
-    found = (
-        select(*columns(StuckRow, Outgoing, game=Outgoing.game_id))
-        .where(_STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
-        .order_by(Outgoing.id.desc())
-        .limit(most)
-        .offset(first)
-    )
-    return many(conn, StuckRow, found)
+    found = _NEWEST_FIRST.where(_STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
+    return many(conn, Outgoing, found.limit(most).offset(first))
 
 
 def _number(conn: Connection, *where: ColumnElement[bool]) -> int:
@@ -503,18 +474,15 @@ def made(conn: Connection, kind: str, since: datetime) -> int:
 # --- as they went out -----------------------------------------------------------------------------
 
 
-_ROWS = select(*columns(GoneRow, Outgoing, purged=PURGED)).order_by(Outgoing.id.desc())
-
-
-def sent_to_seat(conn: Connection, game_id: str, seat: Seat, most: int) -> Sequence[GoneRow]:
+def sent_to_seat(conn: Connection, game_id: str, seat: Seat, most: int) -> Sequence[Outgoing]:
     where = (Outgoing.game_id == game_id, Outgoing.seat == seat)
-    return many(conn, GoneRow, _ROWS.where(*where).limit(most))
+    return many(conn, Outgoing, _NEWEST_FIRST.where(*where).limit(most))
 
 
-def sent_of_issue(conn: Connection, game_id: str, kind: str, number: int) -> Sequence[GoneRow]:
+def sent_of_issue(conn: Connection, game_id: str, kind: str, number: int) -> Sequence[Outgoing]:
     """Return the newest first, notices too."""
     where = (*_keyed(game_id, kind, f"{kind}:{game_id}:{number}:"), Outgoing.seat != "")
-    return many(conn, GoneRow, _ROWS.where(*where))
+    return many(conn, Outgoing, _NEWEST_FIRST.where(*where))
 
 
 def sent_edition(conn: Connection, game_id: str, number: int, edition: int) -> Iterator[bytes]:
@@ -529,14 +497,13 @@ def _keyed(game_id: str, kind: str, prefix: str) -> tuple[ColumnElement[bool], .
     return Outgoing.game_id == game_id, Outgoing.kind == kind, begins
 
 
-def sent(conn: Connection, game_id: str, mail_id: int) -> GoneRow | None:
+def sent(conn: Connection, game_id: str, mail_id: int) -> Outgoing | None:
     where = (Outgoing.id == mail_id, Outgoing.game_id == game_id)
-    return one(conn, GoneRow, _ROWS.where(*where))
+    return one(conn, Outgoing, _NEWEST_FIRST.where(*where))
 
 
-def whole(conn: Connection, mail_id: int) -> WholeMailRow | None:
-    found = select(*columns(WholeMailRow, Outgoing)).where(Outgoing.id == mail_id)
-    mail = one(conn, WholeMailRow, found)
+def whole(conn: Connection, mail_id: int) -> Outgoing | None:
+    mail = Outgoing.one(conn, id=mail_id)
     return mail and mail._replace(raw=with_pictures(conn, mail.raw))
 
 
@@ -550,33 +517,10 @@ _MOST_ALARMS = 1_000
 _MOST_TIMED = 100
 
 
-class AlarmKey(NamedTuple):
-    """An alarm."""
-
-    id: int
-    key: str
-    created: datetime
-
-
-class AlarmRow(NamedTuple):
-    """An alarm's mail."""
-
-    id: int
-    raw: bytes
-    created: datetime
-
-
-def alarms_since(conn: Connection, address: str, moment: datetime) -> Sequence[AlarmKey]:
+def alarms_since(conn: Connection, address: str, moment: datetime) -> Sequence[Outgoing]:
     """Return the alarms mailed to an address since then, newest first."""
     ours = (Outgoing.kind == "alarm", Outgoing.recipient == address, Outgoing.created > moment)
-    found = select(Outgoing.id, Outgoing.key, Outgoing.created).where(*ours)
-    return many(conn, AlarmKey, found.order_by(Outgoing.id.desc()).limit(_MOST_ALARMS))
-
-
-def alarms(conn: Connection, ids: Sequence[int]) -> Sequence[AlarmRow]:
-    """Return these mails, newest first."""
-    found = select(Outgoing.id, Outgoing.raw, Outgoing.created).where(Outgoing.id.in_(ids))
-    return many(conn, AlarmRow, found.order_by(Outgoing.id.desc()))
+    return many(conn, Outgoing, _NEWEST_FIRST.where(*ours).limit(_MOST_ALARMS))
 
 
 def outcomes(conn: Connection, letters: Collection[int]) -> Mapping[int, LetterState]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Unpack
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
-from pbem.store.games.game_rows import DeputyColumns, DeputyRow
+from pbem.store.games.game_rows import DeputyRow
 from pbem.store.letters.letter_rows import RegistrationRow
 from pbem.store.schema.states import DEPUTY, DeputyState, GameState, before
 from pbem.store.schema.table_base import columns, many, one
@@ -100,9 +100,7 @@ def new(conn: Connection, **values: Any) -> int:
     return int(conn.execute(made).scalar_one())
 
 
-def set_state(
-    conn: Connection, deputy_id: int, after: DeputyState, **values: Unpack[DeputyColumns]
-) -> None:
+def set_state(conn: Connection, deputy_id: int, after: DeputyState, **values: Any) -> None:
     """Raise RefereeError if it may not follow."""
     may = (Deputy.id == deputy_id, Deputy.state.in_(before(DEPUTY, after)))
     if conn.execute(update(Deputy).where(*may).values(state=after, **values)).rowcount != 1:

@@ -94,6 +94,8 @@ class Record(DeclarativeBase):
     type_annotation_map = {datetime: Utc, dict[str, Any]: JSON, list[Any]: JSON, bytes: LargeBinary}  # noqa: RUF012
     _kind: ClassVar[Any]
     """The class of its rows."""
+    _without: ClassVar[tuple[str, ...]] = ()
+    """Columns of its table that an abstract class leaves out."""
     _default: ClassVar[dict[str, Any]]
 
     @declared_attr.directive
@@ -106,7 +108,8 @@ class Record(DeclarativeBase):
         if "_fields" in cls.__dict__:
             return
         more = cls.__annotations__ if "__abstract__" in cls.__dict__ else ()
-        fields: Any = namedtuple(cls.__name__, [*cls.__table__.c.keys(), *more])  # type: ignore[misc]
+        own = [c.key for c in cls.__table__.c if c.key not in cls._without]
+        fields: Any = namedtuple(cls.__name__, [*own, *more])  # type: ignore[misc]
         body = {"__abstract__": True, "__slots__": (), "_fields": fields._fields}
         table: Any = cls.__table__
         cls._default = {

@@ -24,10 +24,10 @@ def hands(at: Installation, game: str = "h") -> Masters:
         return masters.of(work.conn, work.mark, game)
 
 
-def asked(at: Installation, name: str, new: str, who: str) -> None:
+def asked(at: Installation, new: str, who: str, *, second: bool = False) -> None:
     with desk(at) as work:
-        values = {"game": "h", "address": new, "now": False}
-        do(work, BY_NAME[name], values, Actor(who))
+        values = {"game": "h", "address": new, "second": second, "now": False}
+        do(work, BY_NAME["master"], values, Actor(who))
     at.once()
 
 
@@ -47,7 +47,7 @@ def test_a_game_that_is_made_anew_is_handed_over_to_nobody_by_an_older_request(
     at: Installation,
 ) -> None:
     waiting(at, ANNA)
-    asked(at, "master", BRUNO, ANNA)
+    asked(at, BRUNO, ANNA)
     confirm(at, ANNA)
     with desk(at) as work:
         opening.forget(work, "h")
@@ -60,7 +60,7 @@ def test_a_code_of_a_game_that_is_forgotten_does_nothing_in_another_of_its_name(
     at: Installation,
 ) -> None:
     waiting(at, ANNA)
-    asked(at, "master", BRUNO, ANNA)  # so that she has a secret address to write to
+    asked(at, BRUNO, ANNA)  # so that she has a secret address to write to
     text = f"GAME h\nREPLACE A {CARLA} Carla"
     at.write(ANNA, text, To=reply_to(at, ANNA))
     at.once()
@@ -75,9 +75,9 @@ def test_a_code_of_a_game_that_is_forgotten_does_nothing_in_another_of_its_name(
 
 def test_a_second_is_agreed_upon_by_the_gamesmaster_of_the_moment(at: Installation) -> None:
     make(at, "h", gamesmaster=ANNA)
-    asked(at, "second", CARLA, ANNA)
+    asked(at, CARLA, ANNA, second=True)
     confirm(at, ANNA)
-    asked(at, "master", BRUNO, ANNA)
+    asked(at, BRUNO, ANNA)
     confirm(at, ANNA)
     confirm(at, BRUNO)
     assert hands(at).gamesmaster == BRUNO

@@ -1,0 +1,57 @@
+"""Sentences: orders in other words are taken or offered, and nothing is taken that is talk.
+
+``in_other_words.tsv``: game, what it is (sure, offered, nothing), the words, the orders.
+``talk.txt``: what people write to each other, and to the referee, that orders nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.games.frame.adjudication import take
+from pbem.house.shelf import open_ruleset
+from pbem.orders import sentences
+from pbem.orders.order import CANCEL
+from tests.bots import bot_game
+
+HERE = Path(__file__).parent
+ROWS = [
+    line.split("\t")
+    for line in (HERE / "in_other_words.tsv").read_text(encoding="utf-8").splitlines()
+]
+TALK = (HERE / "talk.txt").read_text(encoding="utf-8").splitlines()
+NAMES = ("Karl",)
+"""The referee's, as everywhere here."""
+
+
+@pytest.mark.parametrize(("game", "fate", "words", "orders"), ROWS)
+def test_an_order_in_other_words(game: str, fate: str, words: str, orders: str) -> None:
+    language = open_ruleset(game).language
+    (line,) = language.split(words, (CANCEL,))
+    read = language.read(line)
+    assert read.problem and not read.orders
+    notes = [note for note in read.problem.notes if note.startswith("did you mean")]
+    assert notes == ([f"did you mean {orders}?"] if orders else [])
+    taken = sentences.orders_of(language, line.text, NAMES) or ""
+    assert taken.replace("\n", "; ") == (orders if fate == "sure" else "")
+
+
+def test_no_talk_is_taken(key: str) -> None:
+    ruleset = open_ruleset(key)
+    phases = {turn.before.phase: turn.before for turn in bot_game(ruleset, 1)}
+    taken = [
+        f"{state.phase}: {said} ({', '.join(map(str, orders))})"
+        for state in phases.values()
+        for said in TALK
+        for seat in list(ruleset.asked(state))[:1]
+        if (orders := take(ruleset, state, seat, said, {}, greeted=NAMES).standing.values())
+    ]
+    assert taken == []
+
+
+def test_a_broken_line_is_one_sentence() -> None:
+    language = open_ruleset("legislation").language
+    text = "I would be glad if you could put down my ayes on B1,\nB3 and B5, thank you."
+    assert len(language.split(text)) == 1
