@@ -36,7 +36,7 @@ PLAIN = set(
         EARLY EARLY_HOUR PASS PERIOD PERIOD_ONE PREFER RESIGN SIGN STANDING candidates opening order winners
         ACCEPT AMEND AMENDMENTS DISMISS DRAW EXTEND JOIN NAME OVER VOID accepted after before by counts entries next own printed put sheet changed done draw dropped end extension failed
         first i item items kept last left lines list lists missed missing no now on open over play queue ready
-        colour free issue lot names out result rows scores seats shown signed spent standing stands stopped title to
+        colour free issue lot map names out result rows scores seats shown signed spent standing stands stopped title to
         total void year yes yours""",
     )
 )

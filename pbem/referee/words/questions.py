@@ -136,7 +136,7 @@ def _of_label(where: Index, label: str) -> str:
 
 
 def _told(question: str, answer: tuple[str, bool], who: str) -> str:
-    """Return a question, its answer, and the link to ask the gamesmaster where it may lack."""
+    """Return a question, its answer, and the link to ask the gamesmaster if something may lack."""
     told, may_lack = answer
     asks = ""
     if may_lack:
