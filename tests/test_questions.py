@@ -19,7 +19,6 @@ import pytest
 from bench.questions import index
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import lookup, shelf
-from pbem.orders.questions import talk
 from pbem.pages.guide import Paragraph
 from pbem.referee.words import facts
 from tests.bots import bot_game
@@ -161,26 +160,6 @@ def test_slips_and_signs_do_no_harm(question: str, finds: bool) -> None:
     assert bool(index("coalition").answer(question)) is finds
 
 
-def test_the_words_of_one_game_are_not_those_of_another() -> None:
-    data = {
-        "begins": [],
-        "doubtful": [],
-        "idle": "",
-        "light": "",
-        "personal": [],
-        "opens": [],
-        "polite": [],
-        "speaker": "",
-        "spoken_to": "",
-        "greets": "",
-        "courtesy": "",
-        "means": {"equal": ["tie"]},
-        "game": {"x": {"draft": ["bill"]}},
-    }
-    assert talk(data, "x").subjects("bill")[0].finds == ("draft",)
-    assert talk(data, "y").subjects("bill")[0].finds == ("bill",)
-
-
 @pytest.mark.parametrize(
     "question",
     [
@@ -205,5 +184,5 @@ def test_politeness_is_passed_over(question: str) -> None:
 def test_a_phrase_counts_by_itself_however_many_stand_beside_it() -> None:
     many, other = Paragraph("1", "", "Ink is blue."), Paragraph("2", "", "Paper is white.")
     asked = {"1": "fill the pen, empty bottle, dry ink", "2": "fill the drawer, the pen"}
-    found = lookup.Index([many, other], lookup.how_asked("coalition"), asked).ranked("fill the pen")
+    found = lookup.Index([many, other], lookup.how_asked(), asked).ranked("fill the pen")
     assert found[0].paragraph == many

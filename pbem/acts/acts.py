@@ -205,8 +205,7 @@ _CLOCK = (
     Act(
         "hour",
         "Change the hour of deadlines",
-        "From the next period on, deadlines fall at another hour. The open period keeps its own,"
-        " and no period is shorter for it.",
+        "From the next period on deadlines fall at another hour; no period is shorter for it.",
         (
             _GAME,
             Argument("hour", Kind.WORD, "The hour", "20:00 by the game's clock; 24:00 ends a day."),
@@ -408,8 +407,7 @@ _WORDS = (
     Act(
         "preview",
         "Look at the bulletin to come",
-        "Shows the bulletin as it would be if the period closed now. That you have looked is in the"
-        " journal.",
+        "Shows the bulletin as if the period closed now. The look goes into the journal.",
         (_GAME,),
         Notified.NOBODY,
         {"look": "The gamesmaster looked at {looked}, in period {period}."},
@@ -525,8 +523,7 @@ _WORDS = (
     Act(
         "suspend",
         "A word about the press of {seat}",
-        "Its player is asked to mind his press; with days, no press of the seat goes out for so"
-        " long.",
+        "Its player is asked to mind his press; with days, none of it goes out for so long.",
         (
             _GAME,
             SEAT,

@@ -183,7 +183,7 @@ class Index:
         """Return the rows of a table that have the subject, or what is one letter off."""
         finds: Iterable[str] = subject.finds
         if finds == (subject.said,) and not subject.light and not self._matches(subject.said):
-            finds = () if subject.name else self._nearest(subject.said)
+            finds = self._nearest(subject.said)
         return {at for word in finds for at in self._matches(word, where, table)}
 
     def _matches(self, word: str, where: str | None = None, table: str = "passage") -> set[int]:
@@ -225,12 +225,12 @@ def index(key: str, more: tuple[Paragraph, ...] = ()) -> Index:
     """more: a game's house rules, order guide and tables."""
     texts = [*of_rules(shelf.rules(key)), *more]
     texts += of_document(resources.text("docs", "players-guide.md"), "The player's guide")
-    return Index(texts, how_asked(key), asked_of(key))
+    return Index(texts, how_asked(), asked_of(key))
 
 
 @lru_cache
-def how_asked(key: str) -> Talk:
-    return talk(tomllib.loads(resources.text("grammar", "questions.toml")), key)
+def how_asked() -> Talk:
+    return talk(tomllib.loads(resources.text("grammar", "questions.toml")))
 
 
 @lru_cache

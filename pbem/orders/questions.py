@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 from typing import Any
 
 from pbem.orders.characters import uncomment
@@ -46,8 +45,6 @@ class Subject:
     """Words to look for, best first; any will do."""
     light: bool = False
     """It says little."""
-    name: bool = False
-    """It is written like a name."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +132,7 @@ class Talk:
 
     def subjects(self, question: str) -> list[Subject]:
         """Return what it asks about, each once."""
-        said, at, named = words(question), 0, _names(question)
+        said, at = words(question), 0
         found = dict[str, Subject]()
         while at < len(said):
             length, finds = self._meant(said, at)
@@ -143,7 +140,7 @@ class Talk:
             if finds:
                 found.setdefault(one, Subject(one, finds))
             elif one not in self.idle:
-                subject = Subject(one, (one,), one in self.light, one in named)
+                subject = Subject(one, (one,), one in self.light)
                 found.setdefault(one, subject)
             at += length
         return list(found.values())
@@ -173,8 +170,7 @@ class Talk:
 
     def pairs(self, question: str) -> Iterator[str]:
         """Yield neighbouring words that both say something."""
-        said = words(question)
-        for one, two in itertools.pairwise(said):
+        for one, two in pairwise(words(question)):
             if one not in self.idle and two not in self.idle:
                 yield f"{one} {two}"
 
@@ -187,23 +183,11 @@ def _has(said: Sequence[str], phrases: Collection[tuple[str, ...]]) -> bool:
     )
 
 
-def _names(question: str) -> frozenset[str]:
-    """Return words within a question that begin with a capital."""
-    return frozenset(
-        word
-        for one in question.split()[1:]
-        if one[0].isupper() and not one.isupper()
-        for word in words(one)
-    )
-
-
 def _phrases(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(words(one)) for one in texts)
 
 
-def talk(data: Mapping[str, Any], game: str) -> Talk:
-    """Return the words for all games and this one."""
-    means = {**data["means"], **data["game"].get(game, {})}
+def talk(data: Mapping[str, Any]) -> Talk:
     return Talk(
         frozenset(data["begins"]),
         frozenset(data["doubtful"]),
@@ -218,7 +202,7 @@ def talk(data: Mapping[str, Any], game: str) -> Talk:
         frozenset(data["courtesy"].split()),
         {
             tuple(words(phrase)): tuple(one.strip() for one in finds.split(","))
-            for finds, phrases in means.items()
+            for finds, phrases in data["means"].items()
             for phrase in phrases
         },
     )

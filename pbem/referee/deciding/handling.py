@@ -97,7 +97,11 @@ class Handling:
             case Rule.UNPROVEN:
                 return self._hold(judged)
             case Rule.BOUNCE:
-                return self._bounced(judged)
+                if self.known:
+                    why = "a delivery report that was counted before"
+                    return Outcome(LetterState.DUPLICATE, why)
+                senders.bounced(work, decision)  # it never drops orders or replaces a player
+                return Outcome(LetterState.BOUNCE, decision.reason)
             case Rule.ON_FILE:
                 first = senders.again(work, judged)
                 return Outcome(LetterState.DUPLICATE, f"the same as letter {first}")
@@ -286,13 +290,6 @@ class Handling:
         leaves = [] if judged.deputy else leaving.words(at, decision)
         trust.challenge(self.work, judged, at, leaves)
         return Outcome(LetterState.UNVERIFIED, decision.reason, at.period.number)
-
-    def _bounced(self, judged: Judged) -> Outcome:
-        """Count delivery trouble. It never drops orders or replaces a player."""
-        if self.known:
-            return Outcome(LetterState.DUPLICATE, "a delivery report that was counted before")
-        senders.bounced(self.work, judged.decision)
-        return Outcome(LetterState.BOUNCE, judged.decision.reason)
 
     def _stranger(self, judged: Judged) -> Outcome:
         if not self.known and (at := trust.probably(self.work, judged)):

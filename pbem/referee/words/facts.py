@@ -72,7 +72,7 @@ def answer(
     """
     fill, rows = by_game(ruleset.about.key)
     given = known(ruleset, state, seat, players, {**more, "question": question.lower()})
-    impolite = lookup.how_asked(ruleset.about.key).impolite(words(question))
+    impolite = lookup.how_asked().impolite(words(question))
     said, named = _marked(impolite, question, _names(ruleset, state, players, given["view"]))
     left, there = set(said) - fill, set(said)
     found = (
@@ -187,10 +187,19 @@ def _written(work: Work, at: GameAt, seat: Seat) -> str:
 
 
 def entry(at: GameAt, seat: Seat, *words: str) -> str:
-    """Return what words to the referee, or orders, do, as HELP says it."""
-    key, env = at.ruleset.about.key, templates.environment()
-    tools = sheet.entries(templates.tools(at.ruleset, at.house, at.people(seat)))
-    orders = [one for word in words for one in guide.guide(env, key, at.house).about(word)]
-    told = [(one.order, one.said, one.below) for one in tools if one.order.split()[0] in words]
-    told += [(one.order, one.does, ()) for one in orders]
-    return "\n".join(sheet.entry(number, *one) for number, one in enumerate(told, 1))
+    """Return what words to the referee, and orders, do, as HELP says it."""
+    told = guide.guide(templates.environment(), at.ruleset.about.key, at.house)
+    orders = [
+        guide.Guide().entry(one.order, one.does) for word in words for one in told.about(word)
+    ]
+    return "\n".join(filter(None, [tools(at, seat, *words), *orders]))
+
+
+def tools(at: GameAt, seat: Seat, *words: str) -> str:
+    """Return what words to the referee do."""
+    there = sheet.entries(templates.tools(at.ruleset, at.house, at.people(seat)))
+    return "\n".join(
+        sheet.entry(one.number, one.order, one.said, one.below)
+        for one in there
+        if one.order.split()[0] in words
+    )

@@ -28,8 +28,6 @@ from pbem.store.games.games import GameAt
 from pbem.text import safe
 
 MOST = 2
-_NAMED = 2
-"""Words of the longest name that WHY explains."""
 _LONGEST = 200
 
 
@@ -40,7 +38,7 @@ def asked(peeled: Peeled, at: GameAt) -> list[str]:
 
 @lru_cache(maxsize=16)  # a letter's are asked for several times
 def _asked(key: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    talk, language = lookup.how_asked(key), shelf.open_ruleset(key).language
+    talk, language = lookup.how_asked(), shelf.open_ruleset(key).language
 
     def is_order(sentence: str) -> bool:
         shouted = sentence.lstrip().startswith(word := first_word(sentence))
@@ -65,7 +63,7 @@ def _folded(names: tuple[str, ...], seats: tuple[str, ...]) -> tuple[str, ...]:
 
 def meant_for(peeled: Peeled, at: GameAt) -> str:
     """Return the player or seat that a letter greets, or ""."""
-    talk, known, to = lookup.how_asked(at.ruleset.about.key), people(at), None
+    talk, known, to = lookup.how_asked(), people(at), None
     for sentence in sentences(peeled.text, {}):
         to = to or talk.addressed(sentence, known)
     if to is None:
@@ -80,17 +78,12 @@ def only_asks(peeled: Peeled, at: GameAt) -> bool:
     return not (peeled.press or peeled.commands) and bool(asked(peeled, at))
 
 
-def is_sentence(words: str) -> bool:
-    """Return whether what follows WHY may be a plain question."""
-    return len(words.split()) > _NAMED
-
-
 def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer]:
     """Leave out questions, prose around them, greetings and signatures."""
     if not any(one.quiet or not (one.orders or one.cancelled) for one in answers):
         return [*answers]
     asks = [" ".join(words(one)) for one in asked(peeled, at)]
-    talk, known, kept = lookup.how_asked(at.ruleset.about.key), people(at), list[Answer]()
+    talk, known, kept = lookup.how_asked(), people(at), list[Answer]()
     for one in reversed(answers):
         text = one.line.text
         prose = one.quiet and (asks or talk.is_courtesy(text, known, last=not kept))
@@ -178,6 +171,6 @@ def quoted(found: Found) -> str:
 
 def for_time(work: Work, judged: Judged, at: GameAt) -> str:
     """Return the sentence of a player that asks for more time, or "": the gamesmaster gets it."""
-    talk, text = lookup.how_asked(at.ruleset.about.key), judged.decision.peeled.text
+    talk, text = lookup.how_asked(), judged.decision.peeled.text
     request = "" if judged.deputy else talk.for_time(text)
     return request if request and inquiries.whom(work, at) else ""

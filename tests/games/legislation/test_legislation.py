@@ -291,7 +291,12 @@ def test_a_form_has_every_bill() -> None:
     form = dict(page.lines(templates.environment(), "legislation", offers, known))
     named = [f"VOTE ... ON B{n}" for n in range(1, 12) if f"VOTE ... ON B{n}" in form]
     assert len(named) == 8 and {"VOTE ... ON B4", "VOTE ... ON B8"} <= set(named)
-    assert form["VOTE ... ON B9, B10, B11"] == "the others, which change nothing for you"
+    others = (
+        "the others, which change nothing for you; effects.txt, attached to your notice, has each"
+    )
+    assert form["VOTE ... ON B9, B10, B11"] == others
+    more = templates.effects(RULES, game.state, "P3")
+    assert all(f"VOTE ... ON B{n} " in more for n in (9, 10, 11)) and "ON B4" not in more
 
 
 def test_who_cannot_reach_the_points_is_told_so() -> None:
