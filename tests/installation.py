@@ -2,8 +2,7 @@
 
 with Installation(tmp_path, "parlement-1966") as at:
     at.start()
-    at.write("S", "VOTE YES ON 4")     # by SMTP
-    at.once()                          # one pass of the daemon
+    at.send("S", "VOTE YES ON 4")      # by SMTP, read by one pass of the daemon
     at.mails("S")[-1]                  # the newest mail in S's mailbox
 """
 
@@ -299,6 +298,15 @@ class Installation:
         raw = self.letter(sender, text, **headers)
         self.post(raw)
         return raw
+
+    def send(self, sender: str, text: str, **headers: str) -> Pass:
+        """Write a letter, and let one pass read it."""
+        self.write(sender, text, **headers)
+        return self.once()
+
+    def codes(self, who: str) -> list[str]:
+        """The codes that somebody was mailed, oldest first."""
+        return re.findall(r"(?m)^ +CONFIRM (\S+)", "\n".join(map(text_of, self.mails(who))))
 
     def mails(self, who: str) -> list[EmailMessage]:
         """Everything in a mailbox, in the order in which it was made."""

@@ -59,7 +59,7 @@ def command(at: Installation, who: str, text: str, to: str = "", game: str = "h"
     """A letter of somebody's to the secret address of his newest mail; what he is answered."""
     before = len(at.mails(who))
     to = to or reply_to(at, who)
-    at.write(
+    at.send(
         who,
         text
         if text.startswith(("CONFIRM", "QUEUE", "DESK", "HELP"))
@@ -67,7 +67,6 @@ def command(at: Installation, who: str, text: str, to: str = "", game: str = "h"
         To=to,
         Authentication_Results=vouched(who),
     )
-    at.once()
     return "\n".join(text_of(mail) for mail in at.mails(who)[before:])
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from sqlalchemy import select
 
 from pbem.periods.offers import enlist
@@ -81,23 +79,14 @@ def wait(at: Installation, who: str) -> None:
         )
 
 
-def codes(at: Installation, who: str) -> list[str]:
-    """The codes that somebody was mailed, oldest first."""
-    found = (re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail)) for mail in at.mails(who))
-    return [code for some in found for code in some]
-
-
 def quits(at: Installation, seat: str = "A") -> None:
-    at.write(seat, "QUIT")
-    at.once()
-    at.write(seat, f"CONFIRM {codes(at, seat)[-1]}")
-    at.once()
+    at.send(seat, "QUIT")
+    at.send(seat, f"CONFIRM {at.codes(seat)[-1]}")
 
 
 def takes(at: Installation, who: str, code: str = "", **headers: str) -> str:
     """He answers with his code; what he is told then."""
-    at.write(who, f"CONFIRM {code or codes(at, who)[-1]}", **headers)
-    at.once()
+    at.send(who, f"CONFIRM {code or at.codes(who)[-1]}", **headers)
     return told(at, who) if at.mails(who) else ""
 
 

@@ -23,8 +23,7 @@ def words(at: Installation, who: str) -> str:
 
 def write(at: Installation, sender: str, to: str, text: str, end: str = "END PRESS") -> None:
     """A letter with a press alone, and a pass."""
-    at.write(sender, f"PRESS TO {to}\n{text}\n{end}")
-    at.once()
+    at.send(sender, f"PRESS TO {to}\n{text}\n{end}")
 
 
 def answer(at: Installation, who: str, text: str, *, of: int = -1, **headers: str) -> bytes:
@@ -37,11 +36,8 @@ def answer(at: Installation, who: str, text: str, *, of: int = -1, **headers: st
 
 def of_gamesmaster(at: Installation, to: str, text: str) -> None:
     """The gamesmaster writes a press, in answer to a mail of ours that he has got."""
-    at.write(GAMESMASTER, "HELP")
-    at.once()
+    at.send(GAMESMASTER, "HELP")
     own = reply_to(at, GAMESMASTER)
-    at.write(GAMESMASTER, f"GAME g\nPRESS TO {to}\n{text}\nEND PRESS", To=own)
-    at.once()
+    at.send(GAMESMASTER, f"GAME g\nPRESS TO {to}\n{text}\nEND PRESS", To=own)
     if code := re.search(r"CONFIRM \S+", at.newest(GAMESMASTER)):  # none if it cannot be done
-        at.write(GAMESMASTER, code[0])
-        at.once()
+        at.send(GAMESMASTER, code[0])

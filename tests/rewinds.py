@@ -74,8 +74,7 @@ def four_periods(at: Installation) -> None:
 
 
 def _four_periods(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
     for number in (2, 3, 4):
         at.write("D", f'NAME "D{number}"')

@@ -76,16 +76,13 @@ def much_happens(at: Installation) -> None:
     leaves."""
     at.write("A", "STATUS\nORDERS\nHISTORY\nHELP\nPRESS TO ALL: a good morning to all")
     at.write("B", "PRESS TO XANTHIPPE: is it you?\nPRESS TO C: and you?\nSPECIAL AGR")
-    at.write("D", "QUIT")
-    at.once()
+    at.send("D", "QUIT")
     (code,) = re.findall(r"(?m)^ +CONFIRM (\S+)", "\n".join(map(text_of, at.mails("D"))))
-    at.write("D", f"CONFIRM {code}")
-    at.once()
+    at.send("D", f"CONFIRM {code}")
     with desk(at) as work:
         seat_acts.replace(work, "g", "E", "new@else.example", "Philomena Two", "moved")
     at.to_deadline()
-    at.write("A", "STATUS\nHISTORY")
-    at.once()
+    at.send("A", "STATUS\nHISTORY")
 
 
 def ended(at: Installation, by: str) -> None:

@@ -79,8 +79,7 @@ def test_a_letter_without_proof_and_a_late_one_are_accepted(
 
 
 def test_a_letter_from_another_address_of_his_counts_and_the_address_is_his(at: Running) -> None:
-    at.at.write("c@office.example", "SPECIAL AGR", To=secret_of(at, "C"))
-    at.at.once()
+    at.at.send("c@office.example", "SPECIAL AGR", To=secret_of(at, "C"))
     number = max(one for one, _ in letters(at.at))
     with at.seat("") as seat:
         page = seat.go("/")

@@ -122,8 +122,7 @@ def test_a_letter_by_smtp_appears_on_an_open_desk(at: Running) -> None:
         )
         assert page.evaluate("window.same"), "the page was loaded anew"
         assert page.evaluate("one => document.activeElement.matches(one)", held)
-        at.at.write("D", "SPECIAL FIN")
-        at.at.once()
+        at.at.send("D", "SPECIAL FIN")
         expect(page.locator(f'#fresh a[href="/letters/{number + 1}"]').first).to_be_visible(
             timeout=SOON
         )

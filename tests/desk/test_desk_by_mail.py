@@ -50,15 +50,12 @@ def test_it_stands_in_the_help_and_needs_no_game(at: Installation) -> None:
 
 
 def test_nobody_gets_in_by_a_word_that_is_not_proven(at: Installation) -> None:
-    at.write(ANNA, "DESK")
-    at.once()
+    at.send(ANNA, "DESK")
     assert codes(at) == 0 and not LINK.search(text_of(at.mails(ANNA)[-1]))
     assert "without proof" in flat(text_of(at.mails(ANNA)[-1]))
-    at.write("A", "DESK")  # a player's is no command at all
-    at.once()
+    at.send("A", "DESK")  # a player's is no command at all
     assert codes(at) == 0
-    at.write("eve@evil.example", "DESK")
-    at.once()
+    at.send("eve@evil.example", "DESK")
     assert codes(at) == 0
 
 

@@ -37,8 +37,7 @@ def playing(at: Installation) -> Installation:
 
 
 def test_a_game_that_runs(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     at.to_deadline()
     with sight(at) as seen:
         found = game.opened(seen, "g")
@@ -208,8 +207,7 @@ def test_a_long_line_comes_in_pieces(at: Installation) -> None:
 
 
 def test_the_standing_of_each_player(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     with exclusive_transaction(at.daemon.engine) as conn:
         mail = Address.address == address("B")
         conn.execute(

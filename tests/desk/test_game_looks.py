@@ -95,8 +95,7 @@ def test_a_mail_of_another_game_is_not_opened_through_one(at: Installation) -> N
 
 def test_a_preview_beside_the_last_bulletin(at: Installation) -> None:
     at.to_deadline()
-    at.write("D", 'NAME "The Doves"')
-    at.once()
+    at.send("D", 'NAME "The Doves"')
     with sight(at) as seen:
         done = do(seen.work, BY_NAME["preview"], {"game": "g"}, Actor())
         assert isinstance(done.seen, word_acts.Preview)
@@ -180,8 +179,7 @@ def test_of_a_game_in_minutes_the_time_counts(tmp_path: Path) -> None:
 
 
 def test_the_journal_without_orders(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     at.to_deadline()
     with sight(at) as seen:
         page, _ = game.journal(seen, "g")

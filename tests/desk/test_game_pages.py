@@ -299,8 +299,7 @@ def test_a_ruling_waits_for_the_bulletin(at: Installation, visitor: Visitor) -> 
 
 
 def test_the_journal(at: Installation, visitor: Visitor) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     visitor.get("/games/g/journal")
     assert "Letter 1 of A for period 1 was taken." in visitor.words and "AGR" not in visitor.words
 
@@ -335,8 +334,7 @@ def test_the_page_keeps_itself_fresh(at: Installation, visitor: Visitor) -> None
 
 
 def test_a_player_may_write_anything_into_his_name(at: Installation, visitor: Visitor) -> None:
-    at.write("D", 'NAME "<script>alert(1)</script>"')
-    at.once()
+    at.send("D", 'NAME "<script>alert(1)</script>"')
     at.to_deadline()
     visitor.come_in()
     for path in (*OF_A_GAME, "/bulletins/1", "/bulletins/1/as-sent"):

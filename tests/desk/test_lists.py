@@ -63,8 +63,7 @@ def test_letters_by_their_state_game_and_sender(many: Installation) -> None:
 
 
 def test_older_letters_are_a_page_further(at: Installation) -> None:
-    at.write("B", "SPECIAL ENV")
-    at.once()
+    at.send("B", "SPECIAL ENV")
     with exclusive_transaction(at.daemon.engine) as conn:
         known = dict(conn.execute(select(Letter.__table__)).one()._mapping)
         own = {"outcome": LetterState.HELD, "effect": None, "receipt": None}

@@ -59,8 +59,7 @@ def test_words_of_his_own_are_shown_whole_and_to_whom(at: Installation) -> None:
 @pytest.mark.game("coalition", trust="proven")
 def test_of_an_accepted_letter_it_shows_which_orders_would_stand(at: Installation) -> None:
     """And the receipt that its player would get; nothing of it is done, and the look counts."""
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     (outcome, _), *_ = at.outcomes()
     assert outcome == "unverified" and not at.standing("A")
     visitor = Visitor(at).come_in().get("/do/accept?letter=1")
@@ -81,8 +80,7 @@ def test_of_an_accepted_letter_it_shows_which_orders_would_stand(at: Installatio
 @pytest.mark.game("coalition", trust="proven")
 def test_a_letter_that_is_sent_to_be_accepted_is_one_look(at: Installation) -> None:
     """The form leads to its trial, which alone shows what is in the letter."""
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     visitor = Visitor(at).come_in().get("/do/accept")
     visitor.press("See what it would do", letter="1")
     assert "SPECIAL AGR" in visitor.words
@@ -91,8 +89,7 @@ def test_a_letter_that_is_sent_to_be_accepted_is_one_look(at: Installation) -> N
 
 def test_who_answers_reads_the_question_and_who_settles_the_protest(at: Installation) -> None:
     at.write("A", "ASK GAMESMASTER May I lie?")
-    at.write("B", "PROTEST A seat is missing")
-    at.once()
+    at.send("B", "PROTEST A seat is missing")
     visitor = Visitor(at).come_in().get("/do/answer?letter=1")
     assert "Player A (A) in g wrote May I lie?" in visitor.words.replace("wroteMay", "wrote May")
     visitor.get("/do/settle?game=g&seat=B")
@@ -105,8 +102,7 @@ def test_who_answers_reads_the_question_and_who_settles_the_protest(at: Installa
 @pytest.mark.game("coalition", trust="proven")
 def test_a_letter_of_no_game_shows_its_orders_for_the_seat_that_is_said(at: Installation) -> None:
     """It names a game that is not there; the gamesmaster says for whom it counts."""
-    at.write("A", "GAME nosuch\nSPECIAL AGR")
-    at.once()
+    at.send("A", "GAME nosuch\nSPECIAL AGR")
     number = len(at.outcomes())
     visitor = Visitor(at).come_in().get(f"/do/accept?letter={number}&game=g&seat=A")
     assert "This order would then stand for A (Player A)" in visitor.words, visitor.words

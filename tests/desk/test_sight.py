@@ -125,8 +125,7 @@ def twin(at: Installation, orders: str, press: str) -> None:
     make(at, "h", gamesmaster=ANNA, seated={"B": GAMESMASTER}, trust="proven", seed="9")
     for seat in "ACD":
         proven(at, seat, f"GAME h\n{orders}\n\nPRESS TO E\n{press}\nEND PRESS")
-    at.write("E", f"GAME h\n{orders}")
-    at.once()
+    at.send("E", f"GAME h\n{orders}")
     with desk(at) as work:
         values = {"game": "h", "seat": "E", "file": orders, "period": 1}
         do(work, world.BY_NAME["order"], values, Actor(ANNA))

@@ -107,8 +107,7 @@ def _play(at: Installation) -> None:
         at.once()
         at.to_deadline()
     proven(at, "A", LETTER)
-    at.write("B", LETTER.replace("SPECIAL AGR", "SPECIAL DEF"))  # nobody vouches for it
-    at.once()
+    at.send("B", LETTER.replace("SPECIAL AGR", "SPECIAL DEF"))  # nobody vouches for it
 
 
 def _games(at: Installation) -> None:

@@ -126,8 +126,7 @@ def test_what_comes_beyond_the_limit_is_answered_in_one_mail(tmp_path: Path) -> 
         for row in asked:
             passed = "mx.game.example; dmarc=pass header.from=cleo.example"
             text = row.text.replace("\\n", "\n")
-            at.write(CLEO, text, Subject="Hello", Authentication_Results=passed)
-            at.once()
+            at.send(CLEO, text, Subject="Hello", Authentication_Results=passed)
         alone = len(at.mails(CLEO))
         assert alone < len(asked)
         at.clock += HOUR

@@ -52,13 +52,12 @@ def test_a_machine_seats_nobody(at: Club, name: str, quotes: str) -> None:
         "bare": said.partition("\n\n")[2],
         "the code": f"Your message: CONFIRM {code}",
     }[quotes]
-    at.write(
+    at.send(
         ANN,
         f"{text}\n\n{below}\n",
         To=str(asked["Reply-To"]),
         Subject=subject.format(subject=asked["Subject"]),
     )
-    at.once()
     assert at.people() == {ANN: ApplicantState.ASKED}
 
 

@@ -29,7 +29,6 @@ from tests.offering import (
     PEOPLE,
     WANDA,
     WILL,
-    codes,
     holder,
     stand_by,
     watch,
@@ -105,14 +104,14 @@ def played(at: Installation, plug: Plug) -> None:
     for seat in ("A", "B"):
         sends(seat, "QUIT")
         told(at, plug)
-        sends(seat, f"CONFIRM {codes(at, seat)[-1]}")
+        sends(seat, f"CONFIRM {at.codes(seat)[-1]}")
         told(at, plug)
         if seat == "A":
             for _ in (PAUL, GRETA):
                 at.clock = until(at)
                 told(at, plug)
-            sends(WILL, f"CONFIRM {codes(at, WILL)[-1]}")
-        sends(WANDA, f"CONFIRM {codes(at, WANDA)[-1]}")
+            sends(WILL, f"CONFIRM {at.codes(WILL)[-1]}")
+        sends(WANDA, f"CONFIRM {at.codes(WANDA)[-1]}")
         told(at, plug)
 
 
@@ -136,9 +135,9 @@ def faults(at: Installation) -> list[str]:
             wrong.append(f"{who} has {len(seen)} secret addresses")
     asked = {PAUL: 1, GRETA: 1, WILL: 1, WANDA: 2}
     wrong += [
-        f"{who} was asked {len(set(codes(at, who)))} times"
+        f"{who} was asked {len(set(at.codes(who)))} times"
         for who, times in asked.items()
-        if len(set(codes(at, who))) != times
+        if len(set(at.codes(who))) != times
     ]
     with exclusive_transaction(at.daemon.engine) as conn:
         kinds = Counter(conn.execute(select(Journal.kind)).scalars())

@@ -195,8 +195,7 @@ class Storming(Matrix):
     def rehearsed(self) -> Daemon:
         with Installation(self.folder, "coalition", seats=SEATS, url=self.url) as at:
             at.clock = self.start.clock
-            at.write("A", f"GAME {QUIET}\nSPECIAL AGR")
-            at.once()
+            at.send("A", f"GAME {QUIET}\nSPECIAL AGR")
             at.to_deadline()
         return at.daemon
 

@@ -66,14 +66,12 @@ def test_nothing_is_lost_or_doubled_on_the_whole_way_back(at: Installation) -> N
     later = at.clock + timedelta(days=3)
     with exclusive_transaction(at.daemon.engine) as conn:
         periods.set_period(conn, "g", 1, base=later, due=later)
-    at.write("A", f"PERIOD 1\nPROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PERIOD 1\nPROPOSE {SLATE}")
     assert "bytes" in shell("backup", str(kept))
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     at.write("A", "PERIOD 1\nSPECIAL AGR")
     at.write("B", "PERIOD 1\nSPECIAL ENV")
-    at.write("C", "SPECIAL SEC")
-    at.once()
+    at.send("C", "SPECIAL SEC")
     standing = {seat: at.standing(seat) for seat in SEATS}
     for seat in SEATS:
         at.mails(seat)  # waits until all have arrived
@@ -116,8 +114,7 @@ def test_what_is_put_back_never_overwrites(at: Installation) -> None:
     before = kept.read_bytes()
     assert "overwrites nothing: name another" in shell.fails("backup", str(kept))
     assert kept.read_bytes() == before
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     if not at.file:
         assert "is not empty, and nothing is overwritten" in shell.fails(
             "restore", "--from", str(kept)

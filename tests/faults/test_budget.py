@@ -165,8 +165,7 @@ def test_a_child_has_what_is_left(at: Installation, monkeypatch: pytest.MonkeyPa
 def test_pbem_letter_says_quarantine(
     at: Installation, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     file = at.folder / "letter.eml"
     file.write_bytes(at.letter("A", "SPECIAL ENV"))
     burns(monkeypatch, where, once())
@@ -199,8 +198,7 @@ def test_a_formations_letters_are_registered_on_all_their_budgets(
         letters = [round(left / 2.0) for left in seen]
         burns(monkeypatch, "pbem.periods.formation.progress", once())
         at.change_site(mark=replace(at.daemon.installation.mark, seconds=0.1))
-        at.write(at.seats[0], GOVERNMENT)
-        at.once()
+        at.send(at.seats[0], GOVERNMENT)
         assert at.outcomes()[-1][0] == "failed"
     assert letters == sorted(letters) and set(letters) == {1, 2, 3, 4}
 
@@ -211,8 +209,7 @@ def test_a_formations_letters_are_registered_on_all_their_budgets(
 def test_a_mail_whose_muting_burns_is_barred_line_by_line(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     burns(monkeypatch, "pbem.post.seats.muted", lambda text, **_: "BULLETIN 1" in text.upper())
     at.to_deadline()
     assert at.table().period.number == 2 and at.table().game.status == "running"
@@ -226,8 +223,7 @@ def test_a_mail_whose_muting_burns_is_barred_line_by_line(
 def test_press_that_burns_in_a_bulletin_is_left_out(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at.write("A", "PRESS TO ALL\nBeware of the dog.\nEND PRESS")
-    at.once()
+    at.send("A", "PRESS TO ALL\nBeware of the dog.\nEND PRESS")
     burns(
         monkeypatch,
         "pbem.periods.publishing.texts",

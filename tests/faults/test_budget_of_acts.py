@@ -34,13 +34,11 @@ def test_a_gamesmasters_act_is_not_on_his_letters_budget(
     monkeypatch.setattr(closing, "play_period", play)
     with Installation(tmp_path, "coalition", seats=SEATS, limits={"letter_seconds": SECONDS}) as at:
         at.start()
-        at.write(GAMESMASTER, "GAME g\nPERIOD 1\nCLOSE", To=masters_address(at))
-        at.once()
+        at.send(GAMESMASTER, "GAME g\nPERIOD 1\nCLOSE", To=masters_address(at))
         code = next(
             line for line in text_of(at.mails(GAMESMASTER)[-1]).split("\n") if "CONFIRM" in line
         )
-        at.write(GAMESMASTER, code.strip(), To=masters_address(at))
-        at.once()
+        at.send(GAMESMASTER, code.strip(), To=masters_address(at))
         assert at.table().period.number == 2
     assert seen == [True]
 
@@ -68,8 +66,7 @@ def test_a_rewind_whose_bulletin_burns_sets_its_letter_aside(
 def test_a_rewind_in_which_a_players_letter_burns_sets_its_letter_aside(
     at: Installation, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     at.to_deadline()
     given = "GAME g\nPERIOD 2\nREWIND 1 misread\nORDER A SPECIAL ENV"
     at.write(GAMESMASTER, given, To=masters_address(at))
@@ -85,8 +82,7 @@ def test_a_rewind_in_which_a_players_letter_burns_sets_its_letter_aside(
 def test_an_accepted_letter_that_burns_sets_the_gamesmasters_aside(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at.write("A", "PERIOD 7\nSPECIAL AGR")
-    at.once()
+    at.send("A", "PERIOD 7\nSPECIAL AGR")
     given = "ACCEPT 1 SEAT D ANYWAY"
     at.write(GAMESMASTER, given, To=masters_address(at))
     calls = itertools.count()

@@ -91,8 +91,7 @@ def test_a_letter_accepted_while_its_group_is_in_memory_is_believed(
 ) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
-        at.write("A", "SPECIAL AGR")
-        at.once()
+        at.send("A", "SPECIAL AGR")
 
         def accepted() -> None:
             with exclusive_transaction(at.daemon.engine) as conn:
@@ -309,8 +308,7 @@ def test_letters_beyond_the_share_of_an_hour_wait_and_the_mails_go_out(tmp_path:
         at.start()
         for n in range(5):
             at.write("A", f'NAME "a{n}"')
-        at.write("B", "SPECIAL JUS")
-        at.once()
+        at.send("B", "SPECIAL JUS")
         assert [outcome for outcome, _ in at.outcomes()] == ["orders"] * 3 + ["stored"] * 2 + [
             "orders"
         ]

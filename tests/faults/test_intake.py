@@ -143,8 +143,7 @@ def test_a_stop_before_everything_is_decided_closes_no_period(at: Installation) 
 def test_a_flood_waits_and_the_others_do_not(at: Installation) -> None:
     for n in range(8):
         at.write("A", f'NAME "Name {n}{n}"')
-    at.write("B", "SPECIAL ENV")
-    at.once()
+    at.send("B", "SPECIAL ENV")
     assert outcomes(at) == ["orders"] * 3 + ["stored"] * 5 + ["orders"]
     assert at.standing("A") == ['NAME "Name 22"']
     at.once()
@@ -199,8 +198,7 @@ def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
 def test_a_late_letter_that_the_gamesmaster_accepts_counts(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
-        at.write("A", "PERIOD 7\nSPECIAL AGR")
-        at.once()
+        at.send("A", "PERIOD 7\nSPECIAL AGR")
         assert outcomes(at) == ["late"]
         with exclusive_transaction(at.daemon.engine) as conn:
             letter_acts.accept(at.work(conn), 1)

@@ -103,8 +103,7 @@ def fill(at: Installation, size: int) -> None:
 def test_a_mailbox_that_fills_is_an_alarm_a_day_and_the_games_go_on(at: Installation) -> None:
     assert alarms(at) == []
     fill(at, 38_000)
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     at.once()
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"]

@@ -74,12 +74,10 @@ def is_held(file: Path) -> bool:
 @pytest.fixture
 def crashed(at: Installation) -> dict[str, bytes]:
     """The files of a database whose program was killed: a letter is in its log alone."""
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     with closing(sqlite3.connect(at.folder / "pbem.db")) as conn:
         conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    at.write("B", "SPECIAL ENV")
-    at.once()
+    at.send("B", "SPECIAL ENV")
     files = {
         tail: path.read_bytes() for tail in TAILS if (path := at.folder / f"pbem.db{tail}").exists()
     }

@@ -33,8 +33,7 @@ def at(tmp_path: Path, postgresql_url: str) -> Iterator[Installation]:
     """A running game with a letter on file and mails that wait."""
     with Installation(tmp_path, "coalition", seats=SEATS, url=postgresql_url) as made:
         made.start()
-        made.write("A", "SPECIAL AGR")
-        made.once()
+        made.send("A", "SPECIAL AGR")
         with exclusive_transaction(made.daemon.engine) as conn:
             alarms.tell(made.work(conn), "test", "a mail that waits", "It is held after a restore.")
         yield made

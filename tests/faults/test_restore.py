@@ -61,14 +61,11 @@ def let_go(at: Installation) -> None:
 def test_letters_that_the_backup_does_not_know_are_read_again_from_the_processed_folder(
     at: Installation,
 ) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     kept = back_up(at)
     at.write("A", "SPECIAL AGR")
-    at.write("B", "SPECIAL ENV")
-    at.once()
-    at.write("B", "SPECIAL JUS")
-    at.once()
+    at.send("B", "SPECIAL ENV")
+    at.send("B", "SPECIAL JUS")
     before = {seat: at.standing(seat) for seat in SEATS}
     count = {seat: len(at.mails(seat)) for seat in SEATS}
     put_back(at, kept)
@@ -99,12 +96,10 @@ def test_letters_that_the_backup_does_not_know_are_read_again_from_the_processed
 def test_a_letter_for_a_period_that_the_backup_has_not_reached_waits_for_the_gamesmaster(
     at: Installation,
 ) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     kept = back_up(at)
     at.to_deadline()
-    at.write("B", 'NAME "Later"')
-    at.once()
+    at.send("B", 'NAME "Later"')
     put_back(at, kept)
     restore(at)
     at.once()
@@ -120,11 +115,9 @@ def test_a_letter_for_a_period_that_the_backup_has_not_reached_waits_for_the_gam
 
 def test_the_desk_shows_each_letter_and_when_each_period_had_closed(at: Installation) -> None:
     kept = back_up(at)
-    at.write("A", "PERIOD 1\nSPECIAL AGR")
-    at.once()
+    at.send("A", "PERIOD 1\nSPECIAL AGR")
     at.to_deadline()
-    at.write("B", "PERIOD 2\nSPECIAL ENV")
-    at.once()
+    at.send("B", "PERIOD 2\nSPECIAL ENV")
     put_back(at, kept)
     restore(at)
     at.once()
@@ -168,8 +161,7 @@ def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None
         )
     kept = back_up(at)
     at.write("A", "PERIOD 1\nSPECIAL AGR")
-    at.write("B", "SPECIAL ENV")
-    at.once()
+    at.send("B", "SPECIAL ENV")
     put_back(at, kept)
     assert "are held" in pbem("restore")
     pbem("once")
@@ -201,8 +193,7 @@ def test_a_calendars_word_counts_above_all_that_was_mailed_before(tmp_path: Path
     """RFC 5545, 3.3.8: and within 31 bits, long after this is written."""
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
-        at.write("B", "CALENDAR ON")
-        at.once()
+        at.send("B", "CALENDAR ON")
         kept, counted = back_up(at), list[str]()
         at.clock = datetime(2080, 1, 1, tzinfo=UTC)
         for n in range(3):

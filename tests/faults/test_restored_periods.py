@@ -30,8 +30,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
     """A game of Coalition in period 2, in which all vote on a motion."""
     with Installation(tmp_path, "coalition", seats=SEATS) as made:
         made.start()
-        made.write("A", f"PROPOSE {SLATE}")
-        made.once()
+        made.send("A", f"PROPOSE {SLATE}")
         made.to_deadline()
         assert made.table().period.number == 2
         yield made
@@ -73,13 +72,11 @@ CLOSINGS: list[Callable[[Installation], None]] = [by_hand, brought_forward, at_a
 def test_a_letter_for_the_period_after_one_that_closed_early_is_not_applied_to_that(
     at: Installation, close: Callable[[Installation], None]
 ) -> None:
-    at.write("A", "VOTE ABSTAIN")
-    at.once()
+    at.send("A", "VOTE ABSTAIN")
     kept, due = back_up(at), at.table().period.due
     close(at)
     assert at.table().period.number == 3 and due is not None and at.clock < due
-    at.write("B", 'NAME "Later"')
-    at.once()
+    at.send("B", 'NAME "Later"')
     assert at.standing("B") == ['NAME "Later"']
     put_back(at, kept)
     restore(at)
@@ -115,21 +112,19 @@ def test_what_is_plainly_for_the_open_period_and_what_is_not(at: Installation) -
     at.write("B", "PERIOD 2\nVOTE AYE")  # 2
     at.write("C", "VOTE AYE")  # 3
     at.write("D", "STATUS")  # 4: changes nothing
-    at.write(
+    at.send(
         "E",
         "VOTE NAY",
         In_Reply_To="<somebody@else.example>",
         References=f"{bulletin(at, 'E', 1)} <x@else.example>",
     )  # 5
-    at.once()
     by_hand(at)
     shut = at.clock
     third = bulletin(at, "A", 2)
     at.write("A", 'NAME "Later"', In_Reply_To=third)  # 6
     at.write("B", 'NAME "Too late"\nPERIOD 2')  # 7: written when period 2 had closed
     at.write("C", "SPECIAL AGR\nPERIOD 3")  # 8
-    at.write("D", 'NAME "Who knows"')  # 9
-    at.once()
+    at.send("D", 'NAME "Who knows"')  # 9
     lost(at, kept)
     first = 2 if at.outcomes()[0] == at.outcomes()[1] else 1
     assert [outcome for outcome, _ in at.outcomes()][first:] == ["held"] * 3 + ["command"] + [
@@ -159,8 +154,7 @@ def test_its_writer_reads_that_a_letter_is_held_and_everybody_that_the_game_came
     at: Installation,
 ) -> None:
     kept = back_up(at)
-    at.write("A", "VOTE AYE")
-    at.once()
+    at.send("A", "VOTE AYE")
     lost(at, kept)
     before = len(at.mails("A"))
     let_go(at)
@@ -171,8 +165,7 @@ def test_its_writer_reads_that_a_letter_is_held_and_everybody_that_the_game_came
         "it is held until the gamesmaster has seen which period it is for" in text for text in told
     )
     assert "[g] The game came back from a backup" in subjects(at, "B")
-    at.write("A", "VOTE NAY")
-    at.once()
+    at.send("A", "VOTE NAY")
     assert at.standing("A") == ["VOTE NAY"], "the game goes on: letters count as always"
     assert accept(at, before=at.clock).taken
     at.once()
@@ -181,8 +174,7 @@ def test_its_writer_reads_that_a_letter_is_held_and_everybody_that_the_game_came
 
 def test_a_second_restore_forgets_nothing_of_the_first(at: Installation) -> None:
     kept = back_up(at)
-    at.write("A", "VOTE AYE")
-    at.once()
+    at.send("A", "VOTE AYE")
     put_back(at, kept)
     restore(at)
     at.clock += timedelta(minutes=5)
@@ -195,8 +187,7 @@ def test_the_processed_letters_are_read_also_where_the_outbox_is_released_first(
     at: Installation,
 ) -> None:
     kept = back_up(at)
-    at.write("A", "VOTE AYE")
-    at.once()
+    at.send("A", "VOTE AYE")
     put_back(at, kept)
     restore(at)
     let_go(at)
@@ -217,16 +208,13 @@ def test_a_game_that_was_held_for_its_mailbox_waits_for_the_gamesmaster_after_a_
 
 def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Installation) -> None:
     kept = back_up(at)
-    at.write(GAMESMASTER, "QUEUE")
-    at.once()
+    at.send(GAMESMASTER, "QUEUE")
     at.once()
     proven = reply_to(at, GAMESMASTER)
     with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.hold(at.work(conn), "g", "a storm")
-    at.write(GAMESMASTER, "GAME g\nPERIOD 2\nRESUME", To=proven)
-    at.once()
-    at.write(GAMESMASTER, f"CONFIRM {code_to(at, GAMESMASTER)}")
-    at.once()
+    at.send(GAMESMASTER, "GAME g\nPERIOD 2\nRESUME", To=proven)
+    at.send(GAMESMASTER, f"CONFIRM {code_to(at, GAMESMASTER)}")
     assert at.table().game.status == "running"
     lost(at, kept)
     assert at.table().game.status == "held", (
@@ -246,11 +234,9 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
 def test_nor_are_those_that_name_a_letter_by_its_number(at: Installation, text: str) -> None:
     """After a restore the number may be another letter's."""
     kept = back_up(at)
-    at.write(GAMESMASTER, "QUEUE")
+    at.send(GAMESMASTER, "QUEUE")
     at.once()
-    at.once()
-    at.write(GAMESMASTER, text, To=reply_to(at, GAMESMASTER))
-    at.once()
+    at.send(GAMESMASTER, text, To=reply_to(at, GAMESMASTER))
     presses = sum("Press" in str(mail["Subject"]) for mail in at.mails("A"))
     lost(at, kept)
     assert at.outcomes()[-1][0] == "held" and at.table().game.status == "held"
@@ -262,10 +248,8 @@ def test_a_code_confirms_the_letter_it_was_made_for(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         kept = back_up(at)
-        at.write("A", "SPECIAL AGR")
-        at.once()
-        at.write("B", "SPECIAL ENV")
-        at.once()
+        at.send("A", "SPECIAL AGR")
+        at.send("B", "SPECIAL ENV")
         codes = {seat: re.search(r"CONFIRM (\S+)", text_of(at.mails(seat)[-1])) for seat in "AB"}
         at.daemon.mailbox.select("Processed")
         uids = at.daemon.mailbox.uids(0)

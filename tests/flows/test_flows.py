@@ -54,8 +54,7 @@ def watching(at: Installation, **imap: Any) -> None:
 def test_a_game_from_its_first_mail_to_its_end(at: Installation) -> None:
     assert at.mails("A")[0]["Subject"] == "[g] Coalition: you are A"
     at.write("A", f"PROPOSE {SLATE}", Message_ID="<first@legit.example>")
-    at.write("B", "NAEM x")
-    at.once()
+    at.send("B", "NAEM x")
     receipt = at.mails("A")[-1]
     assert receipt["In-Reply-To"] == "<first@legit.example>" and "PROPOSE" in text_of(receipt)
     assert "did you mean NAME?" in at.newest("B")
@@ -96,12 +95,10 @@ def test_a_renumbered_folder_is_read_again_and_nothing_doubled(
     with monkeypatch.context() as patched:
         patched.setattr(inbox, "move_decided", lambda *_: 0)
         at.write("A", "SPECIAL AGR")
-        at.write("B", "SPECIAL ENV")
-        at.once()
+        at.send("B", "SPECIAL ENV")
     assert len(at.office.messages(REFEREE)) == 2
     at.renumber()
-    at.write("A", "SPECIAL JUS")
-    at.once()
+    at.send("A", "SPECIAL JUS")
     at.once()
     assert outcomes(at) == {"orders": 3, "duplicate": 2}
     assert at.standing("A") == ["SPECIAL JUS"]
@@ -114,15 +111,12 @@ def test_a_mailbox_restored_from_a_backup_gives_its_numbers_out_again(
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(inbox, "move_decided", lambda *_: 0)
-        at.write("A", "SPECIAL AGR")
-        at.once()
+        at.send("A", "SPECIAL AGR")
         kept: Any = at.backup()
         at.write("B", "SPECIAL ENV")
-        at.write("B", "SPECIAL JUS")
-        at.once()
+        at.send("B", "SPECIAL JUS")
     at.come_back(kept)
-    at.write("C", "SPECIAL TRA")
-    at.once()
+    at.send("C", "SPECIAL TRA")
     at.once()
     assert {seat: at.standing(seat) for seat in "ABC"} == {
         "A": ["SPECIAL AGR"],
@@ -218,10 +212,8 @@ def test_a_server_without_move_and_idle(tmp_path: Path, url: str) -> None:
         with Installation(tmp_path, "coalition", seats=SEATS, url=url, office=office) as at:
             at.post = lambda raw: office.deliver(REFEREE, raw)  # type: ignore[method-assign]
             at.start()
-            at.write("A", "SPECIAL AGR")
-            at.once()
-            at.write("A", "SPECIAL ENV")
-            at.once()
+            at.send("A", "SPECIAL AGR")
+            at.send("A", "SPECIAL ENV")
             assert at.standing("A") == ["SPECIAL ENV"]
             assert (
                 office.messages(REFEREE) == [] and len(office.messages(REFEREE, "Processed")) == 2
@@ -247,8 +239,7 @@ def test_a_poisoned_letter_never_stops_the_others(at: Installation) -> None:
     mailbox = at.daemon.mailbox = Poisoned(at.daemon.mailbox.account)
     mailbox.poison = uid
     at.write("A", "SPECIAL AGR")
-    at.write("B", "SPECIAL ENV")
-    at.once()
+    at.send("B", "SPECIAL ENV")
     assert outcomes(at) == {"unfetchable": 1, "orders": 1}
     mailbox.poison = 0
     at.once()
@@ -257,8 +248,7 @@ def test_a_poisoned_letter_never_stops_the_others(at: Installation) -> None:
 
 def test_the_same_letter_by_two_ways_counts_once(at: Installation) -> None:
     raw = at.write("A", "SPECIAL AGR")
-    at.write("A", "SPECIAL ENV")
-    at.once()
+    at.send("A", "SPECIAL ENV")
     at.post(raw)
     at.post(b"Received: from elsewhere by mx; Mon, 2 Mar 2026 10:00:00 +0000\r\n" + raw)
     at.once()

@@ -166,15 +166,12 @@ def test_a_failed_check_beats_a_secret_address(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS, trust="proven", late="deadline") as at:
         at.start()
         to = str(at.mails("A")[-1]["Reply-To"])
-        at.write("A", OLD, To=to, Authentication_Results=vouched("A", "fail"))
-        at.once()
+        at.send("A", OLD, To=to, Authentication_Results=vouched("A", "fail"))
         assert at.outcomes()[-1][0] == "unverified" and at.standing("A") == []
         assert "fails your mail provider's check (DMARC)" in told(at, "A")
         assert "counts from when it came" in told(at, "A")
-        at.write("A", NEW, To=to)
-        at.once()
-        at.write("A", f"CONFIRM {code(at, 'A')}")
-        at.once()
+        at.send("A", NEW, To=to)
+        at.send("A", f"CONFIRM {code(at, 'A')}")
         at.once()
         assert at.standing("A") == [NEW], "it counts from when it came"
 
@@ -188,13 +185,11 @@ def test_a_code_after_the_deadline_is_in_time_until_the_period_closes(
         due = at.table().period.due
         assert due
         at.clock = due - timedelta(minutes=5)
-        at.write("A", OLD, To=str(at.mails("A")[-1]["Reply-To"]), **FAILED)
-        at.once()
+        at.send("A", OLD, To=str(at.mails("A")[-1]["Reply-To"]), **FAILED)
         with desk(at) as work:
             deadline_acts.hold(work, "g", "so that the period stays open")
         at.clock = due + timedelta(minutes=5)
-        at.write("A", f"CONFIRM {code(at, 'A')}")
-        at.once()
+        at.send("A", f"CONFIRM {code(at, 'A')}")
         at.once()
         assert at.table().period.number == 1 and at.standing("A") == [OLD]
 

@@ -57,8 +57,7 @@ def journal(at: Installation) -> dict[str, object]:
 
 def held(at: Installation, text: str = "SPECIAL AGR", who: str = "B") -> None:
     """A letter of which nobody can tell for which seat it is."""
-    at.write(who, text)
-    at.once()
+    at.send(who, text)
     assert row(at, 1)[0] == "held"
 
 
@@ -90,8 +89,7 @@ def test_it_is_explained_as_it_was_decided(at: Installation) -> None:
 
 
 def test_a_letter_of_another_period_counts_for_the_open_one(at: Installation) -> None:
-    at.write("A", "PERIOD 7\nSPECIAL AGR")
-    at.once()
+    at.send("A", "PERIOD 7\nSPECIAL AGR")
     assert row(at, 1)[0] == "late"
     accept(at, 1, period=1)
     at.once()
@@ -100,8 +98,7 @@ def test_a_letter_of_another_period_counts_for_the_open_one(at: Installation) ->
 
 
 def test_it_never_counts_for_a_later_period_than_was_said(at: Installation) -> None:
-    at.write("A", "PERIOD 7\nSPECIAL AGR")
-    at.once()
+    at.send("A", "PERIOD 7\nSPECIAL AGR")
     accept(at, 1, period=1)
     with desk(at) as work:
         do(
@@ -122,8 +119,7 @@ def test_it_never_counts_for_a_later_period_than_was_said(at: Installation) -> N
 
 
 def test_of_a_closed_period_the_refusal_names_the_rewind(at: Installation) -> None:
-    at.write("A", "PERIOD 7\nSPECIAL AGR")
-    at.once()
+    at.send("A", "PERIOD 7\nSPECIAL AGR")
     at.to_deadline()
     with pytest.raises(OperatorError, match="`pbem rewind g 1 --accept 1`"):
         accept(at, 1, period=1)
@@ -151,8 +147,7 @@ def test_what_cannot_be_is_refused(at: Installation) -> None:
 
 
 def test_another_players_letter_is_hardly_meant(at: Installation) -> None:
-    at.write("A", "PERIOD 7\nSPECIAL AGR\nQUIT\nABSENT 2026-03-09 TO 2026-03-12")
-    at.once()
+    at.send("A", "PERIOD 7\nSPECIAL AGR\nQUIT\nABSENT 2026-03-09 TO 2026-03-12")
     assert row(at, 1)[:3] == ("late", "g", "A")
     before = len(at.mails("A"))
     with pytest.raises(Doubtful, match="is from the player of A in g, and not from that of B"):
@@ -169,8 +164,7 @@ def test_another_players_letter_is_hardly_meant(at: Installation) -> None:
 
 
 def test_who_plays_accepts_nothing_for_any_seat(at: Installation) -> None:
-    at.write("A", "PERIOD 7\nSPECIAL AGR")
-    at.once()
+    at.send("A", "PERIOD 7\nSPECIAL AGR")
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.exec_driver_sql(
             f"UPDATE address SET address = '{GAMESMASTER}' WHERE address = '{address('D')}'"
@@ -180,15 +174,13 @@ def test_who_plays_accepts_nothing_for_any_seat(at: Installation) -> None:
 
 
 def test_a_gamesmaster_takes_no_letter_of_anothers_game(at: Installation) -> None:
-    at.write("A", "PERIOD 7\nSPECIAL AGR")
-    at.once()
+    at.send("A", "PERIOD 7\nSPECIAL AGR")
     with pytest.raises(OperatorError, match="you are not the gamesmaster of g"):
         accept(at, 1, "stranger@gm.example", seat="B", game="h")
 
 
 def test_an_answer_to_no_game_names_what_is_missing(at: Installation) -> None:
-    at.write("B", "GAME nosuch\nSPECIAL AGR")
-    at.once()
+    at.send("B", "GAME nosuch\nSPECIAL AGR")
     assert row(at, 1)[1] == ""
     with pytest.raises(OperatorError, match="does not say for which game"):
         accept(at, 1, seat="B")
@@ -198,10 +190,8 @@ def test_an_answer_to_no_game_names_what_is_missing(at: Installation) -> None:
 
 
 def test_what_has_no_orders_to_count_is_not_accepted_for_a_seat(at: Installation) -> None:
-    at.write("B", "SPECIAL AGR", To=f"{at.table().game.id}@nowhere.example")
-    at.once()
-    at.write("B", "GAMES\nSPECIAL AGR")
-    at.once()
+    at.send("B", "SPECIAL AGR", To=f"{at.table().game.id}@nowhere.example")
+    at.send("B", "GAMES\nSPECIAL AGR")
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.exec_driver_sql("UPDATE letter SET outcome = 'held', game_id = 'g' WHERE id = 2")
     raw = at.letter("B", "GAMES")
@@ -213,11 +203,9 @@ def test_what_has_no_orders_to_count_is_not_accepted_for_a_seat(at: Installation
 
 def by_mail(at: Installation, line: str) -> str:
     to = reply_to(at, GAMESMASTER)
-    at.write(GAMESMASTER, line, To=to)
-    at.once()
+    at.send(GAMESMASTER, line, To=to)
     if found := re.search(r"CONFIRM (\S+)", at.newest(GAMESMASTER)):
-        at.write(GAMESMASTER, f"CONFIRM {found[1]}", To=to)
-        at.once()
+        at.send(GAMESMASTER, f"CONFIRM {found[1]}", To=to)
     return " ".join(at.newest(GAMESMASTER).split())
 
 
@@ -233,7 +221,6 @@ def test_by_mail(at: Installation) -> None:
 
 
 def test_by_mail_a_doubt_needs_its_word(at: Installation) -> None:
-    at.write("A", "PERIOD 7\nSPECIAL AGR")
-    at.once()
+    at.send("A", "PERIOD 7\nSPECIAL AGR")
     assert "is from the player of A" in by_mail(at, "ACCEPT 1 SEAT D")
     assert "takes letter 1 for D" in by_mail(at, "ACCEPT 1 SEAT D ANYWAY")

@@ -32,8 +32,7 @@ def test_extension_is_explained_and_guarded(at: Installation) -> None:
     at.once()
     assert at.table().period.due - due == timedelta(days=3)
     assert "+3 days  extension: post strike" in at.newest("B")
-    at.write("A", "STATUS")
-    at.once()
+    at.send("A", "STATUS")
     assert "+3 days  extension: post strike" in at.newest("A")
     at.to_deadline()
     with desk(at) as work, pytest.raises(OperatorError, match="in period 2, not 1"):
@@ -46,8 +45,7 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
         count = len(at.mails("A"))
         at.to_deadline()
         assert len(at.mails("A")) == count
-        at.write("A", "SPECIAL AGR")
-        at.once()
+        at.send("A", "SPECIAL AGR")
         assert at.outcomes() == [("stored", "")]
         at.clock += timedelta(days=2)
         with desk(at) as work:
@@ -84,8 +82,7 @@ def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installatio
     at.once()
     subjects = [mail["Subject"] for mail in at.mails("B")]
     assert "[g] Coalition: you are A" in subjects
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     assert at.outcomes()[-1][0] == "unknown-sender"
 
 
@@ -97,16 +94,14 @@ def test_an_address_can_be_changed(at: Installation) -> None:
 
 
 def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
     for seat in "AB":
         at.write(seat, "VOTE AYE")
     at.once()
     at.to_deadline()
     assert at.view()["history"][-1]["aye"] == 157
-    at.write("D", 'NAME "Later"')
-    at.once()
+    at.send("D", 'NAME "Later"')
     with desk(at) as work:
         order_sets.save_orders(
             work.conn,
@@ -130,12 +125,10 @@ def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> Non
 
 
 def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
     at.write("B", "VOTE AYE")
-    at.write("C", "GAME nosuch\nVOTE AYE")
-    at.once()
+    at.send("C", "GAME nosuch\nVOTE AYE")
     with desk(at) as work:
         told = queue.queue(work)
     game = told["games"][0]
@@ -147,8 +140,7 @@ def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> N
 
 
 def test_a_game_replays(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     for _ in range(3):
         at.to_deadline()
         for seat in SEATS:

@@ -36,8 +36,7 @@ def test_an_identical_letter_that_arrives_again_gets_its_old_receipt(
     at: EmbeddedInstallation,
 ) -> None:
     raw = answered(at, "SPECIAL AGR")
-    at.write("A", "SPECIAL ENV")
-    at.once()
+    at.send("A", "SPECIAL ENV")
     for n in range(2):
         at.office.deliver(REFEREE, raw, at.clock)
         at.once()

@@ -128,8 +128,7 @@ def test_only_players_are_offered_it(at: Club) -> None:
 
 def test_a_letter_that_proves_nothing_needs_its_code(at: Club) -> None:
     tap(at, "B")
-    at.write("C", "AGAIN", Subject="Re: [g] The game is ended")
-    at.once()
+    at.send("C", "AGAIN", Subject="Re: [g] The game is ended")
     assert table(at) is None
     said = told(at, "C")
     assert "It says AGAIN. That needs the code below; or else a letter to your seat" in said
@@ -140,8 +139,7 @@ def test_a_letter_that_proves_nothing_needs_its_code(at: Club) -> None:
 
 def test_the_secret_address_is_enough(at: Club) -> None:
     for seat in "BC":
-        at.write(seat, "AGAIN", To=str(last(at, seat)["Reply-To"]))
-        at.once()
+        at.send(seat, "AGAIN", To=str(last(at, seat)["Reply-To"]))
     assert names(at) == ["Player B", "Player C"]
 
 
@@ -297,6 +295,5 @@ def test_no_practice_game(tmp_path: Path) -> None:
         to = str(at.mails(ANN)[-1]["Reply-To"])
         at.say(ANN, "PRACTICE END", Authentication_Results=vouched(ANN))
         assert "Again" not in at.newest(ANN)
-        at.write(ANN, "AGAIN", To=to)
-        at.once()
+        at.send(ANN, "AGAIN", To=to)
         assert "For another practice game, write PRACTICE coalition." in answer(at, ANN)

@@ -177,8 +177,7 @@ def test_who_has_left_the_game_need_not_agree(at: Installation) -> None:
 
 
 def test_who_has_left_the_game_shares_no_end(at: Installation) -> None:
-    at.write("B", "RESIGN")
-    at.once()
+    at.send("B", "RESIGN")
     found = re.findall(r"CONFIRM (\S+)", " ".join(text_of(mail) for mail in at.mails("B")))
     at.write("B", f"CONFIRM {found[0]}")
     agree(at, "A", "C", "D", "E")
@@ -236,8 +235,7 @@ def test_a_ballot_needs_proof_in_any_game(tmp_path: Path, trust: str) -> None:
         first = code(at, "E")
         surely(at, "E", "AGREE WIN E")
         at.once()
-        at.write("E", f"CONFIRM {first}")
-        at.once()
+        at.send("E", f"CONFIRM {first}")
         assert not over(at), "what was sent after it counts"
         assert "what you sent after this letter about the end of the game counts" in told(at, "E")
         assert "is: a win of E" in told(at, "E")
@@ -254,8 +252,7 @@ def test_a_ballot_is_void_when_the_seat_gets_another_player(at: Installation) ->
         seat_acts.replace(work, "g", "D", NEW, "New", "illness")
     agree(at, "E")
     assert not over(at)
-    at.write(NEW, "STATUS")
-    at.once()
+    at.send(NEW, "STATUS")
     assert "secret ballot" not in told(at, NEW)
     surely(at, NEW, DRAW)
     at.once()
@@ -297,13 +294,10 @@ def test_nobody_else_learns_of_a_ballot(twins: tuple[Installation, Installation]
             text = f"PASS\n{ballot if ballots else ''}"
             surely(at, seat, text, Message_ID=f"<{seat}2@legit.example>")
         at.once()
-        at.write("E", "STATUS\nORDERS\nHISTORY\nWHY", Message_ID="<e1@legit.example>")
-        at.once()
+        at.send("E", "STATUS\nORDERS\nHISTORY\nWHY", Message_ID="<e1@legit.example>")
         at.to_deadline()
-        at.write("E", "STATUS\nHISTORY", Message_ID="<e2@legit.example>")
-        at.once()
-        at.write(GAMESMASTER, "QUEUE", To=reply_to(at, GAMESMASTER), Message_ID="<q@game.example>")
-        at.once()
+        at.send("E", "STATUS\nHISTORY", Message_ID="<e2@legit.example>")
+        at.send(GAMESMASTER, "QUEUE", To=reply_to(at, GAMESMASTER), Message_ID="<q@game.example>")
         at.clock += timedelta(days=6, hours=12)
         at.once()  # the digest of the Monday after
     for box in (address("E"), GAMESMASTER):
@@ -333,8 +327,7 @@ def _queue(at: Installation) -> tuple[object, str]:
 
 
 def test_a_rewound_game_goes_on_and_needs_new_ballots(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
     agree(at, *SEATS)
     assert over(at)

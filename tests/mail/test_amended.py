@@ -45,8 +45,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 def _adopt(at: Installation) -> None:
     for seat in at.seats:
         at.write(seat, "VOTE AMENDMENT 1 YES")
-    at.write("S", "CALL ELECTION")
-    at.once()
+    at.send("S", "CALL ELECTION")
     at.to_deadline()
     assert at.table().period.number == 2
 
@@ -103,8 +102,7 @@ def test_a_figure_changes_from_the_open_period_on(at: Installation) -> None:
     at.once()
     told = _flat(at.newest("M"))
     assert "candidate_fee is 300 from this period on; it was 500." in told and TEXT in told
-    at.write("M", "CANDIDATES 1-10\nTABLES MONEY\nRULINGS")
-    at.once()
+    at.send("M", "CANDIDATES 1-10\nTABLES MONEY\nRULINGS")
     receipt = _flat(at.newest("M"))
     assert "10 candidates: 3,000 crowns." in receipt and "300 for each candidate" in receipt
     assert "Amendment 1, adopted in session 2; carried out: candidate_fee=300." in receipt
@@ -152,8 +150,7 @@ def test_what_waits_stands_in_the_queue(at: Installation) -> None:
     assert "pbem amended g 1 'OPTION NAME=VALUE'" in said and "pbem amended g 1 'BY HAND'" in said
     (row,) = json.loads(shell("queue", "--json"))["waits"]
     assert (row["what"], row["game"], row["amendment"]) == ("amendment", "g", 1)
-    at.write(GAMESMASTER, "QUEUE", To=reply_to(at, GAMESMASTER))
-    at.once()
+    at.send(GAMESMASTER, "QUEUE", To=reply_to(at, GAMESMASTER))
     assert "write the lines GAME g, PERIOD 2, AMENDED 1 OPTION NAME=VALUE" in _flat(
         at.newest(GAMESMASTER)
     )
@@ -165,11 +162,9 @@ def test_by_mail_and_what_is_refused(at: Installation) -> None:
     to = reply_to(at, GAMESMASTER)
 
     def say(line: str) -> str:
-        at.write(GAMESMASTER, f"GAME g\nPERIOD 2\n{line}", To=to)
-        at.once()
+        at.send(GAMESMASTER, f"GAME g\nPERIOD 2\n{line}", To=to)
         for code in re.findall(r"CONFIRM \S+", at.newest(GAMESMASTER)):
-            at.write(GAMESMASTER, code, To=to)
-            at.once()
+            at.send(GAMESMASTER, code, To=to)
         return _flat(at.newest(GAMESMASTER))
 
     assert "has no adopted amendment 2; adopted: 1" in say("AMENDED 2 BY HAND")

@@ -27,8 +27,7 @@ def test_games_tells_anybody_what_is_open_and_what_runs(
         at.open(5)
         at.game = "g"
         at.start()
-        at.write(FAY, "Good morning,\n\nGames?\n\nFay")
-        at.once()
+        at.send(FAY, "Good morning,\n\nGames?\n\nFay")
         said = told(at, FAY)
     assert "autumn: Coalition. Many parties" in said and "None of 5 players is there yet." in said
     assert "A period lasts 7 days, a game about 3 months (by bots)." in said
@@ -42,8 +41,7 @@ def test_games_tells_anybody_what_is_open_and_what_runs(
 def test_rules_are_for_anybody_too(at: Installation) -> None:
     at.write(FAY, "RULES legislation 3.2", Authentication_Results=PASSED)
     at.write(FAY, "RULES legislaton", Authentication_Results=PASSED)
-    at.write(BEN, "RULES party-in-power ALL")
-    at.once()
+    at.send(BEN, "RULES party-in-power ALL")
     first, second = (" ".join(text_of(mail).split()) for mail in at.mails(FAY))
     assert "[3.2] " in first and "[3.3]" not in first
     assert "Did you mean RULES legislation?" in second
@@ -51,40 +49,33 @@ def test_rules_are_for_anybody_too(at: Installation) -> None:
 
 
 def test_a_stranger_is_told_of_games(at: Installation) -> None:
-    at.write(FAY, "How do I sign up?")
-    at.once()
+    at.send(FAY, "How do I sign up?")
     assert "No table is open just now" in told(at, FAY)
 
 
 def test_where_no_table_is_open_the_gamesmaster_hears_who_would_play(at: Installation) -> None:
-    at.write(
+    at.send(
         FAY, "Who runs this?", Authentication_Results=PASSED
     )  # a question of the same hour does not hide the wish
-    at.once()
-    at.write(FAY, "Hello, I would like to play with you!", Authentication_Results=PASSED)
-    at.once()
+    at.send(FAY, "Hello, I would like to play with you!", Authentication_Results=PASSED)
     said = told(at, FAY)
     assert "knows now that you would like to play" in said and "PRACTICE legislation" in said
     assert "would like to play, and no table is open" in told(at, GAMESMASTER)
-    at.write(FAY, "PRACTICE legislation", Authentication_Results=PASSED)
-    at.once()
+    at.send(FAY, "PRACTICE legislation", Authentication_Results=PASSED)
     assert "You would like to practise Legislation" in told(at, FAY)
 
 
 def test_a_players_orders_are_read_and_the_words_beside_them_are_not(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR\nGAMES")
-    at.once()
+    at.send("A", "SPECIAL AGR\nGAMES")
     assert at.standing("A") == ["SPECIAL AGR"]
     assert "GAMES was not read" in told(at, "A")
-    at.write("A", "GAMES\n\nYours, A")
-    at.once()
+    at.send("A", "GAMES\n\nYours, A")
     assert "What is played here" in at.newest("A")
 
 
 @pytest.mark.parametrize("line", ["Watch out, Bob", "Watch out!", "Games are fun", "Invite Bob"])
 def test_what_people_say_is_no_word(at: Installation, line: str) -> None:
-    at.write("A", f"SPECIAL AGR\n{line}")
-    at.once()
+    at.send("A", f"SPECIAL AGR\n{line}")
     assert "was not read" not in told(at, "A")
     assert at.standing("A") == ["SPECIAL AGR"]
 
@@ -92,16 +83,13 @@ def test_what_people_say_is_no_word(at: Installation, line: str) -> None:
 def test_a_programs_letter_is_never_answered(at: Installation) -> None:
     for mark in ({"Auto_Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"List_Id": "<x.y>"}):
         at.write(FAY, "GAMES\nWATCH g", **mark)
-    at.write(FAY, "GAMES", X_Referee_Loop="referee@game.example")
-    at.once()
+    at.send(FAY, "GAMES", X_Referee_Loop="referee@game.example")
     assert at.mails(FAY) == []
 
 
 def test_our_own_mails_sent_back_ask_for_nothing(at: Installation) -> None:
-    at.write(FAY, "GAMES")
-    at.once()
-    at.write(FAY, at.newest(FAY), Authentication_Results=PASSED)
-    at.once()
+    at.send(FAY, "GAMES")
+    at.send(FAY, at.newest(FAY), Authentication_Results=PASSED)
     assert len(at.mails(FAY)) == 2  # and he is told that nothing was taken
     assert "This is the referee of a club" in told(at, FAY)
 
@@ -122,11 +110,9 @@ def test_a_flood_from_many_addresses_gets_the_cap_and_no_more(at: Installation) 
     at.once()
     assert len(at.outbox()) - before == 7
     assert sum("mails of this hour (7)" in reason for _, reason in at.outcomes()) > 30
-    at.write("A", "GAMES")
-    at.once()
+    at.send("A", "GAMES")
     assert "What is played here" in at.newest("A")  # a player's own have no part in it
-    at.write(FAY, "GAMES", Authentication_Results=PASSED)
-    at.once()
+    at.send(FAY, "GAMES", Authentication_Results=PASSED)
     assert "What is played here" in at.newest(FAY)  # nor has a newcomer who proves who he is
 
 
@@ -153,8 +139,7 @@ def test_a_code_that_nobody_answers_is_forgotten(at: Installation) -> None:
     at.once()
     at.clock += timedelta(days=1, minutes=1)  # what is deleted was due a day before
     at.once()
-    at.write(FAY, f"CONFIRM {code}")
-    at.once()
+    at.send(FAY, f"CONFIRM {code}")
     assert "nothing that waits for that code" in told(at, FAY)
     with desk(at) as work:
         assert notes.memo(work.conn, codes.key(code_hash(kept)))
@@ -165,6 +150,5 @@ def test_what_answers_a_player_goes_to_his_address_of_record(at: Installation) -
         player = players.at_address(work.conn, "a@legit.example")
         assert player
         players.set_address(work.conn, player, BEN)
-    at.write("A", "GAMES")
-    at.once()
+    at.send("A", "GAMES")
     assert "What is played here" in at.newest(BEN) and "played here" not in at.newest("A")

@@ -152,8 +152,7 @@ def test_an_observer_asks_for_more_than_he_gets(tmp_path: Path) -> None:
         for who in (GUS, FAY):
             at.say(who, "WATCH autumn")
             at.confirm(who)
-        at.write(ANN, "SPECIAL AGR")
-        at.once()
+        at.send(ANN, "SPECIAL AGR")
         before = {who: len(at.mails(who)) for who in FIVE}
         for line in OBSERVED:
             at.clock += timedelta(minutes=30)
@@ -285,11 +284,9 @@ def test_an_answer_to_a_press_that_was_forwarded(tmp_path: Path, trust: str) -> 
         assert "meet me" in text_of(press)
         before = {seat: len(at.mails(seat)) for seat in SEATS}
         for sender in (FORGER, "C", "A"):
-            at.write(sender, "I know all", To=str(press["Reply-To"]))
-            at.once()
+            at.send(sender, "I know all", To=str(press["Reply-To"]))
         if trust != "open":
-            at.write("B", "I know all", To=str(press["Reply-To"]), Reply_To=FORGER)
-            at.once()
+            at.send("B", "I know all", To=str(press["Reply-To"]), Reply_To=FORGER)
         for seat in SEATS:
             assert not any(
                 "I know all" in text_of(m)

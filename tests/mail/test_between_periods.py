@@ -101,14 +101,12 @@ def test_crossing(letter: Arrival, words: str) -> None:
 def test_a_vote_minutes_late_is_told_how_late_it_came(tmp_path: Path, late: str) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS, late=late) as at:
         at.start()
-        at.write("A", f"PROPOSE {SLATE}")
-        at.once()
+        at.send("A", f"PROPOSE {SLATE}")
         at.to_deadline()
         due = at.table().period.due
         at.to_deadline()
         at.clock = due + timedelta(minutes=3)
-        at.write("B", "VOTE AYE")
-        at.once()
+        at.send("B", "VOTE AYE")
         assert "Your letter came 3 minutes after the end of period 2, and counts" in told(at, "B")
         at.write("B", "VOTE NAY")
         bulletin = next(
@@ -116,8 +114,7 @@ def test_a_vote_minutes_late_is_told_how_late_it_came(tmp_path: Path, late: str)
         )
         at.write("C", "SPECIAL AGR", In_Reply_To=bulletin["Message-ID"])
         at.write("D", "SPECIAL AGR", Subject="Re: [g] Bulletin 2: a motion")
-        at.write("E", "SPECIAL JUS\n\n> Period 3 has begun.")
-        at.once()
+        at.send("E", "SPECIAL JUS\n\n> Period 3 has begun.")
         assert not any("Your letter came " in told(at, seat) for seat in "BCDE")
 
 
@@ -146,8 +143,7 @@ def test_no_deadline_overtakes_a_held_game(at: Installation) -> None:
     with desk(at) as work:
         deadline_acts.hold(work, "g", "illness")
     at.clock = at.table().period.due + timedelta(minutes=5)
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     assert at.standing("A") == ["SPECIAL AGR"] and "Your letter came" not in told(at, "A")
 
 
@@ -192,8 +188,7 @@ def test_what_a_letter_in_review_asks_is_answered_as_the_last_period_stood(
     at = reviewed
     assert at.table().period.phase == "SITTING" and at.table().period.number == 2
     proven(at, "A", "STATUS\nORDERS\nHISTORY\nHELP GUIDE\nWHY")
-    at.write("B", "STATUS")
-    at.once()
+    at.send("B", "STATUS")
     answer = at.newest("A")
     assert (
         "YOUR ORDERS WHEN PERIOD 1 ENDED" in answer and "| [1] PROPOSE" in answer
@@ -217,11 +212,9 @@ def test_nothing_of_the_unreleased_position_is_in_the_answer(tmp_path: Path) -> 
         (tmp_path / str(n)).mkdir()
         with Installation(tmp_path / str(n), "coalition", seats=SEATS, publish="review") as at:
             at.start()
-            at.write("A", orders)
-            at.once()
+            at.send("A", orders)
             at.to_deadline()
-            at.write("B", "STATUS\nORDERS\nHISTORY\nWHY\nVOTE AYE\nPRESS TO C\nx\nEND PRESS")
-            at.once()
+            at.send("B", "STATUS\nORDERS\nHISTORY\nWHY\nVOTE AYE\nPRESS TO C\nx\nEND PRESS")
             answer.append(re.sub("Journal: head .*", "", at.newest("B")))
     assert answer[0] == answer[1]
 
@@ -250,27 +243,22 @@ def test_a_held_letter_shows_in_status_until_it_is_decided(tmp_path: Path) -> No
     with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
         at.write("A", "SPECIAL AGR")
-        at.write("B", "SPECIAL ENV")
-        at.once()
+        at.send("B", "SPECIAL ENV")
         code = next(
             line.strip()
             for line in at.newest("A").splitlines()
             if line.strip().startswith("CONFIRM ")
         )
         at.write("A", "STATUS")
-        at.write("C", "STATUS")
-        at.once()
+        at.send("C", "STATUS")
         held = "Your letter of Monday 2 March 2026, 10:01 is held, without proof"
         assert held in told(at, "A") and "No orders of yours stand." in told(at, "A")
         assert "is held" not in told(at, "C") and "SPECIAL" not in told(at, "C")
-        at.write("A", code)
-        at.once()
-        at.write("A", "STATUS")
-        at.once()
+        at.send("A", code)
+        at.send("A", "STATUS")
         assert "is held" not in told(at, "A") and "What stands for you: [1] SPECIAL AGR" in told(
             at, "A"
         )
         at.to_deadline()
-        at.write("B", "STATUS")
-        at.once()
+        at.send("B", "STATUS")
         assert "is held" not in told(at, "B")  # it can no longer be confirmed

@@ -24,19 +24,16 @@ def test_the_board_comes_with_its_words(tmp_path: Path, game: str, seat: str, wo
     with Installation(tmp_path, game) as at:
         at.start()
         for line in ("BOARD", "Show me the board?\n\nBoard, please"):
-            at.write(seat, line)
-            at.once()
+            at.send(seat, line)
             mail = at.mails(seat)[-1]
             assert words in told(at, seat)
             pictures = [part for part in mail.walk() if part.get_content_type() == "image/png"]
             assert len(pictures) == 1
         with exclusive_transaction(at.daemon.engine) as conn:
             conn.execute(update(Player).values(face=PLAIN))
-        at.write(seat, "BOARD")
-        at.once()
+        at.send(seat, "BOARD")
         assert words in told(at, seat) and not at.mails(seat)[-1].is_multipart()
         if at.table().period.due:
             at.to_deadline()
-        at.write(seat, "BOARD")
-        at.once()
+        at.send(seat, "BOARD")
         assert "THE BOARD" in told(at, seat)

@@ -86,8 +86,7 @@ def counted(at: Installation, seat: str) -> tuple[int, int]:
 
 
 def test_every_mail_has_an_envelope_address_of_its_own(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR\nPRESS TO ALL\nHello")
-    at.once()
+    at.send("A", "SPECIAL AGR\nPRESS TO ALL\nHello")
     found = envelopes(at)
     assert len(set(found.values())) == len(found) > 10
     key = at.daemon.installation.mark.key
@@ -134,8 +133,7 @@ def test_a_forged_mark_is_not_believed(at: Installation) -> None:
 
 
 def test_a_bounce_is_never_answered_and_nothing_is_dropped(at: Installation) -> None:
-    at.write("B", "SPECIAL AGR")
-    at.once()
+    at.send("B", "SPECIAL AGR")
     mails = len(at.mails("B"))
     for _ in range(4):
         report(at, REFEREE, address("B"))
@@ -176,8 +174,7 @@ def test_a_letter_that_is_heard_ends_what_was_for_now(at: Installation) -> None:
     report(at, REFEREE, address("C"), hard=False)
     report(at, REFEREE, address("D"), hard=False)
     at.write("B", "SPECIAL AGR")
-    at.write("C", "STATUS")
-    at.once()
+    at.send("C", "STATUS")
     assert {seat: counted(at, seat) for seat in "BCD"} == {"B": (0, 1), "C": (0, 0), "D": (1, 0)}
     with exclusive_transaction(at.daemon.engine) as conn:
         shown = {
@@ -191,8 +188,7 @@ def test_a_letter_that_is_not_believed_ends_nothing(tmp_path: Path) -> None:
         at.start()
         report(at, REFEREE, address("B"), hard=False)
         at.write("B", "SPECIAL AGR")
-        at.write("B", "STATUS")  # reading asks for no proof, and gives none
-        at.once()
+        at.send("B", "STATUS")  # reading asks for no proof, and gives none
         assert [outcome for outcome, _ in at.outcomes()][1:] == ["unverified", "command"]
         assert counted(at, "B") == (1, 0)
         with exclusive_transaction(at.daemon.engine) as conn:
@@ -200,8 +196,7 @@ def test_a_letter_that_is_not_believed_ends_nothing(tmp_path: Path) -> None:
         at.once()
         assert counted(at, "B") == (0, 0)
         report(at, REFEREE, address("B"), hard=False)
-        at.write("B", "SPECIAL ENV", To=str(at.mails("B")[-1]["Reply-To"]))
-        at.once()
+        at.send("B", "SPECIAL ENV", To=str(at.mails("B")[-1]["Reply-To"]))
         assert counted(at, "B") == (0, 0)
 
 
@@ -269,8 +264,7 @@ def test_an_address_that_is_refused_for_good_is_trouble(at: Installation) -> Non
     """Whoever takes our mail says it at once; no report comes."""
     with exclusive_transaction(at.daemon.engine) as conn:
         persons.change_address(at.work(conn), address("B"), "gone@legit.example")
-    at.write("A", "PRESS TO B\nHello")
-    at.once()
+    at.send("A", "PRESS TO B\nHello")
     with exclusive_transaction(at.daemon.engine) as conn:
         told = queue.queue(at.work(conn))
     (trouble,), (mail,) = told["delivery_trouble"], told["mails"]

@@ -111,8 +111,7 @@ def due(at: Installation) -> datetime:
 
 def wants(at: Installation, seat: str = "B") -> EmailMessage:
     """A seat's player writes CALENDAR ON; his receipt."""
-    at.write(seat, "CALENDAR ON")
-    at.once()
+    at.send(seat, "CALENDAR ON")
     return at.mails(seat)[-1]
 
 
@@ -265,13 +264,11 @@ def test_only_who_asked_for_it_has_it_and_until_he_ends_it(at: Installation) -> 
     wants(at)
     at.to_deadline()
     assert file_of(at.mails("B")[-2]) and not any(map(file_of, at.mails("C")))
-    at.write("B", "CALENDAR OFF")
-    at.once()
+    at.send("B", "CALENDAR OFF")
     assert file_of(at.mails("B")[-1]) is None and "until you take it out" in told(at, "B")
     at.to_deadline()
     assert file_of(at.mails("B")[-2]) is None
-    at.write("B", "calendar")
-    at.once()
+    at.send("B", "calendar")
     assert "do not bring" in told(at, "B") and "CALENDAR ON" in told(at, "B")
     clean(at)
 
@@ -316,8 +313,7 @@ def test_the_same_for_all_seats_and_made_again_the_same(at: Installation) -> Non
     """Nothing of it is one seat's own; and it comes of rows alone."""
     for seat in ("B", "C"):
         wants(at, seat)
-    at.write("B", 'NAME "Harbour"')
-    at.once()
+    at.send("B", 'NAME "Harbour"')
     at.to_deadline()
     files = [dated(at.mails(seat)[-2]) for seat in ("B", "C")]
     assert files[0] == files[1] and "Harbour" not in files[0]
@@ -341,28 +337,24 @@ def test_a_bulletin_that_is_sent_back_with_its_file_asks_for_nothing(at: Install
     wants(at)
     at.to_deadline()
     before = at.standing("B")
-    at.write("B", dated(at.mails("B")[-2]).replace("\r\n", "\n"))
-    at.once()
+    at.send("B", dated(at.mails("B")[-2]).replace("\r\n", "\n"))
     assert at.standing("B") == before and at.table().holders["B"].calendar
 
 
 def test_plain_mails_have_one_face(at: Installation) -> None:
-    at.write("B", "HTML\nPLAIN, please")
-    at.once()
+    at.send("B", "HTML\nPLAIN, please")
     assert "plain text alone" in told(at, "B")
     at.to_deadline()
     assert [mail.get_content_type() for mail in at.mails("B")[-2:]] == ["text/plain"] * 2
     assert [mail.get_content_type() for mail in at.mails("C")[-2:]] == ["multipart/alternative"] * 2
-    at.write("B", "PLAIN\nHTML")
-    at.once()
+    at.send("B", "PLAIN\nHTML")
     assert "come as HTML too" in told(at, "B") and "plain text alone" not in told(at, "B")
     at.to_deadline()
     assert [mail.get_content_type() for mail in at.mails("B")[-2:]] == ["multipart/alternative"] * 2
 
 
 def test_a_letter_that_is_only_tried_changes_no_wish(at: Installation) -> None:
-    at.write("B", "CHECK\nCALENDAR ON\nPLAIN")
-    at.once()
+    at.send("B", "CHECK\nCALENDAR ON\nPLAIN")
     holder = at.table().holders["B"]
     assert (holder.calendar, holder.face) == (False, "html")
 
@@ -371,8 +363,7 @@ def test_a_letter_that_is_only_tried_changes_no_wish(at: Installation) -> None:
 def test_days_to_back_out_come_and_go(at: Installation, khal: Khal) -> None:
     """A period without a deadline has none in a calendar, until its letters give it one."""
     assert file_of(wants(at, "Com")) is None
-    at.write("Soc", GOVERNMENT)
-    at.once()
+    at.send("Soc", GOVERNMENT)
     for seat in ("Rad", "Ctr", "Con", "Mon"):
         at.write(seat, "SIGN GOVERNMENT 1")
     at.once()
@@ -380,14 +371,12 @@ def test_days_to_back_out_come_and_go(at: Installation, khal: Khal) -> None:
     (ripe,) = khal.shows()
     assert ripe.startswith(f"{due(at):%Y-%m-%d %H:%M} [g] Period 1: ")
     assert ripe.endswith("orders due CONFIRMED")
-    at.write("Con", "WITHDRAW GOVERNMENT 1")
-    at.once()
+    at.send("Con", "WITHDRAW GOVERNMENT 1")
     khal.opens(at.mails("Com")[-1])
     (unripe,) = khal.shows()
     assert unripe.endswith("no longer due CANCELLED")
     at.clock += timedelta(days=1)
-    at.write("Con", "SIGN GOVERNMENT 1")
-    at.once()
+    at.send("Con", "SIGN GOVERNMENT 1")
     khal.opens(at.mails("Com")[-1])
     (again,) = khal.shows()
     assert again.startswith(f"{due(at):%Y-%m-%d %H:%M} ") and again.endswith("due CONFIRMED")

@@ -28,8 +28,7 @@ def test_the_charter_says_what_holds_and_who_has_signed(tmp_path: Path) -> None:
     ) as at:
         at.start()
         welcome = attached(at.mails("P1")[0])
-        at.write("P1", "RULES CHARTER")
-        at.once()
+        at.send("P1", "RULES CHARTER")
         asked = " ".join(at.newest("P1").split())
         for text in (welcome, asked):
             assert "Charter for the State of Keystone, within the Republic of Idealia" in text

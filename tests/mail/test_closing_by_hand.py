@@ -75,8 +75,7 @@ def test_by_mail_a_letter_of_another_folder_and_of_a_busy_sender_count(tmp_path:
         for _ in range(3):
             at.write("A", "STATUS")
         at.once()
-        at.write("A", "SPECIAL AGR")  # waits for its sender's next hour
-        at.once()
+        at.send("A", "SPECIAL AGR")  # waits for its sender's next hour
         assert at.standing("A") == []
         found = re.search(r"CONFIRM (\S+)", command(at, f"{HEAD}CLOSE"))
         assert found

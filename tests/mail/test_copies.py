@@ -77,8 +77,7 @@ def test_a_rescan_after_the_upgrade_applies_nothing_twice(at: EmbeddedInstallati
     )
     at.office.deliver(REFEREE, raw, at.clock)
     at.once()
-    at.write("A", "SPECIAL ENV")
-    at.once()
+    at.send("A", "SPECIAL ENV")
     as_before_the_upgrade(at)
     heard = len(at.mails("B"))
     at.office.deliver(REFEREE, raw, at.clock)
@@ -123,8 +122,7 @@ def test_the_code_for_a_copy_that_came_again_with_proof_is_void(
     )
     deliver(strict, "A", "PRESS TO B\nHello.\nEND PRESS", **PASS)
     heard = len(strict.mails("B"))
-    strict.write("A", f"CONFIRM {code}")
-    strict.once()
+    strict.send("A", f"CONFIRM {code}")
     strict.once()
     assert (
         outcomes(strict) == ["duplicate", "command", "command"] and len(strict.mails("B")) == heard

@@ -40,11 +40,9 @@ def test_the_deadline_keeps_its_hour_over_the_change_of_clocks(at: Installation)
 
 
 def test_only_those_who_owe_something_are_reminded_once(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
-    at.write("B", "VOTE AYE")
-    at.once()
+    at.send("B", "VOTE AYE")
     at.clock = at.table().period.due - timedelta(hours=23)
     at.once()
     at.once()
@@ -54,8 +52,7 @@ def test_only_those_who_owe_something_are_reminded_once(at: Installation) -> Non
 
 
 def test_a_period_closes_early_when_all_are_ready(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
     for seat in SEATS:
         at.write(seat, "VOTE ABSTAIN\nREADY")
@@ -70,8 +67,7 @@ def test_a_period_closes_early_when_all_are_ready(at: Installation) -> None:
 
 def test_after_an_early_end_letters_are_for_the_next_period(at: Installation) -> None:
     """A letter that comes before the hour at which the period would have ended is not late."""
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
     for seat in SEATS:
         at.write(seat, "VOTE ABSTAIN\nREADY")
@@ -80,14 +76,12 @@ def test_after_an_early_end_letters_are_for_the_next_period(at: Installation) ->
     at.once()
     assert at.table().period.number == 3
     at.clock += timedelta(hours=8)
-    at.write("A", 'NAME "Punctual"')
-    at.once()
+    at.send("A", 'NAME "Punctual"')
     assert at.outcomes()[-1][0] == "orders" and at.standing("A") == ['NAME "Punctual"']
 
 
 def test_wait_keeps_it_open(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
     for seat in SEATS:
         at.write(seat, "VOTE ABSTAIN\n" + ("WAIT" if seat == "C" else "READY"))
@@ -120,8 +114,7 @@ def test_a_deadline_found_long_past_holds_the_game_until_it_is_resumed(at: Insta
 
 
 def test_an_unreachable_mailbox_never_adjudicates(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     reachable = at.daemon.mailbox
     at.daemon.mailbox = Mailbox(replace(reachable.account, port=1))
     at.clock = at.table().period.due
@@ -150,8 +143,7 @@ def test_why_a_period_failed_is_the_gamesmasters_to_know(
     with monkeypatch.context() as broken:
         broken.setattr(closing, "close_period", broken_rules)
         at.to_deadline()
-    at.write("A", "STATUS")
-    at.once()
+    at.send("A", "STATUS")
     why = "period 1 could not be closed for a technical reason; the gamesmaster has been told"
     assert at.table().game.held_because == why and why in " ".join(at.newest("A").split())
     alarm = next(
@@ -233,8 +225,7 @@ def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> Non
 
 def test_until_adjudicated_a_late_letter_counts(at: Installation) -> None:
     at.clock = at.table().period.due + timedelta(minutes=5)
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     assert at.table().period.number == 2
     assert at.view("A")["specials"] == ["AGR"]
 
@@ -278,6 +269,5 @@ def test_a_letter_written_while_the_bulletin_is_in_review_is_not_applied_to_the_
             "orders were not taken" not in at.newest("C")
             and "period 2" in at.newest("C").partition("STATUS")[2]
         )
-        at.write("A", 'NAME "Hill"')
-        at.once()
+        at.send("A", 'NAME "Hill"')
         assert at.standing("A") == ['NAME "Hill"']

@@ -3,7 +3,6 @@ of the game."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -50,28 +49,18 @@ def at(tmp_path: Path) -> Iterator[Installation]:
         yield at
 
 
-def send(at: Installation, who: str, text: str, **headers: str) -> None:
-    at.write(who, text, **headers)
-    at.once()
-
-
 def answer(at: Installation, who: str, text: str, **headers: str) -> None:
     """An answer to somebody's newest mail from the referee, so to his secret address."""
-    send(at, who, text, To=str(at.mails(who)[-1]["Reply-To"]), **headers)
-
-
-def codes(at: Installation, who: str) -> list[str]:
-    texts = "\n".join(text_of(mail) for mail in at.mails(who))
-    return re.findall(r"(?m)^ +CONFIRM (\S+)", texts)
+    at.send(who, text, To=str(at.mails(who)[-1]["Reply-To"]), **headers)
 
 
 def confirm(at: Installation, who: str) -> None:
-    send(at, who, f"CONFIRM {codes(at, who)[-1]}")
+    at.send(who, f"CONFIRM {at.codes(who)[-1]}")
 
 
 def named(at: Installation, seat: str = "A", days: str = "") -> None:
     """A seat's player has a deputy: all four mails of it have gone."""
-    send(at, seat, f"DEPUTY {ANN} {days}")
+    at.send(seat, f"DEPUTY {ANN} {days}")
     confirm(at, seat)
     confirm(at, ANN)
 
@@ -97,7 +86,7 @@ def advance(at: Installation, days: int) -> None:
 
 
 def test_both_confirm_and_then_she_plays(at: Installation) -> None:
-    send(at, "A", f"DEPUTY {ANN}")
+    at.send("A", f"DEPUTY {ANN}")
     assert at.mails(ANN) == [], "nobody is asked before the player has confirmed"
     code, receipt = (" ".join(text_of(mail).split()) for mail in at.mails("A")[-2:])
     if "CONFIRM" in receipt:
@@ -107,7 +96,7 @@ def test_both_confirm_and_then_she_plays(at: Installation) -> None:
     confirm(at, "A")
     assert f"{ANN} has been asked whether to be your deputy" in told(at, "A")
     assert "Player A (A) plays in Coalition" in told(at, ANN) and row(at).state == "asked"  # type: ignore[union-attr]
-    send(at, ANN, "SPECIAL AGR")
+    at.send(ANN, "SPECIAL AGR")
     assert at.standing("A") == [] and "have not agreed" in told(at, ANN)
     confirm(at, ANN)
     assert row(at).state == "acting" and seen(at) == ["A"]  # type: ignore[union-attr]
@@ -136,14 +125,14 @@ def test_what_she_reads_says_whose_deputy_she_is(at: Installation) -> None:
 def test_receipts_go_to_both_and_say_who_wrote(at: Installation) -> None:
     named(at)
     before = {who: len(at.mails(who)) for who in (*SEATS, ANN, GAMESMASTER)}
-    send(at, ANN, "SPECIAL AGR")
+    at.send(ANN, "SPECIAL AGR")
     assert f"the letter of the deputy ({ANN}), " in told(at, "A")
     assert f"the letter of the deputy ({ANN}), " in told(at, ANN)
-    send(at, "A", "SPECIAL JUS")
+    at.send("A", "SPECIAL JUS")
     assert "the letter of Player A (A), " in told(at, ANN)
     assert "the letter of Player A (A), " in told(at, "A")
     assert at.standing("A") == ["SPECIAL JUS"], "the latest letter counts, whoever wrote it"
-    send(at, ANN, "STATUS")
+    at.send(ANN, "STATUS")
     assert "STATUS (GAME G)" in at.newest(ANN).upper()
     after = {who: len(at.mails(who)) for who in (*SEATS, ANN, GAMESMASTER)}
     grown = {who: after[who] - before[who] for who in after}
@@ -157,19 +146,19 @@ def test_what_is_the_player_s_alone(at: Installation) -> None:
     at.once()
     assert "Your ballot is on file" in told(at, "A")
     assert not [mail for mail in at.mails(ANN) if "ballot" in text_of(mail)]
-    send(at, "A", "STATUS\nSPECIAL AGR")
+    at.send("A", "STATUS\nSPECIAL AGR")
     assert "Your secret ballot" in told(at, "A") and "ballot" not in told(at, ANN)
-    codes_before = codes(at, "A")
+    codes_before = at.codes("A")
     words = "QUIT\nRESIGN\nAGREE NONE\nZONE Europe/London\nPLAIN\nABSENT 5 March\nSPECIAL JUS"
     answer(at, ANN, f"{words}\nDEPUTY {FORGER}")
-    assert at.standing("A") == ["SPECIAL JUS"] and codes(at, "A") == codes_before
+    assert at.standing("A") == ["SPECIAL JUS"] and at.codes("A") == codes_before
     said = told(at, ANN)
     assert (
         "Only the player can say QUIT, AGREE, ZONE, PLAIN, ABSENT and DEPUTY, so it was not" in said
     )
     assert "RESIGN: only the player can leave the game" in said
     assert at.mails(FORGER) == [] and at.table().holders["A"].zone == ""
-    send(at, "A", "STATUS")
+    at.send("A", "STATUS")
     assert "Your secret ballot" in told(at, "A"), "and it still stands"
     at.to_deadline()
     assert not [mail for mail in at.mails(ANN) if "Your secret ballot" in text_of(mail)]
@@ -177,7 +166,7 @@ def test_what_is_the_player_s_alone(at: Installation) -> None:
 
 def test_what_a_player_has_said_of_leaving_stays(at: Installation) -> None:
     named(at)
-    send(at, "A", 'NAME "Harbour"\nRESIGN')
+    at.send("A", 'NAME "Harbour"\nRESIGN')
     confirm(at, "A")
     assert "RESIGN" in at.standing("A")
     answer(at, ANN, "CANCEL ALL")
@@ -194,13 +183,13 @@ def test_her_time_begins_and_ends_by_the_clock(tmp_path: Path) -> None:
             at, ANN
         )
         assert row(at).state == "confirmed" and seen(at) == []  # type: ignore[union-attr]
-        send(at, ANN, "SPECIAL AGR")
+        at.send(ANN, "SPECIAL AGR")
         assert at.standing("A") == [] and "your letters count from then on" in told(at, ANN)
         assert len([one for one in subjects(at, ANN) if "Bulletin" in one]) == 0
         advance(at, 3)
         assert row(at).state == "acting"  # type: ignore[union-attr]
         assert "Your deputy's time begins" in subjects(at, "A")[-1]
-        send(at, ANN, "SPECIAL AGR")
+        at.send(ANN, "SPECIAL AGR")
         assert at.standing("A") == ["SPECIAL AGR"]
         at.to_deadline()
         bulletin = next(m for m in at.mails("B") if "Bulletin 1" in str(m["Subject"]))
@@ -216,7 +205,7 @@ def test_her_time_begins_and_ends_by_the_clock(tmp_path: Path) -> None:
         )
         number = len(at.mails(ANN))
         period = at.table().period.number
-        send(at, ANN, f"PERIOD {period}\nSPECIAL TRA")
+        at.send(ANN, f"PERIOD {period}\nSPECIAL TRA")
         assert at.standing("A") == [] and "Your time as a deputy in game g is over" in told(at, ANN)
         at.to_deadline()
         assert len(at.mails(ANN)) == number + 1, "no mail of the game goes there any more"
@@ -248,14 +237,14 @@ def test_either_ends_it(at: Installation, who: str) -> None:
 
 
 def test_nobody_answers(at: Installation) -> None:
-    send(at, "A", f"DEPUTY {ANN}")
+    at.send("A", f"DEPUTY {ANN}")
     advance(at, 8)
     assert row(at) is None and at.mails(ANN) == []
-    send(at, "A", f"DEPUTY {ANN}")
+    at.send("A", f"DEPUTY {ANN}")
     confirm(at, "A")
-    code = codes(at, ANN)[-1]
+    code = at.codes(ANN)[-1]
     at.clock += timedelta(days=8)
-    send(at, ANN, f"CONFIRM {code}")
+    at.send(ANN, f"CONFIRM {code}")
     assert row(at) is None and not seen(at)
     assert f"{ANN} has not agreed to be your deputy" in told(at, "A")
 
@@ -264,7 +253,7 @@ def test_another_player_has_no_deputy(at: Installation) -> None:
     named(at)
     with exclusive_transaction(at.daemon.engine) as conn:
         seat_acts.replace(at.work(conn), "g", "A", STANDBY, "Stella", "he is gone")
-    send(at, ANN, "SPECIAL AGR")
+    at.send(ANN, "SPECIAL AGR")
     assert at.standing("A") == [] and row(at) is None
     assert "A has another player" in " ".join(
         " ".join(text_of(m).split()) for m in at.mails(ANN)[-2:]
@@ -302,12 +291,12 @@ def test_the_ladder(tmp_path: Path, rung: str) -> None:
         with exclusive_transaction(at.daemon.engine) as conn:
             offers.enlist(at.work(conn), "g", STANDBY, "Stella")
         named(at)
-        send(at, "B", f"PROPOSE {SLATE}")
-        send(at, "A", "STANDING NAY")
+        at.send("B", f"PROPOSE {SLATE}")
+        at.send("A", "STANDING NAY")
         at.to_deadline()
         for who, order in letters:
-            send(at, who, order)
-            send(at, STANDBY, "VOTE NAY")
+            at.send(who, order)
+            at.send(STANDBY, "VOTE NAY")
         at.to_deadline()
         with exclusive_transaction(at.daemon.engine) as conn:
             events = periods.closed(conn, "g", 2).events
@@ -335,7 +324,7 @@ def test_many_letters_of_hers_are_answered_together(tmp_path: Path) -> None:
         surely(at, "A", "AGREE DRAW A, B")
         at.once()
         for order in ("SPECIAL AGR", "SPECIAL JUS", "SPECIAL TRA", "SPECIAL SEC"):
-            send(at, ANN, order)
+            at.send(ANN, order)
         advance(at, 1)
         both = [" ".join(text_of(at.mails(who)[-1]).split()) for who in ("A", ANN)]
         assert all("SPECIAL SEC" in text and "WHAT STANDS NOW" in text for text in both)
@@ -359,7 +348,7 @@ def test_in_review_she_is_told_that_her_letter_waits(tmp_path: Path) -> None:
     with table(tmp_path, publish="review") as at:
         named(at)
         at.to_deadline()
-        send(at, ANN, "PERIOD 2\nSTANDING NAY")
+        at.send(ANN, "PERIOD 2\nSTANDING NAY")
         assert "review" in at.outbox()[-1][0] and at.mails(ANN)[-1]["To"] == ANN
         with exclusive_transaction(at.daemon.engine) as conn:
             closing.release(at.work(conn), games.game_at(conn, "g"))
@@ -371,12 +360,12 @@ def test_no_period_waits_by_grace_for_whom_a_deputy_has_written(tmp_path: Path) 
     with playing(tmp_path, strangers=(ANN, FORGER)) as at:
         named(at, "E")
         votes(at, "ABCD")
-        send(at, ANN, "PASS")
+        at.send(ANN, "PASS")
         to_the_deadline(at)
         assert number(at) == 3 or "E" not in waits_for(at)
 
 
 def test_a_mail_program_s_button_leaves_nothing(at: Installation) -> None:
     named(at)
-    send(at, ANN, "unsubscribe", Subject="unsubscribe")
+    at.send(ANN, "unsubscribe", Subject="unsubscribe")
     assert row(at) is not None and "DEPUTY END" in told(at, ANN).replace("\u00a0", " ")

@@ -18,12 +18,10 @@ from tests.mail.test_deputies import (
     FORGER,
     advance,
     answer,
-    codes,
     confirm,
     named,
     row,
     seen,
-    send,
     table,
 )
 
@@ -31,9 +29,7 @@ from tests.mail.test_deputies import (
 def proven(at: Installation, who: str, text: str) -> None:
     """A letter that its writer's own provider vouches for."""
     domain = who.partition("@")[2] if "@" in who else "legit.example"
-    send(
-        at, who, text, Authentication_Results=f"mx.game.example; dmarc=pass header.from=x@{domain}"
-    )
+    at.send(who, text, Authentication_Results=f"mx.game.example; dmarc=pass header.from=x@{domain}")
 
 
 def named_for_sure(at: Installation, days: str = "") -> None:
@@ -47,11 +43,11 @@ def named_for_sure(at: Installation, days: str = "") -> None:
 def test_a_forged_letter_names_no_deputy(tmp_path: Path, level: str) -> None:
     """Whatever the game's trust: the code goes to the address of record."""
     with table(tmp_path, trust=level) as at:
-        send(at, "A", f"DEPUTY {FORGER}", Reply_To=FORGER, Return_Path=FORGER, Sender=FORGER)
+        at.send("A", f"DEPUTY {FORGER}", Reply_To=FORGER, Return_Path=FORGER, Sender=FORGER)
         assert at.mails(FORGER) == [] and seen(at) == []
-        for code in (codes(at, "A") or ["abcdefgh"])[-1:]:
-            send(at, FORGER, f"CONFIRM {code}")
-            send(at, "B", f"CONFIRM {code}")
+        for code in (at.codes("A") or ["abcdefgh"])[-1:]:
+            at.send(FORGER, f"CONFIRM {code}")
+            at.send("B", f"CONFIRM {code}")
         at.to_deadline()
         assert not [m for m in at.mails(FORGER) if "Bulletin" in str(m["Subject"])]
         assert row(at) is None or row(at).state == "asked"  # type: ignore[union-attr]
@@ -59,20 +55,20 @@ def test_a_forged_letter_names_no_deputy(tmp_path: Path, level: str) -> None:
 
 def test_each_code_works_from_its_own_address_and_once(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        send(at, "A", f"DEPUTY {ANN}")
-        mine = codes(at, "A")[-1]
+        at.send("A", f"DEPUTY {ANN}")
+        mine = at.codes("A")[-1]
         for who in (ANN, FORGER, "B"):
-            send(at, who, f"CONFIRM {mine}")
+            at.send(who, f"CONFIRM {mine}")
         assert row(at).holder_code == code_hash(mine), "it waits still"  # type: ignore[union-attr]
         confirm(at, "A")
-        hers = codes(at, ANN)[-1]
+        hers = at.codes(ANN)[-1]
         for who in ("A", FORGER, "B"):
-            send(at, who, f"CONFIRM {hers}")
+            at.send(who, f"CONFIRM {hers}")
         assert row(at).state == "asked"  # type: ignore[union-attr]
-        send(at, ANN, f"CONFIRM {hers}")
+        at.send(ANN, f"CONFIRM {hers}")
         answer(at, ANN, "DEPUTY END")
-        send(at, ANN, f"CONFIRM {hers}")
-        send(at, "A", f"CONFIRM {mine}")
+        at.send(ANN, f"CONFIRM {hers}")
+        at.send("A", f"CONFIRM {mine}")
         assert row(at) is None
 
 
@@ -81,7 +77,7 @@ def test_orders_in_the_deputy_s_name(tmp_path: Path) -> None:
     with table(tmp_path, trust="proven") as at:
         named_for_sure(at)
         before = len(at.mails("A"))
-        send(at, ANN, "SPECIAL AGR", Reply_To=FORGER)
+        at.send(ANN, "SPECIAL AGR", Reply_To=FORGER)
         assert at.standing("A") == [] and at.outcomes()[-1][0] == "unverified"
         assert len(at.mails("A")) == before and at.mails(FORGER) == []
         assert "Is this letter yours?" in str(at.mails(ANN)[-1]["Subject"])
@@ -91,7 +87,7 @@ def test_orders_in_the_deputy_s_name(tmp_path: Path) -> None:
         assert at.standing("A") == ["SPECIAL JUS"], "her own secret address proves it"
         proven(at, ANN, "SPECIAL TRA")
         assert at.standing("A") == ["SPECIAL TRA"], "and so does her provider"
-        send(at, ANN, "DEPUTY END", Reply_To=FORGER)
+        at.send(ANN, "DEPUTY END", Reply_To=FORGER)
         assert row(at) is not None, "nor is she dismissed so"
 
 
@@ -100,11 +96,11 @@ def test_a_forward_of_hers_gives_nothing_away(tmp_path: Path) -> None:
     with table(tmp_path, trust="proven") as at:
         named_for_sure(at)
         old = str(at.mails(ANN)[-1]["Reply-To"])
-        send(at, FORGER, "SPECIAL AGR", To=old)
+        at.send(FORGER, "SPECIAL AGR", To=old)
         assert at.standing("A") == [] and row(at).token_no == 2  # type: ignore[union-attr]
-        send(at, ANN, "SPECIAL AGR", To=old)
+        at.send(ANN, "SPECIAL AGR", To=old)
         assert at.standing("A") == []
-        send(at, "A", "STATUS")
+        at.send("A", "STATUS")
         answer(at, "A", "SPECIAL JUS")
         answer(at, ANN, "SPECIAL TRA")
         assert at.standing("A") == ["SPECIAL TRA"]
@@ -115,10 +111,10 @@ def test_the_two_secret_addresses_are_not_each_other_s(tmp_path: Path) -> None:
     with table(tmp_path, trust="proven") as at:
         named_for_sure(at)
         his = str(at.mails("A")[-1]["Reply-To"])
-        send(at, ANN, "SPECIAL AGR", To=his)
+        at.send(ANN, "SPECIAL AGR", To=his)
         assert at.standing("A") == [] and at.table().holders["A"].token_no == 2
         hers = str(at.mails(ANN)[-1]["Reply-To"])
-        send(at, "A", "SPECIAL AGR", To=hers)
+        at.send("A", "SPECIAL AGR", To=hers)
         assert at.standing("A") == [] and row(at).token_no == 2  # type: ignore[union-attr]
 
 
@@ -131,7 +127,7 @@ def test_after_her_last_day_she_is_a_stranger(tmp_path: Path, level: str) -> Non
         answer(at, "A", "SPECIAL JUS")
         number = len(at.mails(ANN))
         for text in ("SPECIAL AGR", "DEPUTY END", "STATUS", "ORDERS", "HISTORY 0", "QUIT"):
-            send(at, ANN, text, To=secret)
+            at.send(ANN, text, To=secret)
             assert at.standing("A") == ["SPECIAL JUS"]
         said = [text_of(mail) for mail in at.mails(ANN)[number:]]
         assert said and all("Nothing of your letter was taken" in " ".join(t.split()) for t in said)
@@ -140,9 +136,9 @@ def test_after_her_last_day_she_is_a_stranger(tmp_path: Path, level: str) -> Non
 
 def test_her_mails_go_to_her_and_nowhere_else(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        send(at, "A", 'NAME "Zanzibar"')
+        at.send("A", 'NAME "Zanzibar"')
         named(at)
-        send(at, ANN, "ORDERS", Reply_To=FORGER, Sender=FORGER, Return_Path=FORGER)
+        at.send(ANN, "ORDERS", Reply_To=FORGER, Sender=FORGER, Return_Path=FORGER)
         assert "Zanzibar" in told(at, ANN) and at.mails(FORGER) == []
         for who in (*"BCDE", FORGER):
             assert not [m for m in at.mails(who) if "Zanzibar" in text_of(m)]
@@ -153,7 +149,7 @@ def test_her_mails_go_to_her_and_nowhere_else(tmp_path: Path) -> None:
 
 def test_where_there_are_none_nobody_names_one(tmp_path: Path) -> None:
     with table(tmp_path, house={"deputies": "none"}) as at:
-        send(at, "A", f"DEPUTY {ANN}")
+        at.send("A", f"DEPUTY {ANN}")
         assert "this game has no deputies" in told(at, "A") and row(at) is None
 
 
@@ -161,10 +157,10 @@ def test_no_more_people_are_asked_than_five_a_week(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         for _ in range(6):
             at.clock += timedelta(hours=1)
-            send(at, "A", f"DEPUTY {ANN}")
+            at.send("A", f"DEPUTY {ANN}")
             if "the most" not in told(at, "A"):
                 confirm(at, "A")
-                send(at, "A", "DEPUTY END")
+                at.send("A", "DEPUTY END")
         asked = [m for m in at.mails(ANN) if "Will you play" in str(m["Subject"])]
         assert "5 people have been asked within a week" in told(at, "A") and len(asked) == 5
 
@@ -173,7 +169,7 @@ def test_her_letters_are_nobody_else_s(tmp_path: Path) -> None:
     """A person has one seat to write for, and a deputy of another game does nothing in this one."""
     with table(tmp_path) as at:
         named(at)
-        send(at, ANN, "GAME other\nSPECIAL AGR")
+        at.send(ANN, "GAME other\nSPECIAL AGR")
         assert at.standing("A") == []
         with exclusive_transaction(at.daemon.engine) as conn:
             player = players.at_address(conn, ANN)

@@ -338,14 +338,11 @@ def test_a_held_ready_counts_in_its_place(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=FIVE, trust="proven") as at:
         at.start()
         for word, stands in (("READY", ""), ("WAIT", "WAIT")):
-            at.write("A", f"{word}\nSPECIAL AGR")
-            at.once()
+            at.send("A", f"{word}\nSPECIAL AGR")
             code = at.newest("A").split("CONFIRM ")[1].split()[0]
             secret = str(at.mails("A")[-1]["Reply-To"])
-            at.write("A", "SPECIAL JUS", To=secret)
-            at.once()
-            at.write("A", f"CONFIRM {code}")
-            at.once()
+            at.send("A", "SPECIAL JUS", To=secret)
+            at.send("A", f"CONFIRM {code}")
             assert at.standing("A") == ["SPECIAL JUS"]
             with exclusive_transaction(at.daemon.engine) as conn:
                 row = order_sets.last_set(conn, "g", 1, "A")

@@ -123,14 +123,12 @@ def test_house_rules_7_and_8_are_told_in_the_time_of_the_game(tmp_path: Path) ->
 
 def test_a_receipt_tells_the_deadline_and_what_is_left(tmp_path: Path) -> None:
     with playing(tmp_path, "90 minutes", seats=SEATS) as at:
-        at.write("A", "SPECIAL AGR")
-        at.once()
+        at.send("A", "SPECIAL AGR")
         said = words(at.newest("A"))
         due = "Monday 2 March 2026, 11:30 Europe/Paris"
         assert f"Deadline: {due}; 1 hour 29 minutes left." in said
         assert "You have not said READY." in said
-        at.write("A", "READY\nSTATUS")
-        at.once()
+        at.send("A", "READY\nSTATUS")
         said = words(at.newest("A"))
         assert (
             "READY: within 12 minutes the period closes once all who may act have said so" in said
@@ -140,8 +138,7 @@ def test_a_receipt_tells_the_deadline_and_what_is_left(tmp_path: Path) -> None:
 
 def test_those_who_owe_something_are_reminded_once(at: Installation, period: str) -> None:
     due = voting(at)
-    at.write("B", "VOTE AYE")
-    at.once()
+    at.send("B", "VOTE AYE")
     at.clock = due - BEFORE[period] - timedelta(minutes=1)
     at.once(minutes=0)
     assert not any("Reminder" in one for seat in SEATS for one in subjects(at, seat))
@@ -171,8 +168,7 @@ def test_the_gamesmaster_moves_the_deadline_by_minutes(at: Installation) -> None
     assert at.table().period.due == due + timedelta(minutes=30)
     assert "+30 minutes extension: a late train" in words(at.newest("A"))
     assert at.table().period.moves == [{"kind": "extension", "minutes": 30, "why": "a late train"}]
-    at.write("A", "ABSENT 2026-03-03 TO 2026-03-04")
-    at.once()
+    at.send("A", "ABSENT 2026-03-03 TO 2026-03-04")
     assert "To stop the clock for it, with your reason: `pbem hold g`" in words(
         at.newest(GAMESMASTER)
     )
@@ -194,11 +190,9 @@ def test_the_gamesmaster_moves_the_deadline_by_mail(
         at.write(GAMESMASTER, "QUEUE")
         at.once(minutes=0)
         due, secret = at.table().period.due, reply_to(at, GAMESMASTER)
-        at.write(GAMESMASTER, f"GAME g\nPERIOD 1\n{line}", To=secret)
-        at.once()
+        at.send(GAMESMASTER, f"GAME g\nPERIOD 1\n{line}", To=secret)
         for code in re.findall(r"CONFIRM \S+", at.newest(GAMESMASTER)):
-            at.write(GAMESMASTER, code, To=secret)
-            at.once()
+            at.send(GAMESMASTER, code, To=secret)
         assert said in words(at.newest(GAMESMASTER))
         assert at.table().period.due - due == timedelta(minutes=minutes)
 
@@ -207,11 +201,9 @@ def test_minutes_move_no_deadline_of_a_game_of_days(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
         due = at.table().period.due
-        at.write(GAMESMASTER, "QUEUE")
-        at.once()
+        at.send(GAMESMASTER, "QUEUE")
         secret = reply_to(at, GAMESMASTER)
-        at.write(GAMESMASTER, "GAME g\nPERIOD 1\nEXTEND 30 minutes a late train", To=secret)
-        at.once()
+        at.send(GAMESMASTER, "GAME g\nPERIOD 1\nEXTEND 30 minutes a late train", To=secret)
         assert "move by whole days, as 3, not by 30 minutes" in words(at.newest(GAMESMASTER))
         assert at.table().period.due == due
 
@@ -298,8 +290,7 @@ def test_a_letter_that_crosses_the_deadline(tmp_path: Path, after: int, told: bo
         at.clock = at.table().period.due
         at.once(minutes=0)
         at.clock += timedelta(minutes=after)
-        at.write("A", "SPECIAL AGR")
-        at.once()
+        at.send("A", "SPECIAL AGR")
         receipt = words(at.newest("A"))
         assert ("Your letter came 1 minute after the end" in receipt) is (told)
 
@@ -307,8 +298,7 @@ def test_a_letter_that_crosses_the_deadline(tmp_path: Path, after: int, told: bo
 def test_a_late_letter_does_not_count(tmp_path: Path) -> None:
     with playing(tmp_path, "90 minutes", seats=SEATS, late="deadline") as at:
         at.clock = at.table().period.due + timedelta(minutes=5)
-        at.write("A", "SPECIAL AGR")
-        at.once()
+        at.send("A", "SPECIAL AGR")
         assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
         assert at.table().period.number == 2
 
@@ -330,8 +320,7 @@ def test_house_rules_3_and_4_run_in_the_time_of_the_game(tmp_path: Path) -> None
         at.clock = at.table().period.opened + timedelta(minutes=45)
         at.once()
         assert "Nobody has signed a proposal." in at.newest("Com")
-        at.write("Soc", GOVERNMENT)
-        at.once()
+        at.send("Soc", GOVERNMENT)
         for seat in ("Rad", "Ctr", "Con", "Mon"):
             at.write(seat, "SIGN GOVERNMENT 1")
         at.once(minutes=0)
@@ -353,8 +342,7 @@ def test_house_rule_8_runs_in_the_time_of_the_game(tmp_path: Path) -> None:
             enlist(work, "g", new, "Nora New")
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R\nCALL ELECTION")
         at.write("R", "JOIN S")
-        at.write("L", "ENDORSE S")
-        at.once()
+        at.send("L", "ENDORSE S")
         at.to_deadline()
         for seat in "SRLC":
             at.write(seat, "CANDIDATES NONE")
@@ -377,10 +365,8 @@ def test_house_rule_8_runs_in_the_time_of_the_game(tmp_path: Path) -> None:
         assert offer.until - called == timedelta(minutes=45)
         assert at.table().period.due - due == timedelta(minutes=90)
         code = re.findall(r"(?m)^ +CONFIRM (\S+)", at.newest(new))[0]
-        at.write(new, f"CONFIRM {code}")
-        at.once()
-        at.write(new, "CANDIDATES 1-3")
-        at.once()
+        at.send(new, f"CONFIRM {code}")
+        at.send(new, "CANDIDATES 1-3")
         assert at.table().period.number == 2, "orders may change for a while"
         at.clock = at.table().period.due
         at.once()

@@ -20,8 +20,7 @@ def many(count: int) -> str:
 
 
 def test_a_letter_mails_so_many_presses_at_most(at: Installation) -> None:
-    at.write("A", f"{many(300)}SPECIAL AGR")
-    at.once()
+    at.send("A", f"{many(300)}SPECIAL AGR")
     assert [heard(at, seat) for seat in "ABCDE"] == [0, *[MOST_PRESSES] * 4]
     said = " ".join(at.newest("A").split())
     assert "280 of your presses, from line 61, 64, " in said and "were not relayed" in said
@@ -30,27 +29,23 @@ def test_a_letter_mails_so_many_presses_at_most(at: Installation) -> None:
 
 def test_an_hour_has_a_measure_too(at: Installation) -> None:
     for _ in range(4):
-        at.write("A", many(10))
-        at.once()
+        at.send("A", many(10))
     assert heard(at, "B") == 30
-    at.write("C", many(1))
-    at.once()
+    at.send("C", many(1))
     assert heard(at, "B") == 31
     at.clock = at.clock.replace(hour=at.clock.hour + 1)
-    at.write("A", many(1))
-    at.once()
+    at.send("A", many(1))
     assert heard(at, "B") == 32
 
 
 def test_twenty_are_enough_for_a_press_to_each_seat(at: Installation) -> None:
-    at.write("A", many(MOST_PRESSES))
-    at.once()
+    at.send("A", many(MOST_PRESSES))
     assert heard(at, "B") == MOST_PRESSES and "not relayed" not in at.newest("A")
 
 
 def test_a_bulletin_announces_so_many_absences_of_a_seat(at: Installation) -> None:
     for _ in range(2):
-        at.write(
+        at.send(
             "A",
             "".join(
                 f"ABSENT 2026-{month:02}-01 TO 2026-{month:02}-{day:02}\n" * 2
@@ -58,11 +53,9 @@ def test_a_bulletin_announces_so_many_absences_of_a_seat(at: Installation) -> No
                 for day in range(2, 28)
             ),
         )
-        at.once()
     said = " ".join(at.newest("A").split())
     assert "says already that A is away" in said and "5 absences of a seat at most" in said
-    at.write("B", "ABSENT 2026-03-01 TO 2026-03-05")
-    at.once()
+    at.send("B", "ABSENT 2026-03-01 TO 2026-03-05")
     at.to_deadline()
     bulletin = "\n".join(
         text_of(mail) for mail in at.mails("C") if "Bulletin 1" in str(mail["Subject"])

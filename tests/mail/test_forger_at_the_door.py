@@ -39,8 +39,7 @@ PASSED = "mx.game.example; dmarc=pass header.from={}"
 
 def proven(at: Club, who: str, text: str) -> None:
     """A letter that its writer's own provider vouches for."""
-    at.write(who, text, Authentication_Results=PASSED.format(who.partition("@")[2]))
-    at.once()
+    at.send(who, text, Authentication_Results=PASSED.format(who.partition("@")[2]))
 
 
 def begun(at: Club, **more: Any) -> None:
@@ -259,8 +258,7 @@ def test_a_gamesmaster_signs_on_from_no_address_of_his(tmp_path: Path) -> None:
             change_address(work, ANN, FAY)
         at.open(places=5, plan={"second": ANN})
         for who in (ANN, FAY):
-            at.write(who, "SIGNON autumn AS Ann")
-            at.once()
+            at.send(who, "SIGNON autumn AS Ann")
             assert "second gamesmaster of autumn" in " ".join(at.newest(FAY).split()), who
 
 
@@ -312,15 +310,12 @@ def test_the_code_of_a_held_letter_is_worth_nothing_from_elsewhere(
         tmp_path, "coalition", seats=SEATS, trust="proven", strangers=(FORGER,)
     ) as at:
         at.start()
-        at.write("A", "SPECIAL AGR")
-        at.once()
+        at.send("A", "SPECIAL AGR")
         found = re.search(r"CONFIRM (\S+)", at.newest("A"))
         assert found
-        at.write(who, f"CONFIRM {found[1]}")
-        at.once()
+        at.send(who, f"CONFIRM {found[1]}")
         at.once()
         assert at.standing("A") == []
-        at.write("A", f"CONFIRM {found[1]}")
-        at.once()
+        at.send("A", f"CONFIRM {found[1]}")
         at.once()
         assert at.standing("A") == ["SPECIAL AGR"]

@@ -35,8 +35,7 @@ def test_formation_has_no_deadline_and_is_reported_weekly(at: Installation) -> N
 
 def test_the_parties_named_see_the_proposal_the_others_only_who_signed(at: Installation) -> None:
     before = {seat: len(at.mails(seat)) for seat in ("Ctr", "Com")}
-    at.write("Soc", GOVERNMENT)
-    at.once()
+    at.send("Soc", GOVERNMENT)
     assert any("E5" in text_of(mail) for mail in at.mails("Ctr")[before["Ctr"] :])
     assert not any("E5" in text_of(mail) for mail in at.mails("Com")[before["Com"] :])
     at.clock += timedelta(days=7)
@@ -47,25 +46,21 @@ def test_the_parties_named_see_the_proposal_the_others_only_who_signed(at: Insta
 
 
 def test_five_days_run_when_all_have_signed_and_stop_when_one_withdraws(at: Installation) -> None:
-    at.write("Soc", GOVERNMENT)
-    at.once()
+    at.send("Soc", GOVERNMENT)
     for seat in ("Rad", "Ctr", "Con"):
         at.write(seat, "SIGN GOVERNMENT 1")
     at.once()
     assert at.table().period.due is None
-    at.write("Mon", "SIGN GOVERNMENT 1")
-    at.once()
+    at.send("Mon", "SIGN GOVERNMENT 1")
     due = at.table().period.due
     assert due is not None and timedelta(days=5) < due - at.clock < timedelta(days=6)
     assert "house rule 4: 5 days" in " ".join(
         " ".join(text_of(mail) for mail in at.mails("Com")).split()
     )
     at.clock += timedelta(days=2)
-    at.write("Con", "WITHDRAW GOVERNMENT 1")
-    at.once()
+    at.send("Con", "WITHDRAW GOVERNMENT 1")
     assert at.table().period.due is None
-    at.write("Con", "SIGN GOVERNMENT 1")
-    at.once()
+    at.send("Con", "SIGN GOVERNMENT 1")
     assert at.table().period.due > due
     at.to_deadline()
     assert at.table().period.number == 2 and at.table().period.phase == "program"
@@ -73,8 +68,7 @@ def test_five_days_run_when_all_have_signed_and_stop_when_one_withdraws(at: Inst
 
 
 def receipt(at: Installation, seat: str, text: str) -> str:
-    at.write(seat, text)
-    at.once()
+    at.send(seat, text)
     found = [text_of(mail) for mail in at.mails(seat) if "Receipt" in text_of(mail)]
     return " ".join(found[-1].split())
 
@@ -102,8 +96,7 @@ def test_a_receipt_tells_the_number_and_reckons_with_what_has_come_since(at: Ins
     copy = " ".join(at.newest("Ctr").split())
     assert "named here; Soc (Player Soc), whose proposal it is, has." in copy
     assert "If all named here sign, 30 members stand behind it: 26 are needed." in copy
-    at.write("Con", "EXPEL NOR")
-    at.once()
+    at.send("Con", "EXPEL NOR")
     public = " ".join(at.newest("Nat").split())
     assert "names Con-Nor or one of them can no longer take office" in public
     told = receipt(at, "Soc", GOVERNMENT.replace("Soc E5", "Soc E6"))
@@ -117,8 +110,7 @@ def test_a_dead_proposal_is_told_to_the_parties_it_names_alone(at: Installation)
     """Issue: CHECK said of a dead one that it depended on others, and parties signed it for weeks."""
     receipt(at, "Soc", GOVERNMENT)
     before = {seat: len(at.mails(seat)) for seat in at.table().seats}
-    at.write("Ctr", "EXPEL NOR")
-    at.once()
+    at.send("Ctr", "EXPEL NOR")
     told = {
         seat: any("can never take office" in text_of(one) for one in at.mails(seat)[before[seat] :])
         for seat in before
@@ -186,8 +178,7 @@ def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_pa
             offers.enlist(at.work(conn), "g", "new@legit.example", "Nora New")
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R\nCALL ELECTION")
         at.write("R", "JOIN S")
-        at.write("L", "ENDORSE S")
-        at.once()
+        at.send("L", "ENDORSE S")
         at.to_deadline()
         for seat in "SRLC":
             at.write(seat, "CANDIDATES NONE")
@@ -224,8 +215,7 @@ def test_two_missed_moves_are_asked_about_and_silence_means_replacement(tmp_path
             offers.enlist(at.work(conn), "g", "new@legit.example", "Nora New")
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
         at.write("R", "JOIN S\nSIGN BILL 4")
-        at.write("L", "ENDORSE S")
-        at.once()
+        at.send("L", "ENDORSE S")
         at.to_deadline()
         at.write("L", "PROPOSE BILL 2\nVOTE 4 YES")
         at.write("C", "SIGN BILL 2\nVOTE 4 YES")
@@ -249,8 +239,7 @@ def test_two_missed_moves_are_asked_about_and_silence_means_replacement(tmp_path
 
 
 def test_why_explains_a_record_by_mail(at: Installation) -> None:
-    at.write("Com", "WHY W Soc")
-    at.once()
+    at.send("Com", "WHY W Soc")
     text = at.newest("Com")
     assert "WHY W Soc" in text and "6.6" in text
 
@@ -267,8 +256,7 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
         pytest.raises(OperatorError, match="has no deadline to move"),
     ):
         deadline_acts.extend(at.work(conn), "g", 1, Days(3), "the mail is slow")
-    at.write("Soc", GOVERNMENT)
-    at.once()
+    at.send("Soc", GOVERNMENT)
     for seat in ("Rad", "Ctr", "Con", "Mon"):
         at.write(seat, "SIGN GOVERNMENT 1")
     at.once()
@@ -284,14 +272,12 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
     at.clock = due + timedelta(hours=1)
     at.once()
     assert at.table().period.number == 1, "the five days were moved"
-    at.write("Con", "WITHDRAW GOVERNMENT 1")
-    at.once()
+    at.send("Con", "WITHDRAW GOVERNMENT 1")
     assert at.table().period.due is None
     at.clock = later + timedelta(days=8)
     at.once()
     assert at.table().period.number == 1 and "Progress report" in subjects(at, "Com")[-1]
-    at.write("Con", "SIGN GOVERNMENT 1")
-    at.once()
+    at.send("Con", "SIGN GOVERNMENT 1")
     assert timedelta(days=5) < at.table().period.due - at.clock < timedelta(days=6)
     at.to_deadline()
     assert at.table().period.phase == "program"

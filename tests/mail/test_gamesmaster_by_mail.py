@@ -31,8 +31,7 @@ pytestmark = pytest.mark.game("coalition", strangers=(STANDBY,))
 
 def command(at: Installation, text: str, to: str = "") -> str:
     """A letter of the gamesmaster's to his secret address; the answer."""
-    at.write(GAMESMASTER, text, To=to or reply_to(at, GAMESMASTER))
-    at.once()
+    at.send(GAMESMASTER, text, To=to or reply_to(at, GAMESMASTER))
     return at.newest(GAMESMASTER)
 
 
@@ -77,8 +76,7 @@ def test_the_queue_names_what_lets_a_held_game_go_on(at: Installation) -> None:
 @EVERYWHERE
 def test_without_proof_nothing_is_done(at: Installation) -> None:
     due = at.table().period.due
-    at.write(GAMESMASTER, f"{HEAD}EXTEND 3 post strike", Authentication_Results="")
-    at.once()
+    at.send(GAMESMASTER, f"{HEAD}EXTEND 3 post strike", Authentication_Results="")
     assert at.outcomes() == [("unverified", at.outcomes()[0][1])]
     assert at.table().period.due == due
     answer = at.mails(GAMESMASTER)[-1]
@@ -101,13 +99,11 @@ def test_forged_commands_cause_few_mails(at: Installation) -> None:
 @EVERYWHERE
 def test_his_secret_address_is_changed_when_it_strays(at: Installation) -> None:
     old = reply_to(at, GAMESMASTER)
-    at.write("A", f"{HEAD}HOLD", To=old)
-    at.once()
+    at.send("A", f"{HEAD}HOLD", To=old)
     assert at.table().game.status == "running"
     assert "was seen with another sender" in at.newest(GAMESMASTER)
     assert str(at.mails(GAMESMASTER)[-1]["Reply-To"]) != old
-    at.write(GAMESMASTER, f"{HEAD}HOLD", To=old)
-    at.once()
+    at.send(GAMESMASTER, f"{HEAD}HOLD", To=old)
     assert at.table().game.status == "running"
     by_code(at, f"{HEAD}HOLD")
     assert at.table().game.status == "held"
@@ -118,8 +114,7 @@ def test_his_commands_that_came_again_and_were_done_wait_no_more(
     at: Installation, again: bool
 ) -> None:
     text = f"{HEAD}HOLD illness"
-    at.write(GAMESMASTER, text, Authentication_Results="")
-    at.once()
+    at.send(GAMESMASTER, text, Authentication_Results="")
     assert at.outcomes()[-1][0] == "unverified" and at.table().game.status == "running"
     waits = "letter 1: unverified"
     assert waits in command(at, "QUEUE")
@@ -131,22 +126,19 @@ def test_his_commands_that_came_again_and_were_done_wait_no_more(
 
 def test_his_commands_that_came_again_and_were_refused_wait_still(at: Installation) -> None:
     text = "GAME g\nPERIOD 7\nHOLD illness"
-    at.write(GAMESMASTER, text, Authentication_Results="")
-    at.once()
+    at.send(GAMESMASTER, text, Authentication_Results="")
     command(at, text)
     assert at.table().game.status == "running" and at.outcomes()[0][0] == "unverified"
 
 
 def test_players_have_no_such_commands(at: Installation) -> None:
-    at.write("A", f"{HEAD}EXTEND 3 please\nCLOSE\nHOLD")
-    at.once()
+    at.send("A", f"{HEAD}EXTEND 3 please\nCLOSE\nHOLD")
     assert at.table().game.status == "running" and at.table().period.number == 1
     assert "I found no order in your letter." in at.newest("A")
 
 
 def test_queue(at: Installation) -> None:
-    at.write("A", "GAME nosuch\nSPECIAL AGR")
-    at.once()
+    at.send("A", "GAME nosuch\nSPECIAL AGR")
     answer = command(at, "QUEUE")
     assert "g: coalition, running, period 1" in answer and "    write DISMISS 1\n" in answer
     assert "undecided" not in answer
@@ -214,8 +206,7 @@ def test_close_needs_the_code(at: Installation) -> None:
     assert "CONFIRM" in answer and at.table().period.number == 1
     found = re.search(r"CONFIRM (\S+)", answer)
     assert found
-    at.write("A", f"CONFIRM {found[1]}")
-    at.once()
+    at.send("A", f"CONFIRM {found[1]}")
     assert at.table().period.number == 1
     command(at, f"CONFIRM {found[1]}", REFEREE)
     assert any("Period 1 of g closes" in text_of(mail) for mail in at.mails(GAMESMASTER))
@@ -279,8 +270,7 @@ def replace_referee(config: object, gamesmaster: str) -> object:
 def test_a_gamesmaster_who_plays_sends_orders_and_gets_no_preview(player: Installation) -> None:
     at = player
     at.write("B", "SPECIAL ENV")
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     assert at.standing("A") == ["SPECIAL AGR"]
     assert issues(at, "A") == ["[g] Coalition: you are A", "Re: [g] 1 order taken"], (
         "as every player"
@@ -292,13 +282,11 @@ def test_a_gamesmaster_who_plays_sends_orders_and_gets_no_preview(player: Instal
         mine = mark.plus(masters.token(conn, mark, address("A")))
         with pytest.raises(OperatorError, match="you play A in g"):
             guards.may_act(conn, mark, "g")
-    at.write("A", f"{HEAD}PREVIEW\nQUEUE", To=mine)
-    at.once()
+    at.send("A", f"{HEAD}PREVIEW\nQUEUE", To=mine)
     answer = at.newest("A")
     assert "you play A in g" in " ".join(answer.split()) and "SPECIAL ENV" not in answer
     assert "    due " in answer and "in: A, B" not in answer
-    at.write("A", f"{HEAD}EXTEND 1 for all", To=mine)
-    at.once()
+    at.send("A", f"{HEAD}EXTEND 1 for all", To=mine)
     assert "runs without acts" in " ".join(at.newest("A").split())
 
 

@@ -25,19 +25,16 @@ pytestmark = pytest.mark.game("coalition", trust="proven", strangers=(STRANGER,)
 
 @EVERYWHERE
 def test_a_confirmed_letter_counts(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     assert at.standing("A") == []
-    at.write("A", f"CONFIRM {code(at, 'A')}")
-    at.once()
+    at.send("A", f"CONFIRM {code(at, 'A')}")
     assert at.standing("A") == ["SPECIAL AGR"]
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "command"]
     assert (
         "[+] SPECIAL AGR" in at.newest("A")
         and at.mails("A")[-1]["Subject"] == "Re: [g] 1 order taken"
     )
-    at.write("A", f"CONFIRM {code(at, 'A')}")
-    at.once()
+    at.send("A", f"CONFIRM {code(at, 'A')}")
     assert "was confirmed by its player, and has been taken" in at.newest("A")
 
 
@@ -48,8 +45,7 @@ def test_a_confirmed_letter_counts(at: Installation) -> None:
 def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(
     at: Installation, how: str, said: str
 ) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     with desk(at) as work:
         assert explaining.explain(work, None, 1).json["verdict"] == "unverified"
     if how == "confirmed":
@@ -65,8 +61,7 @@ def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(
 
 
 def test_a_confirmation_that_comes_just_before_the_deadline_counts(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     at.clock = at.table().period.due - timedelta(seconds=5)
     at.write("A", f"CONFIRM {code(at, 'A')}")
     at.clock += timedelta(seconds=5)
@@ -76,12 +71,10 @@ def test_a_confirmation_that_comes_just_before_the_deadline_counts(at: Installat
 
 @EVERYWHERE
 def test_after_the_deadline_a_confirmation_is_too_late(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     word = code(at, "A")
     at.to_deadline()
-    at.write("A", f"CONFIRM {word}")
-    at.once()
+    at.send("A", f"CONFIRM {word}")
     assert at.outcomes()[0] == ("late", "It was confirmed after period 1 had closed.")
     assert "confirmed after period 1 had closed" in " ".join(at.newest("A").split())
     assert at.view("A")["specials"] == [] and at.standing("A") == []
@@ -90,10 +83,8 @@ def test_after_the_deadline_a_confirmation_is_too_late(at: Installation) -> None
 @EVERYWHERE
 def test_a_held_letter_takes_the_place_of_its_receipt(at: Installation) -> None:
     at.write("A", 'SPECIAL AGR\nNAME "Old"')
-    at.write("A", "SPECIAL ENV", To=secret(at, "A"))
-    at.once()
-    at.write("A", f"CONFIRM {code(at, 'A')}")
-    at.once()
+    at.send("A", "SPECIAL ENV", To=secret(at, "A"))
+    at.send("A", f"CONFIRM {code(at, 'A')}")
     assert sorted(at.standing("A")) == ['NAME "Old"', "SPECIAL ENV"]
     assert "what you sent after it still counts as sent after it" in " ".join(
         at.newest("A").split()
@@ -103,51 +94,42 @@ def test_a_held_letter_takes_the_place_of_its_receipt(at: Installation) -> None:
 def test_held_letters_confirmed_in_another_order_stand_as_they_came(at: Installation) -> None:
     words = []
     for name in ("One", "Two"):
-        at.write("A", f'NAME "{name}"')
-        at.once()
+        at.send("A", f'NAME "{name}"')
         words.append(code(at, "A"))
     at.write("A", "CANCEL NAME", To=secret(at, "A"))
     at.write("A", 'NAME "Three"', To=secret(at, "A"))
     for word in reversed(words):
-        at.write("A", f"CONFIRM {word}")
-        at.once()
+        at.send("A", f"CONFIRM {word}")
     assert at.standing("A") == ['NAME "Three"']
 
 
 def test_only_the_code_confirms(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     word = code(at, "A")
     at.write("A", f"CONFIRM {'a' * len(word)}")
-    at.write(STRANGER, f"CONFIRM {word}")
-    at.once()
+    at.send(STRANGER, f"CONFIRM {word}")
     assert at.standing("A") == []
     assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "command", "command"]
 
 
 def test_orders_below_a_confirm_are_answered(at: Installation) -> None:
     """CONFIRM is a letter of its own; who writes orders with it is told that they were not read."""
-    at.write("A", "SPECIAL AGR")
-    at.once()
-    at.write("A", f"CONFIRM {code(at, 'A')}\nSPECIAL ENV", To=secret(at, "A"))
-    at.once()
+    at.send("A", "SPECIAL AGR")
+    at.send("A", f"CONFIRM {code(at, 'A')}\nSPECIAL ENV", To=secret(at, "A"))
     assert at.standing("A") == ["SPECIAL AGR"]
     assert any(
         "Its other lines were not read" in " ".join(text_of(mail).split()) for mail in at.mails("A")
     )
-    at.write("B", "SPECIAL AGR")
-    at.once()
+    at.send("B", "SPECIAL AGR")
     count = len(at.mails("B"))
-    at.write("B", f"CONFIRM {code(at, 'B')}\nRegards, B")
-    at.once()
+    at.send("B", f"CONFIRM {code(at, 'B')}\nRegards, B")
     assert len(at.mails("B")) == count + 1
 
 
 def test_a_late_letter_that_is_accepted_is_answered_again(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
-        at.write("A", "PERIOD 7\nSPECIAL AGR")
-        at.once()
+        at.send("A", "PERIOD 7\nSPECIAL AGR")
         assert at.outcomes()[0][0] == "late"
         with exclusive_transaction(at.daemon.engine) as conn:
             letter_acts.accept(at.work(conn), 1)
@@ -161,8 +143,7 @@ def test_only_a_letter_whose_seat_is_known_can_be_accepted(tmp_path: Path) -> No
     """The queue names no command that does nothing."""
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
-        at.write("A", "GAME nosuch\nSPECIAL AGR")
-        at.once()
+        at.send("A", "GAME nosuch\nSPECIAL AGR")
         with exclusive_transaction(at.daemon.engine) as conn:
             told = queue.queue(at.work(conn))["letters"]
             with pytest.raises(OperatorError, match="does not say for which seat"):
@@ -172,8 +153,7 @@ def test_only_a_letter_whose_seat_is_known_can_be_accepted(tmp_path: Path) -> No
         assert "Nothing of your letter was taken; send it again" in answer
         with exclusive_transaction(at.daemon.engine) as conn:
             opening.end(at.work(conn), "g", "enough")
-        at.write("A", "SPECIAL AGR")
-        at.once()
+        at.send("A", "SPECIAL AGR")
         with (
             exclusive_transaction(at.daemon.engine) as conn,
             pytest.raises(OperatorError, match="game g is over"),
@@ -183,8 +163,7 @@ def test_only_a_letter_whose_seat_is_known_can_be_accepted(tmp_path: Path) -> No
 
 def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -> None:
     at.write("A", "SPECIAL AGR")
-    at.write("B", "SPECIAL AGR")
-    at.once()
+    at.send("B", "SPECIAL AGR")
     with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.accept(at.work(conn), 1)
         letter_acts.dismiss(at.work(conn), 2)
@@ -196,8 +175,7 @@ def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -
 
 
 def test_only_a_letter_that_waits_is_dismissed(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR", To=at.mails("A")[0]["Reply-To"])
-    at.once()
+    at.send("A", "SPECIAL AGR", To=at.mails("A")[0]["Reply-To"])
     with (
         exclusive_transaction(at.daemon.engine) as conn,
         pytest.raises(OperatorError, match="letter 1 is orders; only one that"),
@@ -207,8 +185,7 @@ def test_only_a_letter_that_waits_is_dismissed(at: Installation) -> None:
 
 
 def test_a_letter_whose_bytes_were_purged_cannot_be_believed(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     code = re.search(r"CONFIRM (\w+)", at.newest("A"))
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).values(raw=None))
@@ -218,8 +195,7 @@ def test_a_letter_whose_bytes_were_purged_cannot_be_believed(at: Installation) -
     ):
         letter_acts.accept(at.work(conn), 1)
     assert code
-    at.write("A", f"CONFIRM {code[1]}")
-    at.once()
+    at.send("A", f"CONFIRM {code[1]}")
     assert at.outcomes()[0][0] == "unverified"
     assert "nothing that waits for that code" in at.newest("A")
     with exclusive_transaction(at.daemon.engine) as conn:
@@ -237,8 +213,7 @@ def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> Non
         rest = ("Europe/Paris", "proven", "until_adjudicated", "auto", {}, {}, {}, "7")
         with exclusive_transaction(at.daemon.engine) as conn:
             opening.new(at.work(conn), opening.Plan("g", "coalition", players, *rest))
-        at.write("A", "SPECIAL AGR")
-        at.once()
+        at.send("A", "SPECIAL AGR")
         assert at.outcomes() == [("held", "the game has not begun")]
         assert "Game g has not begun yet" in at.newest("A")
         with (

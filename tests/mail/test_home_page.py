@@ -144,14 +144,12 @@ def test_a_calendar_that_is_read_by_itself_has_a_name(at: Installation, pages: P
 def test_who_asks_for_it_stands_in_the_clubs_table(at: Installation, pages: Path) -> None:
     assert not (pages / "players.html").exists()
     proven(at, "A", "LISTED ON")
-    at.write("B", "LISTED ON")
-    at.once()
+    at.send("B", "LISTED ON")
     assert "Player A 1 0 g , Coalition, A: plays" in text(pages, "players.html")
     assert "Player B" not in text(pages, "players.html"), "his letter proves nothing"
     assert 'href="players.html"' in raw(pages, "index.html")
     code = re.findall(r"(?m)^ +CONFIRM (\S+)", at.newest("B"))[0]
-    at.write("B", f"CONFIRM {code}")
-    at.once()
+    at.send("B", f"CONFIRM {code}")
     assert "Player B 1 0" in text(pages, "players.html")
     agree(at, *SEATS, ballot="AGREE WIN A")
     assert "Player A 1 1 g , Coalition, A: has won " in text(pages, "players.html")

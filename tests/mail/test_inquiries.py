@@ -26,8 +26,7 @@ QUESTION = "May I promise a ministry twice?"
 
 
 def asks(at: Installation, text: str = f"ASK GAMESMASTER {QUESTION}", seat: str = "A") -> str:
-    at.write(seat, text)
-    at.once()
+    at.send(seat, text)
     return told(at, seat)
 
 
@@ -181,13 +180,11 @@ def test_he_answers_by_mail(at: Installation) -> None:
     asks(at)
     with desk(at) as work:
         (one,) = inquiries.everywhere(work.conn)
-    at.write(GAMESMASTER, f"ANSWER {one.letter} Yes, you may. TO-ALL")
-    at.once()
+    at.send(GAMESMASTER, f"ANSWER {one.letter} Yes, you may. TO-ALL")
     code = at.newest(GAMESMASTER)
     if "CONFIRM" in code:
         word = code.split("CONFIRM ")[1].split()[0]
-        at.write(GAMESMASTER, f"CONFIRM {word}")
-        at.once()
+        at.send(GAMESMASTER, f"CONFIRM {word}")
     assert "Yes, you may." in told(at, "C") and "TO-ALL" not in told(at, "C")
 
 
@@ -217,8 +214,7 @@ def test_a_seat_has_five_questions_that_wait(at: Installation) -> None:
 
 def test_nobody_answers_where_he_plays_himself(at: Installation) -> None:
     make(at, "h", gamesmaster=GAMESMASTER, seated={"A": GAMESMASTER, "B": "new@else.example"})
-    at.write("C", "GAME h\nhow many ministries can one party have?\nASK GAMESMASTER may I lie?")
-    at.once()
+    at.send("C", "GAME h\nhow many ministries can one party have?\nASK GAMESMASTER may I lie?")
     said = told(at, "C")
     assert "Ask the gamesmaster" not in said and waiting(at) == []
     assert "Your question went to nobody" in said

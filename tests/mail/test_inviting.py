@@ -63,15 +63,13 @@ def test_stop_after_an_invitation_holds(at: Installation) -> None:
 
 
 def test_a_stop_without_proof_needs_its_code(at: Installation) -> None:
-    at.write(FAY, "STOP", Authentication_Results=vouched(FAY, "fail"))
-    at.once()
+    at.send(FAY, "STOP", Authentication_Results=vouched(FAY, "fail"))
     code = re.search(r"CONFIRM (\S+)", at.newest(FAY))
     assert code and "Nothing has happened yet" in at.newest(FAY)
     with desk(at) as work:
         assert open_tables.invite(work.conn, FAY, 1, "", work.now), "nothing is refused yet"
     at.write("B", f"CONFIRM {code[1]}")
-    at.write(FAY, f"CONFIRM {code[1]}")
-    at.once()
+    at.send(FAY, f"CONFIRM {code[1]}")
     assert "no more invitations" in at.newest(FAY)
     proven(at, "A", f"INVITE {FAY}")
     at.once()
@@ -79,15 +77,13 @@ def test_a_stop_without_proof_needs_its_code(at: Installation) -> None:
 
 
 def test_stop_in_a_players_letter_is_no_word(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR\nStop.")
-    at.once()
+    at.send("A", "SPECIAL AGR\nStop.")
     assert at.standing("A") == ["SPECIAL AGR"]
 
 
 def test_a_forged_letter_invites_nobody(at: Installation) -> None:
     at.write("A", f"INVITE {FAY}")
-    at.write(BEN, f"INVITE {FAY}")
-    at.once()
+    at.send(BEN, f"INVITE {FAY}")
     assert at.mails(FAY) == []
     assert "needs a letter that proves itself" in told(at, "A")
     assert "INVITE is for players" in told(at, BEN)
@@ -143,6 +139,5 @@ def test_what_invites_nobody(at: Installation, line: str) -> None:
 def test_who_is_invited_can_join_in(at: Installation) -> None:
     proven(at, "A", f"INVITE {FAY}")
     at.once()
-    at.write(FAY, "GAMES")
-    at.once()
+    at.send(FAY, "GAMES")
     assert "What is played here" in at.newest(FAY)

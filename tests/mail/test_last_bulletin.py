@@ -23,8 +23,7 @@ def test_orders_are_laid_open_when_the_game_is_over_and_not_before(tmp_path: Pat
     with Installation(tmp_path, "politics-1935", seats=SEATS) as at:
         at.start()
         at.write("P1", "STANDING TX 1")
-        at.write("P2", "PRESS TO ALL ANONYMOUS\nVote for nobody.\nEND PRESS\nPASS")
-        at.once()
+        at.send("P2", "PRESS TO ALL ANONYMOUS\nVote for nobody.\nEND PRESS\nPASS")
         at.to_deadline()
         for seat in SEATS:
             surely(at, seat, "AGREE DRAW P1, P2, P3")

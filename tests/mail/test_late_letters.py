@@ -19,8 +19,7 @@ def test_a_late_letter_is_explained_and_not_applied_to_the_next_period(tmp_path:
         at.start()
         due = at.table().period.due
         at.clock = due + timedelta(minutes=5)
-        at.write("A", "SPECIAL AGR")
-        at.once()
+        at.send("A", "SPECIAL AGR")
         assert at.view("A")["specials"] == []
         assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
         receipt = next(text_of(mail) for mail in at.mails("A") if mail["Subject"] == "Re: orders")
@@ -34,8 +33,7 @@ def test_where_the_deadline_counts_no_period_line_brings_a_late_letter_in(tmp_pa
     with Installation(tmp_path, "coalition", seats=SEATS, late="deadline") as at:
         at.start()
         at.clock = at.table().period.due + timedelta(seconds=30)
-        at.write("A", "PERIOD 1\nSPECIAL AGR")
-        at.once()
+        at.send("A", "PERIOD 1\nSPECIAL AGR")
         assert at.table().period.number == 2
         assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
         assert at.view("A")["specials"] == []
@@ -58,8 +56,7 @@ def test_orders_for_a_period_that_is_over_are_late_and_not_the_nexts(
 ) -> None:
     at.to_deadline()
     at.clock += timedelta(minutes=7)
-    at.write("A", text, Subject=subject)
-    at.once()
+    at.send("A", text, Subject=subject)
     assert at.table().period.number == 2 and at.standing("A") == []
     assert at.outcomes()[-1] == (
         "late",
@@ -77,8 +74,7 @@ def test_a_held_game_takes_orders_although_its_deadline_has_passed(
         with desk(at) as work:
             deadline_acts.hold(work, "g", "the gamesmaster is ill")
         at.clock = at.table().period.due + timedelta(days=3)
-        at.write("A", "SPECIAL AGR")
-        at.once()
+        at.send("A", "SPECIAL AGR")
         assert at.standing("A") == ["SPECIAL AGR"]
         receipt = " ".join(at.newest("A").split())
         assert (

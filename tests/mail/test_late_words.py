@@ -80,8 +80,7 @@ def arrives(at: Installation, when: str, text: str) -> None:
         at.clock += timedelta(minutes=2)
     else:
         at.clock = due - timedelta(hours=1)
-        at.write("A", "ORDERS")
-        at.once()
+        at.send("A", "ORDERS")
         receipt = str(at.mails("A")[-1]["Message-ID"])
         at.to_deadline()
         at.clock += timedelta(hours=1)

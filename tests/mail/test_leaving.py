@@ -34,20 +34,6 @@ def table(folder: Path, game: str, **more: Any) -> Installation:
     return Installation(folder, game, strangers=(FORGER, STANDBY), **more)
 
 
-def send(at: Installation, seat: str, text: str, **headers: str) -> None:
-    at.write(seat, text, **headers)
-    at.once()
-
-
-def codes(at: Installation, seat: str) -> list[str]:
-    """The codes that a seat was mailed, oldest first."""
-    return [
-        code
-        for mail in at.mails(seat)
-        for code in re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail))
-    ]
-
-
 def alarms(at: Installation, word: str) -> list[str]:
     return [
         " ".join(text_of(m).split())
@@ -68,7 +54,7 @@ def test_a_newcomer_resigns(game: str, tmp_path: Path) -> None:
     with table(tmp_path, game) as at:
         at.start()
         seat = at.seats[1]
-        send(at, seat, "PASS\nRESIGN\nThank you all.")
+        at.send(seat, "PASS\nRESIGN\nThank you all.")
         assert at.standing(seat) == ["PASS"], "the rest of the letter was taken"
         receipt = next(
             " ".join(text_of(m).split()) for m in at.mails(seat) if "Receipt" in text_of(m)
@@ -83,14 +69,14 @@ def test_a_newcomer_resigns(game: str, tmp_path: Path) -> None:
             if "do you mean it" in str(m["Subject"])
         )
         assert "says RESIGN" in question and "Nothing has happened yet" in question
-        (code,) = codes(at, seat)
-        send(at, seat, f"> quoted\nCONFIRM {code}")
+        (code,) = at.codes(seat)
+        at.send(seat, f"> quoted\nCONFIRM {code}")
         assert at.standing(seat) == ["PASS", "RESIGN"] and "[2] RESIGN" in told(at, seat)
         at.to_deadline()
         after = at.table()
         assert seat not in after.ruleset.asked(after.state)
-        send(at, seat, "QUIT")
-        assert "out of the game already" in told(at, seat) and len(codes(at, seat)) == 1
+        at.send(seat, "QUIT")
+        assert "out of the game already" in told(at, seat) and len(at.codes(seat)) == 1
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -102,12 +88,12 @@ def test_resign_means_the_game_in_four_games_and_an_office_in_two(game: str) -> 
 def test_leaving_an_office_needs_no_code(tmp_path: Path) -> None:
     with table(tmp_path, "parlement-1966") as at:
         at.start()
-        send(at, "S", "RESIGN")
-        assert "NOT TAKEN: " in told(at, "S") and codes(at, "S") == []
+        at.send("S", "RESIGN")
+        assert "NOT TAKEN: " in told(at, "S") and at.codes("S") == []
 
 
 def test_without_the_code_nobody_leaves(at: Installation) -> None:
-    send(at, "A", "RESIGN")
+    at.send("A", "RESIGN")
     at.to_deadline()
     after = at.table()
     assert "A" in after.ruleset.asked(after.state) and at.standing("A") == []
@@ -115,23 +101,23 @@ def test_without_the_code_nobody_leaves(at: Installation) -> None:
 
 def test_a_forger_gets_no_code_and_does_nothing(at: Installation) -> None:
     for _ in range(4):
-        send(at, "A", "RESIGN\nQUIT", Reply_To=FORGER, Return_Path=FORGER, Sender=FORGER)
+        at.send("A", "RESIGN\nQUIT", Reply_To=FORGER, Return_Path=FORGER, Sender=FORGER)
     assert at.mails(FORGER) == [] and at.standing("A") == [] and holder(at, "A").quits is None
-    assert len(codes(at, "A")) == 2, "one of each within the hour, however often it is asked for"
-    resigning, quitting = codes(at, "A")
+    assert len(at.codes("A")) == 2, "one of each within the hour, however often it is asked for"
+    resigning, quitting = at.codes("A")
     for seat, text in (
         ("A", "CONFIRM abcd-efgh"),
         ("B", f"CONFIRM {resigning}"),
         ("C", f"CONFIRM {quitting}"),
     ):
-        send(at, seat, text)
+        at.send(seat, text)
     assert "works only from the address" in told(at, "B")
-    send(at, FORGER, f"CONFIRM {resigning}")
+    at.send(FORGER, f"CONFIRM {resigning}")
     assert at.standing("A") == [] and holder(at, "A").quits is None
     at.clock += timedelta(hours=1)
-    send(at, "A", "RESIGN")
-    assert codes(at, "A")[-1] == resigning, "another's noise voids no code"
-    send(at, "A", f"CONFIRM {resigning}")
+    at.send("A", "RESIGN")
+    assert at.codes("A")[-1] == resigning, "another's noise voids no code"
+    at.send("A", f"CONFIRM {resigning}")
     assert at.standing("A") == ["RESIGN"]
 
 
@@ -139,57 +125,57 @@ def test_a_letter_without_proof_that_resigns(tmp_path: Path) -> None:
     """The question about it says so, and one code is enough."""
     with table(tmp_path, "coalition", seats=FIVE, trust="proven") as at:
         at.start()
-        send(at, "A", 'NAME "Harbour"\nRESIGN')
+        at.send("A", 'NAME "Harbour"\nRESIGN')
         assert at.standing("A") == [] and at.outcomes()[-1][0] == "unverified"
         assert "NOTE: it says RESIGN, by which you leave the game for good." in told(at, "A")
-        send(at, "A", f"CONFIRM {codes(at, 'A')[-1]}")
-        assert at.standing("A") == ['NAME "Harbour"', "RESIGN"] and len(codes(at, "A")) == 1
-        send(at, "B", "RESIGN", To=str(at.mails("B")[-1]["Reply-To"]))
+        at.send("A", f"CONFIRM {at.codes('A')[-1]}")
+        assert at.standing("A") == ['NAME "Harbour"', "RESIGN"] and len(at.codes("A")) == 1
+        at.send("B", "RESIGN", To=str(at.mails("B")[-1]["Reply-To"]))
         assert at.standing("B") == [], "proven, but not by a code"
-        send(at, "B", f"CONFIRM {codes(at, 'B')[-1]}")
+        at.send("B", f"CONFIRM {at.codes('B')[-1]}")
         assert at.standing("B") == ["RESIGN"]
 
 
 def test_a_code_works_once_and_in_its_period(at: Installation) -> None:
-    send(at, "A", "RESIGN")
+    at.send("A", "RESIGN")
     at.to_deadline()
-    send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
+    at.send("A", f"CONFIRM {at.codes('A')[0]}")
     assert at.standing("A") == [] and "no effect any more" in told(at, "A")
-    send(at, "A", "RESIGN")
-    code = codes(at, "A")[-1]
-    send(at, "A", f"CONFIRM {code}")
-    send(at, "A", "CANCEL RESIGN")
+    at.send("A", "RESIGN")
+    code = at.codes("A")[-1]
+    at.send("A", f"CONFIRM {code}")
+    at.send("A", "CANCEL RESIGN")
     assert at.standing("A") == [], "until the deadline it can be taken back"
-    send(at, "A", f"CONFIRM {code}")
+    at.send("A", f"CONFIRM {code}")
     assert at.standing("A") == [] and "nothing that waits for that code" in told(at, "A")
 
 
 @pytest.mark.parametrize("text", ["CANCEL RESIGN", "CANCEL ALL"])
 def test_a_resign_that_waits_is_taken_back(at: Installation, text: str) -> None:
-    send(at, "A", "RESIGN")
-    send(at, "A", text)
+    at.send("A", "RESIGN")
+    at.send("A", text)
     assert "The RESIGN that waited for its code is void" in told(at, "A")
-    send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
+    at.send("A", f"CONFIRM {at.codes('A')[0]}")
     assert at.standing("A") == []
 
 
 def test_orders_after_a_resign_and_beside_it(at: Installation) -> None:
-    send(at, "A", "READY\nRESIGN")
-    send(at, "A", "STATUS")
+    at.send("A", "READY\nRESIGN")
+    at.send("A", "STATUS")
     assert "You have said READY" in told(at, "A")
-    send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
+    at.send("A", f"CONFIRM {at.codes('A')[0]}")
     assert "Your READY is taken back" in told(at, "A"), "it is an order like another"
-    send(at, "A", "STATUS")
+    at.send("A", "STATUS")
     assert "said READY" not in told(at, "A")
-    send(at, "A", 'NAME "Farewell"')
+    at.send("A", 'NAME "Farewell"')
     assert at.standing("A") == ["RESIGN", 'NAME "Farewell"']
-    send(at, "A", "CHECK\nCANCEL RESIGN\nRESIGN")
-    assert at.standing("A") == ["RESIGN", 'NAME "Farewell"'] and len(codes(at, "A")) == 1
+    at.send("A", "CHECK\nCANCEL RESIGN\nRESIGN")
+    assert at.standing("A") == ["RESIGN", 'NAME "Farewell"'] and len(at.codes("A")) == 1
 
 
 def test_only_tried_nothing_is_asked(at: Installation) -> None:
-    send(at, "A", "CHECK\nRESIGN\nQUIT")
-    assert codes(at, "A") == []
+    at.send("A", "CHECK\nRESIGN\nQUIT")
+    assert at.codes("A") == []
 
 
 def test_a_letter_that_is_confirmed_late_brings_no_resign_on_file(tmp_path: Path) -> None:
@@ -197,16 +183,16 @@ def test_a_letter_that_is_confirmed_late_brings_no_resign_on_file(tmp_path: Path
     out."""
     with table(tmp_path, "coalition", seats=FIVE, trust="proven") as at:
         at.start()
-        send(at, "A", "SPECIAL AGR")
-        (code,) = codes(at, "A")
-        send(at, "A", 'RESIGN\nNAME "Harbour"', To=str(at.mails("A")[-1]["Reply-To"]))
-        send(at, "A", f"CONFIRM {code}")
+        at.send("A", "SPECIAL AGR")
+        (code,) = at.codes("A")
+        at.send("A", 'RESIGN\nNAME "Harbour"', To=str(at.mails("A")[-1]["Reply-To"]))
+        at.send("A", f"CONFIRM {code}")
         assert at.standing("A") == ["SPECIAL AGR", 'NAME "Harbour"']
-        send(at, "B", "SPECIAL AGR")
-        (code,) = codes(at, "B")
-        send(at, "B", "RESIGN", To=str(at.mails("B")[-1]["Reply-To"]))
-        send(at, "B", f"CONFIRM {codes(at, 'B')[-1]}")
-        send(at, "B", f"CONFIRM {code}")
+        at.send("B", "SPECIAL AGR")
+        (code,) = at.codes("B")
+        at.send("B", "RESIGN", To=str(at.mails("B")[-1]["Reply-To"]))
+        at.send("B", f"CONFIRM {at.codes('B')[-1]}")
+        at.send("B", f"CONFIRM {code}")
         assert sorted(at.standing("B")) == ["RESIGN", "SPECIAL AGR"], "one that was confirmed stays"
 
 
@@ -220,11 +206,11 @@ def test_offline_it_is_taken_at_once() -> None:
 def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
         persons.change_address(at.work(conn), address("A"), GAMESMASTER)
-    send(at, GAMESMASTER, "GAME g\nRESIGN")
+    at.send(GAMESMASTER, "GAME g\nRESIGN")
     code = re.findall(
         r"(?m)^ +CONFIRM (\S+)", "\n".join(text_of(mail) for mail in at.mails(GAMESMASTER))
     )[-1]
-    send(at, GAMESMASTER, f"CONFIRM {code}")
+    at.send(GAMESMASTER, f"CONFIRM {code}")
     assert at.standing("A") == ["RESIGN"]
 
 
@@ -239,7 +225,7 @@ def enlist(at: Installation) -> None:
 def take(at: Installation) -> None:
     """Whoever stands by is asked, and takes the seat by the code."""
     at.once()
-    send(at, STANDBY, f"CONFIRM {codes(at, STANDBY)[-1]}")
+    at.send(STANDBY, f"CONFIRM {at.codes(STANDBY)[-1]}")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -247,7 +233,7 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
     with table(tmp_path, game) as at:
         at.start()
         seat = at.seats[0]
-        send(at, seat, "QUIT")
+        at.send(seat, "QUIT")
         receipt = next(
             " ".join(text_of(m).split()) for m in at.mails(seat) if "QUIT asks that" in text_of(m)
         )
@@ -259,7 +245,7 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
         assert "Your seat is then offered to others" in " ".join(
             " ".join(text_of(m).split()) for m in at.mails(seat)
         )
-        send(at, seat, f"CONFIRM {codes(at, seat)[0]}")
+        at.send(seat, f"CONFIRM {at.codes(seat)[0]}")
         assert "the gamesmaster has been told. Nobody stands by yet. You play on" in told(at, seat)
         assert "You have asked to be relieved (QUIT)" in told(at, seat)
         assert "Nobody stands by: `pbem standby g" in alarms(at, "QUIT")[0]
@@ -267,9 +253,9 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
             assert f"{seat} asks to be relieved" in queue.text(
                 queue.queue(at.work(conn)), Face.SHELL
             )
-        send(at, seat, "PASS")
+        at.send(seat, "PASS")
         assert at.standing(seat) == ["PASS"], "he plays on"
-        send(at, seat, "QUIT")
+        at.send(seat, "QUIT")
         assert "You have asked to be relieved already" in told(at, seat)
         enlist(at)
         take(at)
@@ -281,20 +267,20 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
 
 def test_help_names_the_words(at: Installation) -> None:
     words = ("READY", "WAIT", "QUIT", "ABSENT", "PRESS", "MUTE", "ASK", "PROTEST")
-    send(at, "A", "HELP")
+    at.send("A", "HELP")
     groups = told(at, "A").partition("[1] ")[2].partition("Or ask")[0]
     assert all(re.search(rf"\b{word}\b", groups) for word in words)
-    send(at, "A", "HELP ALL")
+    at.send("A", "HELP ALL")
     said = at.newest("A")
     assert all(re.search(rf"(?m)^ +\[\d+\] {word}\b", said) for word in words)
 
 
 def test_whoever_stands_by_already_is_asked_at_once(at: Installation) -> None:
     enlist(at)
-    send(at, "A", "QUIT\nSPECIAL AGR")
-    assert holder(at, "A").address == address("A") and codes(at, STANDBY) == []
-    send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
-    assert holder(at, "A").address == address("A") and len(codes(at, STANDBY)) == 1
+    at.send("A", "QUIT\nSPECIAL AGR")
+    assert holder(at, "A").address == address("A") and at.codes(STANDBY) == []
+    at.send("A", f"CONFIRM {at.codes('A')[0]}")
+    assert holder(at, "A").address == address("A") and len(at.codes(STANDBY)) == 1
     take(at)
     assert holder(at, "A").address == STANDBY
     said = [" ".join(text_of(mail).split()) for mail in at.mails("A")]
@@ -307,65 +293,65 @@ def test_whoever_stands_by_already_is_asked_at_once(at: Installation) -> None:
 
 
 def test_a_quit_is_taken_back(at: Installation) -> None:
-    send(at, "A", "CANCEL QUIT")
+    at.send("A", "CANCEL QUIT")
     assert "There was no QUIT of yours" in told(at, "A")
-    send(at, "A", "QUIT")
-    send(at, "A", "CANCEL QUIT")
+    at.send("A", "QUIT")
+    at.send("A", "CANCEL QUIT")
     assert "The QUIT that waited for its code is void" in told(at, "A")
-    send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
+    at.send("A", f"CONFIRM {at.codes('A')[0]}")
     assert holder(at, "A").quits is None
-    send(at, "A", "QUIT")
-    send(at, "A", f"CONFIRM {codes(at, 'A')[1]}")
+    at.send("A", "QUIT")
+    at.send("A", f"CONFIRM {at.codes('A')[1]}")
     assert holder(at, "A").quits is not None
-    send(at, "A", "CANCEL QUIT")
+    at.send("A", "CANCEL QUIT")
     assert "Your QUIT is taken back" in told(at, "A") and holder(at, "A").quits is None
     enlist(at)
     at.once()
     assert holder(at, "A").address == address("A") and len(alarms(at, "QUIT")) == 2
-    send(at, "A", "QUIT\nCANCEL QUIT")
-    assert len(codes(at, "A")) == 2, "the last word counts"
+    at.send("A", "QUIT\nCANCEL QUIT")
+    assert len(at.codes("A")) == 2, "the last word counts"
 
 
 def test_a_held_game_replaces_nobody_until_it_goes_on(at: Installation) -> None:
     enlist(at)
     with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.hold(at.work(conn), "g", "illness")
-    send(at, "A", "QUIT")
-    send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
+    at.send("A", "QUIT")
+    at.send("A", f"CONFIRM {at.codes('A')[0]}")
     assert holder(at, "A").address == address("A")
     with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.resume(at.work(conn), "g")
-    assert codes(at, STANDBY) == []
+    assert at.codes(STANDBY) == []
     take(at)
     assert holder(at, "A").address == STANDBY
 
 
 def test_the_code_of_a_player_who_was_replaced_has_no_effect(at: Installation) -> None:
-    send(at, "A", "QUIT\nRESIGN")
-    resigning, quitting = codes(at, "A")
+    at.send("A", "QUIT\nRESIGN")
+    resigning, quitting = at.codes("A")
     with exclusive_transaction(at.daemon.engine) as conn:
         seat_acts.replace(at.work(conn), "g", "A", STANDBY, "Stella", "by the gamesmaster")
     for code in (resigning, quitting):
-        send(at, STANDBY, f"CONFIRM {code}")
+        at.send(STANDBY, f"CONFIRM {code}")
     assert at.standing("A") == [] and holder(at, "A").quits is None
-    send(at, STANDBY, "QUIT")
-    send(at, STANDBY, f"CONFIRM {codes(at, STANDBY)[-1]}")
+    at.send(STANDBY, "QUIT")
+    at.send(STANDBY, f"CONFIRM {at.codes(STANDBY)[-1]}")
     assert holder(at, "A").quits is not None
 
 
 def test_a_successor_takes_over_no_resign_and_no_ready(at: Installation) -> None:
     enlist(at)
-    send(at, "A", 'NAME "Harbour"\nRESIGN\nQUIT')
-    resigning, quitting = codes(at, "A")
-    send(at, "A", f"CONFIRM {resigning}")
-    send(at, "A", "READY")
-    send(at, "A", "STATUS")
+    at.send("A", 'NAME "Harbour"\nRESIGN\nQUIT')
+    resigning, quitting = at.codes("A")
+    at.send("A", f"CONFIRM {resigning}")
+    at.send("A", "READY")
+    at.send("A", "STATUS")
     assert "You have said READY" in told(at, "A")
     assert at.standing("A") == ['NAME "Harbour"', "RESIGN"]
-    send(at, "A", f"CONFIRM {quitting}")
+    at.send("A", f"CONFIRM {quitting}")
     take(at)
     assert holder(at, "A").address == STANDBY and at.standing("A") == ['NAME "Harbour"']
-    send(at, STANDBY, "STATUS")
+    at.send(STANDBY, "STATUS")
     assert "What stands for you" in told(at, STANDBY) and "said READY" not in told(at, STANDBY)
 
 
@@ -373,8 +359,8 @@ def test_a_quit_that_came_too_late_is_told(tmp_path: Path) -> None:
     with table(tmp_path, "coalition", seats=FIVE, late="deadline") as at:
         at.start()
         at.to_deadline()
-        send(at, "A", "PERIOD 1\nQUIT\nREADY")
-        assert "It was too late for QUIT, READY." in told(at, "A") and codes(at, "A") == []
+        at.send("A", "PERIOD 1\nQUIT\nREADY")
+        assert "It was too late for QUIT, READY." in told(at, "A") and at.codes("A") == []
 
 
 @pytest.mark.parametrize("game", GAMES)

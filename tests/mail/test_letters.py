@@ -29,13 +29,12 @@ def test_the_start_mails_rules_guide_and_bulletin(at: Installation) -> None:
 
 
 def test_a_letter_is_answered_with_a_threaded_receipt(at: Installation) -> None:
-    at.write(
+    at.send(
         "A",
         'NAME "Harbour"\nSPECIAL AGR, ENV\nNAEM x',
         Message_ID="<one@legit.example>",
         Subject="my move",
     )
-    at.once()
     receipt = at.mails("A")[-1]
     text = text_of(receipt)
     assert receipt["In-Reply-To"] == "<one@legit.example>"
@@ -50,10 +49,8 @@ def test_a_letter_is_answered_with_a_threaded_receipt(at: Installation) -> None:
 
 
 def test_the_latest_order_for_a_slot_stands_and_cancel_takes_it_back(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR; STANDING AYE")
-    at.once()
-    at.write("A", "SPECIAL ENV, JUS\nCANCEL STANDING")
-    at.once()
+    at.send("A", "SPECIAL AGR; STANDING AYE")
+    at.send("A", "SPECIAL ENV, JUS\nCANCEL STANDING")
     assert at.standing("A") == ["SPECIAL ENV, JUS"]
     text = at.newest("A")
     assert "[-] STANDING AYE - taken back" in text
@@ -65,8 +62,7 @@ def test_the_same_letter_twice_counts_once_and_is_answered_with_its_old_receipt(
 ) -> None:
     raw = at.write("A", "SPECIAL AGR")
     at.once()
-    at.write("A", "SPECIAL ENV")
-    at.once()
+    at.send("A", "SPECIAL ENV")
     at.post(b"Received: from elsewhere by mx; Mon, 2 Mar 2026 10:00:00 +0000\r\n" + raw)
     at.once()
     assert at.standing("A") == ["SPECIAL ENV"]
@@ -75,19 +71,16 @@ def test_the_same_letter_twice_counts_once_and_is_answered_with_its_old_receipt(
 
 
 def test_quoted_order_lines_of_our_own_mail_are_no_orders(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     quoted = "\n".join(f"> {line}" for line in at.newest("A").splitlines())
     bare = at.newest("A")
     at.write("A", f"SPECIAL ENV\n\nOn Monday the referee wrote:\n{quoted}")
-    at.write("A", f'NAME "Top"\n\n{bare}')
-    at.once()
+    at.send("A", f'NAME "Top"\n\n{bare}')
     assert at.standing("A") == ["SPECIAL ENV", 'NAME "Top"']
 
 
 def test_words_for_the_referee(at: Installation) -> None:
-    at.write("A", "HELP GUIDE\nSTATUS\nHISTORY 0")
-    at.once()
+    at.send("A", "HELP GUIDE\nSTATUS\nHISTORY 0")
     text = at.newest("A")
     assert "COALITION: THE ORDERS" in text
     assert "Deadline: Monday 9 March 2026, 24:00" in text and "* A (Player A), B (Player B)" in text
@@ -95,25 +88,22 @@ def test_words_for_the_referee(at: Installation) -> None:
 
 
 def test_check_stores_nothing(at: Installation) -> None:
-    at.write("A", "CHECK\nSPECIAL AGR")
-    at.once()
+    at.send("A", "CHECK\nSPECIAL AGR")
     assert at.standing("A") == []
     assert "this letter was tried only" in at.newest("A") and "[+] SPECIAL AGR" in at.newest("A")
 
 
 def test_nothing_after_end_counts(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR\nEND\nSPECIAL ENV")
-    at.once()
+    at.send("A", "SPECIAL AGR\nEND\nSPECIAL ENV")
     assert at.standing("A") == ["SPECIAL AGR"]
 
 
 def test_press_is_relayed_without_addresses(at: Installation) -> None:
-    at.write(
+    at.send(
         "A",
         "PRESS TO B, C\nLet us meet.\nVOTE AYE\nEND PRESS\nPRESS TO ALL ANONYMOUS\nBeware of"
         " A.\u202e",
     )
-    at.once()
     to_b = [mail for mail in at.mails("B") if "Press" in mail["Subject"]]
     assert [mail["Subject"] for mail in to_b] == [
         "[g] Press from A",
@@ -145,8 +135,7 @@ def test_bad_mail_is_set_aside_and_the_next_letter_goes_on(at: Installation) -> 
         b" charset=klingon\r\n\r\nSPECIAL AGR\r\n"
     )
     at.post(at.letter("B", "SPECIAL ENV\n" + "x" * 2_000_000))
-    at.write("C", "SPECIAL JUS")
-    at.once()
+    at.send("C", "SPECIAL JUS")
     assert [outcome for outcome, _ in at.outcomes()] == [
         "command",
         "orders",
@@ -164,8 +153,7 @@ def test_a_letter_for_a_game_that_is_over(at: Installation) -> None:
 
     with exclusive_transaction(at.daemon.engine) as conn:
         opening.end(at.work(conn), "g", "enough")
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     assert at.standing("A") == []
     assert "over" in at.newest("A")
 
@@ -176,16 +164,14 @@ def test_a_page_that_may_hide_words_is_held_and_plain_text_asked_for(at: Install
     at.once()
     assert at.outcomes()[-1][0] == "held" and at.standing("A") == []
     assert "Send it again as plain text." in " ".join(at.newest("A").split())
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     assert at.standing("A") == ["SPECIAL AGR"]
 
 
 def test_game_and_period_lines(at: Installation) -> None:
     at.write("A", "GAME g\nPERIOD 1\nSPECIAL AGR")
     at.write("A", "PERIOD 7\nSPECIAL ENV")
-    at.write("A", "GAME nosuch\nSPECIAL JUS")
-    at.once()
+    at.send("A", "GAME nosuch\nSPECIAL JUS")
     assert at.standing("A") == ["SPECIAL AGR"]
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "late", "held"]
 
@@ -193,8 +179,7 @@ def test_game_and_period_lines(at: Installation) -> None:
 def test_two_games_on_one_address(at: Installation) -> None:
     at.start("h")
     at.write("A", "SPECIAL AGR")
-    at.write("A", "SPECIAL ENV", Subject="[h] orders")
-    at.once()
+    at.send("A", "SPECIAL ENV", Subject="[h] orders")
     assert [outcome for outcome, _ in at.outcomes()] == ["held", "orders"]
     assert "Which game is this for? Yours: g, h." in text_of(at.mails("A")[-2]) + text_of(
         at.mails("A")[-1]
@@ -206,8 +191,7 @@ def test_robots_are_not_answered(at: Installation) -> None:
     before = len(at.mails("A"))
     at.write("A", "I am away until Monday.", Auto_Submitted="auto-replied")
     at.write("A", "I am away until Monday.", Precedence="bulk")
-    at.write(REFEREE, "SPECIAL AGR")
-    at.once()
+    at.send(REFEREE, "SPECIAL AGR")
     assert len(at.mails("A")) == before
     assert [outcome for outcome, _ in at.outcomes()] == ["unanswered", "unanswered", "ignored"]
 
@@ -219,8 +203,7 @@ def test_a_players_orders_are_heard_and_answered_however_they_are_marked(
     at: Installation, mark: dict[str, str]
 ) -> None:
     before = len(at.mails("A"))
-    at.write("A", "SPECIAL AGR", **mark)
-    at.once()
+    at.send("A", "SPECIAL AGR", **mark)
     assert (at.outcomes()[-1][0], at.standing("A"), len(at.mails("A"))) == (
         "orders",
         ["SPECIAL AGR"],
@@ -233,8 +216,7 @@ def test_what_only_its_subject_marks_as_an_absence_note_has_an_answer_or_a_row_i
 ) -> None:
     before = len(at.mails("A"))
     at.write("A", "SPECIAL AGR", Subject="Out of office until 3 Dec - my orders")
-    at.write("A", "SPEZIAL: AGR", Subject="Out of office until 3 Dec - my orders")
-    at.once()
+    at.send("A", "SPEZIAL: AGR", Subject="Out of office until 3 Dec - my orders")
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "held"]
     assert (at.standing("A"), len(at.mails("A"))) == (["SPECIAL AGR"], before + 1)
     with exclusive_transaction(at.daemon.engine) as conn:
@@ -253,8 +235,7 @@ def test_many_letters_within_an_hour_get_one_merged_receipt(tmp_path: Path) -> N
         receipts = [mail for mail in at.mails("A") if mail["Subject"].startswith("Re:")]
         assert len(receipts) == 2
         at.once(minutes=61)
-        at.write("A", 'NAME "Newest"')
-        at.once()
+        at.send("A", 'NAME "Newest"')
         merged = at.mails("A")[-1]
         assert merged["Subject"] == "[g] 3 receipts"
         text = text_of(merged)
@@ -274,8 +255,7 @@ def test_a_player_who_unsubscribes_is_told_how_a_seat_is_left(at: Installation, 
     bulletin = next(mail for mail in at.mails("A") if mail["List-Unsubscribe"])
     assert bulletin["List-Unsubscribe"] == f"<mailto:{REFEREE}?subject=unsubscribe>"
     at.write("A", text, Subject="unsubscribe")
-    at.write("someone@else.example", text, Subject="unsubscribe")
-    at.once()
+    at.send("someone@else.example", text, Subject="unsubscribe")
     assert [outcome for outcome, _ in at.outcomes()] == ["command", "command"]
     told = " ".join(at.newest("A").split())
     assert (
@@ -287,14 +267,12 @@ def test_a_player_who_unsubscribes_is_told_how_a_seat_is_left(at: Installation, 
         if mail["Subject"] == "[pbem] a player may want to leave"
     ]
     assert len(alarms) == 1 and "a@legit.example, who holds A in g" in text_of(alarms[0])
-    at.write("A", 'NAME "Rose"', Subject="unsubscribe")
-    at.once()
+    at.send("A", 'NAME "Rose"', Subject="unsubscribe")
     assert at.standing("A") == ['NAME "Rose"']
 
 
 def test_decided_letters_are_moved(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     mailbox = at.daemon.mailbox
     assert mailbox.select("INBOX").messages == 0
     assert mailbox.select("Processed").messages == 1

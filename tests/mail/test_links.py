@@ -114,8 +114,7 @@ def test_confirm_by_a_touch(at: Installation) -> None:
 
 
 def test_leaving_by_a_touch(at: Installation) -> None:
-    at.write("A", "QUIT", To=secret(at, "A"))
-    at.once()
+    at.send("A", "QUIT", To=secret(at, "A"))
     link(at, "A", "CONFIRM").send(at, "A")
     at.once()
     with exclusive_transaction(at.daemon.engine) as conn:
@@ -215,8 +214,7 @@ def test_a_link_from_before_the_game_went_back_counts_for_nothing(at: Installati
 
 def test_links_stand_in_private_mails_only(at: Installation) -> None:
     at.write("A", "PRESS TO B\nHear me\nEND PRESS\nHISTORY 0\nSPECIAL AGR", To=secret(at, "A"))
-    at.write("B", "SPECIAL AGR")
-    at.once()
+    at.send("B", "SPECIAL AGR")
     at.to_deadline()
     kinds = dict[str, set[bool]]()
     with exclusive_transaction(at.daemon.engine) as conn:
@@ -237,8 +235,7 @@ def test_links_stand_in_private_mails_only(at: Installation) -> None:
 
 
 def test_quoted_bare_they_ask_for_nothing(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR", To=secret(at, "A"))
-    at.once()
+    at.send("A", "SPECIAL AGR", To=secret(at, "A"))
     language = at.table().ruleset.language
     for mail in (one for one in at.mails("A") if links(one)):
         said, _ = markup.text(html_of(mail))
@@ -289,8 +286,6 @@ def test_no_log_has_the_secret_of_a_link(at: Installation) -> None:
 
 def test_no_html_no_links(tmp_path: Path, place: Place) -> None:
     with playing(place, tmp_path, "open") as at:
-        at.write("A", "PLAIN")
-        at.once()
-        at.write("A", "SPECIAL AGR")
-        at.once()
+        at.send("A", "PLAIN")
+        at.send("A", "SPECIAL AGR")
         assert not html_of(at.mails("A")[-1]) and "referee+" not in at.newest("A")

@@ -71,8 +71,7 @@ def test_another_players_letter_by_it_counts_for_neither(
 
 
 def test_another_players_confirmation_by_it_confirms_nothing(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     link(at, "A", "CONFIRM").send(at, "B", Authentication_Results=PROOF)
     assert outcome(at) == "held"
     at.once()

@@ -88,8 +88,7 @@ def a_day(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     proven(at, "D", "SPECIAL JUS\n" + "# a very long letter\n" * 900)
     back = BOUNCE.format(to=REFEREE, recipient=address("E")).replace("\n", "\r\n")
     at.carrier.send("", REFEREE, back.encode())
-    at.write(GAMESMASTER, "QUEUE", Authentication_Results="")
-    at.once()
+    at.send(GAMESMASTER, "QUEUE", Authentication_Results="")
     at.post(one)  # again
     asked = next(text_of(mail) for mail in at.mails("B") if "CONFIRM" in text_of(mail))
     (code, *_) = re.findall(r"CONFIRM (\S+)", asked)

@@ -159,8 +159,7 @@ def test_by_mail_queue_is_no_look_and_preview_is_one(begun: Shell) -> None:
 
 def test_they_are_counted_in_one_line_and_told_once(playing: Installation) -> None:
     at = playing
-    at.write("A", ORDERS)
-    at.once()
+    at.send("A", ORDERS)
     with desk(at) as work:
         for _ in range(2):
             word_acts.preview(work, "g")
@@ -191,8 +190,7 @@ def test_which_letters_are_looks(playing: Installation) -> None:
     at = playing
     at.write("A", ORDERS)
     at.write("B", "PRESS TO A\nLet us talk.\nEND PRESS")
-    at.write("C", "PRESS TO ALL\nHear, hear.\nEND PRESS")
-    at.once()
+    at.send("C", "PRESS TO ALL\nHear, hear.\nEND PRESS")
     kinds = ["1 letter opened", "1 letter with private press opened", "1 letter opened"]
     for number, kind in enumerate(kinds, start=1):
         assert opened(at, number).endswith(f"bulletin 1 of g counts it: {kind}")
@@ -206,15 +204,13 @@ def test_which_letters_are_looks(playing: Installation) -> None:
 
 
 def test_a_letter_of_which_nobody_knows_the_game_is_of_its_writers(at: Installation) -> None:
-    at.write("A", ORDERS)
-    at.once()
+    at.send("A", ORDERS)
     assert opened(at, 1, outcome="stored", game_id="", seat="", period=0)
 
 
 def test_a_letter_that_names_neither_of_two_games_is_a_look_in_none(at: Installation) -> None:
     at.start("h")
-    at.write("A", ORDERS)
-    at.once()
+    at.send("A", ORDERS)
     assert at.outcomes()[-1][0] == "held" and opened(at, 1) == ""
 
 

@@ -22,8 +22,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def test_a_question_asked_often_is_answered_once(at: Installation) -> None:
     at.start()
-    at.write("A", "HELP GUIDE\n" * 300 + "HISTORY 0\n" * 300 + "SPECIAL AGR")
-    at.once()
+    at.send("A", "HELP GUIDE\n" * 300 + "HISTORY 0\n" * 300 + "SPECIAL AGR")
     said = at.newest("A")
     assert said.count("THE ORDER GUIDE") == 1 and said.count("BULLETIN 0") == 1
     assert "MORE QUESTIONS" not in said and at.standing("A") == ["SPECIAL AGR"]
@@ -31,8 +30,7 @@ def test_a_question_asked_often_is_answered_once(at: Installation) -> None:
 
 def test_a_letter_gets_some_answers_only(at: Installation) -> None:
     at.start()
-    at.write("A", "\n".join(f"HISTORY {n}" for n in range(100, 400)) + "\nSPECIAL AGR")
-    at.once()
+    at.send("A", "\n".join(f"HISTORY {n}" for n in range(100, 400)) + "\nSPECIAL AGR")
     said = at.newest("A")
     assert said.count("BULLETIN 1") == MOST_ANSWERS and "MORE QUESTIONS" in said
     assert at.standing("A") == ["SPECIAL AGR"]
@@ -41,8 +39,7 @@ def test_a_letter_gets_some_answers_only(at: Installation) -> None:
 def test_each_question_has_its_answer(at: Installation) -> None:
     at.start()
     for word in sorted(READING):
-        at.write("A", word)
-        at.once()
+        at.send("A", word)
         outcome = at.outcomes()[-1][0]
         assert outcome == "command", (
             f"{word} is {outcome}: `sections` of pbem/referee/words/look.py answers questions"

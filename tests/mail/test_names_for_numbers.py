@@ -16,11 +16,9 @@ def test_mails_and_orders_have_the_name(tmp_path: Path) -> None:
     with Installation(tmp_path, "legislation", seats=SEATS) as at:
         at.start()
         assert "You are P2 in Legislation" in told(at, "P2")
-        at.write("P2", "GIVE 2 TO Player P3\nBILL NONE")
-        at.once()
+        at.send("P2", "GIVE 2 TO Player P3\nBILL NONE")
         assert "GIVE 2 TO P3" in at.standing("P2")
-        at.write("P2", "CANCEL GIVE Player P3\nGIVE 1 TO Player P1\nGIVE 1 TO Nobody")
-        at.once()
+        at.send("P2", "CANCEL GIVE Player P3\nGIVE 1 TO Player P1\nGIVE 1 TO Nobody")
         assert "GIVE 1 TO P1" in at.standing("P2") and "GIVE 2 TO P3" not in at.standing("P2")
         assert "living:" in told(at, "P2") and "Player P1" in told(at, "P2")
         at.to_deadline()
@@ -38,8 +36,7 @@ def test_hidden_names_stay_hidden(tmp_path: Path, game: str) -> None:
     with Installation(tmp_path, game, seats=SEATS, house={"names": "hidden"}) as at:
         at.start()
         order = {"legislation": "GIVE 2 TO Player P3", "politics-1935": "STANDING P1"}[game]
-        at.write("P2", order)
-        at.once()
+        at.send("P2", order)
         assert at.standing("P2") == []
         at.to_deadline()
         for seat in ("P1", "P3"):  # the letter of P2 has a name, and its receipt quotes it
@@ -51,8 +48,7 @@ def test_hidden_names_stay_hidden(tmp_path: Path, game: str) -> None:
 def test_why_and_agree_take_the_name(tmp_path: Path) -> None:
     with Installation(tmp_path, "politics-1935", seats=SEATS) as at:
         at.start()
-        at.write("P1", "WHY Player P2")
-        at.once()
+        at.send("P1", "WHY Player P2")
         assert "Nothing here is called" not in told(at, "P1")
         surely(at, "P1", "AGREE DRAW Player P1, Player P2")
         at.once()
@@ -68,11 +64,9 @@ def test_a_name_that_two_share_or_a_former_player_had_is_asked_about(tmp_path: P
         at.to_deadline()
         with desk(at) as work:
             seat_acts.replace(work, "g", "R", "new@else.example", "Nora", "moved away")
-        at.write("C", "PAY 500 TO Anna\nPAY 300 TO Boris\nPAY 200 TO Mia\nPAY 100 TO Anna Cole")
-        at.once()
+        at.send("C", "PAY 500 TO Anna\nPAY 300 TO Boris\nPAY 200 TO Mia\nPAY 100 TO Anna Cole")
         assert at.standing("C") == ["PAY 200 TO M", "PAY 100 TO L"]
         assert '"Anna" may mean PAY 500 TO L or PAY 500 TO S.' in at.newest("C")
         assert "did you mean PAY 300 TO R?" in at.newest("C")
-        at.write("C", "PAY 50 TO Nora")
-        at.once()
+        at.send("C", "PAY 50 TO Nora")
         assert "PAY 50 TO R" in at.standing("C")

@@ -62,15 +62,12 @@ def test_of_the_formation_of_a_government_they_read_what_all_do(at: Installation
     with desk(at) as work:
         fay = players.player(work.conn, FAY, "Fay", work.now)
         Observer.try_add(work.conn, game_id="g", player_id=fay, since=work.now)
-    at.write("Soc", GOVERNMENT)
-    at.once()
+    at.send("Soc", GOVERNMENT)
     assert not any("E5" in mail.as_string() for mail in at.mails(FAY))
     for seat in ("Rad", "Ctr", "Con", "Mon"):
-        at.write(seat, "SIGN GOVERNMENT 1")
-        at.once()
+        at.send(seat, "SIGN GOVERNMENT 1")
     at.clock += timedelta(days=1)
-    at.write("Con", "WITHDRAW GOVERNMENT 1")
-    at.once()
+    at.send("Con", "WITHDRAW GOVERNMENT 1")
     at.clock += timedelta(days=7)
     at.once()
     seen = {(issue(mail), _FOOT.sub("", text_of(mail))) for mail in at.mails(FAY)}

@@ -23,7 +23,6 @@ from tests.offering import (
     WANDA,
     WILL,
     briefed,
-    codes,
     heard,
     holder,
     passes,
@@ -47,11 +46,11 @@ def test_those_who_stand_by_are_asked_one_after_another_then_all_others(at: Inst
     wait(at, WILL)
     quits(at)
     assert "[g] Will you play A?" in subjects(at, PAUL)
-    assert not (at.mails(WANDA) or at.mails(WILL) or codes(at, GRETA))
+    assert not (at.mails(WANDA) or at.mails(WILL) or at.codes(GRETA))
     assert "Until that date nobody else is asked." in told(at, PAUL)
     passes(at)
     assert "Others are asked now, and you stand by no longer." in told(at, PAUL)
-    assert codes(at, GRETA) and not at.mails(WANDA)
+    assert at.codes(GRETA) and not at.mails(WANDA)
     passes(at)
     for who in (WANDA, WILL):
         said = heard(at, who, "Will you play A?")
@@ -90,7 +89,7 @@ def test_the_first_who_answers_has_it_and_the_others_are_told(at: Installation, 
             at, WANDA
         )
     assert "has a player. Thank you for your answer" in takes(at, WANDA)
-    assert "yours already" in takes(at, WILL, codes(at, WILL)[0], Message_ID="<again@else.example>")
+    assert "yours already" in takes(at, WILL, at.codes(WILL)[0], Message_ID="<again@else.example>")
     assert holder(at).address == WILL
     with desk(at) as work:
         assert open_tables.waiting_list(work.conn, "g") == []
@@ -117,26 +116,24 @@ def test_a_late_code_waits_while_another_is_asked_alone(at: Installation) -> Non
     assert "offered to another player alone until" in takes(at, PAUL)
     assert holder(at).address == address("A")
     passes(at)
-    takes(at, PAUL, codes(at, PAUL)[0], Message_ID="<later@else.example>")
+    takes(at, PAUL, at.codes(PAUL)[0], Message_ID="<later@else.example>")
     assert holder(at).address == PAUL, "as the mails had said"
 
 
 def test_whoever_does_not_want_it_has_the_next_asked_at_once(at: Installation) -> None:
     stand_by(at, PAUL, GRETA)
     quits(at)
-    at.write(PAUL, "QUIT", To=str(at.mails(PAUL)[-1]["Reply-To"]))
-    at.once()
-    assert codes(at, GRETA)
+    at.send(PAUL, "QUIT", To=str(at.mails(PAUL)[-1]["Reply-To"]))
+    assert at.codes(GRETA)
     stand_by(at, PAUL)
-    assert len(codes(at, PAUL)) == 1, "he was asked"
+    assert len(at.codes(PAUL)) == 1, "he was asked"
 
 
 @pytest.mark.parametrize("who", [PAUL, WANDA])
 def test_whoever_answers_without_his_code_is_told_how(at: Installation, who: str) -> None:
     (stand_by if who == PAUL else watch)(at, who)
     quits(at)
-    at.write(who, "Yes, I would like that!", To=str(at.mails(who)[-1]["Reply-To"] or REFEREE))
-    at.once()
+    at.send(who, "Yes, I would like that!", To=str(at.mails(who)[-1]["Reply-To"] or REFEREE))
     assert "answer that mail with the line in it" in told(at, who)
     assert holder(at).address == address("A")
 
@@ -149,14 +146,14 @@ def test_nobody_left_is_told_once_and_whoever_comes_is_asked(at: Installation) -
     assert "[pbem] nobody takes A in g" not in subjects(at), "he knows"
     watch(at, WANDA)
     at.once()
-    assert codes(at, WANDA)
+    assert at.codes(WANDA)
     stand_by(at, PAUL)
     assert "Others are asked too" in told(at, PAUL), "Wanda was asked before"
     passes(at)
     at.clock += timedelta(days=2)
     at.once()
     assert subjects(at).count("[pbem] nobody takes A in g") == 1
-    assert len(codes(at, WANDA)) == 1, "each is asked once"
+    assert len(at.codes(WANDA)) == 1, "each is asked once"
     stand_by(at, GRETA)
     assert "Until that date nobody else is asked." in told(at, GRETA)
 
@@ -181,13 +178,12 @@ def test_the_gamesmaster_sees_it_in_his_queue(at: Installation) -> None:
 def test_a_quit_that_is_taken_back_voids_the_offers(at: Installation) -> None:
     watch(at, WANDA)
     quits(at)
-    at.write("A", "CANCEL QUIT")
-    at.once()
+    at.send("A", "CANCEL QUIT")
     assert "Its player plays on after all." in told(at, WANDA)
     assert "is not free any more" in takes(at, WANDA) and holder(at).address == address("A")
     quits(at)
-    assert len(codes(at, WANDA)) == 2, "asked anew"
-    takes(at, WANDA, codes(at, WANDA)[0], Message_ID="<old@else.example>")
+    assert len(at.codes(WANDA)) == 2, "asked anew"
+    takes(at, WANDA, at.codes(WANDA)[0], Message_ID="<old@else.example>")
     assert holder(at).address == address("A"), "an old code takes nothing"
     takes(at, WANDA)
     assert holder(at).address == WANDA
@@ -237,9 +233,8 @@ def test_a_silent_player_keeps_his_seat_while_nobody_has_taken_it(at: Installati
     at.clock = until
     at.once()
     assert "write any order, or the one word CONTINUE, and you keep it" in told(at, "M")
-    assert codes(at, PAUL) and holder(at, "M").address == address("M")
-    at.write("M", "CONTINUE")
-    at.once()
+    assert at.codes(PAUL) and holder(at, "M").address == address("M")
+    at.send("M", "CONTINUE")
     assert "You keep your seat: it is offered to nobody any more." in told(at, "M")
     assert "Its player plays on after all." in told(at, PAUL)
     assert "is not free any more" in takes(at, PAUL) and holder(at, "M").address == address("M")
@@ -266,6 +261,6 @@ def test_two_free_seats_are_offered_to_two(at: Installation) -> None:
     assert "the seat A" in told(at, PAUL) and "the seat B" in told(at, GRETA)
     takes(at, PAUL)
     passes(at, "B")
-    assert "the seat B" in told(at, WANDA) and len(codes(at, PAUL)) == 1
+    assert "the seat B" in told(at, WANDA) and len(at.codes(PAUL)) == 1
     takes(at, WANDA)
     assert (holder(at).address, holder(at, "B").address) == (PAUL, WANDA)

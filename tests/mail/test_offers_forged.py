@@ -22,7 +22,6 @@ from tests.offering import (
     WANDA,
     WILL,
     briefed,
-    codes,
     holder,
     quits,
     stand_by,
@@ -38,7 +37,7 @@ pytestmark = pytest.mark.game("coalition", strangers=PEOPLE)
 def test_a_stolen_code_takes_nothing(at: Installation) -> None:
     watch(at, WANDA)
     quits(at)
-    (code,) = codes(at, WANDA)
+    (code,) = at.codes(WANDA)
     takes(at, FORGER, code)
     takes(at, "B", code)
     takes(at, FORGER, code, Reply_To=WANDA, Sender=WANDA)
@@ -56,9 +55,8 @@ def test_a_code_counts_from_the_address_it_was_mailed_to(at: Installation) -> No
         players.set_address(work.conn, players.at_address(work.conn, WANDA) or 0, SECOND)
         players.set_address(work.conn, players.at_address(work.conn, WANDA) or 0, WANDA)
     quits(at)
-    (code,) = codes(at, WANDA)
-    at.write(SECOND, f"CONFIRM {code}")
-    at.once()
+    (code,) = at.codes(WANDA)
+    at.send(SECOND, f"CONFIRM {code}")
     assert "only from the address that it was mailed to" in told(at, WANDA)
     assert holder(at).address == address("A") and not at.mails(SECOND)
     takes(at, WANDA, code)
@@ -87,15 +85,13 @@ def test_who_knows_a_seat_takes_no_other(at: Installation) -> None:
         seat_acts.replace(work, "g", "B", address("A"), "", "he came back")
     with desk(at) as work:
         Standby.add(work.conn, game_id="g", player_id=former)
-    before = len(codes(at, "A"))
+    before = len(at.codes("A"))
     quits(at, "B")
-    assert len(codes(at, "A")) == before
+    assert len(at.codes("A")) == before
     assert any(why in " ".join(text_of(mail).split()) for mail in at.mails(GAMESMASTER))
-    quits_of_paul = len(codes(at, PAUL))
-    at.write(PAUL, "QUIT")
-    at.once()
-    at.write(PAUL, f"CONFIRM {codes(at, PAUL)[quits_of_paul]}")
-    at.once()
+    quits_of_paul = len(at.codes(PAUL))
+    at.send(PAUL, "QUIT")
+    at.send(PAUL, f"CONFIRM {at.codes(PAUL)[quits_of_paul]}")
     assert "the seat A is offered to you" in told(at, "A")
     takes(at, "A")
     assert holder(at).address == address("A")
@@ -115,7 +111,7 @@ def test_who_comes_to_know_a_seat_after_he_was_asked_takes_no_other(at: Installa
 def test_the_gamesmaster_is_offered_none(at: Installation) -> None:
     watch(at, GAMESMASTER)
     quits(at)
-    assert not codes(at, GAMESMASTER)
+    assert not at.codes(GAMESMASTER)
 
 
 def test_an_offer_is_taken_once(at: Installation) -> None:
@@ -123,7 +119,7 @@ def test_an_offer_is_taken_once(at: Installation) -> None:
     watch(at, WANDA, WILL)
     quits(at)
     for who in (WILL, WANDA):
-        at.write(who, f"CONFIRM {codes(at, who)[-1]}")
+        at.write(who, f"CONFIRM {at.codes(who)[-1]}")
     at.once()
     assert holder(at).address == WILL and not briefed(at, WANDA)
     assert "has a player" in told(at, WANDA) or "Another player" in told(at, WANDA)

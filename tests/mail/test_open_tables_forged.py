@@ -100,8 +100,7 @@ def test_one_person_has_one_seat(tmp_path: Path) -> None:
         with desk(at) as work:
             change_address(work, ANN, FAY)
         assert "You have signed on already" in at.say(FAY, "SIGNON autumn AS Fay")
-        at.write(ANN, "SIGNON autumn AS Ann")
-        at.once()
+        at.send(ANN, "SIGNON autumn AS Ann")
         assert "You have signed on already" in " ".join(at.newest(FAY).split())
         assert list(at.people()) == [ANN]
         at.join(BEN_TWIN, BEN)

@@ -4,6 +4,7 @@ without it; subjects that say so, and the threads they stand in."""
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -23,8 +24,7 @@ pytestmark = pytest.mark.game("coalition", strangers=("new@else.example",))
 
 
 def to_a_vote(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
 
 
@@ -54,8 +54,7 @@ def test_a_game_stands_in_threads(at: Installation) -> None:
     at.clock = at.table().period.due - timedelta(hours=23)
     at.once()
     assert at.mails("B")[-1]["In-Reply-To"] == notice["Message-ID"]
-    at.write("B", "VOTE AYE", In_Reply_To=str(at.mails("B")[-1]["Message-ID"]))
-    at.once()
+    at.send("B", "VOTE AYE", In_Reply_To=str(at.mails("B")[-1]["Message-ID"]))
     assert at.standing("B") == ["VOTE AYE"]
     at.to_deadline()
     second, notice = at.mails("B")[-2:]
@@ -83,8 +82,7 @@ def test_deadlines_are_told_by_the_players_own_clock(at: Installation) -> None:
     assert own in told(at, "B") and "In your own zone" not in told(at, "C")
     assert str(at.mails("B")[-1]["Subject"]).endswith(" by Monday 16 March, 19:00")
     assert not any("In your own" in text_of(mail) for mail in at.mails("C"))
-    at.write("B", "STATUS")
-    at.once()
+    at.send("B", "STATUS")
     assert told(at, "B").count(own) == 1
     at.clock = at.table().period.due - timedelta(hours=23)
     at.once()
@@ -130,8 +128,7 @@ def test_zones_as_people_write_them(at: Installation, written: str, says: str) -
 
 def test_the_reminder_says_what_stands(at: Installation) -> None:
     to_a_vote(at)
-    at.write("B", 'NAME "Harbour"')
-    at.once()
+    at.send("B", 'NAME "Harbour"')
     at.clock = at.table().period.due - timedelta(hours=23)
     at.once()
     said = told(at, "B")
@@ -142,16 +139,13 @@ def test_the_reminder_says_what_stands(at: Installation) -> None:
 
 def test_check_says_what_would_be(at: Installation) -> None:
     to_a_vote(at)
-    at.write("B", 'NAME "Harbour"')
-    at.once()
-    at.write("B", "CHECK\nVOTE AYE")
-    at.once()
+    at.send("B", 'NAME "Harbour"')
+    at.send("B", "CHECK\nVOTE AYE")
     said = told(at, "B")
     assert 'WHAT WOULD STAND FOR PERIOD 2 [+] VOTE AYE [=] NAME "Harbour"' in said
     assert "Then you would owe nothing more in this period." in said
     assert at.standing("B") == ['NAME "Harbour"']
-    at.write("B", "ORDERS")
-    at.once()
+    at.send("B", "ORDERS")
     assert "You still owe: " in told(at, "B") and "VOTE AYE" not in told(at, "B")
 
 
@@ -184,12 +178,10 @@ def test_help_alone_is_a_screen_and_every_word_is_in_a_group(at: Installation) -
 
 
 def test_what_is_filled_in_by_half_is_named(at: Installation) -> None:
-    at.write("B", "SPECIAL ...  # one to four\nPASS")
-    at.once()
+    at.send("B", "SPECIAL ...  # one to four\nPASS")
     assert "Not filled in" not in told(at, "B") and at.standing("B") == ["PASS"]
     to_a_vote(at)
-    at.write("B", "STANDING AYE\nVOTE ... ON ...\nVOTE AYE ON ...\nSo ... good luck to all!")
-    at.once()
+    at.send("B", "STANDING AYE\nVOTE ... ON ...\nVOTE AYE ON ...\nSo ... good luck to all!")
     said = told(at, "B")
     assert said.count('Not filled in to the end, so not read: "') == 2
     assert 'so not read: "VOTE AYE ON ...".' in said
@@ -198,17 +190,14 @@ def test_what_is_filled_in_by_half_is_named(at: Installation) -> None:
 
 def test_zone_and_receipts_by_letter(at: Installation) -> None:
     own = "Monday 16 March 2026, 19:00 America/New_York."
-    at.write("B", "ZONE Europe/Lodon")
-    at.once()
+    at.send("B", "ZONE Europe/Lodon")
     assert 'ZONE was not taken: "Europe/Lodon" may mean Europe/London' in told(at, "B")
-    at.write("B", "ZONE America/New_York.")
-    at.once()
+    at.send("B", "ZONE America/New_York.")
     assert "From now on you are told deadlines in the zone America/New_York too." in told(at, "B")
     assert "In your own zone: " in told(at, "B") and "In your own zone" not in told(at, "C")
     to_a_vote(at)
     assert f"In your own zone: {own}" in told(at, "B")
-    at.write("B", "STATUS?")
-    at.once()
+    at.send("B", "STATUS?")
     assert told(at, "B").count(f"In your own zone: {own}") == 1
     at.clock = at.table().period.due - timedelta(hours=23)
     at.once()
@@ -216,14 +205,25 @@ def test_zone_and_receipts_by_letter(at: Installation) -> None:
 
 
 def test_receipts_of_press_are_asked_for_by_letter(at: Installation) -> None:
-    at.write("B", "PRESS TO C\nHello.\nEND PRESS")
-    at.once()
+    at.send("B", "PRESS TO C\nHello.\nEND PRESS")
     had = len(at.mails("B"))
     for text, whole in (("RECEIPTS ALL", False), ("", True), ("RECEIPTS", False), ("", False)):
-        at.write("B", text or "PRESS TO C\nHello again.\nEND PRESS")
-        at.once()
+        at.send("B", text or "PRESS TO C\nHello again.\nEND PRESS")
         had += 1
         assert len(at.mails("B")) == had, text
         assert text or "AS IT WENT OUT" in at.newest("B")
         assert text or ("orders of yours" in at.newest("B")) is whole
     assert any("receipts of press list your orders too" in text_of(m) for m in at.mails("B"))
+
+
+def test_the_bills_without_a_line_in_the_form_are_attached(tmp_path: Path) -> None:
+    docket = [
+        {"id": f"B{n}", "chair": f"P{n % 3 + 1}", "core": ["SUN+", "KEY-"]} for n in range(1, 12)
+    ]
+    issues = ["SHIP", "HEART", "MOON", "STAR", "SUN", "KEY", "BELL", "DROP"]
+    scenario = {"phase": "AMEND", "public": {"issues": issues, "docket": docket}}
+    with Installation(tmp_path, "legislation", scenario=scenario) as at:
+        at.start()
+        at.to_deadline()
+        assert "VOTE ... ON B9, B10, B11" in at.newest("P1")
+        assert "VOTE ... ON B11 #" in attached(at.mails("P1")[-1], "effects.txt")

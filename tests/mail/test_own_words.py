@@ -111,26 +111,22 @@ class Life:
         """Whoever asks to be relieved, and thinks better of it; and says READY, and thinks better
         of that."""
         at = self.at
-        at.write(seat, "READY\nQUIT\nRESIGN")
-        at.once()
+        at.send(seat, "READY\nQUIT\nRESIGN")
         for code in [
             c for mail in at.mails(seat) for c in re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail))
         ]:
             at.write(seat, f"CONFIRM {code}")
         at.once()
-        at.write(seat, "CANCEL RESIGN\nCANCEL QUIT\nCANCEL READY\nWAIT")
-        at.once()
+        at.send(seat, "CANCEL RESIGN\nCANCEL QUIT\nCANCEL READY\nWAIT")
 
     def commands(self, text: str) -> None:
         """The gamesmaster's, and each that needs a code confirmed."""
         at = self.at
         head = f"GAME g\nPERIOD {at.table().period.number}\n"
         secret = reply_to(at, GAMESMASTER)
-        at.write(GAMESMASTER, head + text, To=secret)
-        at.once()
+        at.send(GAMESMASTER, head + text, To=secret)
         for code in re.findall(r"CONFIRM (\S+)", at.newest(GAMESMASTER)):
-            at.write(GAMESMASTER, f"CONFIRM {code}")
-            at.once()
+            at.send(GAMESMASTER, f"CONFIRM {code}")
 
     def turn(self, silent: str) -> None:
         """A period as the bots play it, with what else is said in it."""

@@ -72,8 +72,7 @@ def _drawn_at(at: Installation, change: Any = None) -> dict[str, int]:
 
 
 def test_pictures_are_drawn_before_the_transaction(at: Installation) -> None:
-    at.write("P1", _campaigns(at, "P1"))
-    at.once()
+    at.send("P1", _campaigns(at, "P1"))
     drawn = _drawn_at(at)
     assert drawn["deadline.claimed"] == 0
     assert drawn["deadline.played"] == drawn["deadline.committed"] == 2

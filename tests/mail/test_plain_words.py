@@ -9,8 +9,7 @@ from tests.installation import Installation, desk
 
 
 def said(at: Installation, text: str) -> str:
-    at.write("A", text)
-    at.once()
+    at.send("A", text)
     return " ".join(at.newest("A").split())
 
 

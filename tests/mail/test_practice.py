@@ -151,8 +151,7 @@ def test_so_many_periods_close_in_an_hour(tmp_path: Path) -> None:
 
 def test_a_word_without_a_game_lists_them(tmp_path: Path) -> None:
     with club_of(tmp_path) as at:
-        at.write(ANN, "PRACTICE")
-        at.once()
+        at.send(ANN, "PRACTICE")
         assert [one.body.split()[1] for one in links(at.mails(ANN)[-1])][:2] == [
             "parlement-1966",
             "parlement-1968",
@@ -207,14 +206,12 @@ def test_one_mail_domain_leaves_room_for_others(tmp_path: Path) -> None:
     with club_of(tmp_path, limits={"practice_games": 4}) as at:
         for number in range(4):
             who = f"w{number}@ben.example"
-            at.write(who, "PRACTICE legislation")
-            at.once()
+            at.send(who, "PRACTICE legislation")
             with reading(at.daemon.engine) as conn:
                 (raw,) = conn.execute(
                     select(Outgoing.raw).where(Outgoing.recipient == who)
                 ).scalars()
-            at.write(who, "yes", To=str(parsed(raw)["Reply-To"]))
-            at.once()
+            at.send(who, "yes", To=str(parsed(raw)["Reply-To"]))
         with reading(at.daemon.engine) as conn:
             assert len(practices.running(conn)) == 3
         begin(at, ANN)
@@ -233,7 +230,6 @@ def test_letters_of_one_word_bring_no_megabyte(tmp_path: Path) -> None:
         at.once()
         assert at.table().period.number == 2
         for _ in range(10):
-            at.write(ANN, "READY")
-            at.once()
+            at.send(ANN, "READY")
         assert at.table().period.number > 5
         assert sum(len(one.as_bytes()) for one in at.mails(ANN)[had:]) < 1_200_000

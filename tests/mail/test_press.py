@@ -20,8 +20,7 @@ def received(at: Installation, seat: str) -> list[str]:
 
 
 def test_orders_below_a_press_without_its_end_go_to_nobody(at: Installation) -> None:
-    at.write("A", 'NAME "Harbour"\nPRESS TO B\nDear B, trust me.\nSPECIAL AGR, ENV\nSTANDING AYE')
-    at.once()
+    at.send("A", 'NAME "Harbour"\nPRESS TO B\nDear B, trust me.\nSPECIAL AGR, ENV\nSTANDING AYE')
     assert received(at, "B") == [] and at.standing("A") == ['NAME "Harbour"']
     said = " ".join(at.newest("A").split())
     assert "PRESS TO B was held: it has no line END PRESS" in said
@@ -32,33 +31,29 @@ def test_orders_below_a_press_without_its_end_go_to_nobody(at: Installation) -> 
     )
     with exclusive_transaction(at.daemon.engine) as conn:
         assert conn.execute(select(func.count(Press.id))).scalar_one() == 0
-    at.write("A", "PRESS TO B\nDear B, trust me.\nEND PRESS\nSPECIAL AGR, ENV\nSTANDING AYE")
-    at.once()
+    at.send("A", "PRESS TO B\nDear B, trust me.\nEND PRESS\nSPECIAL AGR, ENV\nSTANDING AYE")
     assert len(received(at, "B")) == 1 and len(at.standing("A")) == 3
     at.to_deadline()
     assert not any("trust me" in text_of(mail) for mail in at.mails("C"))
 
 
 def test_the_receipt_of_a_held_press_asks_for_nothing_when_quoted(at: Installation) -> None:
-    at.write(
+    at.send(
         "A",
         "PRESS TO ALL\nWe agree.\nSTANDING AYE\nHELP\nPRESS TO B\nso do we\nEND PRESS\nSPECIAL AGR",
     )
-    at.once()
     assert (
         received(at, "C") == []
         and len(received(at, "B")) == 1
         and at.standing("A") == ["SPECIAL AGR"]
     )
     assert "THE ORDER GUIDE" not in at.newest("A")
-    at.write("A", f"CANCEL SPECIAL\n\n{at.newest('A')}")
-    at.once()
+    at.send("A", f"CANCEL SPECIAL\n\n{at.newest('A')}")
     assert at.standing("A") == [] and len(received(at, "B")) == 1 and received(at, "C") == []
 
 
 def test_press_without_end_and_without_orders_goes_out(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR\nPRESS TO B, C\nLet us meet.\nWhy not on Monday?\n\nYours, A")
-    at.once()
+    at.send("A", "SPECIAL AGR\nPRESS TO B, C\nLet us meet.\nWhy not on Monday?\n\nYours, A")
     assert (
         len(received(at, "B")) == len(received(at, "C")) == 1
         and "Why not on Monday?" in received(at, "B")[0]
@@ -69,12 +64,11 @@ def test_press_without_end_and_without_orders_goes_out(at: Installation) -> None
 @pytest.mark.parametrize("anonymous", ["", " ANONYMOUS"])
 def test_the_receipt_shows_the_press_as_it_went_out(at: Installation, anonymous: str) -> None:
     proven(at, "A", "RECEIPTS ALL")
-    at.write(
+    at.send(
         "A",
         f"PRESS TO B, C{anonymous}\nVote\u202e with me.\n\nVOTE AYE\nEND\n\x1b[1mbold\x1b[0m"
         f" {'long ' * 30}\nEND PRESS\nSPECIAL AGR",
     )
-    at.once()
     (gone,) = received(at, "B")
     words = gone.split("--------\n")[-1].strip()
     assert "| VOTE AYE" in words and words.startswith(
@@ -88,20 +82,17 @@ def test_the_receipt_shows_the_press_as_it_went_out(at: Installation, anonymous:
 
 def test_press_alone_is_receipted_with_its_text(at: Installation) -> None:
     before = len(at.mails("A")) + 1
-    at.write("A", "PRESS TO B\nHello.\nEND PRESS")
-    at.once()
+    at.send("A", "PRESS TO B\nHello.\nEND PRESS")
     assert len(received(at, "B")) == 1 and len(at.mails("A")) == before
     said = at.newest("A").partition("--------\n")[2].split("\n\n")
     assert said[0].strip() == "Your press to B went out." and "| Hello." in at.newest("A")
     assert "orders of yours" not in at.newest("A")
     assert at.outcomes()[-1][0] == "command"
     for refused in ("PRESS TO Q\nHello.\nEND PRESS", "PRESS TO B\nHello.\nSTANDING AYE"):
-        at.write("A", refused)
-        at.once()
+        at.send("A", refused)
         before += 1
         assert len(at.mails("A")) == before and "PRESS TO" in at.newest("A")
-    at.write("A", "PRESS TO B\nHello again.\nEND PRESS\nORDERS")
-    at.once()
+    at.send("A", "PRESS TO B\nHello again.\nEND PRESS\nORDERS")
     assert len(at.mails("A")) == before + 1, "what is asked is answered"
 
 
@@ -110,19 +101,16 @@ def test_who_wants_all_receipts_gets_one_of_press_too(at: Installation) -> None:
     with desk(at) as work:
         (said,) = says(work, table, "A", "RECEIPTS", "ALL")
     assert said == "From now on receipts of press list your orders too."
-    at.write("A", "PRESS TO B\nHello.\nEND PRESS")
-    at.once()
+    at.send("A", "PRESS TO B\nHello.\nEND PRESS")
     assert "orders of yours stand" in at.newest("A")
     with desk(at) as work:
         says(work, table, "A", "RECEIPTS", "")
-    at.write("A", "PRESS TO B\nHello.\nEND PRESS\n# once more")
-    at.once()
+    at.send("A", "PRESS TO B\nHello.\nEND PRESS\n# once more")
     assert "AS IT WENT OUT" in at.newest("A") and "orders of yours" not in at.newest("A")
 
 
 def test_check_says_what_would_become_of_it(at: Installation) -> None:
-    at.write("A", "CHECK\nPRESS TO B\nHello.\nPRESS TO C\nHello\nSTANDING AYE")
-    at.once()
+    at.send("A", "CHECK\nPRESS TO B\nHello.\nPRESS TO C\nHello\nSTANDING AYE")
     said = " ".join(at.newest("A").split())
     assert "PRESS TO B: it can be relayed as it is." in said and "PRESS TO C was held" in said
     assert received(at, "B") == received(at, "C") == []

@@ -96,18 +96,15 @@ def test_an_answer_to_the_gamesmaster_goes_to_him_and_he_can_go_on(at: Installat
     assert mail["Subject"] == "[g] Press from B, in answer to yours"
     assert "| I do." in text_of(mail) and address("B") not in mail.as_string()
     proof = PROOF.replace("legit.example", "game.example")
-    at.write(GAMESMASTER, "Good.\nHOLD", To=str(mail["Reply-To"]), Authentication_Results=proof)
-    at.once()
+    at.send(GAMESMASTER, "Good.\nHOLD", To=str(mail["Reply-To"]), Authentication_Results=proof)
     assert "| HOLD" in told(at, GAMESMASTER), "it is held, and no command of it is done"
     assert at.table().game.status == "running"
-    at.write(GAMESMASTER, "Good.", To=str(mail["Reply-To"]), Authentication_Results=proof)
-    at.once()
+    at.send(GAMESMASTER, "Good.", To=str(mail["Reply-To"]), Authentication_Results=proof)
     assert "Press from the gamesmaster, in answer to that of B: | Good." in words(at, "B")
     answer(at, "B", "And who does not?")
     assert "| And who does not?" in told(at, GAMESMASTER)
     unproven = {"To": str(at.mails(GAMESMASTER)[-1]["Reply-To"]), "Authentication_Results": ""}
-    at.write(GAMESMASTER, "All do.", **unproven)
-    at.once()
+    at.send(GAMESMASTER, "All do.", **unproven)
     assert "came without proof" in told(at, GAMESMASTER) and "All do" not in words(at, "B")
 
 
@@ -207,8 +204,7 @@ def test_an_answer_with_an_order_is_held_and_nothing_of_it_counts(
     assert at.standing("B") == [] and f"| {line}" in told(at, "B")
     assert "It was held" in told(at, "B") and "Agreed" not in told(at, "B")
     before = len(at.mails("B"))
-    at.write("B", f"# again\n{at.newest('B')}", To=secret(at, "B"))
-    at.once()
+    at.send("B", f"# again\n{at.newest('B')}", To=secret(at, "B"))
     assert at.standing("B") == [] and len(at.mails("B")) == before + 1, (
         "quoted bare it asks nothing"
     )
@@ -221,8 +217,7 @@ def test_an_answer_with_an_order_is_held_and_nothing_of_it_counts(
 def test_its_receipt_can_be_answered_with_orders(at: Installation) -> None:
     write(at, "A", "B", "Yes?")
     answer(at, "B", "Agreed.")
-    at.write("B", "SPECIAL AGR", To=secret(at, "B"))
-    at.once()
+    at.send("B", "SPECIAL AGR", To=secret(at, "B"))
     assert at.standing("B") == ["SPECIAL AGR"]
 
 
@@ -234,8 +229,7 @@ def test_an_outsider_reaches_nobody(at: Installation) -> None:
     to = str(press_to(at, "B")[-1]["Reply-To"])
     before = {seat: len(at.mails(seat)) for seat in SEATS}
     for said in ("I am B.", "GAMES", "SPECIAL AGR"):
-        at.write(STRANGER, said, To=to)
-        at.once()
+        at.send(STRANGER, said, To=to)
         assert at.outcomes()[-1][0] == "unknown-sender"
     nothing_passed_on(at)
     after = {seat: len(at.mails(seat)) for seat in SEATS}
@@ -248,8 +242,7 @@ def test_another_player_answers_for_himself_only(at: Installation) -> None:
     """He was shown a press that was mailed to another."""
     write(at, "A", "B", "Yes?")
     to = str(press_to(at, "B")[-1]["Reply-To"])
-    at.write("C", "SPECIAL AGR\nWhat does he want?", To=to)
-    at.once()
+    at.send("C", "SPECIAL AGR\nWhat does he want?", To=to)
     nothing_passed_on(at)
     assert at.standing("C") == at.standing("B") == []
     assert "Your letter answers a press that was not mailed to you" in told(at, "C")
@@ -257,8 +250,7 @@ def test_another_player_answers_for_himself_only(at: Installation) -> None:
 
 @pytest.mark.parametrize("part", ["press.abc", f"press.{'a' * 24}"])
 def test_an_address_that_was_never_ours(at: Installation, part: str) -> None:
-    at.write("B", "SPECIAL AGR", To=f"referee+{part}@game.example")
-    at.once()
+    at.send("B", "SPECIAL AGR", To=f"referee+{part}@game.example")
     assert at.standing("B") == [] and "Nothing of it was passed on" in told(at, "B")
 
 
@@ -268,8 +260,7 @@ def test_one_letter_to_two_addresses_goes_to_nobody(at: Installation) -> None:
     write(at, "C", "B", "No?")
     first, second = (str(mail["Reply-To"]) for mail in press_to(at, "B"))
     for other in (second, own):
-        at.write("B", "Agreed.\nSPECIAL AGR", To=f"{first}, {other}")
-        at.once()
+        at.send("B", "Agreed.\nSPECIAL AGR", To=f"{first}, {other}")
         nothing_passed_on(at)
         assert at.standing("B") == [] and "other addresses of the referee besides" in told(at, "B")
 
@@ -282,16 +273,14 @@ def test_an_answer_needs_what_the_game_asks_for(
     """A forger has a press that was forwarded: neither it nor its address proves anything."""
     with playing(place, tmp_path, trust) as at:
         own = secret(at, "A")
-        at.write("A", "PRESS TO ALL\nYes?\nEND PRESS", To=own, Authentication_Results=PROOF)
-        at.once()
+        at.send("A", "PRESS TO ALL\nYes?\nEND PRESS", To=own, Authentication_Results=PROOF)
         proofs = {"Authentication_Results": proof} if proof else {}
         answer(at, "B", "Agreed.", **proofs)
         counts = trust == "open" or proof == PROOF
         assert answers_on_file(at) == counts
         if not counts:
             assert at.outcomes()[-1][0] == "unverified"
-            at.write("B", f"CONFIRM {code(at, 'B')}")
-            at.once()
+            at.send("B", f"CONFIRM {code(at, 'B')}")
             at.once()
             assert "| Agreed." in words(at, "A")
 
@@ -301,11 +290,9 @@ def test_a_letter_with_proof_is_no_answer_when_sent_on_to_the_address(
 ) -> None:
     """What B wrote to the referee for himself, another sends on to the press that B got."""
     with playing(place, tmp_path, "proven") as at:
-        at.write("A", "PRESS TO B\nYes?\nEND PRESS", Authentication_Results=PROOF)
-        at.once()
+        at.send("A", "PRESS TO B\nYes?\nEND PRESS", Authentication_Results=PROOF)
         to = str(press_to(at, "B")[-1]["Reply-To"])
-        at.write("B", "I do not trust A.", Delivered_To=to, Authentication_Results=PROOF)
-        at.once()
+        at.send("B", "I do not trust A.", Delivered_To=to, Authentication_Results=PROOF)
         nothing_passed_on(at)
         assert at.outcomes()[-1][0] == "unverified"
 
@@ -347,8 +334,7 @@ def test_nor_does_he_answer_for_who_held_it(at: Installation) -> None:
     to = str(press_to(at, "B")[-1]["Reply-To"])
     replaced(at, "B")
     for sender in (NEW, "B"):
-        at.write(sender, "Agreed.", To=to)
-        at.once()
+        at.send(sender, "Agreed.", To=to)
     nothing_passed_on(at)
 
 

@@ -24,8 +24,7 @@ def test_so_many_in_an_hour(tmp_path: Path, place: Place) -> None:
         at.start()
         write(at, "A", "B", "Yes?")
         for number in range(3):
-            at.write("B", f"PRESS TO C\n{number}\nEND PRESS\nPRESS TO D\n{number}\nEND PRESS")
-            at.once()
+            at.send("B", f"PRESS TO C\n{number}\nEND PRESS\nPRESS TO D\n{number}\nEND PRESS")
         at.clock += timedelta(minutes=30)
         answer(at, "B", "Agreed.")
         for _ in range(3):

@@ -43,15 +43,13 @@ def on_file(at: Installation) -> list[Press]:
     ],
 )
 def test_players_have_no_pen_names(at: Installation, line: str) -> None:
-    at.write("A", f"{line}\nSPECIAL AGR\nEND PRESS")
-    at.once()
+    at.send("A", f"{line}\nSPECIAL AGR\nEND PRESS")
     assert on_file(at) == [] and press_to(at, "B") == [] and at.standing("A") == []
     assert "it was not relayed: players have no pen-names here" in told(at, "A")
 
 
 def test_words_with_and_without_a_name_in_one_letter_are_warned_of(at: Installation) -> None:
-    at.write("A", "PRESS TO B\nIt is I.\nEND PRESS\nPRESS TO C ANONYMOUS\nTrust nobody.")
-    at.once()
+    at.send("A", "PRESS TO B\nIt is I.\nEND PRESS\nPRESS TO C ANONYMOUS\nTrust nobody.")
     assert "send such words in two letters" in told(at, "A")
 
 
@@ -160,8 +158,7 @@ def test_open_press_goes_to_all_and_says_whose_it_is(club: Installation) -> None
 def test_a_game_without_press(club: Installation) -> None:
     write(club, "A", "ALL", "Trust nobody.")
     assert press_to(club, "B") == [] and "played without press" in told(club, "A")
-    club.write("A", "SPECIAL AGR\nPRESS TO ALL\nTrust nobody.\nEND PRESS")
-    club.once()
+    club.send("A", "SPECIAL AGR\nPRESS TO ALL\nTrust nobody.\nEND PRESS")
     assert club.standing("A") == ["SPECIAL AGR"], "its orders count"
     of_gamesmaster(club, "ALL", "Send your orders.")
     assert "Press from the gamesmaster to ALL: | Send your orders." in words(club, "B")

@@ -39,8 +39,7 @@ def suspend(at: Installation, days: int, of: str = "A") -> str:
 
 def test_who_mutes_a_seat_gets_no_more_press_that_it_signs(at: Installation) -> None:
     before = counts(at)
-    at.write("B", "MUTE A")
-    at.once()
+    at.send("B", "MUTE A")
     assert "You get no more press that A signs. Nobody else is told." in told(at, "B")
     assert counts(at) == before | {"B": before["B"] + 1}
     write(at, "A", "ALL", "You fools.")
@@ -48,8 +47,7 @@ def test_who_mutes_a_seat_gets_no_more_press_that_it_signs(at: Installation) -> 
     assert [len(press_to(at, seat)) for seat in "BCD"] == [0, 1, 1]
     write(at, "C", "B", "Good evening.")
     assert len(press_to(at, "B")) == 1
-    at.write("B", "MUTE A OFF\nMUTE")
-    at.once()
+    at.send("B", "MUTE A OFF\nMUTE")
     assert "You get the press of A again." in told(at, "B")
     write(at, "A", "B", "You fool.")
     assert len(press_to(at, "B")) == 2
@@ -57,12 +55,10 @@ def test_who_mutes_a_seat_gets_no_more_press_that_it_signs(at: Installation) -> 
 
 def test_its_writer_sees_no_difference(at: Installation) -> None:
     write(at, "A", "B", "You fool.")
-    at.write("A", "RECEIPTS ALL")
-    at.once()
+    at.send("A", "RECEIPTS ALL")
     write(at, "A", "B", "You fool.")
     heard = told(at, "A")
-    at.write("B", "MUTE A")
-    at.once()
+    at.send("B", "MUTE A")
     write(at, "A", "B", "You fool.")
     strip = str.maketrans("", "", "0123456789")
     assert told(at, "A").translate(strip) == heard.translate(strip)
@@ -70,28 +66,24 @@ def test_its_writer_sees_no_difference(at: Installation) -> None:
 
 def test_hidden_press_comes_all_the_same(at: Installation) -> None:
     """If it stopped, the reader would know whose it is."""
-    at.write("B", "MUTE A")
-    at.once()
+    at.send("B", "MUTE A")
     write(at, "A", "B ANONYMOUSLY", "You fool.")
     assert len(press_to(at, "B")) == 1
 
 
 def test_an_answer_of_a_muted_seat_does_not_come(at: Installation) -> None:
     write(at, "B", "A", "Let us meet.")
-    at.write("B", "MUTE A")
-    at.once()
+    at.send("B", "MUTE A")
     answer(at, "A", "Never, you fool.")
     assert press_to(at, "B") == [] and "It has been passed on to B" in told(at, "A")
 
 
 def test_it_ends_with_the_player(at: Installation) -> None:
-    at.write("B", "MUTE A")
-    at.once()
+    at.send("B", "MUTE A")
     with desk(at) as work:
         seat_acts.replace(work, "g", "A", NEW, "Nora", "moved")
     at.once()
-    at.write(NEW, "PRESS TO B\nGood evening.\nEND PRESS")
-    at.once()
+    at.send(NEW, "PRESS TO B\nGood evening.\nEND PRESS")
     assert len(press_to(at, "B")) == 1
 
 
@@ -104,8 +96,7 @@ def test_it_ends_with_the_player(at: Installation) -> None:
     ],
 )
 def test_what_cannot_be_muted(at: Installation, line: str, said: str) -> None:
-    at.write("B", line)
-    at.once()
+    at.send("B", line)
     assert said in told(at, "B")
 
 
@@ -196,8 +187,7 @@ def test_suspended_press_goes_out_to_nobody(at: Installation, veil: str) -> None
     answer(at, "A", "You fool.")
     assert "It was not passed on: the gamesmaster has suspended your press" in told(at, "A")
     assert press_to(at, "B") == []
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     assert at.standing("A") == ["SPECIAL AGR"]
     at.clock += timedelta(days=2, minutes=1)
     write(at, "A", f"B{veil}", "Good evening.")

@@ -29,8 +29,7 @@ def standing(at: Installation) -> list[tuple[str, int, str]]:
 def test_it_waits_for_the_gamesmaster_and_nobody_else_is_told(at: Installation) -> None:
     at.to_deadline()
     before = counts(at)
-    at.write("A", "PROTEST my seats are counted wrongly")
-    at.once()
+    at.send("A", "PROTEST my seats are counted wrongly")
     assert counts(at) == before | {"A": before["A"] + 1, GAMESMASTER: before[GAMESMASTER] + 1}
     assert "Your protest against bulletin 1 stands until the next deadline." in told(at, "A")
     assert "A protests against bulletin 1" in subjects(at)[-1]
@@ -42,8 +41,7 @@ def test_it_waits_for_the_gamesmaster_and_nobody_else_is_told(at: Installation) 
 
 
 def test_it_lapses_at_the_next_deadline(at: Installation) -> None:
-    at.write("A", "PROTEST the lot was drawn wrongly")
-    at.once()
+    at.send("A", "PROTEST the lot was drawn wrongly")
     assert standing(at)
     at.to_deadline()
     at.once()
@@ -55,8 +53,7 @@ def test_it_lapses_at_the_next_deadline(at: Installation) -> None:
 
 
 def test_the_gamesmaster_settles_it(at: Installation) -> None:
-    at.write("A", "PROTEST the lot was drawn wrongly")
-    at.once()
+    at.send("A", "PROTEST the lot was drawn wrongly")
     before = counts(at)
     with desk(at) as work:
         settle(work, "g", "A", "The draw can be checked.")
@@ -69,25 +66,20 @@ def test_the_gamesmaster_settles_it(at: Installation) -> None:
 
 
 def test_its_player_takes_it_back(at: Installation) -> None:
-    at.write("A", "PROTEST the lot was drawn wrongly")
-    at.once()
-    at.write("A", "PROTEST OFF")
-    at.once()
+    at.send("A", "PROTEST the lot was drawn wrongly")
+    at.send("A", "PROTEST OFF")
     assert standing(at) == [] and "You have taken your protest back." in told(at, "A")
-    at.write("A", "PROTEST OFF")
-    at.once()
+    at.send("A", "PROTEST OFF")
     assert "No protest of yours stands." in told(at, "A")
 
 
 def test_it_says_what_is_wrong(at: Installation) -> None:
-    at.write("A", "PROTEST")
-    at.once()
+    at.send("A", "PROTEST")
     assert standing(at) == [] and "say behind it, on the same line, what is wrong" in told(at, "A")
 
 
 def test_it_ends_with_the_game(at: Installation) -> None:
-    at.write("A", "PROTEST the lot was drawn wrongly")
-    at.once()
+    at.send("A", "PROTEST the lot was drawn wrongly")
     with desk(at) as work:
         opening.end(work, "g", "enough")
     at.once()

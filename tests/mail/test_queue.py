@@ -73,8 +73,7 @@ def told(at: Installation, face: Face = Face.SHELL, page: int | None = 1) -> str
 def busy(at: Installation) -> None:
     """Everything waits that can wait."""
     at.write("A", "GAME nosuch\nSPECIAL AGR")
-    at.write("B", "SPECIAL ENV")
-    at.once()
+    at.send("B", "SPECIAL ENV")
     copies(at, 44)
     with exclusive_transaction(at.daemon.engine) as conn:
         found = [dict(row._mapping) for row in conn.execute(select(Letter.__table__))]

@@ -3,7 +3,6 @@ mail that came back."""
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -23,16 +22,8 @@ FIVE = ("A", "B", "C", "D", "E")
 
 def send(at: Installation, seat: str, text: str) -> str:
     """A letter, and the newest mail after it with its blanks folded."""
-    at.write(seat, text)
-    at.once()
+    at.send(seat, text)
     return " ".join(at.newest(seat).split())
-
-
-def code(at: Installation, seat: str) -> str:
-    found = [
-        one for mail in at.mails(seat) for one in re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail))
-    ]
-    return str(found[-1])
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -100,7 +91,7 @@ def test_what_stands_beside_a_confirmation_is_never_lost_silently(
         at.start()
         send(at, "A", word)
         before = len(at.mails("A"))
-        send(at, "A", f"CONFIRM {code(at, 'A')}\n{more}")
+        send(at, "A", f"CONFIRM {at.codes('A')[-1]}\n{more}")
         told = [" ".join(text_of(mail).split()) for mail in at.mails("A")[before:]]
         assert any("Its other lines were not read" in text for text in told)
 
@@ -109,7 +100,7 @@ def test_a_confirmed_resign_takes_ready_back_and_says_so(tmp_path: Path) -> None
     with Installation(tmp_path, "coalition", seats=FIVE, house={"early": "ready"}) as at:
         at.start()
         send(at, "A", "RESIGN\nREADY")
-        told = send(at, "A", f"CONFIRM {code(at, 'A')}")
+        told = send(at, "A", f"CONFIRM {at.codes('A')[-1]}")
         assert "Your READY is taken back" in told and "You have not said READY" in told
 
 
@@ -183,8 +174,7 @@ def test_a_code_is_asked_for_before_the_period_closes(
         told, early = send(at, "A", "SPECIAL AGR"), period > 1 and not options
         assert said in told and (") or early. Your letter" in told) == early
         sender = str(at.mails("A")[-1]["Reply-To"])
-        at.write("A", "RESIGN", To=sender)
-        at.once()
+        at.send("A", "RESIGN", To=sender)
         asked = next(
             " ".join(text_of(m).split())
             for m in at.mails("A")

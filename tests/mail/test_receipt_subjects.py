@@ -29,8 +29,7 @@ SAID = {
 def test_a_receipt_says_in_its_subject_what_was_taken(tmp_path: Path, letter: str) -> None:
     with Installation(tmp_path, "coalition") as at:
         at.start()
-        at.write("A", letter)
-        at.once()
+        at.send("A", letter)
         subject = str(at.mails("A")[-1]["Subject"])
         assert subject == SAID[letter] and len(subject.split()) <= 10
 

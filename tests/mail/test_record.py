@@ -32,8 +32,7 @@ def record(at: Installation, seat: str) -> tuple[int, ...]:
 
 def own(at: Installation, who: str) -> str:
     """What somebody is told of himself."""
-    at.write(who, "STATUS")
-    at.once()
+    at.send(who, "STATUS")
     found = re.search(r"Your record: [^.]*\.", told(at, who))
     assert found is not None
     return found[0]
@@ -41,20 +40,12 @@ def own(at: Installation, who: str) -> str:
 
 def voted(at: Installation, seats: str) -> None:
     """Two periods: A proposes, and of all who then owe a vote some send it."""
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
     for seat in seats:
         at.write(seat, "VOTE NAY")
     at.once()
     at.to_deadline()
-
-
-def code(at: Installation, seat: str) -> str:
-    found = [
-        one for mail in at.mails(seat) for one in re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail))
-    ]
-    return str(found[-1])
 
 
 def test_moves_are_counted_where_one_was_due(at: Installation) -> None:
@@ -82,8 +73,7 @@ def test_both_databases_count_alike(
         at.start()
         voted(at, "ABC")
         assert at.table().period.number == 2, "it waits for D and E"
-        at.write("D", "PERIOD 2\nVOTE NAY")
-        at.once()
+        at.send("D", "PERIOD 2\nVOTE NAY")
         at.to_deadline()
         counts = [(1, 0, 0, 0), (1, 1, 0, 0)]
         assert at.table().period.number == 3
@@ -113,8 +103,7 @@ def test_a_rewind_counts_nothing_twice(at: Installation) -> None:
 
 
 def test_orders_on_his_behalf_are_no_missed_move(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
     with desk(at) as work:
         seat_acts.order(work, "g", 2, "E", "VOTE NAY")
@@ -126,13 +115,10 @@ def test_a_seat_is_given_up_by_quit_and_stays_so_after_a_rewind(at: Installation
     voted(at, "ABCD")
     with desk(at) as work:
         offers.enlist(work, "g", STANDBY, "Sam Standby")
-    at.write("E", "QUIT")
-    at.once()
+    at.send("E", "QUIT")
     assert record(at, "E") == (1, 1, 0, 0), "he has only asked"
-    at.write("E", f"CONFIRM {code(at, 'E')}")
-    at.once()
-    at.write(STANDBY, f"CONFIRM {code(at, STANDBY)}")
-    at.once()
+    at.send("E", f"CONFIRM {at.codes('E')[-1]}")
+    at.send(STANDBY, f"CONFIRM {at.codes(STANDBY)[-1]}")
     assert at.table().holders["E"].name == "Sam Standby"
     assert record(at, "E") == (0, 0, 0, 0), "the new player's own"
     with desk(at) as work:
@@ -148,10 +134,8 @@ def test_a_seat_is_given_up_by_quit_and_stays_so_after_a_rewind(at: Installation
 def test_whom_the_gamesmaster_replaces(at: Installation, asked: bool) -> None:
     """Only who has asked to be relieved has given his seat up; not who had to be moved."""
     if asked:
-        at.write("E", "QUIT")
-        at.once()
-        at.write("E", f"CONFIRM {code(at, 'E')}")
-        at.once()
+        at.send("E", "QUIT")
+        at.send("E", f"CONFIRM {at.codes('E')[-1]}")
     with desk(at) as work:
         seat_acts.replace(work, "g", "E", OTHER, "Olga Other", "why not")
         seat_acts.replace(work, "g", "A", address("E"), "Player E", "to look at him", anyway=True)
@@ -168,8 +152,7 @@ def test_who_is_replaced_for_silence_has_given_his_seat_up(at: Installation) -> 
     assert until is not None
     at.clock = until
     at.once()
-    at.write(STANDBY, f"CONFIRM {code(at, STANDBY)}")
-    at.once()
+    at.send(STANDBY, f"CONFIRM {at.codes(STANDBY)[-1]}")
     assert at.table().holders[silent].name == "Sam Standby"
     with desk(at) as work:
         why = "to look at him"
@@ -179,10 +162,8 @@ def test_who_is_replaced_for_silence_has_given_his_seat_up(at: Installation) -> 
 
 @pytest.mark.game("coalition", options={"MAX_PERIODS": 2}, strangers=(STANDBY, OTHER))
 def test_who_is_there_at_the_end_has_finished_the_game(at: Installation) -> None:
-    at.write("E", "RESIGN")
-    at.once()
-    at.write("E", f"CONFIRM {code(at, 'E')}")
-    at.once()
+    at.send("E", "RESIGN")
+    at.send("E", f"CONFIRM {at.codes('E')[-1]}")
     while at.table().game.status != "over":
         at.to_deadline()
     assert record(at, "E") == (0, 0, 1, 0)
@@ -207,8 +188,7 @@ def test_a_game_that_is_ended_by_hand_is_not_finished_and_all_games_count(at: In
         opening.start(work, "second")
     at.game = "second"
     assert record(at, "A") == (1, 1, 0, 0) and record(at, "B") == (1, 0, 0, 0)
-    at.write("A", f"GAME second\nPROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"GAME second\nPROPOSE {SLATE}")
     at.to_deadline()
     at.to_deadline()
     assert record(at, "A") == (2, 2, 0, 0)

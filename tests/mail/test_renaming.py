@@ -41,11 +41,9 @@ def test_a_name_changes_once_in_a_game_and_old_bulletins_stay(tmp_path: Path, ho
     with Installation(tmp_path, "parlement-1966", names=NAMES, house=HOUSE[house]) as at:
         at.start()
         at.to_deadline()
-        at.write("S", "My name is Nora.")
-        at.once()
+        at.send("S", "My name is Nora.")
         assert "From now on you are called Nora" in at.newest("S")
-        at.write("S", "NAME Ophelia")
-        at.once()
+        at.send("S", "NAME Ophelia")
         assert "NAME was not taken: you have changed your name in g already" in at.newest("S")
         at.to_deadline()
         told = [text_of(mail) for mail in at.mails("R")]
@@ -59,27 +57,21 @@ def test_a_name_changes_once_in_a_game_and_old_bulletins_stay(tmp_path: Path, ho
 def test_a_name_that_is_taken_or_of_the_party_changes_nothing(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", names=NAMES) as at:
         at.start()
-        at.write("A", "Call me Bo")
-        at.once()
+        at.send("A", "Call me Bo")
         assert "NAME was not taken: Bo is taken already" in at.newest("A")
-        at.write("A", "NAME Red Alliance; Forward")
-        at.once()
+        at.send("A", "NAME Red Alliance; Forward")
         assert at.standing("A") == ['NAME "Red Alliance; Forward"']
 
 
 def test_before_the_game_a_code_proves_whose_name_it_is(tmp_path: Path) -> None:
     with Club(tmp_path) as at:
         at.open(places=5)
-        at.write(FAY, "SIGNON autumn AS Fay Mary van Dyke")
-        at.once()
-        at.write(FAY, "Yes, please!", To=str(at.mails(FAY)[-1]["Reply-To"]))
-        at.once()
+        at.send(FAY, "SIGNON autumn AS Fay Mary van Dyke")
+        at.send(FAY, "Yes, please!", To=str(at.mails(FAY)[-1]["Reply-To"]))
         assert 'You are called "Fay Mary van Dyke" here' in at.newest(FAY)
-        at.write(FAY, "NAME Faye")
-        at.once()
+        at.send(FAY, "NAME Faye")
         assert "You would like to be called Faye" in at.newest(FAY)
-        at.write(FAY, "yes", To=str(at.mails(FAY)[-1]["Reply-To"]))
-        at.once()
+        at.send(FAY, "yes", To=str(at.mails(FAY)[-1]["Reply-To"]))
         assert "From now on you are called Faye." in at.newest(FAY)
         with reading(at.daemon.engine) as conn:
             assert [one.name for one in open_tables.applicants(conn, "autumn")] == ["Faye"]
@@ -88,6 +80,5 @@ def test_before_the_game_a_code_proves_whose_name_it_is(tmp_path: Path) -> None:
 def test_who_signs_is_called_so(tmp_path: Path) -> None:
     with Club(tmp_path) as at:
         at.open(places=5)
-        at.write(FAY, "SIGNON autumn\n\nThanks,\nNora")
-        at.once()
+        at.send(FAY, "SIGNON autumn\n\nThanks,\nNora")
         assert "Nora" in str(at.mails(FAY)[-1]["Subject"])

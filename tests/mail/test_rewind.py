@@ -35,8 +35,7 @@ def two_periods(at: Installation) -> None:
             word_acts.rule(work, "g", f"Ruling {number}.")
             seat_acts.order(work, "g", number, "ABC"[number - 1], "SPECIAL AGR")
             deadline_acts.extend(work, "g", number, Days(number), f"strike {number}")
-        at.write("D", f"ABSENT 2030-0{number}-01 TO 2030-0{number}-02")
-        at.once()
+        at.send("D", f"ABSENT 2030-0{number}-01 TO 2030-0{number}-02")
         if number < 3:
             close(at)
 
@@ -102,8 +101,7 @@ def test_twice_rewound_and_of_the_newest_period_only(at: Installation) -> None:
 
 
 def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     close(at)
     close(at)
     with desk(at) as work:
@@ -130,8 +128,7 @@ def test_orders_for_the_next_period_stay_where_bulletins_are_reviewed(tmp_path: 
         with desk(at) as work:
             word_acts.rule(work, "g", "While it waits.")
             word_acts.release(work, "g", 1)
-        at.write("D", 'NAME "Later"')
-        at.once()
+        at.send("D", 'NAME "Later"')
         with desk(at) as work:
             rewinding.done(work, Rewind("g", 1, "misread"))
             word_acts.release(work, "g", 1)

@@ -18,8 +18,7 @@ pytestmark = pytest.mark.game("coalition")
 
 def command(at: Installation, text: str) -> str:
     """A letter of the gamesmaster's to his secret address; the answer."""
-    at.write(GAMESMASTER, text, To=reply_to(at, GAMESMASTER))
-    at.once()
+    at.send(GAMESMASTER, text, To=reply_to(at, GAMESMASTER))
     return at.newest(GAMESMASTER)
 
 
@@ -31,15 +30,12 @@ def code(text: str) -> str:
 
 def voted(at: Installation) -> None:
     """Period 2 is closed: A and B have voted for A's motion."""
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
     at.write("A", "VOTE AYE")
-    at.write("B", "VOTE AYE")
-    at.once()
+    at.send("B", "VOTE AYE")
     at.to_deadline()
-    at.write("D", 'NAME "Later"')
-    at.once()
+    at.send("D", 'NAME "Later"')
 
 
 BLOCK = "GAME g\nPERIOD 3\nREWIND 2 the letter of C was read wrongly\nDROP 2\nORDER c\nVOTE AYE"
@@ -110,11 +106,9 @@ def test_the_help_says_what_stands_below_it(at: Installation) -> None:
 
 def test_a_forged_rewind_is_asked_for_proof(at: Installation) -> None:
     voted(at)
-    at.write(GAMESMASTER, BLOCK, Authentication_Results="")
-    at.once()
+    at.send(GAMESMASTER, BLOCK, Authentication_Results="")
     assert "without proof" in " ".join(at.newest(GAMESMASTER).split())
-    at.write("A", BLOCK)
-    at.once()
+    at.send("A", BLOCK)
     assert at.view()["history"][-1]["aye"] == 157 and at.table().period.number == 3
 
 

@@ -67,19 +67,15 @@ def test_orders_of_a_closed_period_are_entered(at: Installation) -> None:
 def test_a_letter_counts_after_all_or_no_longer(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS, late="deadline") as at:
         at.start()
-        at.write("A", f"PROPOSE {SLATE}")
-        at.once()
+        at.send("A", f"PROPOSE {SLATE}")
         at.to_deadline()
         at.write("A", "VOTE AYE")
         at.write("B", 'VOTE AYE\nNAME "Kept"')
-        at.write("B", "VOTE AYE")
-        at.once()
+        at.send("B", "VOTE AYE")
         dropped = letter_of(at)
-        at.write("B", "SPECIAL AGR")
-        at.once()
+        at.send("B", "SPECIAL AGR")
         at.to_deadline()
-        at.write("C", "PERIOD 2\nVOTE AYE")
-        at.once()
+        at.send("C", "PERIOD 2\nVOTE AYE")
         late = letter_of(at, "late")
         assert late, at.outcomes()
         at.to_deadline()
@@ -117,14 +113,12 @@ def test_later_bulletins_are_void_at_once(at: Installation) -> None:
         told = subject(at, seat, "[g] The game goes back to period 2")
         assert "Bulletins 2 and 3, with the private notices of these periods, are void" in told
     at.clock += timedelta(days=1)
-    at.write("D", "HISTORY 3\nHISTORY")
-    at.once()
+    at.send("D", "HISTORY 3\nHISTORY")
     asked = " ".join(at.newest("D").split())
     assert "VOID since" in asked and "went back to period 2 (the fax)" in asked
     assert asked.index("VOID") < asked.index("Bulletin 3:") < asked.index("Bulletin 2:")
     at.to_deadline()
-    at.write("D", "HISTORY 3")
-    at.once()
+    at.send("D", "HISTORY 3")
     assert "VOID" not in at.newest("D") and "Bulletin 3:" in at.newest("D")
     assert "Bulletin 3 (corrected)" in str([m["Subject"] for m in at.mails("E")])
     assert not subject(at, "E", "[g] Bulletin 3 corrected: what changed"), "it was played anew"
@@ -133,16 +127,13 @@ def test_later_bulletins_are_void_at_once(at: Installation) -> None:
 
 @pytest.mark.game("coalition", strangers=(NEW,))
 def test_orders_of_all_later_periods_are_kept_and_tried_anew(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
     at.to_deadline()
-    at.write("B", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("B", f"PROPOSE {SLATE}")
     at.to_deadline()
     at.write("A", "VOTE NAY\nREADY")  # on B's motion
-    at.write("D", 'NAME "D4"')
-    at.once()
+    at.send("D", 'NAME "D4"')
     assert at.standing("A") == ["VOTE NAY"]
     with desk(at) as work:
         seat_acts.replace(work, "g", "A", NEW, "Nora", "moved")
@@ -190,11 +181,9 @@ def test_letters_in_flight_do_not_count_for_another_period(at: Installation) -> 
     assert [outcome for outcome, _ in at.outcomes()[-3:]] == ["late", "late", "orders"]
     assert at.standing("E") == [] and at.standing("B") == ['NAME "For three"']
     old = next(m for m in at.mails("C") if issue(m) == "[g] Bulletin 3")
-    at.write("C", 'NAME "Old"', In_Reply_To=str(old["Message-ID"]))
-    at.once()
+    at.send("C", 'NAME "Old"', In_Reply_To=str(old["Message-ID"]))
     assert "before the game went back" in at.outcomes()[-1][1]
-    at.write("C", 'NAME "New"')
-    at.once()
+    at.send("C", 'NAME "New"')
     assert at.standing("C") == ['NAME "New"']
     clean(at)
 
@@ -204,14 +193,12 @@ def test_a_letter_held_in_a_period_taken_back_does_not_count_for_another(tmp_pat
         at.start()
         for _ in range(3):
             at.to_deadline()
-        at.write("A", 'NAME "Held"')
-        at.once()
+        at.send("A", 'NAME "Held"')
         found = re.search(r"CONFIRM (\S+)", at.newest("A"))
         assert found
         rewind(at, 1)
         at.once()
-        at.write("A", f"CONFIRM {found[1]}")
-        at.once()
+        at.send("A", f"CONFIRM {found[1]}")
         at.once()
         assert at.outcomes()[0] == (
             "late",
@@ -222,8 +209,7 @@ def test_a_letter_held_in_a_period_taken_back_does_not_count_for_another(tmp_pat
 
 
 def test_a_game_that_is_over_goes_on(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
     for seat in SEATS:
         at.write(seat, "VOTE AYE")
@@ -254,13 +240,11 @@ def test_a_bulletin_that_waits_is_corrected_before_anybody_saw_it(tmp_path: Path
             word_acts.release(work, "g", 1)
         at.once()
         assert '"Alpha"' in subject(at, "B", "[g] Bulletin 1")
-        at.write("B", 'NAME "Beta"')
-        at.once()
+        at.send("B", 'NAME "Beta"')
         at.to_deadline()
         with desk(at) as work:
             word_acts.release(work, "g", 2)
-        at.write("B", 'NAME "Gamma"')
-        at.once()
+        at.send("B", 'NAME "Gamma"')
         rewind(at, 1)
         assert at.standing("B") == [], "nobody knows yet how period 1 came out"
         clean(at)

@@ -85,11 +85,9 @@ FORMING = pytest.mark.game("parlement-1968")
 
 def formed(at: Installation) -> None:
     """A Government is formed in period 1, and sits from period 2 on."""
-    at.write("Soc", GOVERNMENT)
-    at.once()
+    at.send("Soc", GOVERNMENT)
     for seat in ("Rad", "Ctr", "Con", "Mon"):
-        at.write(seat, "SIGN GOVERNMENT 1")
-        at.once()
+        at.send(seat, "SIGN GOVERNMENT 1")
     at.to_deadline()
     assert at.table().period.phase == "program"
 
@@ -97,8 +95,7 @@ def formed(at: Installation) -> None:
 @FORMING
 def test_a_formation_is_adjudicated_again_as_it_was(at: Installation) -> None:
     formed(at)
-    at.write("Soc", "PROGRAM BILLS 1, 2, 3")
-    at.once()
+    at.send("Soc", "PROGRAM BILLS 1, 2, 3")
     program = at.standing("Soc")
     said = rewind(at, 1)
     assert at.view()["government"]["premier"] == "Soc E5" and "Program" in said
@@ -114,8 +111,7 @@ def test_a_signature_that_is_dropped_brings_no_government(at: Installation) -> N
     at.once()
     assert at.table().period.phase == "formation" and at.table().period.due is None
     clean(at)
-    at.write("Mon", "SIGN GOVERNMENT 1")
-    at.once()
+    at.send("Mon", "SIGN GOVERNMENT 1")
     assert at.table().period.due is not None, "the proposal and the others' signatures stand"
     at.to_deadline()
     assert at.table().period.phase == "program"
@@ -125,22 +121,17 @@ def test_a_signature_that_is_dropped_brings_no_government(at: Installation) -> N
 @FORMING
 def test_letters_of_a_formation_are_tried_anew_in_their_order(at: Installation) -> None:
     """Period 1 ends without a Government, period 2 brings one; the game goes back to period 1."""
-    at.write("Com", "PASS")
-    at.once()
+    at.send("Com", "PASS")
     with desk(at) as work:
         clock_acts.close(work, "g", None, unread=True)
     at.once()
     assert at.table().period.phase == "formation" and at.table().period.number == 2
-    at.write("Soc", GOVERNMENT)
-    at.once()
-    at.write("Rad", "SIGN GOVERNMENT 1")
-    at.once()
+    at.send("Soc", GOVERNMENT)
+    at.send("Rad", "SIGN GOVERNMENT 1")
     for seat in ("Ctr", "Con"):
-        at.write(seat, "SIGN GOVERNMENT 1")
-        at.once()
+        at.send(seat, "SIGN GOVERNMENT 1")
     at.write("Soc", "PAY 100 TO Rad")
-    at.write("Mon", "SIGN GOVERNMENT 1")
-    at.once()
+    at.send("Mon", "SIGN GOVERNMENT 1")
     at.clock += timedelta(days=7)
     reports = [m for m in at.mails("Com") if "Progress" in str(m["Subject"])]
     at.to_deadline()
@@ -185,8 +176,7 @@ def test_who_missed_no_move_after_all_is_not_replaced(at: Installation) -> None:
         offers.enlist(work, "g", "new@legit.example", "Nora New")
     at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
     at.write("R", "JOIN S\nSIGN BILL 4")
-    at.write("L", "ENDORSE S")
-    at.once()
+    at.send("L", "ENDORSE S")
     at.to_deadline()
     for bill in ("4", "2"):
         at.write("L", f"PROPOSE BILL 2\nVOTE {bill} YES")

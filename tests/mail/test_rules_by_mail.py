@@ -129,8 +129,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 def test_by_mail(at: Installation) -> None:
     """Answered from anywhere, to the address of record; no order is taken for it."""
     at.start()
-    at.write("S", "RULES 16\nTABLES bills?\nRULES\nTABLES")
-    at.once()
+    at.send("S", "RULES 16\nTABLES bills?\nRULES\nTABLES")
     said = at.newest("S")
     assert "[16] A proposed bill is voted on" in said and "Income tax" in said
     assert "R1 to R24" in said and "The tables are bills, blocs, money" in said

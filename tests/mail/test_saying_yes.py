@@ -81,15 +81,13 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def asked(at: Installation, lines: str, seat: str = "A", **headers: str) -> str:
     """The Message-ID of the receipt for some lines."""
-    at.write(seat, lines, **headers)
-    at.once()
+    at.send(seat, lines, **headers)
     return str(at.mails(seat)[-1]["Message-ID"])
 
 
 def answers(at: Installation, receipt: str, text: str, seat: str = "A", **headers: str) -> str:
     """The receipt of an answer, on one line."""
-    at.write(seat, text, In_Reply_To=receipt, References=receipt, Subject="Re: orders", **headers)
-    at.once()
+    at.send(seat, text, In_Reply_To=receipt, References=receipt, Subject="Re: orders", **headers)
     return told(at, seat)
 
 
@@ -143,8 +141,7 @@ def test_a_yes_sends_all_and_a_number_one(at: Installation) -> None:
 def unthreaded(at: Installation, text: str, seat: str = "A", to: str = "") -> str:
     """What is said to a yes from a program that names no mail it answers."""
     own = str(at.mails(seat)[-1]["Reply-To"])
-    at.write(seat, text, To=to or own, Subject="Re: orders")
-    at.once()
+    at.send(seat, text, To=to or own, Subject="Re: orders")
     return told(at, seat)
 
 
@@ -225,8 +222,7 @@ def test_another_cannot_say_it(at: Installation, reads: str) -> None:
     token = str(at.mails("A")[-1]["Reply-To"])
     answers(at, receipt, reads, "B")
     answers(at, receipt, reads, "B", To=token)
-    at.write("stranger@else.example", reads, In_Reply_To=receipt, To=token)
-    at.once()
+    at.send("stranger@else.example", reads, In_Reply_To=receipt, To=token)
     assert at.standing("A") == [] and at.standing("B") == []
 
 
@@ -252,8 +248,7 @@ def test_without_proof_it_waits_for_the_code(tmp_path: Path) -> None:
 def test_a_machine_cannot_say_it(at: Installation, marks: dict[str, str]) -> None:
     receipt = asked(at, SLIP)
     headers = {"In_Reply_To": receipt, "Subject": "Re: orders"} | marks
-    at.write("A", "yes", Authentication_Results=vouched("A"), **headers)
-    at.once()
+    at.send("A", "yes", Authentication_Results=vouched("A"), **headers)
     assert at.standing("A") == []
 
 
@@ -300,8 +295,7 @@ def test_a_line_with_its_number_is_explained(at: Installation) -> None:
     ],
 )
 def test_small_talk(at: Installation, said: str, answer: str) -> None:
-    at.write("A", said, Authentication_Results=vouched("A"))
-    at.once()
+    at.send("A", said, Authentication_Results=vouched("A"))
     assert f"{answer} HELP brings what you can send." in told(at, "A")
 
 

@@ -33,8 +33,7 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation
     monkeypatch.setattr(positions, "_STATES", positions._Loaded(8))
     with Installation(tmp_path, "coalition", seats=tuple("ABCDE")) as at:
         at.start()
-        at.write("A", "STANDING NAY")
-        at.once()
+        at.send("A", "STANDING NAY")
         at.to_deadline()
         assert at.table().period.number == 2
         positions._STATES.kept.clear()
@@ -76,8 +75,7 @@ def test_an_older_position_is_upgraded_and_replays(
     with exclusive_transaction(at.daemon.engine) as conn:
         report = replay.replay(conn, at.game)
     assert report.periods == 1 and not report.faults
-    at.write("B", "STANDING AYE")
-    at.once()
+    at.send("B", "STANDING AYE")
     assert "STANDING AYE" in text_of(at.mails("B")[-1])
 
 

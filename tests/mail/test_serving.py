@@ -160,8 +160,7 @@ def test_a_clock_a_year_ahead_for_some_seconds_empties_and_mails_nothing(
     """But for the hold, which one command ends, and which costs no day."""
     at = today
     at.start("over")
-    at.write("A", "GAME over\nSPECIAL AGR")
-    at.once()
+    at.send("A", "GAME over\nSPECIAL AGR")
     with exclusive_transaction(at.daemon.engine) as conn:
         opening.end(at.work(conn), "over", "enough")
     at.once()

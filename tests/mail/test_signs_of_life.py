@@ -106,8 +106,7 @@ def test_no_forged_letter_leaves_a_trace_of_its_writer(tmp_path: Path) -> None:
             ):
                 writes_forged(at, seat, text)
             writes_forged(at, seat, "ZONE Asia/Tokyo\nAGREE WIN\nPLAIN\nSTATUS\nSPECIAL AGR")
-        at.write(GAMESMASTER, "QUEUE", Authentication_Results=FORGED)
-        at.once()
+        at.send(GAMESMASTER, "QUEUE", Authentication_Results=FORGED)
         after = what_is_known(at)
         assert after == before
 

@@ -69,14 +69,13 @@ def test_every_proven_letter_has_an_answer_or_a_row(at: Installation, head: str,
 
 
 def test_such_a_row_says_why_and_how_to_end_it(at: Installation) -> None:
-    at.write(
+    at.send(
         "A",
         "I am away.",
         **PROOF,
         Subject="Automatic reply: your mail",
         Auto_Submitted="auto-replied",
     )
-    at.once()
     row = _rows(at)[0]
     assert row["outcome"] == "unanswered" and row["seat"] == "A"
     assert "nothing was sent back" in str(row["reason"]) and f"pbem dismiss {row['id']}" in str(
@@ -95,6 +94,5 @@ def _queue(at: Installation) -> dict[str, object]:
 def test_what_is_not_proven_or_not_a_players_has_none(at: Installation) -> None:
     before = len(_rows(at))
     at.write(REFEREE, "SPECIAL AGR")
-    at.write("stranger@elsewhere.example", "Out of office", Auto_Submitted="auto-replied")
-    at.once()
+    at.send("stranger@elsewhere.example", "Out of office", Auto_Submitted="auto-replied")
     assert len(_rows(at)) == before

@@ -46,8 +46,7 @@ def test_a_check_of_38_kb_has_a_receipt_of_less(tmp_path: Path) -> None:
     with playing(tmp_path) as at:
         at.start()
         assert 37_000 < len(REFUSED) < 40_000
-        at.write("A", REFUSED)
-        at.once()
+        at.send("A", REFUSED)
         assert 5_000 < largest(at, "receipt") < 60_000
         said = at.newest("A")
         assert re.search(r"and [\d,]+ more lines that were not taken", said)
@@ -71,8 +70,7 @@ def test_thirty_of_them_are_few_bytes_too(tmp_path: Path) -> None:
 def test_a_check_without_proof_is_not_tried(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
-        at.write("A", REFUSED, Authentication_Results=FORGED)
-        at.once()
+        at.send("A", REFUSED, Authentication_Results=FORGED)
         assert at.outcomes()[-1][0] == "unverified" and largest(at, "receipt") == 0
         assert 0 < largest(at, "challenge") < 20_000
         proven(at, "A", "CHECK\nSPECIAL AGR")
@@ -83,8 +81,7 @@ def test_a_check_without_proof_is_not_tried(tmp_path: Path) -> None:
 def test_a_receipt_of_too_much_says_so_and_the_orders_stand(tmp_path: Path) -> None:
     with playing(tmp_path, receipt_bytes=400) as at:
         at.start()
-        at.write("A", "SPECIAL AGR\n" * 300)
-        at.once()
+        at.send("A", "SPECIAL AGR\n" * 300)
         said = " ".join(at.newest("A").split())
         assert "comes to more than one receipt holds (400 bytes)" in said
         assert "300 orders of it were taken. Send" in said
@@ -95,8 +92,7 @@ def test_a_receipt_of_too_much_says_so_and_the_orders_stand(tmp_path: Path) -> N
 def test_questions_beyond_their_bound_are_told_to_ask_for_less(tmp_path: Path) -> None:
     with playing(tmp_path, answers_bytes=3_000) as at:
         at.start()
-        at.write("A", "STATUS\nHELP\nHISTORY\nRULES\n")
-        at.once()
+        at.send("A", "STATUS\nHELP\nHISTORY\nRULES\n")
         said = " ".join(at.newest("A").split())
         assert "more than one mail holds (3,000 bytes)" in said and "Ask for less" in said
 
@@ -105,16 +101,13 @@ def test_receipts_beyond_the_hours_bytes_have_one_line_and_codes_come(tmp_path: 
     with playing(tmp_path, address_bytes_an_hour=40_000) as at:
         at.start()
         for n in range(6):
-            at.write("A", f"STATUS\nHELP\n{n}")
-            at.once()
+            at.send("A", f"STATUS\nHELP\n{n}")
         said = " ".join(at.newest("A").split())
         assert "Your receipts of this hour have come to 40,000 bytes" in said
-        at.write("A", "QUIT")
-        at.once()
+        at.send("A", "QUIT")
         assert any("CONFIRM" in text_of(mail) for mail in at.mails("A")[-2:])
         at.clock = at.clock.replace(hour=at.clock.hour + 2)
-        at.write("A", "STATUS")
-        at.once()
+        at.send("A", "STATUS")
         assert "have come to" not in at.newest("A")
 
 
@@ -162,8 +155,7 @@ def test_a_letter_of_too_much_is_told_so_in_one_line(
 
 def commanded(at: Installation, text: str) -> str:
     """Write to the gamesmaster's secret address, without DMARC; return the answer, in one line."""
-    at.write(GAMESMASTER, text, To=masters_address(at), Authentication_Results="")
-    at.once()
+    at.send(GAMESMASTER, text, To=masters_address(at), Authentication_Results="")
     return " ".join(at.newest(GAMESMASTER).split())
 
 
@@ -245,8 +237,7 @@ def test_his_answers_to_press_have_the_hours_bytes_too(tmp_path: Path) -> None:
         press = at.mails(GAMESMASTER)[-1]
         for n in range(3):
             text = f"{n} weeks\n" + "and a day\n" * 200
-            at.write(GAMESMASTER, text, To=str(press["Reply-To"]))
-            at.once()
+            at.send(GAMESMASTER, text, To=str(press["Reply-To"]))
         said = " ".join(at.newest(GAMESMASTER).split())
         assert "The answers to you of this hour have come to 6,000 bytes" in said
         assert "It has been passed on to A" in said and "and a day" not in said

@@ -73,8 +73,7 @@ def test_the_mails_of_a_game_of_single_days(tmp_path: Path, key: str) -> None:
             if at.table().period.due is None:
                 break
             at.clock = at.table().period.due - timedelta(hours=1)
-            at.write(at.seats[0], "STATUS")
-            at.once()
+            at.send(at.seats[0], "STATUS")
             at.to_deadline()
         mails = [text_of(mail) for mail in at.mails(at.seats[0])]
         start = attached(at.mails(at.seats[0])[0])

@@ -52,8 +52,7 @@ def journal(at: Installation, kind: str) -> list[dict[str, Any]]:
 
 def answer(at: Installation, who: str, text: str, mail: int = -1) -> None:
     """An answer to a mail of ours, at the secret address that it names."""
-    at.write(who, text, To=str(at.mails(who)[mail]["Reply-To"]))
-    at.once()
+    at.send(who, text, To=str(at.mails(who)[mail]["Reply-To"]))
 
 
 def test_he_is_told_that_he_stands_by_and_leaves_by_a_word(at: Installation) -> None:
@@ -66,15 +65,13 @@ def test_he_is_told_that_he_stands_by_and_leaves_by_a_word(at: Installation) -> 
     assert "You stand by for game g no longer" in told(at, PAUL)
     assert waiting(at) == 0 and len(journal(at, "standby-quit")) == 1
     assert "[pbem] Paul stands by for g no longer" in subjects(at)
-    at.write(PAUL, "QUIT")
-    at.once()
+    at.send(PAUL, "QUIT")
     assert "This is the referee of a club" in told(at, PAUL)
 
 
 def test_a_word_that_anybody_could_have_written_leaves_nothing(at: Installation) -> None:
     enlist(at)
-    at.write(PAUL, "QUIT")
-    at.once()
+    at.send(PAUL, "QUIT")
     assert waiting(at) == 1
     assert "play no seat of it yet, so nothing of your letter was taken" in told(at, PAUL)
     answer(at, PAUL, "QUIT")  # to the answer, which has his secret address
@@ -105,10 +102,9 @@ def test_all_else_is_answered_and_has_no_effect(at: Installation, text: str) -> 
 def test_a_machine_is_not_answered(at: Installation) -> None:
     enlist(at)
     before = len(at.mails(PAUL))
-    at.write(
+    at.send(
         PAUL, "I am away.", To=str(at.mails(PAUL)[-1]["Reply-To"]), Auto_Submitted="auto-replied"
     )
-    at.once()
     assert len(at.mails(PAUL)) == before and waiting(at) == 1
 
 
@@ -121,11 +117,9 @@ def test_whoever_plays_elsewhere_quits_where_he_answers(tmp_path: Path) -> None:
             opening.start(work, "h")
             offers.enlist(work, "h", address("A"), "")
         at.once()
-        at.write("A", "QUIT", To=str(at.mails("A")[-1]["Reply-To"]))
-        at.once()
+        at.send("A", "QUIT", To=str(at.mails("A")[-1]["Reply-To"]))
         assert "You stand by for game h no longer" in told(at, "A")
-        at.write("A", "QUIT")  # of the game that he plays
-        at.once()
+        at.send("A", "QUIT")  # of the game that he plays
         assert any("QUIT: do you mean it?" in one for one in subjects(at, "A"))
 
 
@@ -142,8 +136,7 @@ def test_who_joins_at_new_is_told_at_the_start(tmp_path: Path) -> None:
             opening.new(work, plan)
         at.once()
         assert not at.mails(PAUL)
-        at.write(PAUL, "QUIT")
-        at.once()
+        at.send(PAUL, "QUIT")
         assert "which has not begun yet" in told(at, PAUL)
         with desk(at) as work:
             opening.start(work, "g")

@@ -40,8 +40,7 @@ def by_agreement(at: Installation) -> None:
 
 
 def by_its_rules(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
+    at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
     for seat in SEATS:
         at.write(seat, "VOTE AYE")
@@ -56,11 +55,6 @@ def by_the_gamesmaster(at: Installation) -> None:
 
 
 ENDS = pytest.mark.parametrize("end", [by_agreement, by_its_rules, by_the_gamesmaster])
-
-
-def send(at: Installation, seat: str, text: str, **headers: str) -> None:
-    at.write(seat, text, **headers)
-    at.once()
 
 
 def a_week_later(at: Installation) -> None:
@@ -86,16 +80,16 @@ def test_what_players_say_goes_out_together(
     day = publishing.minute_text(at.table(), until)
     assert f"a line of its own and your words below it, by {day}." in asked
     words = "Statement\nI had PM from the start.\n\nVOTE AYE\nPASS"
-    send(at, "B", f"{words}\n-- \nB")
+    at.send("B", f"{words}\n-- \nB")
     held = (
         "STATEMENT was held: it has no line END STATEMENT, and these lines of it look like orders"
     )
     assert held in told(at, "B") and "| VOTE AYE | PASS" in told(at, "B")
-    send(at, "B", f"{words}\nEND STATEMENT\n-- \nB")
+    at.send("B", f"{words}\nEND STATEMENT\n-- \nB")
     assert "Your statement of 9 words is taken. It goes out with those of the others" in told(
         at, "B"
     )
-    send(at, "A", "STATEMENT\nNever again.\nEND STATEMENT\nSTATUS")
+    at.send("A", "STATEMENT\nNever again.\nEND STATEMENT\nSTATUS")
     assert "STATUS (game g)" in told(at, "A")
     assert at.outcomes()[-1] == ("command", "STATEMENT, STATUS")
     assert all(sent(at, seat) == [] for seat in SEATS)
@@ -113,17 +107,17 @@ def test_what_players_say_goes_out_together(
     at.once()
     a_week_later(at)
     assert len(sent(at, "C")) == 1 and faults(at) == []
-    send(at, "C", "STATEMENT\nToo late.")
+    at.send("C", "STATEMENT\nToo late.")
     assert "It was too late for STATEMENT." in told(at, "C")
 
 
 def test_a_statement_has_up_to_400_words(at: Installation) -> None:
     by_agreement(at)
-    send(at, "A", "STATEMENT\n" + "word " * 401)
+    at.send("A", "STATEMENT\n" + "word " * 401)
     assert "Your statement has 401 words; 400 are taken at most. Nothing of it was taken." in told(
         at, "A"
     )
-    send(at, "A", "STATEMENT\n" + "word " * 400)
+    at.send("A", "STATEMENT\n" + "word " * 400)
     assert "Your statement of 400 words is taken." in told(at, "A")
     for text, why in (
         ("word " * 401, "has 401 words; 400 are taken at most."),
@@ -131,13 +125,13 @@ def test_a_statement_has_up_to_400_words(at: Installation) -> None:
         ("\n".join("w" * 70 for _ in range(100)), "has 7099 signs; 6000 are taken at most."),
         ("", "STATEMENT has no words below it."),
     ):
-        send(at, "A", f"STATEMENT\n{text}")
+        at.send("A", f"STATEMENT\n{text}")
         assert why in told(at, "A")
         assert "Nothing of it was taken. Your former statement stands." in told(at, "A")
-    send(at, "B", "STATEMENT\nOne.")
-    send(at, "B", "CHECK\nSTATEMENT\nTwo two.")
+    at.send("B", "STATEMENT\nOne.")
+    at.send("B", "CHECK\nSTATEMENT\nTwo two.")
     assert "Your statement has 2 words; it can be taken." in told(at, "B")
-    send(at, "B", "STATEMENT\nThree three three.\n")
+    at.send("B", "STATEMENT\nThree three three.\n")
     assert "Your statement of 3 words is taken, in place of your former one." in told(at, "B")
     a_week_later(at)
     (said,) = sent(at, "E")
@@ -155,11 +149,11 @@ def test_where_nobody_writes_there_is_no_mail(at: Installation) -> None:
 
 
 def test_the_game_runs_or_ended_otherwise_than_was_meant(at: Installation) -> None:
-    send(at, "A", 'NAME "Harbour"\nSTATEMENT\nNAME "Hill"')
+    at.send("A", 'NAME "Harbour"\nSTATEMENT\nNAME "Hill"')
     assert "STATEMENT is for the end of the game" in told(at, "A")
     assert at.standing("A") == ['NAME "Harbour"']
     by_agreement(at)
-    send(at, "B", 'NAME "Hill"\nPRESS TO ALL\nHello\nEND PRESS\nSTATEMENT\nGood bye.')
+    at.send("B", 'NAME "Hill"\nPRESS TO ALL\nHello\nEND PRESS\nSTATEMENT\nGood bye.')
     assert "statement of 2 words is taken" in told(at, "B")
     assert "The game is over, so nothing else of your letter was taken." in told(at, "B")
     assert not any("Hello" in text_of(mail) for mail in at.mails("C"))
@@ -172,8 +166,7 @@ def test_a_letter_in_time_counts_though_it_is_read_after_the_week(at: Installati
     at.clock = until - timedelta(minutes=1)
     at.write("A", "STATEMENT\nIn time.")
     at.clock = until + timedelta(minutes=5)
-    at.write("B", "STATEMENT\nToo late.")
-    at.once()
+    at.send("B", "STATEMENT\nToo late.")
     (said,) = sent(at, "C")
     assert "In time." in said and "Too late." not in said
     assert any("It was too late for STATEMENT." in text_of(mail) for mail in at.mails("B"))
@@ -185,17 +178,17 @@ def test_a_statement_needs_proof_and_keeps_its_place(tmp_path: Path) -> None:
         for seat in SEATS:
             surely(at, seat, "AGREE WIN A")
         at.once()
-        send(at, "A", "STATEMENT\nThe first.")
+        at.send("A", "STATEMENT\nThe first.")
         assert at.outcomes()[-1][0] == "unverified"
         asked = told(at, "A")
         assert "before Monday 9 March 2026" in asked and "before the period" not in asked
         confirm = f"CONFIRM {code(at, 'A')}"
         proven(at, "A", "STATEMENT\nThe second.")
         at.once()
-        send(at, "A", confirm)
+        at.send("A", confirm)
         assert "The statement that you sent after this letter stands." in told(at, "A")
-        send(at, "B", "STATEMENT\nMine.")
-        send(at, "B", f"CONFIRM {code(at, 'B')}")
+        at.send("B", "STATEMENT\nMine.")
+        at.send("B", f"CONFIRM {code(at, 'B')}")
         a_week_later(at)
         (said,) = sent(at, "C")
         assert "The second." in said and "The first." not in said and "Mine." in said
@@ -205,21 +198,21 @@ def test_a_player_whose_other_game_runs(at: Installation) -> None:
     """A letter with STATEMENT is for the game that is over, all others for the one that runs."""
     by_agreement(at)
     at.start("h")
-    send(at, "A", "STATEMENT\nIt was short.")
+    at.send("A", "STATEMENT\nIt was short.")
     assert "Receipt 2 of game g" in told(at, "A") and "4 words" not in told(at, "A")
     assert "Your statement of 3 words is taken." in told(at, "A")
-    send(at, "A", "SPECIAL AGR")
+    at.send("A", "SPECIAL AGR")
     assert "Receipt 1 of game h" in told(at, "A")
     bulletin = next(m for m in at.mails("A") if "game is over" in text_of(m))
-    send(at, "B", "STATEMENT\nAn answer.", To=str(bulletin["Reply-To"]), Subject="Re: [g] Bulletin")
+    at.send("B", "STATEMENT\nAn answer.", To=str(bulletin["Reply-To"]), Subject="Re: [g] Bulletin")
     assert "game g" in told(at, "B")
-    send(at, "C", "GAME h\nSTATEMENT\nThe wrong one.")
+    at.send("C", "GAME h\nSTATEMENT\nThe wrong one.")
     assert "STATEMENT is for the end of the game" in told(at, "C")
-    send(at, "C", "GAME g\nSTATEMENT\nThe right one.")
+    at.send("C", "GAME g\nSTATEMENT\nThe right one.")
     assert "Your statement of 3 words is taken." in told(at, "C")
     a_week_later(at)
     assert "The right one." in sent(at, "D")[0] and "An answer." in sent(at, "D")[0]
-    send(at, "A", "STATEMENT\nAgain.")
+    at.send("A", "STATEMENT\nAgain.")
     assert "game h" in told(at, "A"), "nothing is taken of g any more"
 
 
@@ -228,7 +221,7 @@ def test_who_stands_by_is_not_asked(at: Installation) -> None:
     with desk(at) as work:
         offers.enlist(work, "g", STANDBY, "Stella")
     by_agreement(at)
-    send(at, "A", "STATEMENT\nWords.")
+    at.send("A", "STATEMENT\nWords.")
     a_week_later(at)
     assert "statement" not in " ".join(map(text_of, at.mails(STANDBY))) and sent(at, "B")
 
@@ -236,13 +229,13 @@ def test_who_stands_by_is_not_asked(at: Installation) -> None:
 def test_a_rewound_game_asks_again(at: Installation) -> None:
     at.to_deadline()
     by_agreement(at)
-    send(at, "A", "STATEMENT\nStill true.")
+    at.send("A", "STATEMENT\nStill true.")
     rewind(at, 1)
     at.once()
     a_week_later(at)
     assert sent(at, "B") == [], "the game runs"
     by_agreement(at)
-    send(at, "B", "STATEMENT\nNew.")
+    at.send("B", "STATEMENT\nNew.")
     a_week_later(at)
     (said,) = sent(at, "C")
     assert "Still true." in said and "New." in said
@@ -250,7 +243,7 @@ def test_a_rewound_game_asks_again(at: Installation) -> None:
 
 def test_letters_are_kept_until_the_statements_are_out(at: Installation) -> None:
     by_agreement(at)
-    send(at, "A", "STATEMENT\nWords.")
+    at.send("A", "STATEMENT\nWords.")
     at.change_site(config=at.daemon.config.model_copy(update={"daemon": _no_retention(at)}))
     at.clock += timedelta(days=2)
     at.once()
@@ -293,7 +286,7 @@ def test_a_process_that_ends_at_a_statement(at: Installation, point: str) -> Non
 
 def test_two_daemons_mail_the_statements_once(at: Installation) -> None:
     by_agreement(at)
-    send(at, "A", "STATEMENT\nWords.")
+    at.send("A", "STATEMENT\nWords.")
     at.clock += WEEK
     second = at.new_daemon()
 

@@ -40,8 +40,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
     boxes = (SECOND, address("N"))
     with Installation(tmp_path, "coalition", seats=SEATS, strangers=boxes) as made:
         made.start()
-        made.write("A", f"PROPOSE {SLATE}")
-        made.once()
+        made.send("A", f"PROPOSE {SLATE}")
         made.to_deadline()
         begin(made, "politics-1935", "p", [("P1", "A"), ("P2", "B"), ("P3", "N")], trust="proven")
         begin(made, "legislation", "w", list(zip(THREE, "ABD", strict=True)), waits="yes")
@@ -50,8 +49,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def asks(at: Installation, who: str, text: str = "STATUS", **headers: str) -> str:
     count = len(at.mails(who))
-    at.write(who, text, **headers)
-    at.once()
+    at.send(who, text, **headers)
     assert len(at.mails(who)) == count + 1
     return told(at, who)
 
@@ -66,8 +64,7 @@ def test_all_games_with_what_is_owed_the_nearest_deadline_first(at: Installation
     assert said.count("You still owe:") == 2 and "a vote on " in said
     assert "* w has not begun: you are to play P1" in said
     assert "which game is this for" not in said.lower() and "DEF B" not in said
-    at.write("A", "GAME g\nVOTE AYE\nREADY")
-    at.once()
+    at.send("A", "GAME g\nVOTE AYE\nREADY")
     said = asks(at, "A")
     assert "You owe something in p." in said and "You have said READY." in said
     assert said.count("You owe nothing.") == 1
@@ -96,8 +93,7 @@ def test_it_goes_to_the_address_of_record_alone(at: Installation) -> None:
         assert player is not None
         players.set_address(work.conn, player, SECOND)
     before = len(at.mails("A"))
-    at.write("A", "STATUS")
-    at.once()
+    at.send("A", "STATUS")
     assert len(at.mails("A")) == before
     assert "You owe something in p and g." in told(at, SECOND)
 
@@ -127,8 +123,7 @@ def test_held_and_reviewed_and_ended_games(at: Installation) -> None:
 def test_a_period_in_review_tells_nothing_of_the_next(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
         at.start()
-        at.write("A", f"PROPOSE {SLATE}")
-        at.once()
+        at.send("A", f"PROPOSE {SLATE}")
         at.to_deadline()
         assert at.table().period.number == 2
         begin(at, "politics-1935", "p", list(zip(THREE, "ABC", strict=True)))

@@ -32,8 +32,7 @@ def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path, place: P
             "SPECIAL AGR",
             Authentication_Results="mx.elsewhere.example; dmarc=pass header.from=legit.example",
         )
-        at.write("C", "SPECIAL AGR", Authentication_Results=PROOF.replace("pass", "fail"))
-        at.once()
+        at.send("C", "SPECIAL AGR", Authentication_Results=PROOF.replace("pass", "fail"))
         assert [outcome for outcome, _ in at.outcomes()] == ["orders", "unverified", "unverified"]
         assert (at.standing("A"), at.standing("B"), at.standing("C")) == (["SPECIAL AGR"], [], [])
         why = {"B": "comes from your own mail provider (DMARC)", "C": "provider's check (DMARC)"}
@@ -55,13 +54,11 @@ def test_a_signed_letter_to_somebody_else_or_of_last_week_is_asked_about(
             Authentication_Results=PROOF,
             Date=format_datetime(at.clock - timedelta(days=7)),
         )
-        at.write("C", "SPECIAL AGR", Authentication_Results=PROOF, To=STRANGER, Cc=REFEREE)
-        at.once()
+        at.send("C", "SPECIAL AGR", Authentication_Results=PROOF, To=STRANGER, Cc=REFEREE)
         assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "unverified", "orders"]
         for seat in "AB":
             assert at.mails(seat)[-1]["Subject"] == "[g] Is this letter yours?"
-        at.write("B", f"CONFIRM {code(at, 'B')}")
-        at.once()
+        at.send("B", f"CONFIRM {code(at, 'B')}")
         assert (at.standing("A"), at.standing("B"), at.standing("C")) == (
             [],
             ["SPECIAL AGR"],
@@ -73,14 +70,13 @@ def test_a_challenge_says_which_letter_it_asks_about_and_how_it_needs_none(
     tmp_path: Path, place: Place
 ) -> None:
     with playing(place, tmp_path, "proven") as at:
-        at.write(
+        at.send(
             "A",
             "SPECIAL AGR",
             Subject="my move",
             Message_ID="<one@legit.example>",
             References="<zero@legit.example>",
         )
-        at.once()
         asked, text = at.mails("A")[-1], " ".join(at.newest("A").split())
         assert (asked["In-Reply-To"], asked["References"]) == (
             "<one@legit.example>",
@@ -98,21 +94,17 @@ def test_a_challenge_says_which_letter_it_asks_about_and_how_it_needs_none(
 def test_the_seats_own_reply_address_proves_its_player_and_no_other(at: Installation) -> None:
     at.write("A", "SPECIAL AGR")
     at.write("B", "SPECIAL AGR", To=secret(at, "B"))
-    at.write("C", "SPECIAL AGR", To=secret(at, "B"))
-    at.once()
+    at.send("C", "SPECIAL AGR", To=secret(at, "B"))
     assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "orders", "unverified"]
 
 
 @EVERYWHERE
 def test_a_secret_address_that_strays_is_changed(at: Installation) -> None:
     old = secret(at, "A")
-    at.write(STRANGER, "SPECIAL AGR", To=old)
-    at.once()
-    at.write("A", "SPECIAL ENV", To=old)
-    at.once()
+    at.send(STRANGER, "SPECIAL AGR", To=old)
+    at.send("A", "SPECIAL ENV", To=old)
     assert at.standing("A") == [] and secret(at, "A") != old
-    at.write("A", "SPECIAL JUS", To=secret(at, "A"))
-    at.once()
+    at.send("A", "SPECIAL JUS", To=secret(at, "A"))
     assert at.standing("A") == ["SPECIAL JUS"]
 
 
@@ -121,8 +113,7 @@ def test_a_players_second_address_is_no_stranger(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
         persons.change_address(at.work(conn), address("A"), "a-new@legit.example")
     at.write("A", "SPECIAL AGR", To=old)
-    at.write("a-new@legit.example", 'NAME "New"', To=old)
-    at.once()
+    at.send("a-new@legit.example", 'NAME "New"', To=old)
     assert at.standing("A") == ["SPECIAL AGR", 'NAME "New"']
     with exclusive_transaction(at.daemon.engine) as conn:
         assert games.holders(conn, "g")["A"].token_no == 1
@@ -132,15 +123,13 @@ def test_a_rotated_address_is_void(at: Installation) -> None:
     old = secret(at, "A")
     with exclusive_transaction(at.daemon.engine) as conn:
         seat_acts.rotate(at.work(conn), "g", "A")
-    at.write("A", "SPECIAL AGR", To=old)
-    at.once()
+    at.send("A", "SPECIAL AGR", To=old)
     assert at.outcomes()[-1][0] == "unverified"
 
 
 def test_secret_addresses_stand_in_reply_to_only(at: Installation) -> None:
     at.write("A", "HELP\nSTATUS\nHISTORY 0\nSPECIAL AGR", To=secret(at, "A"))
-    at.write("B", "SPECIAL AGR")
-    at.once()
+    at.send("B", "SPECIAL AGR")
     at.to_deadline()
     for seat in SEATS:
         for mail in at.mails(seat):
@@ -156,8 +145,7 @@ def test_receipts_go_to_the_address_of_record_only(at: Installation) -> None:
             at.work(conn), address("A"), STRANGER
         )  # A's address of record is now the other mailbox
     before = len(at.mails("A"))
-    at.write("A", "SPECIAL AGR", To=secret(at, "A"), Reply_To=address("B"), Sender=address("C"))
-    at.once()
+    at.send("A", "SPECIAL AGR", To=secret(at, "A"), Reply_To=address("B"), Sender=address("C"))
     assert len(at.mails("A")) == before
     assert at.mails(STRANGER)[-1]["Subject"] == "Re: [g] 1 order taken"
     assert not any(
@@ -193,8 +181,7 @@ def test_beyond_them_one_mail_asks_about_all_letters_with_a_code_for_each(at: In
         and "Name 5" not in text_of(asked)
     )
     for word, name in zip(codes, (3, 4, 6), strict=True):
-        at.write("A", f"CONFIRM {word}")
-        at.once()
+        at.send("A", f"CONFIRM {word}")
         assert at.standing("A") == [f'NAME "Name {name}"']
     at.once(minutes=61)
     at.once()
@@ -202,27 +189,22 @@ def test_beyond_them_one_mail_asks_about_all_letters_with_a_code_for_each(at: In
 
 
 def test_confirm_without_a_code_is_told_what_is_missing(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
-    at.write("A", "Confirm.")
-    at.once()
+    at.send("A", "SPECIAL AGR")
+    at.send("A", "Confirm.")
     assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "command"]
     assert "The code is missing" in at.newest("A") and at.standing("A") == []
 
 
 def test_a_challenge_that_a_program_sends_back_bare_confirms_nothing(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
-    at.write("A", at.newest("A").partition("\n")[2], Auto_Submitted="auto-replied", Subject="Away")
-    at.once()
+    at.send("A", "SPECIAL AGR")
+    at.send("A", at.newest("A").partition("\n")[2], Auto_Submitted="auto-replied", Subject="Away")
     assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "ignored"]
     assert at.standing("A") == []
 
 
 def test_a_robot_is_not_challenged(at: Installation) -> None:
     before = len(at.mails("A"))
-    at.write("A", "SPECIAL AGR", Precedence="bulk")
-    at.once()
+    at.send("A", "SPECIAL AGR", Precedence="bulk")
     assert at.outcomes()[-1][0] == "unverified" and len(at.mails("A")) == before
 
 
@@ -251,8 +233,7 @@ def test_an_odd_from_is_quarantined_without_a_word(at: Installation, head: bytes
 
 
 def test_reading_needs_no_proof_and_is_answered_to_the_address_of_record(at: Installation) -> None:
-    at.write("A", "STATUS")
-    at.once()
+    at.send("A", "STATUS")
     assert at.outcomes()[-1][0] == "command" and "You owe nothing" in at.newest("A")
 
 
@@ -261,8 +242,7 @@ def test_reading_needs_no_proof_and_is_answered_to_the_address_of_record(at: Ins
 
 def from_the_office(at: Installation) -> int:
     """Ann writes from an address that is not hers on file, to the secret address of A."""
-    at.write(STRANGER, "SPECIAL AGR", To=secret(at, "A"))
-    at.once()
+    at.send(STRANGER, "SPECIAL AGR", To=secret(at, "A"))
     ((state, reason),) = at.outcomes()[-1:]
     assert state == "unverified" and reason.startswith("probably Player A's: sent to the secret")
     with exclusive_transaction(at.daemon.engine) as conn:
@@ -280,11 +260,9 @@ def test_her_own_address_is_asked_and_her_code_makes_it_count(at: Installation) 
     assert "waits until the player" in " ".join(at.newest(STRANGER).split())
     assert at.standing("A") == []
     at.write("B", f"CONFIRM {code(at, 'A')}", To=secret(at, "B"))
-    at.write(STRANGER, f"CONFIRM {code(at, 'A')}")
-    at.once()
+    at.send(STRANGER, f"CONFIRM {code(at, 'A')}")
     assert at.standing("A") == []
-    at.write("A", f"CONFIRM {code(at, 'A')}", To=secret(at, "A"))
-    at.once()
+    at.send("A", f"CONFIRM {code(at, 'A')}", To=secret(at, "A"))
     assert at.standing("A") == ["SPECIAL AGR"]
     assert "gamesmaster accepted" not in at.newest("A")
 
@@ -303,8 +281,7 @@ def test_it_is_asked_about_once_for_each_secret_address(at: Installation) -> Non
     from_the_office(at)
     mails = len(at.mails("A"))
     for orders in ("SPECIAL ENV", "SPECIAL JUS"):
-        at.write(STRANGER, orders, To=old)
-        at.once()
+        at.send(STRANGER, orders, To=old)
     assert [state for state, _ in at.outcomes()[-2:]] == ["unknown-sender"] * 2
     assert len(at.mails("A")) == mails
 
@@ -312,6 +289,5 @@ def test_it_is_asked_about_once_for_each_secret_address(at: Installation) -> Non
 def test_what_fails_dmarc_is_asked_about_by_nobody(at: Installation) -> None:
     mails = len(at.mails("A"))
     fails = PROOF.replace("pass", "fail").replace("legit.example", STRANGER.partition("@")[2])
-    at.write(STRANGER, "SPECIAL AGR", To=secret(at, "A"), Authentication_Results=fails)
-    at.once()
+    at.send(STRANGER, "SPECIAL AGR", To=secret(at, "A"), Authentication_Results=fails)
     assert at.outcomes()[-1][0] == "unknown-sender" and len(at.mails("A")) == mails

@@ -77,8 +77,7 @@ PAIRS = [
 def at(tmp_path: Path) -> Iterator[Installation]:
     with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         at.start()
-        at.write("A", "SPECIAL AGR")
-        at.once()
+        at.send("A", "SPECIAL AGR")
         assert at.outcomes()[-1][0] == S.UNVERIFIED
         yield at
 
@@ -95,8 +94,7 @@ def state(at: Installation) -> str:
 def done(at: Installation, name: str, asked: str) -> str:
     """What an act answers; why it was refused, where it was."""
     if name == CONFIRM:
-        at.write("A", f"CONFIRM {asked}")
-        at.once()
+        at.send("A", f"CONFIRM {asked}")
         return " ".join(at.newest("A").split())
     unsaid: dict[str, Any] = dict.fromkeys(("game", "before", "seat", "period"))
     values = {"letter": 1} | (unsaid | {"anyway": False} if name == ACCEPT else {})

@@ -47,8 +47,7 @@ def test_a_digest_comes_on_mondays_and_when_something_waits(at: Installation) ->
     for _ in range(30):
         at.once(minutes=60)
     assert digests() == ["2026-03-02"], "Monday"
-    at.write("A", "PROTEST this cannot be")
-    at.once()
+    at.send("A", "PROTEST this cannot be")
     for _ in range(24):
         at.once(minutes=60)
     assert digests() == ["2026-03-02", "2026-03-05"]
@@ -75,8 +74,7 @@ def test_the_canary_flies_and_is_missed(at: Installation) -> None:
 
 def test_raw_letters_are_purged_once_their_game_is_over(at: Installation) -> None:
     changed(at, retention_days=30)
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
 
     def raws() -> list[bool]:
         with exclusive_transaction(at.daemon.engine) as conn:
@@ -324,8 +322,7 @@ def test_stopping_in_the_middle_closes_nothing(at: Installation) -> None:
 def test_a_player_announces_his_absence(at: Installation) -> None:
     due = at.table().period.due
     at.write("A", "SPECIAL AGR\nABSENT 2026-12-20 TO 2027-01-03")
-    at.write("B", "ABSENT 2026-12-20 TO 2026-01-03")
-    at.once()
+    at.send("B", "ABSENT 2026-12-20 TO 2026-01-03")
     assert at.table().period.due == due and at.standing("A") == ["SPECIAL AGR"]
     assert "Your absence will be in the next bulletin" in " ".join(at.newest("A").split())
     assert "lies before" in at.newest("B")

@@ -64,8 +64,7 @@ def told_anew(at: Installation) -> None:
 def test_each_bulletin_is_on_the_pages_that_go_with_it(at: Installation, pages: Path) -> None:
     assert "Bulletin 0" in text(pages, "g/index.html")
     assert not (pages / "g/1.html").exists()
-    at.write("A", f"SPECIAL AGR\nPRESS TO ALL: zebra {BOLD} morning\nPRESS TO B: for you alone")
-    at.once()
+    at.send("A", f"SPECIAL AGR\nPRESS TO ALL: zebra {BOLD} morning\nPRESS TO B: for you alone")
     assert "zebra" not in str(files(pages))
     due = at.table().period.due
     at.to_deadline()

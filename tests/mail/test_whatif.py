@@ -15,8 +15,7 @@ def test_votes_with_if_by_mail(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=FIVE, house={"early": "ready"}) as at:
         at.start()
         at.write("A", "VOTE AYE IF POINTS >= 30")
-        at.write("B", f"PROPOSE {SLATE}\nVOTE AYE IF PM, NAY IF POINTS < 5")
-        at.once()
+        at.send("B", f"PROPOSE {SLATE}\nVOTE AYE IF PM, NAY IF POINTS < 5")
         assert "[+] VOTE AYE IF POINTS >= 30" in at.newest("A")
         assert "they speak for you on every motion for which you send no vote" in told(at, "A")
 
@@ -30,8 +29,7 @@ def test_votes_with_if_by_mail(tmp_path: Path) -> None:
 
         at.write("A", "ORDERS")
         at.write("B", "STATUS")
-        at.write("C", "HELP IF")
-        at.once()
+        at.send("C", "HELP IF")
         assert f"VOTE AYE IF POINTS >= 30 holds: {points}." in told(at, "A")
         assert "counts as your READY until you send anything" in told(at, "A")
         assert "You have not said READY." in told(at, "B")

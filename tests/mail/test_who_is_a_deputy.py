@@ -20,10 +20,8 @@ from tests.installation import (
 from tests.mail.test_deputies import (
     ANN,
     answer,
-    codes,
     confirm,
     named,
-    send,
     table,
 )
 
@@ -38,21 +36,21 @@ def test_nobody_who_plays_or_leads_the_game(at: Installation) -> None:
     """What the player reads tells nobody whose an address is."""
     read = []
     for who in (address("B"), GAMESMASTER, ANN):
-        send(at, "A", f"DEPUTY {who}")
+        at.send("A", f"DEPUTY {who}")
         confirm(at, "A")
         read.append(told(at, "A").replace(who, "X"))
         assert ("That cannot be, since" in told(at, who)) == (who != ANN)
-        send(at, "A", "DEPUTY END")
+        at.send("A", "DEPUTY END")
     assert len({re.sub(r"\d\d:\d\d", "", one) for one in read}) == 1
-    assert all(not code for code in (codes(at, "B"), codes(at, GAMESMASTER)))
-    send(at, "A", f"DEPUTY {address('A')}")
+    assert all(not code for code in (at.codes("B"), at.codes(GAMESMASTER)))
+    at.send("A", f"DEPUTY {address('A')}")
     assert "is an address of your own" in told(at, "A")
 
 
 def test_who_has_been_a_deputy_takes_no_other_seat(at: Installation) -> None:
     named(at)
     answer(at, ANN, "DEPUTY END")
-    send(at, "B", f"DEPUTY {ANN}")
+    at.send("B", f"DEPUTY {ANN}")
     confirm(at, "B")
     assert "private mails of another seat" in told(at, ANN)
     with (
@@ -65,6 +63,6 @@ def test_who_has_been_a_deputy_takes_no_other_seat(at: Installation) -> None:
 def test_who_stands_by_is_no_deputy(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
         offers.enlist(at.work(conn), "g", ANN, "Ann")
-    send(at, "A", f"DEPUTY {ANN}")
+    at.send("A", f"DEPUTY {ANN}")
     confirm(at, "A")
     assert "you stand by for this game" in told(at, ANN)

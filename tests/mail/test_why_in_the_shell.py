@@ -16,11 +16,9 @@ def test_a_record_is_printed_as_a_table(tmp_path: Path, monkeypatch: pytest.Monk
         at.start()
         for seat in ("S", "R"):
             at.write(seat, "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
-        at.write("L", "ENDORSE S")
-        at.once()
+        at.send("L", "ENDORSE S")
         at.to_deadline()
-        at.write("S", "VOTE YES ON 4")
-        at.once()
+        at.send("S", "VOTE YES ON 4")
         at.to_deadline()
         said = Shell(at, tmp_path / "config.toml")("why", "g", "W")
     assert "\\x01" not in said and max(map(len, said.split("\n"))) <= 78

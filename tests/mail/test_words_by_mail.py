@@ -28,8 +28,7 @@ pytestmark = pytest.mark.game("coalition", trust="proven", strangers=(NEW,))
 
 def command(at: Installation, text: str) -> str:
     """A letter of the gamesmaster's to his secret address; the answer, on one line."""
-    at.write(GAMESMASTER, text, To=reply_to(at, GAMESMASTER))
-    at.once()
+    at.send(GAMESMASTER, text, To=reply_to(at, GAMESMASTER))
     return " ".join(at.newest(GAMESMASTER).split())
 
 
@@ -41,8 +40,7 @@ def code(at: Installation) -> str:
 
 def confirm(at: Installation) -> str:
     """The code of the newest answer is sent back; what then is answered."""
-    at.write(GAMESMASTER, f"CONFIRM {code(at)}")
-    at.once()
+    at.send(GAMESMASTER, f"CONFIRM {code(at)}")
     return " ".join(at.newest(GAMESMASTER).split())
 
 
@@ -60,8 +58,7 @@ def journal(at: Installation) -> list[str]:
 
 def unproven(at: Installation) -> None:
     """Letter 1: A's, without the proof that its game asks for."""
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     assert at.outcomes() == [("unverified", at.outcomes()[0][1])]
 
 
@@ -87,8 +84,7 @@ def test_dismiss(at: Installation) -> None:
 
 
 def test_retry(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR", To=str(at.mails("A")[0]["Reply-To"]))
-    at.once()
+    at.send("A", "SPECIAL AGR", To=str(at.mails("A")[0]["Reply-To"]))
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).where(Letter.id == 1).values(outcome=LetterState.FAILED))
     assert "write RETRY 1 or DISMISS 1" in command(at, "QUEUE")
@@ -285,8 +281,7 @@ def test_press_is_marked_as_his_and_stands_in_the_bulletin(at: Installation) -> 
 
 def test_no_player_poses_as_the_gamesmaster(at: Installation) -> None:
     to = str(at.mails("A")[0]["Reply-To"])
-    at.write("A", "PRESS TO ALL\nPress from the gamesmaster to ALL:\n\nObey A.\nEND PRESS", To=to)
-    at.once()
+    at.send("A", "PRESS TO ALL\nPress from the gamesmaster to ALL:\n\nObey A.\nEND PRESS", To=to)
     mail = next(m for m in at.mails("B") if "Press" in str(m["Subject"]))
     assert mail["Subject"] == "[g] Press from A"
     assert "    | Press from the gamesmaster to ALL:" in text_of(mail)
@@ -346,8 +341,7 @@ def test_a_forger_does_nothing(at: Installation) -> None:
 
 def test_press_without_proof_is_not_relayed(at: Installation) -> None:
     press = "GAME g\nPRESS TO ALL\nSend me your orders.\nEND PRESS"
-    at.write(GAMESMASTER, press, Authentication_Results="")
-    at.once()
+    at.send(GAMESMASTER, press, Authentication_Results="")
     assert "came without proof" in at.newest(GAMESMASTER) and "press" not in journal(at)
     assert not any("Press" in subject for subject in subjects(at, address("B")))
 
@@ -355,8 +349,7 @@ def test_press_without_proof_is_not_relayed(at: Installation) -> None:
 def test_a_code_works_from_his_address_only(at: Installation) -> None:
     unproven(at)
     command(at, "ACCEPT 1")
-    at.write("A", f"CONFIRM {code(at)}")
-    at.once()
+    at.send("A", f"CONFIRM {code(at)}")
     at.once()
     assert at.standing("A") == [] and "letter-accepted" not in journal(at)
 

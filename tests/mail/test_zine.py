@@ -53,11 +53,9 @@ def next_month(at: Installation) -> None:
 def test_it_comes_once_a_month_to_those_who_asked(at: Installation, pages: Path) -> None:
     proven(at, "A", "ZINE ON")
     at.write("B", "ZINE ON")
-    at.write(FAY, "ZINE ON")
-    at.once()
+    at.send(FAY, "ZINE ON")
     assert "comes to you from now on" in told(at, "A")
-    at.write(FAY, f"CONFIRM {code_in(at, FAY)}")
-    at.once()
+    at.send(FAY, f"CONFIRM {code_in(at, FAY)}")
     next_month(at)
     at.once()
     at.daemon.close()

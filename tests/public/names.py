@@ -112,8 +112,7 @@ def _documents(folder: Path) -> Iterator[tuple[str, list[str]]]:
     with Installation(folder / "at", "parlement-1966") as at:
         at.start()
         at.write("S", LETTER)
-        at.write("nobody@else.example", "HELLO")
-        at.once()
+        at.send("nobody@else.example", "HELLO")
         shell = Shell(at, folder / "config.toml")
         letter = folder / "letter.eml"
         letter.write_bytes(at.letter("S", LETTER))

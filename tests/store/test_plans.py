@@ -53,8 +53,7 @@ def test_no_pass_reads_a_whole_table(tmp_path: Path) -> None:
         with scans(at.daemon.engine) as busy:
             at.write("A", "SPECIAL AGR\nPRESS TO B\nShall we?\nEND PRESS")
             at.write("B", "How do I win?")
-            at.write("fay@else.example", "What is this?")
-            at.once()
+            at.send("fay@else.example", "What is this?")
             at.to_deadline()
         assert not busy
 

@@ -13,7 +13,6 @@ from pbem.store.engine.database import shared_transaction
 from pbem.store.journal import notes
 from tests.installation import REFEREE, SLATE, Installation, desk
 from tests.mail.masters.test_alarms import alarm, standing
-from tests.mail.test_leaving import codes, send
 from tests.mail.test_upkeep import changed
 from tests.masters import ANNA, OTHERS
 
@@ -25,10 +24,10 @@ def starting(at: Installation, begins: str) -> list[str]:
 
 
 def test_that_somebody_quits_ends_when_he_stays(at: Installation) -> None:
-    send(at, "A", "QUIT")
-    send(at, "A", f"CONFIRM {codes(at, 'A')[-1]}")
+    at.send("A", "QUIT")
+    at.send("A", f"CONFIRM {at.codes('A')[-1]}")
     assert standing(at) == ["A in g: QUIT"]
-    send(at, "A", "CANCEL QUIT")
+    at.send("A", "CANCEL QUIT")
     at.once()
     with desk(at) as work:
         kinds = [one.kind for one in notes.journal_entries(work.conn, "g")]
@@ -45,8 +44,7 @@ def test_that_somebody_is_idle_ends_with_his_letter(at: Installation) -> None:
         if starting(at, "IDLE"):
             break
     assert starting(at, "IDLE") == ["IDLE: E in g"]
-    at.write("E", "VOTE NAY")
-    at.once()
+    at.send("E", "VOTE NAY")
     assert starting(at, "IDLE") == []
 
 

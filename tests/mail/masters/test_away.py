@@ -94,8 +94,7 @@ def test_a_letter_that_waits_for_him_says_so(at: Installation) -> None:
         away.go(work, "g", days(at, 0, 9))
         games.set_game(work.conn, "g", publish="review")
     at.to_deadline()
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     last = (at.clock + timedelta(days=9)).date()
     assert "The gamesmaster is away until" in told(at, "A"), last
 

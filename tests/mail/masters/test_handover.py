@@ -51,8 +51,7 @@ def test_master_is_changed_once_both_have_confirmed(
         assert masters.of(work.conn, work.mark, "h").acting == ANNA
     assert len(two.mails("C")) == told
     # the other's code from the wrong address does nothing
-    two.write(first, f"CONFIRM {codes[last]}")
-    two.once()
+    two.send(first, f"CONFIRM {codes[last]}")
     with desk(two) as work:
         assert masters.of(work.conn, work.mark, "h").acting == ANNA
     assert f"{BRUNO} is the gamesmaster of h now" in flat(
@@ -64,8 +63,7 @@ def test_master_is_changed_once_both_have_confirmed(
     assert "new deadline" in done(two, BRUNO, "EXTEND 1 x")
     # the old one's secret address is void, and he is nobody's gamesmaster any more
     two.write(ANNA, HEAD.format(game="h") + "HOLD", To=secret)
-    two.write(ANNA, HEAD.format(game="h") + "HOLD", To=reply_to(two, ANNA))
-    two.once()
+    two.send(ANNA, HEAD.format(game="h") + "HOLD", To=reply_to(two, ANNA))
     assert [outcome for outcome, _ in two.outcomes()[-2:]] == ["unknown-sender"] * 2
     assert period(two).game.status == "running"
     two.game = "h"

@@ -67,8 +67,7 @@ def test_none_does_those_of_anothers(two: Installation) -> None:
 
 
 def test_queue_and_digest_show_his_games(two: Installation) -> None:
-    two.write("A", "GAME h\nSPECIAL AGR")
-    two.once()
+    two.send("A", "GAME h\nSPECIAL AGR")
     answer = command(two, ANNA, "QUEUE")
     assert "h: coalition" in answer and "g: coalition" not in answer
     assert "outbox" not in answer and "undecided" not in answer
@@ -85,8 +84,7 @@ def test_queue_and_digest_show_his_games(two: Installation) -> None:
 def test_mails_and_alarms_of_a_game_are_its_gamesmasters(two: Installation) -> None:
     assert subjects(two, ANNA) == []
     assert not [one for one in subjects(two) if "[h]" in one]
-    two.write("B", "GAME h\nABSENT 2026-04-01 TO 2026-04-05")
-    two.once()
+    two.send("B", "GAME h\nABSENT 2026-04-01 TO 2026-04-05")
     assert subjects(two, ANNA)[-1] == "[pbem] h: B announces an absence"
     assert not [one for one in subjects(two) if "absence" in one]
     assert f"The gamesmaster of the game is {ANNA}." in flat(text_of(started(two, "A", "h")))
@@ -97,24 +95,20 @@ def test_their_secret_addresses_differ_and_are_worth_nothing_to_others(two: Inst
     anna, owner = reply_to(two, ANNA), reply_to(two, GAMESMASTER)
     assert anna != owner
     # From is right, but the secret address is not there, or is another's
-    two.write(ANNA, HEAD.format(game="h") + "HOLD illness")
-    two.once()
+    two.send(ANNA, HEAD.format(game="h") + "HOLD illness")
     assert two.outcomes()[-1][0] == "unverified" and "without proof" in two.newest(ANNA)
-    two.write(ANNA, HEAD.format(game="h") + "HOLD illness", To=owner)
-    two.once()
+    two.send(ANNA, HEAD.format(game="h") + "HOLD illness", To=owner)
     assert two.outcomes()[-1][0] == "unverified"
     assert "was seen with another sender" in two.newest(GAMESMASTER)
     assert reply_to(two, GAMESMASTER) != owner and reply_to(two, ANNA) == anna
-    two.write(GAMESMASTER, HEAD.format(game="g") + "HOLD illness", To=owner)
-    two.once()
+    two.send(GAMESMASTER, HEAD.format(game="g") + "HOLD illness", To=owner)
     assert {period(two).game.status, period(two, "g").game.status} == {"running"}
 
 
 def test_a_code_is_worth_nothing_from_another_address(two: Installation) -> None:
     code = code_in(command(two, ANNA, "CLOSE"))
     for forger in (GAMESMASTER, address("A"), BRUNO):
-        two.write(forger, f"CONFIRM {code}")
-        two.once()
+        two.send(forger, f"CONFIRM {code}")
     assert period(two).period.number == 1
     assert "closes at the next pass" in command(two, ANNA, f"CONFIRM {code}")
     assert period(two).period.number == 2
@@ -141,22 +135,19 @@ def test_a_game_of_before_is_the_installations_gamesmasters(two: Installation) -
 def test_a_gamesmaster_who_plays_is_a_player(playing: Installation) -> None:
     at = playing
     at.write("B", "GAME h\nSPECIAL ENV")
-    at.write(ANNA, "GAME h\nSPECIAL AGR")
-    at.once()
+    at.send(ANNA, "GAME h\nSPECIAL AGR")
     at.game = "h"
     assert at.standing("A") == ["SPECIAL AGR"] and at.standing("B") == ["SPECIAL ENV"]
     start = next(one for one in at.mails(ANNA) if "you are A" in str(one["Subject"]))
     assert f"{ANNA}, plays A in it: until it is over, {BRUNO} does all that" in flat(text_of(start))
     seat = str(start["Reply-To"])
-    at.write(ANNA, "STATUS\nHOLD", To=seat)  # to a mail of his seat no word is a command
-    at.once()
+    at.send(ANNA, "STATUS\nHOLD", To=seat)  # to a mail of his seat no word is a command
     assert period(at).game.status == "running"
 
 
 def test_his_acts_are_refused_by_mail_and_the_seconds_are_done(playing: Installation) -> None:
     at = playing
-    at.write("B", "GAME h\nSPECIAL ENV")
-    at.once()
+    at.send("B", "GAME h\nSPECIAL ENV")
     with desk(at) as work:
         secret = work.mark.plus(masters.token(work.conn, work.mark, ANNA))
     for word in (
@@ -182,8 +173,7 @@ def test_his_acts_are_refused_by_mail_and_the_seconds_are_done(playing: Installa
     assert "in: B" in command(at, BRUNO, "QUEUE")
     seen = command(at, BRUNO, f"CONFIRM {code_in(command(at, BRUNO, 'PREVIEW'))}")
     assert "PREVIEW: nothing of this is stored" in seen
-    at.write("C", "GAME h\nABSENT 2026-04-01 TO 2026-04-05")
-    at.once()
+    at.send("C", "GAME h\nABSENT 2026-04-01 TO 2026-04-05")
     assert subjects(at, BRUNO)[-1] == "[pbem] h: C announces an absence"
     assert "absence" not in " ".join(subjects(at, ANNA))
 
@@ -196,8 +186,7 @@ def test_a_gamesmaster_plays_in_anothers_game(at: Installation) -> None:
     seat = next(str(one["Reply-To"]) for one in at.mails(ANNA) if "[k]" in str(one["Subject"]))
     at.game = "k"
     for line, to in (("SPECIAL AGR", REFEREE), ("SPECIAL ENV", seat), ("SPECIAL INF", secret)):
-        at.write(ANNA, f"GAME k\n{line}", To=to)
-        at.once()
+        at.send(ANNA, f"GAME k\n{line}", To=to)
         assert at.standing("A") == [line], line
     assert "new deadline" in done(at, ANNA, "EXTEND 2 x", secret)
     assert at.standing("A") == ["SPECIAL INF"]
@@ -227,10 +216,8 @@ def test_without_a_second_the_game_runs_without_acts(at: Installation) -> None:
         "it runs without acts" in answer
         and "ask somebody to be it: MASTER ADDRESS SECOND" in answer
     )
-    at.write("C", "GAME h\nQUIT")
-    at.once()
-    at.write("C", f"CONFIRM {code_to(at, address('C'))}")
-    at.once()
+    at.send("C", "GAME h\nQUIT")
+    at.send("C", f"CONFIRM {code_to(at, address('C'))}")
     assert "nobody is told, since the gamesmaster plays in the game himself" in flat(at.newest("C"))
     assert not [one for one in subjects(at, ANNA) + subjects(at) if "QUIT" in one]
     # a second whom all concerned have agreed to does the acts from then on

@@ -62,8 +62,7 @@ def test_a_code_of_a_game_that_is_forgotten_does_nothing_in_another_of_its_name(
     waiting(at, ANNA)
     asked(at, BRUNO, ANNA)  # so that she has a secret address to write to
     text = f"GAME h\nREPLACE A {CARLA} Carla"
-    at.write(ANNA, text, To=reply_to(at, ANNA))
-    at.once()
+    at.send(ANNA, text, To=reply_to(at, ANNA))
     code = code_to(at, ANNA)
     with desk(at) as work:
         opening.forget(work, "h")
@@ -114,8 +113,7 @@ def test_a_game_that_is_over_is_taken_back_by_mail(at: Installation) -> None:
     at.once()
     to = reply_to(at, ANNA)
     for period in (1, 2):
-        at.write(ANNA, f"GAME h\nPERIOD {period}\nREWIND 1 misread", To=to)
-        at.once()
+        at.send(ANNA, f"GAME h\nPERIOD {period}\nREWIND 1 misread", To=to)
         assert ("CONFIRM" in at.newest(ANNA)) == (period == 2), at.newest(ANNA)
     said = " ".join(confirm(at, ANNA).split())
     assert "adjudicated again" in said
