@@ -397,7 +397,7 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str]) -
     if first in reader.words:
         other = reader.other_words.put(text)
         as_one = whole(reader, text) or whole(reader, other)
-        return as_one or _mended(reader, text, at) or _within(reader, text)
+        return as_one or _mended(reader, text, at) or _found(reader, text[:_LONGEST], behind=1)
     if meant := near(first):
         mended = meant + text.lstrip()[len(first) :]
         return whole(reader, mended) or (unstopped(mended) if meant == CANCEL else meant)
@@ -427,9 +427,10 @@ def _within(reader: Reader, text: str) -> str:
     )
 
 
-def _found(reader: Reader, text: str) -> str:
+def _found(reader: Reader, text: str, *, behind: int = 0) -> str:
+    """behind: the place from which an order may begin."""
     words, few = {*reader.words, CANCEL}, len(text.split()) <= _FEW
-    inner = [one for one in _INNER.finditer(text) if one[0].upper() in words][:_TRIES]
+    inner = [one for one in _INNER.finditer(text, behind) if one[0].upper() in words][:_TRIES]
     said, starts = list[str](), [one.start() for one in inner]
     once = len({one[0].upper() for one in inner}) == len(inner)
     for start, end in pairwise([*starts, len(text)]):
