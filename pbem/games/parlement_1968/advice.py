@@ -48,7 +48,11 @@ Facts = Iterator[tuple[str, str, Mapping[str, Any]]]
 
 
 def advice(state: State, seat: str, standing: Standing, tables: Tables) -> tuple[Event, ...]:
-    given = [order for order in standing.values() if not _is_standing(order)]
+    given = [
+        order
+        for order in standing.values()
+        if not (isinstance(order, o.Vote | o.VoteBudget) and order.standing)
+    ]
     found = (
         *_for_later(tables, seat, standing),
         *_government(state, tables, seat, given),
@@ -60,10 +64,6 @@ def advice(state: State, seat: str, standing: Standing, tables: Tables) -> tuple
         *_money(state, tables, seat, given),
     )
     return tuple(Event(kind, rule, frozenset([seat]), data) for kind, rule, data in found)
-
-
-def _is_standing(order: object) -> bool:
-    return isinstance(order, o.Vote | o.VoteBudget) and order.standing
 
 
 def _for_later(tables: Tables, seat: str, standing: Standing) -> Facts:
