@@ -48,7 +48,11 @@ Facts = Iterator[tuple[str, str, Mapping[str, Any]]]
 
 
 def advice(state: State, seat: str, standing: Standing, tables: Tables) -> tuple[Event, ...]:
-    given = [order for order in standing.values() if not _is_standing(order)]
+    given = [
+        order
+        for order in standing.values()
+        if not (isinstance(order, o.Vote | o.VoteBudget) and order.standing)
+    ]
     found = (
         *_for_later(tables, seat, standing),
         *_government(state, tables, seat, given),
@@ -60,10 +64,6 @@ def advice(state: State, seat: str, standing: Standing, tables: Tables) -> tuple
         *_money(state, tables, seat, given),
     )
     return tuple(Event(kind, rule, frozenset([seat]), data) for kind, rule, data in found)
-
-
-def _is_standing(order: object) -> bool:
-    return isinstance(order, o.Vote | o.VoteBudget) and order.standing
 
 
 def _for_later(tables: Tables, seat: str, standing: Standing) -> Facts:
@@ -156,15 +156,8 @@ def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -
     premier = ministry(state, tables.premier)
     if approved:
         mine = premier == seat
-        yield (
-            "approves",
-            "R7" if mine else "4.2",
-            {
-                "approved": approved,
-                "premier": premier,
-                "mine": mine,
-            },
-        )
+        data = {"approved": approved, "premier": premier, "mine": mine}
+        yield "approves", "R7" if mine else "4.2", data
     for order in given:
         if not isinstance(order, o.Propose):
             continue
@@ -174,9 +167,7 @@ def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -
             for item, level in order.levels
             if level == "L"
         ]
-        struck = [
-            b for b in dict.fromkeys(order.bills) if b in state.bills and state.bills[b].passed
-        ]
+        struck = [bill for bill in dict.fromkeys(order.bills) if _passed(state, bill)]
         wanting, vacant = [], []
         for kind, name, offices in asked:
             if kind == "bill" and name in struck:
@@ -429,18 +420,7 @@ def _no_program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
     if ministry(state, tables.premier) == seat:
         yield _event(seat, "without_program", "R7", budget=not state.budget_passed)
         return
-    bills = [
-        bill
-        for bill in tables.bills
-        if any(ministry(state, office) == seat for office in offices_for(tables, bill=bill))
-        and not (bill in state.bills and state.bills[bill].passed)
-    ]
-    items = [
-        item
-        for item in tables.items
-        if not state.budget_passed
-        and any(ministry(state, office) == seat for office in offices_for(tables, item=item))
-    ]
+    bills, items = _controlled(state, tables, seat)
     if bills or items:
         yield _event(seat, "unapproved", "R7", bills=bills, items=items)
 
@@ -576,27 +556,26 @@ def _form_program(
             items = [item.upper() for item in tables.items]
             yield _offer("program", *[("H", "L") for _ in items], words, items=items)
         return
-    bills = [
-        bill
-        for bill in open_bills
-        if any(ministry(state, office) == seat for office in offices_for(tables, bill=bill))
-    ]
+    bills, _ = _controlled(state, tables, seat)
     if bills:
         yield _offer("approve_bill", bills, bills=bills)
-    if not state.budget_passed:
-        yield from _approve_items(state, tables, seat)
+    yield from _approve_items(state, tables, seat)
 
 
 def _passed(state: State, bill: str) -> bool:
     return bill in state.bills and state.bills[bill].passed
 
 
+def _controlled(state: State, tables: Tables, seat: str) -> tuple[list[str], list[str]]:
+    """Return the open bills and items that need the approval of a minister of this party (4.2)."""
+    own = {office for office in tables.offices if ministry(state, office) == seat}
+    bills = [bill for bill in tables.bills if own.intersection(offices_for(tables, bill=bill))]
+    items = [item for item in tables.items if own.intersection(offices_for(tables, item=item))]
+    return [b for b in bills if not _passed(state, b)], [] if state.budget_passed else items
+
+
 def _approve_items(state: State, tables: Tables, seat: str) -> Iterator[Offer]:
-    own = [
-        item.upper()
-        for item in tables.items
-        if any(ministry(state, office) == seat for office in offices_for(tables, item=item))
-    ]
+    own = [item.upper() for item in _controlled(state, tables, seat)[1]]
     if own:
         yield _offer("approve_item", own, items=own)
 

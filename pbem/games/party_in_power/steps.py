@@ -381,7 +381,7 @@ def opposition_sheet(
         libelled = Entry(team[best], 0, 0, 0, "LIBEL SUIT: no votes")
         entries = (*entries[:best], libelled, *entries[best + 1 :])
     extras = [
-        (_item_text(state, item), _reaction(state, item))
+        (_item_text(state, item), 4 if state.card(item.card).kind == "R1" else 0)
         for item in items
         if state.card(item.card).kind[0] == "R"
     ]
@@ -406,10 +406,6 @@ def _item_text(state: State, item: Item) -> str:
     return f"{item.card} {state.card(item.card).name}{on}" + (
         f" against {item.against}" if item.against else ""
     )
-
-
-def _reaction(state: State, item: Item) -> int:
-    return 4 if state.card(item.card).kind == "R1" else 0
 
 
 def pip_sheet(

@@ -128,12 +128,9 @@ def after_amend(state: State, clerk: Clerk) -> State:
 
 def to_vote(state: State, clerk: Clerk) -> State:
     """Go to VOTE unless the docket is empty."""
-    return replace(state, phase=VOTE) if state.docket else after_empty(state, clerk)
-
-
-def after_empty(state: State, clerk: Clerk) -> State:
-    """End a round without bills; missed turns count for Balanced Budget."""
-    return after_vote(decide(state, {}, clerk), clerk)
+    return (
+        replace(state, phase=VOTE) if state.docket else after_vote(decide(state, {}, clerk), clerk)
+    )
 
 
 def after_vote(state: State, clerk: Clerk) -> State:

@@ -356,7 +356,7 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
     state, resigned = _resign(state, tables, orders, minutes)
     if state.phase != "candidates":
         state = _expel(state, tables, orders, minutes)
-        felled = felled or _headless(state, tables)
+        felled = felled or (state.government is not None and not state.government[tables.premier])
     state = _reshuffle(state, tables, orders, minutes)
     state = _call(state, before, tables, orders, minutes)
     felled = felled and before.government is not None
@@ -437,10 +437,6 @@ def _expel(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> St
         faction = f"{seat}-{tables.region_named(order.faction)}"
         state = formation.expel(state, tables, faction, minutes)
     return state
-
-
-def _headless(state: State, tables: Tables) -> bool:
-    return state.government is not None and not state.government[tables.premier]
 
 
 def _reshuffle(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
